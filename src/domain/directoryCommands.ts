@@ -1,0 +1,54 @@
+/** The questions that the directory answers and the changes it makes: plain data, so that they travel as asks. */
+import type { Uuid } from './ids.js';
+import type { PublicUser, User } from './user.js';
+
+export interface DirectoryCommands {
+  /** Refused with `conflict` when the e-mail or the username is taken, without regard to case. */
+  'user.create': {
+    input: {
+      id: Uuid;
+      email: string;
+      username: string;
+      hashed_password: string;
+      firstname: string | null;
+      lastname: string | null;
+      is_superuser: boolean;
+      now: string;
+    };
+    output: PublicUser;
+  };
+  'user.get': { input: { id: Uuid }; output: PublicUser | null };
+  /** With the hash, for a password check. `login` is an e-mail address or else a username. */
+  'user.findForLogin': { input: { login: string }; output: User | null };
+  'user.getWithHash': { input: { id: Uuid }; output: User | null };
+  'user.search': { input: { search: string | null; limit: number; offset: number }; output: PublicUser[] };
+  /** Refused with `not_found`. An absent field stays. */
+  'user.update': {
+    input: { id: Uuid; now: string; changes: UserChanges };
+    output: PublicUser;
+  };
+  'health.check': { input: Record<string, never>; output: true };
+}
+
+export interface UserChanges {
+  readonly firstname?: string | null;
+  readonly lastname?: string | null;
+  readonly hashed_password?: string;
+  readonly is_active?: boolean;
+  readonly is_superuser?: boolean;
+}
+
+export type DirectoryOperation = keyof DirectoryCommands;
+
+/** One command with its input, as sent. */
+export type DirectoryCommand = {
+  [Op in DirectoryOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
+}[DirectoryOperation];
+
+/** The directory, wherever it lives: in another thread, in this one, or in another process. */
+export interface DirectoryPort {
+  ask<Op extends DirectoryOperation>(
+    op: Op,
+    input: DirectoryCommands[Op]['input'],
+  ): Promise<DirectoryCommands[Op]['output']>;
+}

@@ -1,0 +1,60 @@
+/**
+ * An id is an address. A board's id begins with 48 random bits, its board key; the ids of everything on that board
+ * begin with the same 48 bits. So an id alone says which actor, and by `shardOf` which shard, it belongs to.
+ * All ids have the form of a version 4 UUID, in lower case.
+ */
+import { randomFillSync } from 'node:crypto';
+
+export type Uuid = string;
+/** The first 48 bits of a board's id as 12 hex digits. */
+export type BoardKey = string;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const POOL_IDS = 256;
+const ID_BYTES = 16;
+
+/** The id in lower case, or undefined when the text is not a UUID. */
+export function parseUuid(text: string): Uuid | undefined {
+  return text.length === 36 && UUID.test(text) ? text.toLowerCase() : undefined;
+}
+
+export function boardKeyOf(id: Uuid): BoardKey {
+  return id.slice(0, 8) + id.slice(9, 13);
+}
+
+export function shardOf(key: BoardKey, shards: number): number {
+  return Number.parseInt(key.slice(0, 8), 16) % shards;
+}
+
+/** Draws ids; random bytes are fetched for many ids at once because a system call per id shows in a profile. */
+export class IdSource {
+  readonly #pool = Buffer.allocUnsafe(POOL_IDS * ID_BYTES);
+  #next = this.#pool.length;
+
+  /** An id with no relation to a board (users), or of a new board. */
+  fresh(): Uuid {
+    const hex = this.#draw();
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${tail(hex)}`;
+  }
+
+  /** An id of something on the board with this key. */
+  onBoard(key: BoardKey): Uuid {
+    return `${key.slice(0, 8)}-${key.slice(8, 12)}-${tail(this.#draw())}`;
+  }
+
+  #draw(): string {
+    if (this.#next === this.#pool.length) {
+      randomFillSync(this.#pool);
+      this.#next = 0;
+    }
+    const start = this.#next;
+    this.#next += ID_BYTES;
+    return this.#pool.toString('hex', start, this.#next);
+  }
+}
+
+/** The last three groups, with the version and variant digits of a version 4 UUID in place. */
+function tail(hex: string): string {
+  const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3);
+  return `4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,25 @@
+import type { Uuid } from './ids.js';
+
+/** What the API shows of a user, and what boards keep a copy of. */
+export interface PublicUser {
+  readonly id: Uuid;
+  readonly email: string;
+  readonly username: string;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly is_active: boolean;
+  readonly is_verified: boolean;
+  readonly is_superuser: boolean;
+}
+
+export interface User extends PublicUser {
+  /** Argon2 in PHC form. It leaves the directory only towards a password check. */
+  readonly hashed_password: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export function toPublicUser(user: PublicUser): PublicUser {
+  const { id, email, username, firstname, lastname, is_active, is_verified, is_superuser } = user;
+  return { id, email, username, firstname, lastname, is_active, is_verified, is_superuser };
+}

@@ -1,0 +1,57 @@
+/** Every event kind of the contract, and the envelope in which it leaves the service. */
+import type { Uuid } from './ids.js';
+
+export const EVENT_TYPES = [
+  'board.updated',
+  'board.deleted',
+  'board.member_added',
+  'board.member_removed',
+  'column.created',
+  'column.updated',
+  'column.deleted',
+  'column.moved',
+  'card.created',
+  'card.updated',
+  'card.deleted',
+  'card.moved',
+  'card.labeled',
+  'card.unlabeled',
+  'card.assigned',
+  'card.unassigned',
+  'label.created',
+  'label.updated',
+  'label.deleted',
+  'checklist.created',
+  'checklist.updated',
+  'checklist.deleted',
+  'checklist.moved',
+  'checklist_item.created',
+  'checklist_item.updated',
+  'checklist_item.deleted',
+  'checklist_item.moved',
+  'checklist_item.assigned',
+  'checklist_item.unassigned',
+  'attachment.created',
+  'attachment.deleted',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const EVENT_VERSION = '1.0';
+
+/** An event as it is kept and sent: `json` is the finished message without its number. */
+export interface BoardEvent {
+  readonly seq: number;
+  readonly type: EventType;
+  readonly json: string;
+}
+
+export function renderEvent(type: EventType, dataJson: string, userId: Uuid | null, timestamp: string): string {
+  const user = userId === null ? 'null' : `"${userId}"`;
+  return `{"type":"${type}","data":${dataJson},"user_id":${user},"timestamp":"${timestamp}","version":"${EVENT_VERSION}"}`;
+}
+
+/** The message for clients that asked for numbers. */
+export function withSeq(event: BoardEvent): string {
+  return `{"seq":${event.seq},${event.json.slice(1)}`;
+}

@@ -1,0 +1,127 @@
+/**
+ * What a board is made of. Entities are immutable records: a change replaces the record, so identity says whether
+ * something changed. Their fields are those of the wire, less what is derived from other entities.
+ */
+import type { Uuid } from './ids.js';
+import type { PublicUser } from './user.js';
+
+export type Role = 'owner' | 'member';
+export type TriggerType = 'CARD_CREATED' | 'CARD_MOVED' | 'LABEL_ADDED';
+export type ActionType = 'MOVE_TO_COLUMN' | 'ASSIGN_MEMBER';
+
+interface Timestamps {
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+interface Authorship {
+  readonly created_by: Uuid | null;
+  /** Null where an automation rule was the last to act. */
+  readonly updated_by: Uuid | null;
+}
+
+export interface BoardRecord extends Timestamps, Authorship {
+  readonly id: Uuid;
+  readonly title: string;
+  readonly description: string | null;
+}
+
+/** `id` is the user's id; `user` is the board's copy of the public profile. */
+export interface Member extends Timestamps {
+  readonly id: Uuid;
+  readonly role: Role;
+  readonly user: PublicUser;
+}
+
+export interface Column extends Timestamps, Authorship {
+  readonly id: Uuid;
+  readonly title: string;
+  readonly rank: number;
+  readonly color: string;
+  readonly is_done_column: boolean;
+}
+
+export interface Card extends Timestamps, Authorship {
+  readonly id: Uuid;
+  readonly column_id: Uuid;
+  readonly title: string;
+  readonly description: string | null;
+  readonly rank: number;
+  /** In the order in which they were added. */
+  readonly label_ids: readonly Uuid[];
+  readonly assignee_ids: readonly Uuid[];
+}
+
+export interface Label extends Timestamps {
+  readonly id: Uuid;
+  readonly name: string;
+  readonly color: string;
+}
+
+export interface Checklist extends Timestamps {
+  readonly id: Uuid;
+  readonly card_id: Uuid;
+  readonly title: string;
+  readonly rank: number;
+}
+
+export interface ChecklistItem extends Timestamps {
+  readonly id: Uuid;
+  readonly checklist_id: Uuid;
+  readonly content: string;
+  readonly is_done: boolean;
+  readonly rank: number;
+  readonly assignee_ids: readonly Uuid[];
+}
+
+/** The record alone. The content lives in the store and never enters the board's memory. */
+export interface Attachment extends Timestamps {
+  readonly id: Uuid;
+  readonly card_id: Uuid;
+  readonly name: string;
+  readonly mime_type: string;
+  readonly size: number;
+}
+
+export interface Rule extends Timestamps {
+  readonly id: Uuid;
+  readonly name: string;
+  readonly trigger_type: TriggerType;
+  readonly trigger_column_id: Uuid | null;
+  readonly trigger_label_id: Uuid | null;
+  readonly action_type: ActionType;
+  readonly action_column_id: Uuid | null;
+  readonly action_user_id: Uuid | null;
+  readonly is_enabled: boolean;
+}
+
+export interface Entities {
+  board: BoardRecord;
+  member: Member;
+  column: Column;
+  card: Card;
+  label: Label;
+  checklist: Checklist;
+  item: ChecklistItem;
+  attachment: Attachment;
+  rule: Rule;
+}
+
+export type Kind = keyof Entities;
+export const KINDS = [
+  'board',
+  'member',
+  'column',
+  'card',
+  'label',
+  'checklist',
+  'item',
+  'attachment',
+  'rule',
+] as const satisfies readonly Kind[];
+
+/**
+ * One step from a board's state before a command to its state after it. Memory and disk both consume the same list.
+ * A command names an entity at most once in it. `remove` of the board stands for everything on it.
+ */
+export type Change = { [K in Kind]: { kind: K; put: Entities[K] } | { kind: K; remove: Uuid } }[Kind];

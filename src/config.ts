@@ -1,0 +1,420 @@
+/**
+ * The settings of the service: one table, from which the typed configuration, its validation, `config check` and the
+ * documentation are made. Nothing else reads the environment.
+ */
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+
+const ENVIRONMENTS = ['development', 'production'] as const;
+const JWT_ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const;
+const AUTH_MODES = ['cookie', 'bearer'] as const;
+const CHARACTER_CLASSES = ['lower', 'upper', 'digit', 'symbol'] as const;
+const DURABILITIES = ['full', 'normal'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export type EnvironmentName = (typeof ENVIRONMENTS)[number];
+export type CharacterClass = (typeof CHARACTER_CLASSES)[number];
+
+interface Settings {
+  readonly environment: EnvironmentName;
+  readonly host: string;
+  /** 0 means any free port. */
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly jwtSecret: string;
+  readonly jwtAlgorithm: (typeof JWT_ALGORITHMS)[number];
+  readonly jwtLifetimeSeconds: number;
+  readonly jwtAudience: string;
+  readonly authMode: (typeof AUTH_MODES)[number];
+  readonly corsOrigins: '*' | readonly string[];
+  readonly maxAttachmentBytes: number;
+  readonly passwordMinLength: number;
+  readonly passwordRequire: readonly CharacterClass[];
+  readonly natsUrl: string | null;
+  readonly shards: number;
+  /** 0 means that boards live in the I/O thread. */
+  readonly shardThreads: number;
+  readonly durability: (typeof DURABILITIES)[number];
+  readonly heartbeatIntervalSeconds: number;
+  readonly pongTimeoutSeconds: number;
+  readonly presenceTtlSeconds: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly boardMemoryBytes: number;
+  readonly boardIdleSeconds: number;
+  readonly eventRetentionCount: number;
+  readonly eventRetentionDays: number;
+  readonly maxSockets: number;
+  readonly maxSocketsPerUser: number;
+  readonly wsCompression: boolean;
+}
+
+export interface Config extends Settings {
+  readonly jwtSecretIsPlaceholder: boolean;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** The exit code for a configuration error, from sysexits.h. */
+export const EX_CONFIG = 78;
+
+/** Signs tokens in development when no secret is set. It is public, so production refuses it. */
+export const PLACEHOLDER_SECRET = 'development-only-secret-change-me-before-production';
+
+/** In production: as long as the output of HMAC-SHA256, so that guessing the secret is no easier than forging. */
+const MIN_SECRET_CHARACTERS = 32;
+const MAX_PORT = 65_535;
+/** Past this a token is no longer a session; a stolen one would be good for years. */
+const MAX_LIFETIME_SECONDS = 365 * 86_400;
+/** SQLite stores no larger value. */
+const MAX_BLOB_BYTES = 1_000_000_000;
+/** A longer minimum could not be met by people or by the forms they use. */
+const MAX_PASSWORD_MIN_LENGTH = 128;
+/** Each shard is an open file with its own write-ahead log. */
+const MAX_SHARDS = 1024;
+const MAX_SHARD_THREADS = 256;
+/** Heartbeats shorter than this would be nothing but heartbeats. */
+const MIN_INTERVAL_SECONDS = 0.01;
+const MAX_INTERVAL_SECONDS = 86_400;
+const MAX_RETENTION_DAYS = 36_500;
+
+interface Format<T> {
+  /** Completes the sentence "NAME must be …". */
+  readonly allowed: string;
+  /** Undefined when the text is not allowed. */
+  parse(text: string): T | undefined;
+}
+
+export interface Setting<T> extends Format<T> {
+  readonly name: string;
+  /** In the form of the variable; empty means that there is none. */
+  readonly default: string | Readonly<Record<EnvironmentName, string>>;
+  /** Instead of a default that depends on the machine. */
+  readonly defaultInWords?: string;
+  readonly meaning: string;
+  /** The value without what must not be seen, for messages; it must be safe for a refused value too. */
+  readonly redact?: (text: string) => string;
+}
+
+type SettingKey = keyof Settings;
+
+export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } = {
+  environment: {
+    name: 'ENVIRONMENT', default: 'development', ...oneOf(ENVIRONMENTS),
+    meaning: 'Production refuses unsafe settings and flags the cookie as Secure.',
+  },
+  host: {
+    name: 'HOST', default: { development: '127.0.0.1', production: '0.0.0.0' }, ...hostName(),
+    meaning: 'The address to listen on.',
+  },
+  port: {
+    name: 'PORT', default: '8000', ...wholeNumber(0, MAX_PORT),
+    meaning: 'The port to listen on; 0 takes any free one.',
+  },
+  dataDir: {
+    name: 'DATA_DIR', default: './data', allowed: 'a folder', parse: (text) => resolve(text),
+    meaning: 'The folder that holds all data.',
+  },
+  jwtSecret: {
+    name: 'JWT_SECRET', default: { development: PLACEHOLDER_SECRET, production: '' },
+    allowed: `a random text, in production of at least ${MIN_SECRET_CHARACTERS} characters`,
+    parse: (text) => text || undefined,
+    redact: () => '(hidden)',
+    meaning: 'Signs the access tokens. Whoever has it can be anyone.',
+  },
+  jwtAlgorithm: {
+    name: 'JWT_ALGORITHM', default: 'HS256', ...oneOf(JWT_ALGORITHMS),
+    meaning: 'How access tokens are signed; no other algorithm is accepted.',
+  },
+  jwtLifetimeSeconds: {
+    name: 'JWT_LIFETIME_SECONDS', default: '3600', ...wholeNumber(1, MAX_LIFETIME_SECONDS),
+    meaning: 'How long an access token is good for.',
+  },
+  jwtAudience: {
+    name: 'JWT_AUDIENCE', default: 'switchboard', allowed: 'a text', parse: (text) => text || undefined,
+    meaning: 'The audience in access tokens; tokens for another one are refused.',
+  },
+  authMode: {
+    name: 'AUTH_MODE', default: 'cookie', ...oneOf(AUTH_MODES),
+    meaning: 'Whether login also sets a cookie (cookie) or answers with the token alone (bearer).',
+  },
+  corsOrigins: {
+    name: 'CORS_ORIGINS', default: { development: '*', production: '' }, ...origins(),
+    meaning: 'The web origins whose pages may call the API.',
+  },
+  maxAttachmentBytes: {
+    name: 'MAX_ATTACHMENT_BYTES', default: '10485760', ...wholeNumber(1, MAX_BLOB_BYTES),
+    meaning: 'The largest file that can be attached to a card.',
+  },
+  passwordMinLength: {
+    name: 'PASSWORD_MIN_LENGTH', default: { development: '1', production: '8' },
+    ...wholeNumber(1, MAX_PASSWORD_MIN_LENGTH),
+    meaning: 'The fewest characters of a new password.',
+  },
+  passwordRequire: {
+    name: 'PASSWORD_REQUIRE', default: '', ...listOf(CHARACTER_CLASSES),
+    meaning: 'The kinds of character that a new password must contain.',
+  },
+  natsUrl: {
+    name: 'NATS_URL', default: '', ...natsAddress(), redact: withoutCredentials,
+    meaning: 'The NATS server that connects several instances; unset, everything is in one process.',
+  },
+  shards: {
+    name: 'SHARDS', default: '16', ...wholeNumber(1, MAX_SHARDS),
+    meaning: 'Into how many files boards are spread; fixed once the data folder exists.',
+  },
+  shardThreads: {
+    name: 'SHARD_THREADS', default: String(Math.max(1, availableParallelism() - 1)),
+    defaultInWords: 'cores - 1, at least 1', ...wholeNumber(0, MAX_SHARD_THREADS),
+    meaning: 'Threads that work on boards; with 0 the thread that serves the network does it.',
+  },
+  durability: {
+    name: 'DURABILITY', default: 'full', ...oneOf(DURABILITIES),
+    meaning: 'Whether an acknowledged change survives a power cut (full) or only a crash of the process (normal).',
+  },
+  heartbeatIntervalSeconds: {
+    name: 'HEARTBEAT_INTERVAL_SECONDS', default: '30', ...seconds(),
+    meaning: 'How often a WebSocket client is sent a ping.',
+  },
+  pongTimeoutSeconds: {
+    name: 'PONG_TIMEOUT_SECONDS', default: '10', ...seconds(),
+    meaning: 'How long a client may take to answer a ping.',
+  },
+  presenceTtlSeconds: {
+    name: 'PRESENCE_TTL_SECONDS', default: '60', ...seconds(),
+    meaning: 'How long a user counts as present without a heartbeat.',
+  },
+  logLevel: {
+    name: 'LOG_LEVEL', default: 'info', ...oneOf(LOG_LEVELS),
+    meaning: 'The least severe log lines to write.',
+  },
+  boardMemoryBytes: {
+    name: 'BOARD_MEMORY_BYTES', default: '268435456', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    meaning: 'The budget for boards held in memory; past it the least recently used are put to sleep.',
+  },
+  boardIdleSeconds: {
+    name: 'BOARD_IDLE_SECONDS', default: '300', ...seconds(),
+    meaning: 'After how long without a request a board is put to sleep.',
+  },
+  eventRetentionCount: {
+    name: 'EVENT_RETENTION_COUNT', default: '10000', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    meaning: 'How many events a board keeps for clients that were away.',
+  },
+  eventRetentionDays: {
+    name: 'EVENT_RETENTION_DAYS', default: '7', ...wholeNumber(1, MAX_RETENTION_DAYS),
+    meaning: 'How long events are kept for clients that were away.',
+  },
+  maxSockets: {
+    name: 'MAX_SOCKETS', default: '20000', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    meaning: 'The most WebSocket connections of this process.',
+  },
+  maxSocketsPerUser: {
+    name: 'MAX_SOCKETS_PER_USER', default: '100', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    meaning: 'The most WebSocket connections of one user to this process.',
+  },
+  wsCompression: {
+    name: 'WS_COMPRESSION', default: 'off', ...onOrOff(),
+    meaning: 'Whether WebSocket messages are compressed: less traffic for more CPU time and memory.',
+  },
+};
+
+const KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
+
+/** The variables of the process, and below them those of a `.env` file in the folder when there is one. */
+export function readEnvironment(folder: string): Environment {
+  return { ...readDotEnv(join(folder, '.env')), ...process.env };
+}
+
+function readDotEnv(path: string): Environment {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+}
+
+/** All problems at once, so that nobody has to find them one start at a time. */
+export function loadConfig(env: Environment): ConfigResult {
+  const problems: string[] = [];
+  const settings: Partial<Mutable<Settings>> = {};
+  const environment = environmentOf(env);
+  const read = <Key extends SettingKey>(key: Key): void => {
+    const setting: Setting<Settings[Key]> = SETTINGS[key];
+    const { text, isSet } = settingText(setting, env, environment);
+    const value = setting.parse(text);
+    if (value !== undefined) {
+      settings[key] = value;
+    } else {
+      const given = isSet ? safeText(setting, text) : 'not set';
+      problems.push(`${setting.name} is ${given}. It must be ${setting.allowed}.`);
+    }
+  };
+  for (const key of KEYS) read(key);
+  problems.push(...contradictions(settings), ...productionRisks(settings));
+  if (problems.length > 0 || !isComplete(settings)) return { ok: false, problems };
+  return { ok: true, config: { ...settings, jwtSecretIsPlaceholder: settings.jwtSecret === PLACEHOLDER_SECRET } };
+}
+
+/** What is in effect for one setting, as text: the variable when it is set and not empty, else the default. */
+export function settingText(
+  setting: Setting<unknown>,
+  env: Environment,
+  environment: EnvironmentName,
+): { readonly text: string; readonly isSet: boolean } {
+  const given = env[setting.name] ?? '';
+  // A secret may have blanks at its ends; nothing else may mean anything by them.
+  const text = setting === SETTINGS.jwtSecret ? given : given.trim();
+  if (text !== '') return { text, isSet: true };
+  return { text: typeof setting.default === 'string' ? setting.default : setting.default[environment], isSet: false };
+}
+
+/**
+ * Decides which defaults hold. An unknown name is reported as such and otherwise treated as development: a guess at
+ * production would bury that one mistake under complaints about settings that nobody meant to make.
+ */
+export function environmentOf(env: Environment): EnvironmentName {
+  return SETTINGS.environment.parse(settingText(SETTINGS.environment, env, 'development').text) ?? 'development';
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function isComplete(settings: Partial<Settings>): settings is Settings {
+  return KEYS.every((key) => settings[key] !== undefined);
+}
+
+function contradictions(settings: Partial<Settings>): string[] {
+  const { presenceTtlSeconds: ttl, heartbeatIntervalSeconds: interval, maxSockets, maxSocketsPerUser } = settings;
+  const problems: string[] = [];
+  if (ttl !== undefined && interval !== undefined && ttl <= interval) {
+    problems.push(
+      `PRESENCE_TTL_SECONDS is ${ttl}. It must be more than HEARTBEAT_INTERVAL_SECONDS (${interval}), ` +
+        'or users would vanish from presence between two heartbeats.',
+    );
+  }
+  if (maxSockets !== undefined && maxSocketsPerUser !== undefined && maxSocketsPerUser > maxSockets) {
+    problems.push(`MAX_SOCKETS_PER_USER is ${maxSocketsPerUser}. It must be at most MAX_SOCKETS (${maxSockets}).`);
+  }
+  return problems;
+}
+
+function productionRisks(settings: Partial<Settings>): string[] {
+  if (settings.environment !== 'production') return [];
+  const { jwtSecret, corsOrigins } = settings;
+  const length = jwtSecret === undefined ? undefined : [...jwtSecret].length;
+  const problems: string[] = [];
+  if (jwtSecret === PLACEHOLDER_SECRET) {
+    problems.push('JWT_SECRET is the public development placeholder. In production it must be a random text.');
+  } else if (length !== undefined && length < MIN_SECRET_CHARACTERS) {
+    problems.push(`JWT_SECRET has ${length} characters. In production it must have at least ${MIN_SECRET_CHARACTERS}.`);
+  }
+  if (corsOrigins === '*') problems.push('CORS_ORIGINS is "*". In production it must list the allowed origins.');
+  return problems;
+}
+
+/** A value as it may be printed or logged. */
+export function safeText(setting: Setting<unknown>, text: string): string {
+  return setting.redact ? setting.redact(text) : JSON.stringify(text);
+}
+
+function oneOf<const T extends string>(values: readonly T[]): Format<T> {
+  return {
+    allowed: values.length === 2 ? values.join(' or ') : `one of ${values.join(', ')}`,
+    parse: (text) => values.find((value) => value.toLowerCase() === text.toLowerCase()),
+  };
+}
+
+function onOrOff(): Format<boolean> {
+  const format = oneOf(['off', 'on']);
+  return {
+    allowed: format.allowed,
+    parse: (text) => {
+      const word = format.parse(text);
+      return word === undefined ? undefined : word === 'on';
+    },
+  };
+}
+
+function listOf<const T extends string>(values: readonly T[]): Format<readonly T[]> {
+  const one = oneOf(values);
+  return {
+    allowed: `a comma-separated list of ${values.join(', ')}, or empty`,
+    parse: (text) => parseList(text, one.parse),
+  };
+}
+
+/** Each entry once; undefined when one of them is not allowed. */
+function parseList<T>(text: string, parseEntry: (entry: string) => T | undefined): readonly T[] | undefined {
+  const entries = new Set<T>();
+  for (const part of text.split(',').map((entry) => entry.trim())) {
+    if (part === '') continue;
+    const entry = parseEntry(part);
+    if (entry === undefined) return undefined;
+    entries.add(entry);
+  }
+  return [...entries];
+}
+
+function wholeNumber(min: number, max: number): Format<number> {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  return {
+    allowed: `a whole number ${range}`,
+    parse: (text) => (/^\d+$/.test(text) ? within(Number(text), min, max) : undefined),
+  };
+}
+
+function seconds(): Format<number> {
+  return {
+    allowed: `a number of seconds from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}, fractions allowed`,
+    parse: (text) =>
+      /^\d+(\.\d+)?$/.test(text) ? within(Number(text), MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS) : undefined,
+  };
+}
+
+function within(value: number, min: number, max: number): number | undefined {
+  return value >= min && value <= max ? value : undefined;
+}
+
+function hostName(): Format<string> {
+  return {
+    allowed: 'an IP address or a host name, without a port',
+    parse: (text) => (/^[\w.-]+$|^[0-9a-f:.]+(%\w+)?$/i.test(text) ? text : undefined),
+  };
+}
+
+function origins(): Format<'*' | readonly string[]> {
+  return {
+    allowed: 'a comma-separated list of origins such as https://boards.example.org (no path), or * alone',
+    parse: (text) => (text === '*' ? '*' : parseList(text, parseOrigin)),
+  };
+}
+
+/** In the spelling that browsers send: lower case, without the scheme's own port. */
+function parseOrigin(text: string): string | undefined {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/i.test(text) || !URL.canParse(text)) return undefined;
+  const { origin } = new URL(text);
+  // Schemes of packaged apps (app://localhost) have no origin by the URL standard, yet their pages send one.
+  return origin === 'null' ? text.toLowerCase() : origin;
+}
+
+function natsAddress(): Format<string | null> {
+  return {
+    allowed: 'an address such as nats://localhost:4222 or tls://nats.example.org, or empty',
+    parse: (text) => {
+      if (text === '') return null;
+      if (!URL.canParse(text)) return undefined;
+      const { protocol, hostname } = new URL(text);
+      return (protocol === 'nats:' || protocol === 'tls:') && hostname !== '' ? text : undefined;
+    },
+  };
+}
+
+function withoutCredentials(text: string): string {
+  return JSON.stringify(text.replace(/^(.*\/\/)?.*@/, '$1(hidden)@'));
+}

@@ -1,0 +1,19 @@
+import Database from 'better-sqlite3';
+import { AppError } from '../domain/errors.js';
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** The disk is full, failing or busy, or the process has no memory left: nothing that the command itself did. */
+const STORAGE_TROUBLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM)/;
+
+export function isStorageTrouble(error: unknown): boolean {
+  return error instanceof Database.SqliteError && STORAGE_TROUBLE.test(error.code);
+}
+
+/** Nothing was kept, and the same request may well succeed in a moment. */
+export function notStored(cause: unknown): AppError {
+  return new AppError('unavailable', 'The change could not be stored. Try again.', {
+    retryAfter: RETRY_AFTER_SECONDS,
+    cause,
+  });
+}

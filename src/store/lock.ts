@@ -1,0 +1,31 @@
+/**
+ * One owner for each data file. The lock is the operating system's, taken through SQLite on a file of its own, so the
+ * kernel releases it however the process ends and no stale lock can survive a crash. The data file itself stays
+ * unlocked: backup tools read it beside us.
+ */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+
+export interface Lock {
+  release(): void;
+}
+
+/**
+ * The lock file must never be opened by other means in this process: POSIX drops all locks that a process holds on a
+ * file when any of its descriptors of that file is closed. SQLite knows this and shares one descriptor between its
+ * connections, so a second `acquireLock`, from whichever thread, is safe.
+ */
+export function acquireLock(file: string): Lock | 'held' {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const db = new Database(file, { timeout: 0 });
+  try {
+    // In the default rollback-journal mode an exclusive transaction is an exclusive file lock. Nothing is written.
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return 'held';
+    throw error;
+  }
+  return { release: () => void db.close() };
+}

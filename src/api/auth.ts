@@ -1,0 +1,199 @@
+/** Registration, login and the caller's own account. */
+import * as v from 'valibot';
+import { authCookie, clearedAuthCookie } from '../auth/cookie.js';
+import { passwordProblem } from '../auth/passwordRules.js';
+import { AppError } from '../domain/errors.js';
+import { toPublicUser } from '../domain/user.js';
+import { email, optionalName, password, title } from './fields.js';
+import { answer, operation, type Operation, type Services } from './operation.js';
+import { AccessToken, Detail, PublicUser } from './resources.js';
+
+const tag = 'Authentication';
+
+const LOGIN_FAILED = 'Incorrect e-mail or password';
+
+const register = operation({
+  name: 'auth.register',
+  method: 'POST',
+  path: '/auth/register',
+  access: 'public',
+  tag,
+  summary: 'Register a user',
+  description:
+    'The e-mail address and the username are unique without regard to case. Which characters a password needs is a ' +
+    'setting of the service; the answer to one that does not fit says what is missing.',
+  body: {
+    kind: 'json',
+    schema: v.object({
+      email: email(),
+      username: title(),
+      password: password(),
+      firstname: optionalName(),
+      lastname: optionalName(),
+    }),
+  },
+  success: { status: 201, description: 'The new user', schema: PublicUser },
+  errors: {
+    409: 'The e-mail address or the username is taken',
+    503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
+  },
+  async handle({ body }, services) {
+    requireGoodPassword('password', body.password, services);
+    const user = await services.directory.ask('user.create', {
+      id: services.ids.fresh(),
+      email: body.email,
+      username: body.username,
+      hashed_password: await services.passwords.hash(body.password),
+      firstname: body.firstname ?? null,
+      lastname: body.lastname ?? null,
+      is_superuser: false,
+      now: services.now().toISOString(),
+    });
+    return answer(user);
+  },
+});
+
+const login = operation({
+  name: 'auth.login',
+  method: 'POST',
+  path: '/auth/login',
+  access: 'public',
+  tag,
+  summary: 'Log in',
+  description:
+    'Answers with a bearer token. In cookie mode the same token is also set as the HTTP-only cookie `svc_auth`. ' +
+    'An unknown user, a wrong password and a deactivated user get the same answer. Ten failures within a minute, ' +
+    'for one account or from one address, are followed by 429.',
+  body: {
+    kind: 'form',
+    schema: v.object({
+      username: v.pipe(v.string(), v.trim(), v.nonEmpty('must not be empty'), v.description('The e-mail address, or the username')),
+      password: v.string(),
+    }),
+  },
+  success: { status: 200, description: 'A token', schema: AccessToken },
+  errors: {
+    401: LOGIN_FAILED,
+    429: 'Too many failed logins; try again after `Retry-After` seconds',
+    503: 'Too many logins are waiting; try again after `Retry-After` seconds',
+  },
+  async handle({ body, address }, services) {
+    const { loginLimiter } = services;
+    refuseGuessing(loginLimiter.check(body.username, address));
+    const user = await services.directory.ask('user.findForLogin', { login: body.username });
+    const matches = await services.passwords.verify(user?.hashed_password ?? null, body.password);
+    const welcome = user !== null && matches && user.is_active;
+    refuseGuessing(loginLimiter.settle(body.username, address, welcome ? 'succeeded' : 'failed'));
+    if (!welcome) throw new AppError('unauthenticated', LOGIN_FAILED);
+    const token = await services.tokens.issue(user.id);
+    const { authMode, jwtLifetimeSeconds, environment } = services.config;
+    return answer(
+      { access_token: token, token_type: 'bearer' },
+      authMode === 'cookie'
+        ? [['Set-Cookie', authCookie(token, { secure: environment === 'production', maxAge: jwtLifetimeSeconds })]]
+        : [],
+    );
+  },
+});
+
+const logout = operation({
+  name: 'auth.logout',
+  method: 'POST',
+  path: '/auth/logout',
+  access: 'user',
+  tag,
+  summary: 'Log out',
+  description: 'Clears the cookie. A bearer token stays valid until it expires: forget it.',
+  success: { status: 200, description: 'Logged out', schema: Detail },
+  async handle(_call, { config }) {
+    return answer(
+      { detail: 'Successfully logged out' },
+      config.authMode === 'cookie'
+        ? [['Set-Cookie', clearedAuthCookie({ secure: config.environment === 'production' })]]
+        : [],
+    );
+  },
+});
+
+const getMe = operation({
+  name: 'auth.me',
+  method: 'GET',
+  path: '/auth/me',
+  access: 'user',
+  tag,
+  summary: 'The caller',
+  success: { status: 200, description: 'The caller', schema: PublicUser },
+  async handle({ caller }) {
+    return answer(toPublicUser(caller));
+  },
+});
+
+const updateMe = operation({
+  name: 'auth.updateMe',
+  method: 'PATCH',
+  path: '/auth/me',
+  access: 'user',
+  tag,
+  summary: 'Change the caller’s names',
+  description: 'An absent field stays, null clears it. Every other field is ignored.',
+  body: { kind: 'json', schema: v.object({ firstname: optionalName(), lastname: optionalName() }) },
+  success: { status: 200, description: 'The caller after the change', schema: PublicUser },
+  async handle({ caller, body }, { directory, now }) {
+    return answer(
+      await directory.ask('user.update', { id: caller.id, now: now().toISOString(), changes: onlyGiven(body) }),
+    );
+  },
+});
+
+const changePassword = operation({
+  name: 'auth.changePassword',
+  method: 'POST',
+  path: '/auth/change-password',
+  access: 'user',
+  tag,
+  summary: 'Change the caller’s password',
+  description: 'Wrong current passwords count as failed logins. Tokens already issued stay valid until they expire.',
+  body: { kind: 'json', schema: v.object({ current_password: password(), new_password: password() }) },
+  success: { status: 200, description: 'Changed', schema: Detail },
+  errors: {
+    403: 'The current password is wrong',
+    429: 'Too many wrong passwords; try again after `Retry-After` seconds',
+    503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
+  },
+  async handle({ caller, body, address }, services) {
+    requireGoodPassword('new_password', body.new_password, services);
+    const { loginLimiter } = services;
+    refuseGuessing(loginLimiter.check(caller.email, address));
+    const user = await services.directory.ask('user.getWithHash', { id: caller.id });
+    const matches = await services.passwords.verify(user?.hashed_password ?? null, body.current_password);
+    refuseGuessing(loginLimiter.settle(caller.email, address, matches ? 'succeeded' : 'failed'));
+    if (!matches) throw new AppError('forbidden', 'The current password is wrong');
+    const hashed_password = await services.passwords.hash(body.new_password);
+    await services.directory.ask('user.update', {
+      id: caller.id,
+      now: services.now().toISOString(),
+      changes: { hashed_password },
+    });
+    return answer({ detail: 'Password changed' });
+  },
+});
+
+export const authOperations: readonly Operation[] = [register, login, logout, getMe, updateMe, changePassword];
+
+function refuseGuessing(waitSeconds: number): void {
+  if (waitSeconds > 0) {
+    throw new AppError('too_many', 'Too many wrong passwords; try again later', { retryAfter: waitSeconds });
+  }
+}
+
+function requireGoodPassword(field: string, given: string, { config }: Services): void {
+  const problem = passwordProblem(given, { minLength: config.passwordMinLength, require: config.passwordRequire });
+  if (problem !== null) throw new AppError('invalid', `${field}: ${problem}`);
+}
+
+/** Leaves out what was not sent, so that "absent" and "null" stay two different things. */
+function onlyGiven<T extends object>(body: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,19 @@
+/** The service describing itself. */
+import * as v from 'valibot';
+import { operation, type Operation } from './operation.js';
+
+const openApi = operation({
+  name: 'openapi',
+  method: 'GET',
+  path: '/openapi.json',
+  access: 'public',
+  tag: 'Documentation',
+  summary: 'This document',
+  description: 'Read it in a browser at `/docs` and `/redoc`.',
+  success: { status: 200, description: 'OpenAPI 3.1', schema: v.looseObject({ openapi: v.string() }) },
+  async handle(_call, services) {
+    return { json: services.openApi, headers: [['Cache-Control', 'no-cache']] };
+  },
+});
+
+export const documentOperations: readonly Operation[] = [openApi];

@@ -1,0 +1,72 @@
+/** The kinds of field that requests are made of. Each knows its rule, its complaint and its JSON Schema. */
+import * as v from 'valibot';
+import { parseUuid } from '../domain/ids.js';
+
+/** A check that also says what it means in JSON Schema, where Valibot's own actions cannot. */
+function documentedCheck<T>(
+  holds: (input: T) => boolean,
+  complaint: string,
+  jsonSchema: Readonly<Record<string, unknown>>,
+): v.CheckAction<T, string> {
+  return Object.assign(v.check<T, string>(holds, complaint), { jsonSchema });
+}
+
+/** Text as SQLite, JSON and every client can carry it: no NUL, no half of a surrogate pair. */
+const sound = documentedCheck<string>(
+  (text) => !text.includes('\0') && text.isWellFormed(),
+  'must not contain NUL or unpaired surrogates',
+  {},
+);
+
+function characters(least: number, most: number): v.CheckAction<string, string> {
+  const complaint = least === 0 ? `must be at most ${most} characters` : `must be ${least} to ${most} characters`;
+  const within = (text: string): boolean => {
+    if (text.length < least) return false;
+    if (text.length <= most) return true;
+    // Only text with characters outside the basic plane can be longer in UTF-16 and still fit.
+    return text.length <= most * 2 && [...text].length <= most;
+  };
+  return documentedCheck(within, complaint, least === 0 ? { maxLength: most } : { minLength: least, maxLength: most });
+}
+
+const TITLE_LENGTH = 255;
+const LONG_TEXT_LENGTH = 10_000;
+
+/** Titles and names: trimmed, never empty. */
+export const title = () => v.pipe(v.string(), v.trim(), characters(1, TITLE_LENGTH), sound);
+
+/** Descriptions and contents. */
+export const longText = (least = 0) => v.pipe(v.string(), characters(least, LONG_TEXT_LENGTH), sound);
+
+/** A name that may be cleared. */
+export const optionalName = () => v.optional(v.nullable(title()));
+
+export const password = () => v.pipe(v.string(), sound);
+
+const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\.]+(\.[^\s@"(),:;<>[\]\\.]+)+$/u;
+const EMAIL_LENGTH = 254;
+
+export const email = () =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    characters(3, EMAIL_LENGTH),
+    sound,
+    documentedCheck((text) => EMAIL.test(text) && !text.includes('..'), 'must be an e-mail address', { format: 'email' }),
+  );
+
+export const uuid = () =>
+  v.pipe(
+    v.string(),
+    documentedCheck((text) => parseUuid(text) !== undefined, 'must be a UUID', { format: 'uuid' }),
+    v.transform((text) => text.toLowerCase()),
+  );
+
+/** A whole number in a query string. */
+export const integerText = (least: number, most: number, absent: number) =>
+  v.pipe(
+    v.optional(v.string(), String(absent)),
+    v.regex(/^-?\d{1,15}$/, 'must be a whole number'),
+    v.transform(Number),
+    v.check((number) => number >= least && number <= most, `must be ${least} to ${most}`),
+  );

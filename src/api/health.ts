@@ -1,0 +1,31 @@
+import { withDeadline } from '../actors/deadline.js';
+import { answer, operation, type Operation } from './operation.js';
+import { Health } from './resources.js';
+
+/** Longer than any commit should take; a prober waits at least this long. */
+const DATABASE_DEADLINE_MS = 2_000;
+
+const health = operation({
+  name: 'health',
+  method: 'GET',
+  path: '/health',
+  access: 'public',
+  tag: 'Health',
+  summary: 'Is the service well?',
+  description:
+    '`pubsub` is `embedded` when one process does everything, `disconnected` when the instances cannot reach each ' +
+    'other (`status` is then `degraded`). 503 when the database does not answer.',
+  success: { status: 200, description: 'It serves', schema: Health },
+  errors: { 503: 'The database does not answer' },
+  async handle(_call, { directory, pubsub }) {
+    const database = await withDeadline(directory.ask('health.check', {}), DATABASE_DEADLINE_MS).then(
+      () => 'connected' as const,
+      () => 'error' as const,
+    );
+    const bus = pubsub();
+    const status = database === 'error' ? 'error' : bus === 'disconnected' ? 'degraded' : 'ok';
+    return { ...answer({ status, database, pubsub: bus }), status: status === 'error' ? 503 : 200 };
+  },
+});
+
+export const healthOperations: readonly Operation[] = [health];

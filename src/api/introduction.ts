@@ -1,0 +1,18 @@
+/** What a reader of the API documentation sees first. */
+export const INTRODUCTION = `Shared task boards: boards hold ordered columns, columns hold ordered cards, and every change is pushed to every
+client of the board over its WebSocket.
+
+**Credentials.** Register, log in, and send the token as \`Authorization: Bearer …\` or in the cookie \`svc_auth\`; when both are sent
+the header counts. Press *Authorize* to try it here.
+
+**Paths.** Every path is also served below \`/api\`.
+
+**Errors** are JSON with one string, \`detail\`. Checks run in this order: the credential (401), the form of the ids in the path
+(422), the existence of the resource (404), membership of its board (403), the role (403), and only then the body (400, 413, 415,
+422). Unknown fields are ignored. 405 comes with \`Allow\`; 429 and 503 with \`Retry-After\`.
+
+**Partial updates.** An absent field stays as it is, \`null\` clears a field that can be empty, \`{}\` changes nothing.
+
+**Ids** are UUIDs, **times** ISO 8601 in UTC. Titles and names are trimmed and have 1 to 255 characters; descriptions and contents have up to
+10,000.
+`;

@@ -1,0 +1,61 @@
+/** Holds input against a schema and says in one sentence which field is wrong, and how. */
+import * as v from 'valibot';
+import { AppError } from '../domain/errors.js';
+import type { BodySpec, Judged, QuerySpec, Schema } from './operation.js';
+
+/** A list of more complaints helps nobody, and an answer must not grow with hostile input. */
+const MOST_COMPLAINTS = 5;
+
+export function judge(schema: Schema, value: unknown, whole: string): Judged<unknown> {
+  const result = v.safeParse(schema, value, { abortPipeEarly: true });
+  if (result.success) return { ok: true, value: result.output };
+  const complaints = result.issues.slice(0, MOST_COMPLAINTS).map((issue) => complain(issue, whole));
+  return { ok: false, error: { code: 'invalid', detail: [...new Set(complaints)].join('; ') } };
+}
+
+export function judgeBody(spec: BodySpec, value: unknown): Judged<unknown> {
+  return judge(spec.schema, value, 'body');
+}
+
+export function judgeQuery(spec: QuerySpec, text: string): Judged<unknown> {
+  const query = new URLSearchParams(text);
+  const values: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(spec)) {
+    const names = [name, ...(parameter.aliases ?? [])];
+    const given = names.map((each) => query.get(each)).find((text) => text !== null);
+    const judged = judge(parameter.schema, given, name);
+    if (!judged.ok) return judged;
+    values[name] = judged.value;
+  }
+  return { ok: true, value: values };
+}
+
+export function refused(error: AppError): Judged<never> {
+  return { ok: false, error: error.toData() };
+}
+
+function complain(issue: v.BaseIssue<unknown>, whole: string): string {
+  const path = issue.path?.map((step) => String(step.key)).join('.') ?? whole;
+  return `${path}: ${wording(issue)}`;
+}
+
+function wording(issue: v.BaseIssue<unknown>): string {
+  if (issue.received === 'undefined') return 'is required';
+  if (issue.kind !== 'schema') return issue.message;
+  switch (issue.type) {
+    case 'string':
+      return 'must be a string';
+    case 'boolean':
+      return 'must be true or false';
+    case 'number':
+      return 'must be a number';
+    case 'array':
+      return 'must be a list';
+    case 'object':
+      return 'must be an object';
+    case 'picklist':
+      return `must be one of ${(issue.expected ?? '').replaceAll(' | ', ', ').replaceAll('"', '').replace(/^\(|\)$/g, '')}`;
+    default:
+      return issue.message;
+  }
+}

@@ -1,0 +1,181 @@
+/** The OpenAPI 3.1 document, read off the table of operations. */
+import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
+import {
+  OpenApiBuilder,
+  type OpenAPIObject,
+  type OperationObject,
+  type ParameterObject,
+  type PathItemObject,
+  type ResponsesObject,
+  type SchemaObject,
+} from 'openapi3-ts/oas31';
+import { INTRODUCTION } from './introduction.js';
+import type { Operation, OperationAccess, Schema } from './operation.js';
+import { NAMED_SCHEMAS } from './resources.js';
+import { operations } from './table.js';
+
+const COMPONENTS = '#/components/schemas/';
+
+/** Documented once for all operations: what access, parameters and bodies can be refused for. */
+const REFUSALS = {
+  400: 'The body is not what its content type says',
+  401: 'No valid credential',
+  403: 'Not allowed',
+  404: 'Not found',
+  413: 'The body is too large',
+  415: 'The content type is not supported',
+  422: 'The input does not fit; `detail` names the field',
+  500: 'A fault of the service; the cause is in its log',
+  503: 'Not now; try again after `Retry-After` seconds',
+} as const;
+
+type Refusal = keyof typeof REFUSALS;
+
+export function openApiDocument(version: string): OpenAPIObject {
+  const builder = OpenApiBuilder.create()
+    .addOpenApiVersion('3.1.0')
+    .addTitle('Switchboard')
+    .addVersion(version)
+    .addDescription(INTRODUCTION)
+    .addLicense({ name: 'MIT', identifier: 'MIT' })
+    .addSecurityScheme('bearer', { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+    .addSecurityScheme('cookie', { type: 'apiKey', in: 'cookie', name: 'svc_auth' })
+    .addSecurityScheme('login', {
+      type: 'oauth2',
+      flows: { password: { tokenUrl: 'auth/login', scopes: {} } },
+    });
+  for (const [name, schema] of Object.entries(namedSchemas())) builder.addSchema(name, schema);
+  for (const tag of new Set(operations.map((operation) => operation.tag))) builder.addTag({ name: tag });
+  for (const [path, item] of Object.entries(paths())) builder.addPath(path, item);
+  return builder.getSpec();
+}
+
+function paths(): Record<string, PathItemObject> {
+  const items: Record<string, PathItemObject> = {};
+  for (const operation of operations) {
+    (items[operation.path] ??= {})[operation.method.toLowerCase() as 'get'] = describe(operation);
+  }
+  return items;
+}
+
+function describe(operation: Operation): OperationObject {
+  const { body, success } = operation;
+  return {
+    operationId: operation.name,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: [operation.description, ACCESS_TEXT[operation.access]].filter(Boolean).join('\n\n'),
+    security: operation.access === 'public' ? [] : [{ bearer: [] }, { cookie: [] }, { login: [] }],
+    parameters: [...pathParameters(operation), ...queryParameters(operation)],
+    ...(body === null
+      ? {}
+      : { requestBody: { required: true, content: { [CONTENT_TYPES[body.kind]]: { schema: inputSchema(body.schema) } } } }),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        ...(success.headers === undefined ? {} : { headers: headers(success.headers) }),
+        ...(success.schema === undefined ? {} : { content: { 'application/json': { schema: outputSchema(success.schema) } } }),
+      },
+      ...refusals(operation),
+    },
+  };
+}
+
+const CONTENT_TYPES = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+} as const;
+
+const ACCESS_TEXT: Record<OperationAccess, string> = {
+  public: '',
+  user: '',
+  superuser: 'For superusers.',
+  member: 'For members of the board.',
+  owner: 'For owners of the board.',
+  self_or_owner: 'For owners of the board, and for the user themself.',
+};
+
+export function pathParameterNames(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+}
+
+function pathParameters(operation: Operation): ParameterObject[] {
+  return pathParameterNames(operation.path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+  }));
+}
+
+function queryParameters(operation: Operation): ParameterObject[] {
+  return Object.entries(operation.query).map(([name, { description, document }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema: document as SchemaObject,
+  }));
+}
+
+function refusals(operation: Operation): ResponsesObject {
+  const statuses = new Set<Refusal>([500, 503]);
+  if (operation.access !== 'public') statuses.add(401);
+  if (isBoardAccess(operation.access) || operation.access === 'superuser') statuses.add(403);
+  if (isBoardAccess(operation.access)) statuses.add(404);
+  if (operation.path.includes('{') || Object.keys(operation.query).length > 0) statuses.add(422);
+  if (operation.body !== null) for (const status of [400, 413, 415, 422] as const) statuses.add(status);
+  const described: Record<string, string> = {};
+  for (const status of statuses) described[status] = REFUSALS[status];
+  Object.assign(described, operation.errors);
+  return Object.fromEntries(
+    Object.entries(described).map(([status, description]) => [status, refusal(Number(status), description, operation)]),
+  );
+}
+
+function refusal(status: number, description: string, operation: Operation): object {
+  // Health answers 503 with its own body.
+  const schema = operation.name === 'health' && status === 503 ? 'Health' : 'Detail';
+  return {
+    description,
+    ...(status === 429 || status === 503 ? { headers: headers({ 'Retry-After': 'Seconds' }) } : {}),
+    ...(status === 401 ? { headers: headers({ 'WWW-Authenticate': 'Bearer' }) } : {}),
+    content: { 'application/json': { schema: { $ref: COMPONENTS + schema } } },
+  };
+}
+
+function isBoardAccess(access: OperationAccess): boolean {
+  return access === 'member' || access === 'owner' || access === 'self_or_owner';
+}
+
+function headers(texts: Readonly<Record<string, string>>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
+}
+
+const CONVERSION: ConversionConfig = {
+  target: 'draft-2020-12',
+  // What these do to a value is said by the types around them; a transform changes the inside, not the wire.
+  ignoreActions: ['trim', 'transform', 'to_lower_case', 'to_upper_case'],
+  overrideAction: ({ valibotAction, jsonSchema }) =>
+    'jsonSchema' in valibotAction ? { ...jsonSchema, ...(valibotAction.jsonSchema as object) } : undefined,
+  overrideRef: ({ referenceId }) => COMPONENTS + referenceId,
+};
+
+function namedSchemas(): Record<string, SchemaObject> {
+  return toJsonSchemaDefs(NAMED_SCHEMAS, { ...CONVERSION, typeMode: 'output' }) as unknown as Record<string, SchemaObject>;
+}
+
+function inputSchema(schema: Schema): SchemaObject {
+  return withoutDefinitions(toJsonSchema(schema, { ...CONVERSION, typeMode: 'input' }));
+}
+
+function outputSchema(schema: Schema): SchemaObject {
+  return withoutDefinitions(toJsonSchema(schema, { ...CONVERSION, definitions: NAMED_SCHEMAS, typeMode: 'output' }));
+}
+
+function withoutDefinitions(schema: object): SchemaObject {
+  const { $schema, $defs, ...rest } = schema as { $schema?: string; $defs?: object };
+  return rest as SchemaObject;
+}

@@ -1,0 +1,155 @@
+/**
+ * The one table of operations is made of these. Routing, validation, authorisation and the OpenAPI document are all
+ * read from them, so an endpoint that is not documented cannot exist.
+ */
+import type * as v from 'valibot';
+import type { LoginLimiter } from '../auth/loginLimiter.js';
+import type { Passwords } from '../auth/passwords.js';
+import type { Tokens } from '../auth/tokens.js';
+import type { Config } from '../config.js';
+import type { DirectoryPort } from '../domain/directoryCommands.js';
+import { AppError, type ErrorData } from '../domain/errors.js';
+import type { IdSource, Uuid } from '../domain/ids.js';
+import type { PublicUser } from '../domain/user.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Schema = v.GenericSchema;
+
+/** Who may call: everyone, any authenticated user, a board's members or owners, or superusers. */
+export type OperationAccess = 'public' | 'user' | 'superuser' | 'member' | 'owner' | 'self_or_owner';
+
+/** Input that has been held against its schema, with the verdict still to be acted upon. */
+export type Judged<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorData };
+
+export interface BodySpec<S extends Schema = Schema> {
+  readonly kind: 'json' | 'form';
+  readonly schema: S;
+}
+
+/** One query parameter: the schema reads the text of the URL, `document` is what the reader of the API sees. */
+export interface QueryParameter<S extends Schema = Schema> {
+  readonly schema: S;
+  readonly description: string;
+  readonly document: Readonly<Record<string, unknown>>;
+  /** Other names under which the same parameter is accepted. */
+  readonly aliases?: readonly string[];
+}
+export type QuerySpec = Readonly<Record<string, QueryParameter>>;
+export type QueryOf<Q extends QuerySpec> = { readonly [Name in keyof Q]: v.InferOutput<Q[Name]['schema']> };
+
+/** What handlers may use. Built once, in the composition root. */
+export interface Services {
+  readonly config: Config;
+  readonly directory: DirectoryPort;
+  readonly passwords: Passwords;
+  readonly tokens: Tokens;
+  readonly loginLimiter: LoginLimiter;
+  readonly ids: IdSource;
+  readonly now: () => Date;
+  readonly pubsub: () => 'connected' | 'embedded' | 'disconnected';
+  /** The OpenAPI document, finished. */
+  readonly openApi: string;
+}
+
+/** A request after routing and authentication, as the edge hands it over. */
+export interface RawCall {
+  readonly caller: PublicUser | null;
+  readonly params: Readonly<Record<string, Uuid>>;
+  readonly query: Judged<unknown>;
+  readonly body: Judged<unknown>;
+  /** The client's address as text, for limits. */
+  readonly address: string;
+}
+
+export interface Call<Caller, Query, Body> {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, Uuid>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly address: string;
+}
+
+export interface Answer {
+  /** Finished JSON; null answers with no body. */
+  readonly json: string | null;
+  /** The operation's own success status unless given. */
+  readonly status?: number;
+  readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
+}
+
+export interface Success {
+  readonly status: 200 | 201 | 204;
+  readonly description: string;
+  /** Absent for 204. */
+  readonly schema?: Schema;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface OperationText {
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+}
+
+export interface Operation extends OperationText {
+  readonly name: string;
+  readonly method: Method;
+  /** As in the OpenAPI document: `/cards/{card_id}/move`. Every parameter is a UUID. */
+  readonly path: string;
+  readonly access: OperationAccess;
+  readonly query: QuerySpec;
+  readonly body: BodySpec | null;
+  readonly success: Success;
+  /** Error statuses beyond those that follow from access, parameters and body. */
+  readonly errors: Readonly<Record<number, string>>;
+  invoke(call: RawCall, services: Services): Promise<Answer>;
+}
+
+interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends Schema> extends OperationText {
+  readonly name: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly access: A;
+  readonly query?: Q;
+  readonly body?: BodySpec<B>;
+  readonly success: Success;
+  readonly errors?: Readonly<Record<number, string>>;
+  handle(
+    call: Call<A extends 'public' ? null : PublicUser, QueryOf<Q>, v.InferOutput<B>>,
+    services: Services,
+  ): Promise<Answer>;
+}
+
+/** An operation whose input is judged here, at the edge. */
+export function operation<
+  A extends OperationAccess,
+  Q extends QuerySpec = Record<never, never>,
+  B extends Schema = v.UndefinedSchema<undefined>,
+>(definition: Definition<A, Q, B>): Operation {
+  const { handle, ...described } = definition;
+  return {
+    errors: {},
+    ...described,
+    query: definition.query ?? {},
+    body: definition.body ?? null,
+    invoke(call, services) {
+      // The judged values came out of this operation's own schemas and access, which is what the types say.
+      const typed = { ...call, query: accepted(call.query), body: accepted(call.body) } as Call<
+        A extends 'public' ? null : PublicUser,
+        QueryOf<Q>,
+        v.InferOutput<B>
+      >;
+      return handle(typed, services);
+    },
+  };
+}
+
+export function accepted<T>(judged: Judged<T>): T {
+  if (!judged.ok) throw AppError.from(judged.error);
+  return judged.value;
+}
+
+export function answer(value: unknown, headers?: Answer['headers']): Answer {
+  const json = JSON.stringify(value);
+  return headers === undefined ? { json } : { json, headers };
+}

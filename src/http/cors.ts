@@ -1,0 +1,40 @@
+/** Which origins may read our answers, and how a browser is told. */
+import type { Header } from './exchange.js';
+import type { RequestHead } from './head.js';
+
+const PREFLIGHT_SECONDS = '600';
+const EXPOSED = 'ETag, Content-Disposition, Retry-After, X-Request-Id';
+
+export class Cors {
+  readonly #allowed: '*' | ReadonlySet<string>;
+
+  constructor(origins: '*' | readonly string[]) {
+    this.#allowed = origins === '*' ? '*' : new Set(origins);
+  }
+
+  /** For every answer. The origin is echoed, never `*`, because credentials are allowed. */
+  headers(head: RequestHead): readonly Header[] {
+    if (head.origin === '') return NONE;
+    if (this.#allowed !== '*' && !this.#allowed.has(head.origin)) return VARY_ONLY;
+    return [
+      ['Access-Control-Allow-Origin', head.origin],
+      ['Access-Control-Allow-Credentials', 'true'],
+      ['Access-Control-Expose-Headers', EXPOSED],
+      ['Vary', 'Origin'],
+    ];
+  }
+
+  /** What a preflight is told besides, when its origin is allowed. */
+  preflight(head: RequestHead, allow: string): readonly Header[] {
+    if (head.requestedMethod === '' || this.headers(head) === VARY_ONLY) return NONE;
+    const headers: Header[] = [
+      ['Access-Control-Allow-Methods', allow],
+      ['Access-Control-Max-Age', PREFLIGHT_SECONDS],
+    ];
+    if (head.requestedHeaders !== '') headers.push(['Access-Control-Allow-Headers', head.requestedHeaders]);
+    return headers;
+  }
+}
+
+const NONE: readonly Header[] = [];
+const VARY_ONLY: readonly Header[] = [['Vary', 'Origin']];

@@ -1,0 +1,273 @@
+/** The HTTP edge: a uWebSockets request becomes a call of an operation, and its outcome an answer. */
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import {
+  App,
+  us_listen_socket_close,
+  us_socket_local_port,
+  type HttpRequest,
+  type HttpResponse,
+  type TemplatedApp,
+  type us_listen_socket,
+} from 'uWebSockets.js';
+import { judgeBody, judgeQuery, refused } from '../api/judge.js';
+import type { Answer, BodySpec, Judged, Operation, RawCall, Services } from '../api/operation.js';
+import { Callers } from '../auth/callers.js';
+import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
+import { parseUuid, type Uuid } from '../domain/ids.js';
+import { ClientGone, type BodyReader } from './bodyReader.js';
+import { clientAddress } from './clientAddress.js';
+import { Cors } from './cors.js';
+import { Exchange, type Header } from './exchange.js';
+import { readHead } from './head.js';
+import type { Page, Pages } from './pages.js';
+import { Router, type Route } from './router.js';
+import { STATUS_OF } from './statuses.js';
+import { decodeText, parseJson } from './strictJson.js';
+
+const JSON_BODY_BYTES = 1024 * 1024;
+const STOP_DEADLINE_MS = 8_000;
+const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
+const API_PREFIX = '/api';
+
+/** `LIBUS_LISTEN_EXCLUSIVE_PORT`. Without it two services could share a port and each get some of the requests. */
+const EXCLUSIVE_PORT = 1;
+/** The form with a host and options works, but the published types lack it. */
+type ListenWithOptions = (
+  this: TemplatedApp,
+  host: string,
+  port: number,
+  options: number,
+  done: (socket: us_listen_socket | false) => void,
+) => TemplatedApp;
+
+const SECURITY_HEADERS: readonly Header[] = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+];
+const JSON_HEADERS: readonly Header[] = [
+  ['Content-Type', 'application/json'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+];
+const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
+
+export interface HttpServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly operations: readonly Operation[];
+  readonly services: Services;
+  readonly callers: Callers;
+  readonly pages: Pages;
+  readonly log: Logger;
+}
+
+export class HttpServer {
+  readonly app: TemplatedApp = App();
+  readonly #options: HttpServerOptions;
+  readonly #router: Router;
+  readonly #cors: Cors;
+  readonly #log: Logger;
+  readonly #inFlight = new Set<Exchange>();
+  readonly #requestIdPrefix = randomBytes(5).toString('hex');
+  #requests = 0;
+  #listening: us_listen_socket | null = null;
+  #draining: (() => void) | null = null;
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    this.#router = new Router(options.operations);
+    this.#cors = new Cors(options.services.config.corsOrigins);
+    this.#log = options.log;
+  }
+
+  /** Resolves with the port it listens on. */
+  listen(): Promise<number> {
+    const { host, port } = this.#options;
+    this.app.any('/*', (res, req) => this.#accept(res, req));
+    return new Promise((resolve, reject) => {
+      (this.app.listen as unknown as ListenWithOptions).call(this.app, host, port, EXCLUSIVE_PORT, (socket) => {
+        if (!socket) {
+          reject(new AppError('unavailable', `cannot listen on ${host}:${port}: is the port in use?`));
+          return;
+        }
+        this.#listening = socket;
+        resolve(us_socket_local_port(socket));
+      });
+    });
+  }
+
+  /** No new connections; what is in flight is answered; then every connection is closed. */
+  async stop(): Promise<void> {
+    if (this.#listening === null) return;
+    us_listen_socket_close(this.#listening);
+    this.#listening = null;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, STOP_DEADLINE_MS);
+      this.#draining = () => {
+        if (this.#inFlight.size > 0) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#draining();
+    });
+    this.app.close();
+  }
+
+  /** Runs inside uWebSockets' handler: everything that must be read or attached now is, the rest may wait. */
+  #accept(res: HttpResponse, req: HttpRequest): void {
+    const head = readHead(req);
+    const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), (settled) => {
+      this.#inFlight.delete(settled);
+      this.#draining?.();
+    });
+    this.#inFlight.add(exchange);
+    if (head.body.kind === 'ambiguous') {
+      this.#log.warn({ requestId: exchange.requestId }, 'a request with an ambiguous length was cut off');
+      exchange.cut();
+      return;
+    }
+    const path = withoutPrefix(head.path);
+    const page = this.#options.pages.get(path);
+    if (page !== undefined) {
+      this.#answerPage(exchange, page);
+      return;
+    }
+    const route = this.#router.match(head.method, path);
+    if (head.method === 'OPTIONS') this.#answerOptions(exchange, route);
+    else if (route.kind === 'operation') this.#perform(exchange, route.operation, route.params);
+    else if (route.kind === 'not_found') this.#refuse(exchange, { code: 'not_found', detail: 'Not Found' });
+    else this.#refuse(exchange, { code: 'method_not_allowed', detail: 'Method Not Allowed' }, [['Allow', route.allow]]);
+  }
+
+  #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): void {
+    const body = operation.body === null ? null : exchange.startBody(JSON_BODY_BYTES);
+    this.#call(exchange, operation, params, body).then(
+      (answer) => this.#answer(exchange, operation, answer),
+      (error: unknown) => this.#fail(exchange, operation, error),
+    );
+  }
+
+  async #call(
+    exchange: Exchange,
+    operation: Operation,
+    params: Record<string, string>,
+    bodyReader: BodyReader | null,
+  ): Promise<Answer> {
+    const { services, callers } = this.#options;
+    const { head } = exchange;
+    let caller: RawCall['caller'] = null;
+    if (operation.access !== 'public') {
+      const identified = callers.identify(Callers.credential(head.authorization, head.cookie));
+      caller = identified instanceof Promise ? await identified : identified;
+      if (operation.access === 'superuser' && !caller.is_superuser) {
+        throw new AppError('forbidden', 'This is for superusers');
+      }
+    }
+    const call: RawCall = {
+      caller,
+      params: parseIds(params),
+      query: judgeQuery(operation.query, head.query),
+      body: bodyReader === null ? NO_BODY : await readBody(bodyReader, operation.body, head.contentType),
+      address: clientAddress(exchange),
+    };
+    return operation.invoke(call, services);
+  }
+
+  #answer(exchange: Exchange, operation: Operation, answer: Answer): void {
+    const status = answer.status ?? operation.success.status;
+    const own = answer.headers ?? [];
+    const caching = own.some(([name]) => name === 'Cache-Control') ? [] : [NOT_CACHED];
+    this.#send(exchange, status, [...(answer.json === null ? [] : JSON_HEADERS), ...caching, ...own], answer.json);
+  }
+
+  #fail(exchange: Exchange, operation: Operation, error: unknown): void {
+    if (error instanceof ClientGone) return;
+    if (error instanceof AppError && error.code !== 'internal') {
+      this.#refuse(exchange, error.toData());
+      return;
+    }
+    this.#log.error({ err: error, requestId: exchange.requestId, operation: operation.name }, 'an operation failed');
+    this.#refuse(exchange, INTERNAL_ERROR);
+  }
+
+  #refuse(exchange: Exchange, error: ErrorData, headers: readonly Header[] = []): void {
+    const own: Header[] = [...JSON_HEADERS, NOT_CACHED, ...headers];
+    if (error.code === 'unauthenticated') own.push(['WWW-Authenticate', 'Bearer']);
+    if (error.code === 'too_many' || error.code === 'unavailable') own.push(['Retry-After', String(error.retryAfter ?? 1)]);
+    this.#send(exchange, STATUS_OF[error.code], own, JSON.stringify({ detail: error.detail }));
+  }
+
+  #answerOptions(exchange: Exchange, route: Route): void {
+    if (route.kind !== 'method_not_allowed') {
+      this.#refuse(exchange, { code: 'not_found', detail: 'Not Found' });
+      return;
+    }
+    const headers: Header[] = [['Allow', route.allow], ...this.#cors.preflight(exchange.head, route.allow)];
+    this.#send(exchange, 204, headers, null);
+  }
+
+  #answerPage(exchange: Exchange, page: Page): void {
+    const { method, ifNoneMatch } = exchange.head;
+    if (method !== 'GET' && method !== 'HEAD') {
+      const allow: Header = ['Allow', 'GET, HEAD'];
+      this.#refuse(exchange, { code: 'method_not_allowed', detail: 'Method Not Allowed' }, [allow]);
+    } else if (ifNoneMatch === page.etag) {
+      this.#send(exchange, 304, page.headers, null);
+    } else {
+      this.#send(exchange, 200, page.headers, page.content);
+    }
+  }
+
+  #send(exchange: Exchange, status: number, headers: readonly Header[], body: string | Uint8Array | null): void {
+    const { head, requestId, startedAt } = exchange;
+    const draining = this.#draining !== null;
+    const all: Header[] = [['X-Request-Id', requestId], ...SECURITY_HEADERS, ...this.#cors.headers(head), ...headers];
+    if (draining) all.push(['Connection', 'close']);
+    exchange.answer(status, all, body, draining);
+    if (this.#log.isLevelEnabled('debug')) {
+      const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
+      this.#log.debug({ requestId, method: head.method, path: head.path, status, milliseconds }, 'answered');
+    }
+  }
+
+  #requestIdFrom(given: string): string {
+    if (CLIENT_REQUEST_ID.test(given)) return given;
+    this.#requests += 1;
+    return `${this.#requestIdPrefix}-${this.#requests.toString(36)}`;
+  }
+}
+
+const NO_BODY: Judged<unknown> = { ok: true, value: undefined };
+
+function withoutPrefix(path: string): string {
+  return path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
+}
+
+function parseIds(params: Record<string, string>): Record<string, Uuid> {
+  for (const [name, text] of Object.entries(params)) {
+    const id = parseUuid(text);
+    if (id === undefined) throw new AppError('invalid', `${name}: must be a UUID`);
+    params[name] = id;
+  }
+  return params;
+}
+
+/** Reads and judges a body. A refusal is an outcome, not an exception: it may have to wait for other checks. */
+async function readBody(reader: BodyReader, spec: BodySpec | null, contentType: string): Promise<Judged<unknown>> {
+  if (spec === null) return NO_BODY;
+  try {
+    const bytes = await reader.read();
+    requireType(contentType, spec.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded');
+    const value = spec.kind === 'json' ? parseJson(bytes) : Object.fromEntries(new URLSearchParams(decodeText(bytes)));
+    return judgeBody(spec, value);
+  } catch (error) {
+    if (error instanceof AppError) return refused(error);
+    throw error;
+  }
+}
+
+function requireType(given: string, expected: string): void {
+  const type = given.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === expected || (expected === 'application/json' && /^application\/[\w.+-]+\+json$/.test(type))) return;
+  throw new AppError('wrong_type', `The content type must be ${expected}`);
+}

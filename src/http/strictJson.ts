@@ -1,0 +1,83 @@
+/** JSON as it arrives from outside: what `JSON.parse` lets pass but no honest client sends is refused. */
+import { AppError } from '../domain/errors.js';
+
+/** No input of the API is nested deeper than three; more is an attempt at the parser. */
+const DEEPEST_NESTING = 32;
+
+/** Enough to recognise a key; an answer must not grow with hostile input. */
+const QUOTED_KEY_LENGTH = 40;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = decodeText(bytes);
+  if (text.trim() === '') throw new AppError('malformed', 'body: must be JSON, but it is empty');
+  refuseDepthAndDuplicates(text);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError('malformed', 'body: is not valid JSON', { cause: error });
+  }
+}
+
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    throw new AppError('malformed', 'body: is not valid UTF-8', { cause: error });
+  }
+}
+
+/**
+ * Walks the text once. Two keys of the same name make a document mean different things to different readers, so they
+ * are refused. Text that is not JSON at all passes here and fails in the parser.
+ */
+function refuseDepthAndDuplicates(text: string): void {
+  /** One entry per open bracket: the keys seen so far, or null in a list. */
+  const open: Array<Set<string> | null> = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === 0x7b || char === 0x5b) {
+      open.push(char === 0x7b ? new Set() : null);
+      if (open.length > DEEPEST_NESTING) throw new AppError('malformed', 'body: is nested too deeply');
+    } else if (char === 0x7d || char === 0x5d) {
+      open.pop();
+    } else if (char === 0x22) {
+      const end = endOfString(text, at);
+      const keys = open.at(-1);
+      if (keys && isKey(text, end)) noteKey(keys, text.slice(at, end));
+      at = end - 1;
+    }
+  }
+}
+
+/** The index after the closing quote. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length) {
+    const char = text.charCodeAt(at);
+    if (char === 0x5c) at += 2;
+    else if (char === 0x22) return at + 1;
+    else at += 1;
+  }
+  return text.length;
+}
+
+function isKey(text: string, afterString: number): boolean {
+  let at = afterString;
+  while (' \t\r\n'.includes(text.charAt(at)) && at < text.length) at += 1;
+  return text.charCodeAt(at) === 0x3a;
+}
+
+function noteKey(keys: Set<string>, literal: string): void {
+  let key: unknown;
+  try {
+    key = JSON.parse(literal);
+  } catch (error) {
+    throw new AppError('malformed', 'body: is not valid JSON', { cause: error });
+  }
+  if (keys.has(String(key))) {
+    throw new AppError('malformed', `body: the key ${JSON.stringify(String(key).slice(0, QUOTED_KEY_LENGTH))} stands twice`);
+  }
+  keys.add(String(key));
+}

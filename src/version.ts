@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { packagePath } from './paths.js';
+
+/** Of the package, which is also that of the API document. */
+export const VERSION = readVersion();
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string };
+  return version;
+}

@@ -1,1 +1,68 @@
-export {};
+/**
+ * Runs the test files: all of them, or those whose path contains one of the arguments (`npm test -- auth config`).
+ * The list is read from the sources, so what is left in dist/ of a deleted test does not run. The last line is
+ * `N passed, N failed`, with `, N skipped` when there are any; tapOutput.ts says what is counted.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packagePath } from '../src/paths.js';
+import { readTapOutput, type FileOutcome } from './support/tapOutput.js';
+import { runTestFile } from './support/testProcess.js';
+
+/** Many files start services and processes of their own; more at once would slow the timers that they test. */
+const FILES_AT_ONCE = 2;
+
+const selection = process.argv.slice(2);
+const files = await findTestFiles(selection);
+if (files.length === 0) {
+  console.log(selection.length === 0 ? 'There are no tests.' : `No test file is named like ${selection.join(', ')}.`);
+}
+const outcomes = await runAll(files);
+const passed = sum(outcomes.map((outcome) => outcome.passed));
+const failed = sum(outcomes.map((outcome) => outcome.failed.length));
+const skipped = sum(outcomes.map((outcome) => outcome.skipped.length));
+console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exitCode = failed > 0 || files.length === 0 ? 1 : 0;
+
+async function findTestFiles(parts: readonly string[]): Promise<string[]> {
+  const names = await readdir(packagePath('test'), { recursive: true });
+  return names
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('test', name))
+    .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
+    .sort();
+}
+
+async function runAll(files: readonly string[]): Promise<FileOutcome[]> {
+  const waiting = [...files];
+  const outcomes: FileOutcome[] = [];
+  const runWaiting = async (): Promise<void> => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) outcomes.push(await runOne(file));
+  };
+  await Promise.all(Array.from({ length: FILES_AT_ONCE }, runWaiting));
+  return outcomes;
+}
+
+async function runOne(file: string): Promise<FileOutcome> {
+  const started = performance.now();
+  const { stdout, stderr, end } = await runTestFile(packagePath('dist', file.replace(/\.ts$/, '.js')));
+  const outcome = readTapOutput(stdout, end);
+  report(file, outcome, stderr, performance.now() - started);
+  return outcome;
+}
+
+function report(file: string, { passed, failed, skipped }: FileOutcome, stderr: string, milliseconds: number): void {
+  const verdict = failed.length > 0 ? 'FAILED' : 'ok    ';
+  console.log(`${verdict} ${file}: ${passed} passed, ${failed.length} failed (${(milliseconds / 1000).toFixed(1)} s)`);
+  for (const { title, reason } of skipped) console.log(`  skipped: ${title}: ${reason}`);
+  for (const { title, detail } of failed) console.log(indent(`  failed: ${title}\n${detail}`));
+  if (stderr.trim() !== '') console.log(indent(`  standard error:\n${stderr}`));
+}
+
+function indent(text: string): string {
+  return text.trimEnd().replaceAll('\n', '\n    ');
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

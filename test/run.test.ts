@@ -1,0 +1,77 @@
+import t, { type Test } from 'tap';
+import { join } from 'node:path';
+import { readTapOutput, type FileOutcome } from './support/tapOutput.js';
+import { LIMITS, runTestFile, type Limits } from './support/testProcess.js';
+
+t.test('TEST1 the titled tests of a file are counted, and every failure and skip is named with its reason', async (t) => {
+  const outcome = await outcomeOf(
+    t,
+    `t.test('A1 passes', async (t) => { t.equal(1, 1); await t.test('part', async (t) => { t.ok(true); }); });
+     t.test('A2 fails', async (t) => { t.ok(true); t.equal(1, 2, 'one is two'); });
+     t.test('A3 throws', async () => { throw new Error('thrown'); });
+     t.test('A4 is skipped', { skip: 'no server here' }, async (t) => { t.fail(); });
+     t.test('A5 skips a part', async (t) => { t.ok(true); t.skip('too slow'); });
+     t.test('A6 is to come', { todo: 'later' });`,
+  );
+  t.equal(outcome.passed, 2);
+  t.match(outcome.failed, [
+    { title: 'A2 fails', detail: /not ok 2 - one is two/ },
+    { title: 'A3 throws', detail: /not ok 1 - thrown/ },
+  ]);
+  t.strictSame(outcome.skipped, [
+    { title: 'A4 is skipped', reason: 'no server here' },
+    { title: 'A5 skips a part > too slow', reason: 'too slow' },
+    { title: 'A6 is to come', reason: 'later' },
+  ]);
+});
+
+t.test('TEST1 a file that is skipped as a whole says why', async (t) => {
+  const outcome = await outcomeOf(t, `t.plan(0, 'no browser here');`);
+  t.strictSame(outcome, { passed: 0, failed: [], skipped: [{ title: 'the whole file', reason: 'no browser here' }] });
+});
+
+t.test('TEST2 a file that does not load, ends early or runs no test counts as failed', async (t) => {
+  const files = {
+    'does not load': { source: `import './missing.js';`, title: 'the process ended with code 1' },
+    'exits at once': { source: `process.exit(3);`, title: 'the process ended with code 3' },
+    'is killed': { source: `process.kill(process.pid, 'SIGKILL');`, title: 'the process ended with SIGKILL' },
+    'is empty': { source: '', title: 'the file ran no test' },
+  };
+  for (const [name, { source, title }] of Object.entries(files)) {
+    const outcome = await outcomeOf(t, source, LIMITS, name);
+    t.match(outcome, { passed: 0, failed: [{ title }], skipped: [] }, name);
+  }
+});
+
+t.test('TEST3 a file that fails after its tests passed counts as failed', async (t) => {
+  const late = await outcomeOf(
+    t,
+    `t.test('B1 passes', async (t) => { t.ok(true); });
+     process.on('exit', () => { process.exitCode = 9; });`,
+  );
+  t.match(late, { passed: 1, failed: [{ title: 'the process ended with code 9' }] });
+});
+
+t.test('TEST4 a test that hangs and a file that leaves something open are named', async (t) => {
+  const limits: Limits = { ...LIMITS, tapSeconds: 0.5 };
+  // Both keep the process alive past tap's limit, but not for ever, so that it ends by itself.
+  const stayAlive = `setTimeout(() => {}, 2000);`;
+  const hanging = `${stayAlive} t.test('C1 hangs', async () => { await new Promise(() => {}); });`;
+  t.match(await outcomeOf(t, hanging, limits, 'hanging'), {
+    passed: 0,
+    failed: [{ title: 'C1 hangs', detail: /timeout!/ }],
+  });
+  const open = `${stayAlive} t.test('C2 passes', async (t) => { t.ok(true); });`;
+  t.match(await outcomeOf(t, open, limits, 'open'), { passed: 1, failed: [{ title: 'timeout!' }] });
+});
+
+t.test('TEST4 a process that does not obey tap is killed', async (t) => {
+  const outcome = await outcomeOf(t, `for (;;);`, { ...LIMITS, killSeconds: 0.5 });
+  t.match(outcome, { passed: 0, failed: [{ title: /did not end within 0.5 s/ }] });
+});
+
+async function outcomeOf(t: Test, source: string, limits = LIMITS, name = 'a'): Promise<FileOutcome> {
+  const directory = t.testdir({ [`${name}.mjs`]: `import t from 'tap';\n${source}` });
+  const { stdout, end } = await runTestFile(join(directory, `${name}.mjs`), limits);
+  return readTapOutput(stdout, end);
+}

@@ -1,0 +1,42 @@
+/** Runs one compiled test file. A tap test file is a plain program that prints TAP, so it needs no loader. */
+import { spawn } from 'node:child_process';
+import type { ProcessEnd } from './tapOutput.js';
+
+export interface Limits {
+  /** tap's own limit, after which it names the test that was running. A file that needs longer calls `t.setTimeout`. */
+  readonly tapSeconds: number;
+  /** For a process that even then does not end. */
+  readonly killSeconds: number;
+}
+
+export const LIMITS: Limits = { tapSeconds: 60, killSeconds: 300 };
+
+export interface FinishedProcess {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly end: ProcessEnd;
+}
+
+export function runTestFile(path: string, limits: Limits = LIMITS): Promise<FinishedProcess> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--enable-source-maps', path], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, TAP_TIMEOUT: String(limits.tapSeconds) },
+    });
+    let stdout = '';
+    let stderr = '';
+    let problem: string | null = null;
+    const limit = setTimeout(() => {
+      problem = `the process did not end within ${limits.killSeconds} s`;
+      child.kill('SIGKILL');
+    }, limits.killSeconds * 1000);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      clearTimeout(limit);
+      if (code !== 0) problem ??= `the process ended with ${signal ?? `code ${code}`}`;
+      resolve({ stdout, stderr, end: problem === null ? { ok: true } : { ok: false, problem } });
+    });
+  });
+}

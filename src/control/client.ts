@@ -1,0 +1,121 @@
+/** The command line's side: the directory of a service that runs on the same data folder, if there is one. */
+import { rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { withDeadline } from '../actors/deadline.js';
+import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../domain/directoryCommands.js';
+import { AppError } from '../domain/errors.js';
+import { listSockets } from './location.js';
+import { linesOf, MAX_ANSWER_CHARACTERS, parseAnswer } from './protocol.js';
+
+/** A healthy directory answers within milliseconds; a service this late is stuck. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+export interface ControlClient extends DirectoryPort {
+  close(): void;
+}
+
+/** Null when no service on this data folder answers. */
+export async function connectControl(dataDir: string): Promise<ControlClient | null> {
+  for (const path of await listSockets(dataDir)) {
+    const socket = await open(path);
+    if (socket === 'dead') {
+      await rm(path, { force: true });
+      continue;
+    }
+    const client = new SocketDirectory(socket);
+    if (await isHealthy(client)) return client;
+    client.close();
+  }
+  return null;
+}
+
+/** What processes that were killed left behind. */
+export async function removeDeadSockets(dataDir: string): Promise<void> {
+  for (const path of await listSockets(dataDir)) {
+    const socket = await open(path);
+    if (socket === 'dead') await rm(path, { force: true });
+    else socket.destroy();
+  }
+}
+
+function open(path: string): Promise<Socket | 'dead'> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      // ENOENT: its service closed it between our look into the folder and this call.
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve('dead');
+      else reject(new AppError('unavailable', `cannot talk to the service: ${error.message}`, { cause: error }));
+    });
+  });
+}
+
+async function isHealthy(client: DirectoryPort): Promise<boolean> {
+  try {
+    return await client.ask('health.check', {});
+  } catch (error) {
+    // A service that is stuck, or going down: another one on the same folder may do better.
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+}
+
+/** Answers come in the order of the questions, so the first in the queue is the one that is answered. */
+class SocketDirectory implements ControlClient {
+  readonly #socket: Socket;
+  readonly #queue: Waiting[] = [];
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    void this.#receive();
+  }
+
+  async ask<Op extends DirectoryOperation>(
+    op: Op,
+    input: DirectoryCommands[Op]['input'],
+  ): Promise<DirectoryCommands[Op]['output']> {
+    const answered = new Promise<unknown>((resolve, reject) => {
+      if (!this.#socket.writable) {
+        reject(connectionLost());
+        return;
+      }
+      this.#queue.push({ resolve, reject });
+      this.#socket.write(`${JSON.stringify({ op, input })}\n`);
+    });
+    // The other end is this same program, behind a socket that only its own user can open.
+    return (await withDeadline(answered, ANSWER_TIMEOUT_MS)) as DirectoryCommands[Op]['output'];
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  async #receive(): Promise<void> {
+    let end: unknown = connectionLost();
+    try {
+      for await (const line of linesOf(this.#socket, MAX_ANSWER_CHARACTERS)) {
+        const answer = parseAnswer(line);
+        const waiting = this.#queue.shift();
+        if (answer.ok) waiting?.resolve(answer.value);
+        else waiting?.reject(AppError.from(answer.error));
+      }
+    } catch (error) {
+      if (error instanceof AppError) end = error;
+      else end = connectionLost(error);
+      this.#socket.destroy();
+    }
+    for (const waiting of this.#queue.splice(0)) waiting.reject(end);
+  }
+}
+
+function connectionLost(cause?: unknown): AppError {
+  return new AppError('unavailable', 'The running service closed the connection before it answered', { cause });
+}

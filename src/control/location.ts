@@ -1,0 +1,68 @@
+/** Where the sockets of the services that run on a data folder are, computed alike by both sides. */
+import { createHash } from 'node:crypto';
+import { chmod, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError } from '../domain/errors.js';
+
+/** The kernel keeps the path of a socket in 104 (macOS) or 108 (Linux) bytes, the final NUL among them. */
+const MAX_SOCKET_PATH_BYTES = 100;
+const SOCKET_EXTENSION = '.sock';
+/** A process id has at most ten digits; the random part and the extensions are ours. */
+const LONGEST_NAME = `${'9'.repeat(10)}-${'f'.repeat(8)}${SOCKET_EXTENSION}`;
+
+/**
+ * The name begins with the process id, for the reader of a listing. The random part is what makes it unique: the
+ * services in two containers that share a data folder may both be process 1.
+ */
+export function socketName(processId: number, random: string): string {
+  return `${processId}-${random}${SOCKET_EXTENSION}`;
+}
+
+/** The folder may not exist yet. Undefined when there is no data folder, hence no service. */
+export async function controlFolder(dataDir: string): Promise<string | undefined> {
+  const real = await unlessMissing(realpath(dataDir));
+  if (real === undefined) return undefined;
+  const inside = join(real, 'control');
+  if (Buffer.byteLength(join(inside, LONGEST_NAME)) <= MAX_SOCKET_PATH_BYTES) return inside;
+  return join(tmpdir(), `switchboard-${createHash('sha256').update(real).digest('hex').slice(0, 16)}`);
+}
+
+/** Made, if need be, so that nobody but our own user can enter. */
+export async function createControlFolder(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  const folder = await controlFolder(dataDir);
+  if (folder === undefined) throw new AppError('unavailable', `The data folder ${dataDir} is gone`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await requireTrusted(folder, dataDir);
+  await chmod(folder, 0o700);
+  return folder;
+}
+
+/** The paths of all sockets, of the living and of the dead. */
+export async function listSockets(dataDir: string): Promise<string[]> {
+  const folder = await controlFolder(dataDir);
+  const names = folder === undefined ? undefined : await unlessMissing(readdir(folder));
+  if (folder === undefined || names === undefined) return [];
+  await requireTrusted(folder, dataDir);
+  return names.filter((name) => name.endsWith(SOCKET_EXTENSION)).map((name) => join(folder, name));
+}
+
+/**
+ * Below the folder for temporary files anyone can make a folder by this name and listen in it for password hashes.
+ * So it counts only when it belongs to us, to the owner of the data or to root.
+ */
+async function requireTrusted(folder: string, dataDir: string): Promise<void> {
+  const [entry, data] = await Promise.all([lstat(folder), stat(dataDir)]);
+  if (entry.isDirectory() && [process.getuid?.(), data.uid, 0].includes(entry.uid)) return;
+  throw new AppError('unavailable', `${folder} belongs to someone else: remove it, or set TMPDIR to another folder`);
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What the command line and a running service say to each other: one JSON object a line, each request answered in turn.
+ * Only what an operator needs is accepted; the rest of the directory is nobody's business out there.
+ */
+import type { Socket } from 'node:net';
+import * as v from 'valibot';
+import type { DirectoryCommand } from '../domain/directoryCommands.js';
+import { AppError, type ErrorData } from '../domain/errors.js';
+
+/** The largest request is a user with every field at its longest, about 5 KB. */
+export const MAX_REQUEST_CHARACTERS = 64 * 1024;
+/** The largest answer is a page of users; it is asked for by our own command line. */
+export const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
+
+export type Answer = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: ErrorData };
+
+const id = v.pipe(v.string(), v.uuid());
+const nullableText = v.nullable(v.string());
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const Request = v.variant('op', [
+  v.object({
+    op: v.literal('user.create'),
+    input: v.strictObject({
+      id,
+      email: v.string(),
+      username: v.string(),
+      hashed_password: v.string(),
+      firstname: nullableText,
+      lastname: nullableText,
+      is_superuser: v.boolean(),
+      now: v.string(),
+    }),
+  }),
+  v.object({ op: v.literal('user.get'), input: v.strictObject({ id }) }),
+  v.object({ op: v.literal('user.findForLogin'), input: v.strictObject({ login: v.string() }) }),
+  v.object({ op: v.literal('user.getWithHash'), input: v.strictObject({ id }) }),
+  v.object({
+    op: v.literal('user.search'),
+    input: v.strictObject({ search: nullableText, limit: count, offset: count }),
+  }),
+  v.object({
+    op: v.literal('user.update'),
+    input: v.strictObject({
+      id,
+      now: v.string(),
+      changes: v.strictObject({
+        firstname: v.exactOptional(nullableText),
+        lastname: v.exactOptional(nullableText),
+        hashed_password: v.exactOptional(v.string()),
+        is_active: v.exactOptional(v.boolean()),
+        is_superuser: v.exactOptional(v.boolean()),
+      }),
+    }),
+  }),
+  v.object({ op: v.literal('health.check'), input: v.strictObject({}) }),
+]);
+
+export function parseRequest(line: string): DirectoryCommand {
+  const parsed = v.safeParse(Request, parseJson(line));
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw new AppError('invalid', `${v.getDotPath(issue) ?? 'request'}: ${issue.message}`);
+}
+
+const AnswerSchema = v.variant('ok', [
+  v.object({ ok: v.literal(true), value: v.unknown() }),
+  // The code is one of ours, or one that a newer service added: either way it is passed on as it came.
+  v.object({
+    ok: v.literal(false),
+    error: v.object({
+      code: v.custom<ErrorData['code']>((code) => typeof code === 'string'),
+      detail: v.string(),
+      retryAfter: v.exactOptional(v.number()),
+    }),
+  }),
+]);
+
+export function parseAnswer(line: string): Answer {
+  const parsed = v.safeParse(AnswerSchema, parseJson(line));
+  if (parsed.success) return parsed.output;
+  throw new AppError('malformed', 'The running service answered in a way that this version does not understand');
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new AppError('malformed', 'A line is not JSON', { cause });
+  }
+}
+
+/** The lines that arrive, until the other side ends. A line without end is refused before it fills the memory. */
+export async function* linesOf(socket: Socket, maxCharacters: number): AsyncGenerator<string, void, undefined> {
+  socket.setEncoding('utf8');
+  let rest = '';
+  // The socket outlives a refusal, so that the other side can be told of it.
+  const chunks: AsyncIterable<string> = socket.iterator({ destroyOnReturn: false });
+  for await (const chunk of chunks) {
+    rest += chunk;
+    for (let end = rest.indexOf('\n'); end >= 0 && end <= maxCharacters; end = rest.indexOf('\n')) {
+      yield rest.slice(0, end);
+      rest = rest.slice(end + 1);
+    }
+    if (rest.length > maxCharacters) throw new AppError('too_large', `A line exceeds ${maxCharacters} characters`);
+  }
+}

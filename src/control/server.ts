@@ -1,0 +1,93 @@
+/**
+ * The service's side of the command line: a Unix domain socket that only the service's own user (and root) can open.
+ * It asks the same directory as the HTTP API, so a change made by an operator is seen by the running service at once.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, rename, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { DirectoryPort } from '../domain/directoryCommands.js';
+import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
+import { removeDeadSockets } from './client.js';
+import { createControlFolder, socketName } from './location.js';
+import { linesOf, MAX_REQUEST_CHARACTERS, parseRequest, type Answer } from './protocol.js';
+
+/** Operators are few; more connections than this are a script gone wrong. */
+const MAX_CONNECTIONS = 16;
+
+export interface ControlOptions {
+  readonly dataDir: string;
+  readonly directory: DirectoryPort;
+  readonly log: Logger;
+}
+
+export interface Control {
+  close(): Promise<void>;
+}
+
+export async function startControl({ dataDir, directory, log }: ControlOptions): Promise<Control> {
+  const folder = await createControlFolder(dataDir);
+  await removeDeadSockets(dataDir);
+  const path = join(folder, socketName(process.pid, randomBytes(4).toString('hex')));
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+    void serve(socket, directory, log);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+
+  // A socket gets its final name only once it listens. So a name at which nobody listens is always a dead one, and
+  // may be removed by whoever finds it.
+  const unready = path.replace(/\.sock$/, '.new');
+  server.listen(unready);
+  await once(server, 'listening');
+  server.on('error', (error) => log.error({ err: error }, 'the control socket failed to take a connection'));
+  await chmod(unready, 0o600);
+  await rename(unready, path);
+
+  return {
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of connections) socket.destroy();
+      await Promise.all([closed, rm(path, { force: true })]);
+    },
+  };
+}
+
+async function serve(socket: Socket, directory: DirectoryPort, log: Logger): Promise<void> {
+  // Without a listener a connection reset would be an uncaught exception; reading the lines reports it too.
+  socket.on('error', () => undefined);
+  try {
+    for await (const line of linesOf(socket, MAX_REQUEST_CHARACTERS)) {
+      send(socket, await answerTo(line, directory, log));
+    }
+    socket.end();
+  } catch (error) {
+    if (error instanceof AppError) {
+      send(socket, { ok: false, error: error.toData() });
+      socket.destroySoon();
+    } else {
+      log.debug({ err: error }, 'a control connection broke off');
+      socket.destroy();
+    }
+  }
+}
+
+async function answerTo(line: string, directory: DirectoryPort, log: Logger): Promise<Answer> {
+  try {
+    const { op, input } = parseRequest(line);
+    return { ok: true, value: await directory.ask(op, input) };
+  } catch (error) {
+    if (error instanceof AppError) return { ok: false, error: error.toData() };
+    log.error({ err: error }, 'a control command failed');
+    return { ok: false, error: INTERNAL_ERROR };
+  }
+}
+
+function send(socket: Socket, answer: Answer): void {
+  if (socket.writable) socket.write(`${JSON.stringify(answer)}\n`);
+}

@@ -252,7 +252,7 @@ export function loadConfig(env: Environment): ConfigResult {
     if (value !== undefined) {
       settings[key] = value;
     } else {
-      const given = isSet ? safeText(setting, text) : 'not set';
+      const given = isSet ? JSON.stringify(safeText(setting, text)) : 'not set';
       problems.push(`${setting.name} is ${given}. It must be ${setting.allowed}.`);
     }
   };
@@ -320,7 +320,7 @@ function productionRisks(settings: Partial<Settings>): string[] {
 
 /** A value as it may be printed or logged. */
 export function safeText(setting: Setting<unknown>, text: string): string {
-  return setting.redact ? setting.redact(text) : JSON.stringify(text);
+  return setting.redact ? setting.redact(text) : text;
 }
 
 function oneOf<const T extends string>(values: readonly T[]): Format<T> {
@@ -416,5 +416,5 @@ function natsAddress(): Format<string | null> {
 }
 
 function withoutCredentials(text: string): string {
-  return JSON.stringify(text.replace(/^(.*\/\/)?.*@/, '$1(hidden)@'));
+  return text.replace(/^(.*\/\/)?.*@/, '$1(hidden)@');
 }

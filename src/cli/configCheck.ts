@@ -1,0 +1,25 @@
+import { environmentOf, readEnvironment, safeText, SETTINGS, settingText } from '../config.js';
+import { command } from './command.js';
+import { EX_OK } from './outcome.js';
+import { requireConfig } from './requireConfig.js';
+import { renderTable } from './table.js';
+
+export const configCheck = command({
+  words: 'config check',
+  summary: 'Check the settings and show what is in effect.',
+  description: 'Lists every problem at once and exits with 78 when there is one. Secrets are not shown.',
+  options: {},
+  async run(_call, { stdout }) {
+    requireConfig();
+    const env = readEnvironment(process.cwd());
+    const environment = environmentOf(env);
+    const rows = Object.values(SETTINGS).map((setting) => {
+      const { text, isSet } = settingText(setting, env, environment);
+      const value = text === '' ? '(none)' : safeText(setting, text);
+      return [setting.name, value, isSet ? 'set' : 'default', setting.meaning];
+    });
+    stdout.write(renderTable(['SETTING', 'VALUE', 'FROM', 'MEANING'], rows));
+    stdout.write('\nThe configuration is sound.\n');
+    return EX_OK;
+  },
+});

@@ -1,0 +1,81 @@
+/**
+ * Where a command gets a password: typed at a terminal without echo, or from standard input. Never from an argument,
+ * which every user of the machine can see and the shell remembers.
+ */
+import * as v from 'valibot';
+import { password as passwordField } from '../api/fields.js';
+import { passwordProblem } from '../auth/passwordRules.js';
+import type { Config } from '../config.js';
+import type { Terminal } from './command.js';
+import { CommandFailure, EX_FAILURE, UsageError } from './outcome.js';
+
+/** No password is this long; an endless standard input is a mistake. */
+const MAX_INPUT_CHARACTERS = 4096;
+/** What a shell reports for a program that Ctrl-C ended. */
+const EX_INTERRUPTED = 130;
+
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+const CTRL_U = '\u0015';
+const BACKSPACE = '\b';
+const DELETE = '\u007f';
+
+export async function obtainPassword(fromStdin: boolean, config: Config, terminal: Terminal): Promise<string> {
+  const password = fromStdin ? await readFirstLine(terminal.stdin) : await askTwice(terminal);
+  const problem =
+    passwordProblem(password, { minLength: config.passwordMinLength, require: config.passwordRequire }) ??
+    (v.is(passwordField(), password) ? null : 'The password contains characters that cannot be used.');
+  if (problem !== null) throw new CommandFailure(EX_FAILURE, problem);
+  return password;
+}
+
+async function readFirstLine(stdin: NodeJS.ReadStream): Promise<string> {
+  let text = '';
+  stdin.setEncoding('utf8');
+  for await (const chunk of stdin as AsyncIterable<string>) {
+    text += chunk;
+    if (text.includes('\n')) break;
+    if (text.length > MAX_INPUT_CHARACTERS) {
+      throw new CommandFailure(EX_FAILURE, `The password has more than ${MAX_INPUT_CHARACTERS} characters.`);
+    }
+  }
+  return text.split(/\r?\n/, 1)[0] ?? '';
+}
+
+async function askTwice({ stdin, stderr }: Terminal): Promise<string> {
+  if (!stdin.isTTY) throw new UsageError('There is no terminal to ask on: use --password-stdin.');
+  stdin.setEncoding('utf8');
+  // Raw, thus without echo, before the prompt appears and until both answers are in: someone may type ahead.
+  stdin.setRawMode(true);
+  const keys = keysOf(stdin);
+  try {
+    // On standard error, so that standard output can be redirected.
+    stderr.write('Password: ');
+    const password = await readTyped(keys);
+    stderr.write('\nAgain: ');
+    if ((await readTyped(keys)) === password) return password;
+    throw new CommandFailure(EX_FAILURE, 'The two passwords differ.');
+  } finally {
+    stderr.write('\n');
+    stdin.setRawMode(false);
+    await keys.return();
+  }
+}
+
+/** Its end closes standard input, which would otherwise keep the process alive. */
+async function* keysOf(stdin: NodeJS.ReadStream): AsyncGenerator<string, void, undefined> {
+  for await (const chunk of stdin as AsyncIterable<string>) yield* chunk;
+}
+
+/** A line, with the editing keys that a terminal in raw mode leaves to us. */
+async function readTyped(keys: AsyncGenerator<string, void, undefined>): Promise<string> {
+  const typed: string[] = [];
+  for (;;) {
+    const { value: key = CTRL_D } = await keys.next();
+    if (key === '\r' || key === '\n') return typed.join('');
+    if (key === CTRL_C || key === CTRL_D) throw new CommandFailure(EX_INTERRUPTED, 'Cancelled.');
+    if (key === BACKSPACE || key === DELETE) typed.pop();
+    else if (key === CTRL_U) typed.length = 0;
+    else if (key >= ' ') typed.push(key);
+  }
+}

@@ -1,0 +1,61 @@
+/** From the arguments to the exit code: finds the command, runs it, and words its failure. */
+import { VERSION } from '../version.js';
+import type { Command, Terminal } from './command.js';
+import { configCheck } from './configCheck.js';
+import { commandHelp, groupHelp, overviewHelp, PROGRAM } from './help.js';
+import { CommandFailure, EX_FAILURE, EX_OK, isForeseen, UsageError } from './outcome.js';
+import { serve } from './serve.js';
+import { userCommands } from './users.js';
+
+const COMMANDS: readonly Command[] = [serve, ...userCommands, configCheck];
+
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  // A reader that has seen enough and closed the pipe, such as `head`, is no failure.
+  terminal.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  const [first] = args;
+  if (isHelp(first)) return print(terminal, overviewHelp(COMMANDS));
+  if (first === '--version' || first === '-v') return print(terminal, `${VERSION}\n`);
+  if (first === undefined || first.startsWith('-')) return runCommand(serve, args, terminal);
+
+  const found = COMMANDS.find(({ words }) => words === args.slice(0, words.split(' ').length).join(' '));
+  if (found) return runCommand(found, args.slice(found.words.split(' ').length), terminal);
+
+  const group = COMMANDS.filter(({ words }) => words.startsWith(`${first} `));
+  if (group.length > 0 && isHelp(args[1])) return print(terminal, groupHelp(first, group));
+  if (group.length === 0) return fail(terminal, new UsageError(`There is no command "${first}".`), '');
+  const problem = args[1] === undefined ? `"${first}" needs a command.` : `There is no command "${first} ${args[1]}".`;
+  return fail(terminal, new UsageError(problem), first);
+}
+
+async function runCommand(command: Command, args: readonly string[], terminal: Terminal): Promise<number> {
+  if (args.slice(0, endOfOptions(args)).some(isHelp)) return print(terminal, commandHelp(command));
+  try {
+    return await command.execute(args, terminal);
+  } catch (error) {
+    return fail(terminal, error, command.words);
+  }
+}
+
+/** A line for what can go wrong; a fault of the program itself is thrown on, for its trace. */
+function fail(terminal: Terminal, error: unknown, words: string): number {
+  if (!isForeseen(error)) throw error;
+  terminal.stderr.write(`${PROGRAM}: ${error.message}\n`);
+  if (error instanceof UsageError) terminal.stderr.write(`Try: ${PROGRAM}${words && ` ${words}`} --help\n`);
+  return error instanceof CommandFailure ? error.exitCode : EX_FAILURE;
+}
+
+function endOfOptions(args: readonly string[]): number {
+  const end = args.indexOf('--');
+  return end < 0 ? args.length : end;
+}
+
+function isHelp(argument: string | undefined): boolean {
+  return argument === '--help' || argument === '-h';
+}
+
+function print(terminal: Terminal, text: string): number {
+  terminal.stdout.write(text);
+  return EX_OK;
+}

@@ -1,0 +1,79 @@
+/** `serve`: the life of the service's process, from its start to the signal that ends it. */
+import type { App } from '../app.js';
+import type { Config } from '../config.js';
+import { command, type Terminal } from './command.js';
+import { CommandFailure, EX_FAILURE, EX_OK, isForeseen } from './outcome.js';
+import { requireConfig } from './requireConfig.js';
+
+/** An orderly stop takes less; service managers kill after more (systemd 90 s, Docker 10 s). */
+const STOP_WATCHDOG_MS = 10_000;
+
+/** 128 and the signal's number, as a shell reports it. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+export const serve = command({
+  words: 'serve',
+  summary: 'Start the service. This is what happens without a command.',
+  description: 'Stops in good order on SIGTERM or Ctrl-C, and at once on the second of them.',
+  options: {},
+  async run(_call, terminal) {
+    const config = requireConfig();
+    const stopAsked = listenForStop();
+    const app = await start(config);
+    if (terminal.stdout.isTTY) terminal.stdout.write(welcome(app.url, config));
+    const end = await Promise.race([stopAsked, app.broken]);
+    startWatchdog(terminal);
+    await app.close();
+    if (end === 'asked') return EX_OK;
+    throw new CommandFailure(EX_FAILURE, `The service broke down: ${String(end)}`);
+  },
+});
+
+/** What a person at a terminal wants to know first. */
+export function welcome(url: string, config: Pick<Config, 'environment' | 'jwtSecretIsPlaceholder'>): string {
+  const lines = ['', '  Switchboard is running.', ''];
+  lines.push(`  API    ${url}`, `  Docs   ${url}/docs`, `         ${url}/redoc`, '');
+  if (config.environment === 'development' && config.jwtSecretIsPlaceholder) {
+    lines.push(
+      '  Access tokens are signed with the public development secret, so anyone can forge one.',
+      '  Set JWT_SECRET to a random text before others can reach this service.',
+      '',
+    );
+  }
+  return [...lines, '  Ctrl-C stops it.', '', ''].join('\n');
+}
+
+async function start(config: Config): Promise<App> {
+  // Loaded here, so that the other commands start without the whole service behind them.
+  const { startApp } = await import('../app.js');
+  try {
+    return await startApp(config);
+  } catch (error) {
+    if (!isForeseen(error)) throw error;
+    throw new CommandFailure(EX_FAILURE, `The service cannot start: ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * Settles on the first signal; the second one ends the process where it stands. Listens from before the start, since
+ * as the first process of a container we would otherwise not be stoppable until then.
+ */
+function listenForStop(): Promise<'asked'> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = (signal: keyof typeof EXIT_CODES): void => {
+      if (asked) process.exit(EXIT_CODES[signal]);
+      asked = true;
+      resolve('asked');
+    };
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  });
+}
+
+/** Not cleared after the stop: it holds nothing open, and ends a process that something else holds open. */
+function startWatchdog({ stderr }: Terminal): void {
+  setTimeout(() => {
+    stderr.write(`switchboard: not stopped after ${STOP_WATCHDOG_MS / 1000} seconds; giving up\n`);
+    process.exit(EX_FAILURE);
+  }, STOP_WATCHDOG_MS).unref();
+}

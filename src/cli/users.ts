@@ -1,0 +1,175 @@
+/** `user …`: what an operator does to accounts. */
+import * as v from 'valibot';
+import { email, optionalName, title } from '../api/fields.js';
+import { createPasswords } from '../auth/passwords.js';
+import type { DirectoryPort, UserChanges } from '../domain/directoryCommands.js';
+import { IdSource, parseUuid } from '../domain/ids.js';
+import { toPublicUser, type PublicUser } from '../domain/user.js';
+import { command, type Command } from './command.js';
+import { withDirectory } from './directoryAccess.js';
+import { CommandFailure, EX_FAILURE, EX_OK, UsageError } from './outcome.js';
+import { obtainPassword } from './password.js';
+import { requireConfig } from './requireConfig.js';
+import { printable, renderTable } from './table.js';
+
+const PAGE_SIZE = 200;
+
+const OPERAND = 'user';
+const OPERAND_HELP = 'The user is named by e-mail address, username or id.';
+const PASSWORD_HELP = 'The password is asked for on the terminal, without echo, unless --password-stdin is given.';
+
+const passwordOption = {
+  'password-stdin': { type: 'boolean', meaning: 'Read the password from the first line of standard input.' },
+} as const;
+
+const NewAccount = v.object({
+  email: email(),
+  username: title(),
+  firstname: optionalName(),
+  lastname: optionalName(),
+});
+
+const create = command({
+  words: 'user create',
+  summary: 'Create a user.',
+  description: PASSWORD_HELP,
+  options: {
+    email: { type: 'string', placeholder: 'address', required: true, meaning: 'The e-mail address to log in with.' },
+    username: { type: 'string', placeholder: 'name', required: true, meaning: 'The name that others see.' },
+    firstname: { type: 'string', placeholder: 'name', meaning: 'The first name.' },
+    lastname: { type: 'string', placeholder: 'name', meaning: 'The last name.' },
+    superuser: { type: 'boolean', meaning: 'Make the user an administrator of the system.' },
+    ...passwordOption,
+  },
+  async run({ options }, terminal) {
+    const config = requireConfig();
+    const parsed = v.safeParse(NewAccount, options);
+    if (!parsed.success) throw new UsageError(`--${v.getDotPath(parsed.issues[0])} ${parsed.issues[0].message}.`);
+    const account = parsed.output;
+    const hashed_password = await hash(await obtainPassword(options['password-stdin'], config, terminal));
+    const user = await withDirectory(config, (directory) =>
+      directory.ask('user.create', {
+        id: new IdSource().fresh(),
+        email: account.email,
+        username: account.username,
+        hashed_password,
+        firstname: account.firstname ?? null,
+        lastname: account.lastname ?? null,
+        is_superuser: options.superuser,
+        now: new Date().toISOString(),
+      }),
+    );
+    terminal.stdout.write(`Created ${nameOf(user)} with id ${user.id}.\n`);
+    return EX_OK;
+  },
+});
+
+const promote = changing('promote', 'Make a user an administrator of the system.', 'is now a superuser', {
+  is_superuser: true,
+});
+
+const deactivate = changing('deactivate', 'Lock a user out, at once and everywhere.', 'is deactivated', {
+  is_active: false,
+});
+
+const activate = changing('activate', 'Let a deactivated user in again.', 'is active', { is_active: true });
+
+const passwd = command({
+  words: 'user passwd',
+  operand: OPERAND,
+  summary: 'Set a new password for a user.',
+  description: `${OPERAND_HELP} ${PASSWORD_HELP}`,
+  options: passwordOption,
+  async run({ options, operand }, terminal) {
+    const config = requireConfig();
+    // Found first, and the directory let go of: nobody should type a password for a user who does not exist, and
+    // the service must be able to start while someone thinks of one.
+    const { id } = await withDirectory(config, (directory) => findUser(directory, operand));
+    const hashed_password = await hash(await obtainPassword(options['password-stdin'], config, terminal));
+    const user = await withDirectory(config, (directory) => update(directory, id, { hashed_password }));
+    terminal.stdout.write(`The password of ${nameOf(user)} is changed.\n`);
+    return EX_OK;
+  },
+});
+
+const list = command({
+  words: 'user list',
+  summary: 'List the users, by username.',
+  options: {
+    search: { type: 'string', placeholder: 'text', meaning: 'Only those with this in the username or e-mail address.' },
+    json: { type: 'boolean', meaning: 'Print a JSON array, for scripts.' },
+  },
+  async run({ options }, { stdout }) {
+    const users = await withDirectory(requireConfig(), (directory) => findAll(directory, options.search || null));
+    stdout.write(options.json ? `${JSON.stringify(users, null, 2)}\n` : describe(users));
+    return EX_OK;
+  },
+});
+
+export const userCommands: readonly Command[] = [create, promote, deactivate, activate, passwd, list];
+
+function changing(verb: string, summary: string, result: string, changes: UserChanges): Command {
+  return command({
+    words: `user ${verb}`,
+    operand: OPERAND,
+    summary,
+    description: OPERAND_HELP,
+    options: {},
+    async run({ operand }, { stdout }) {
+      const user = await withDirectory(requireConfig(), async (directory) => {
+        const { id } = await findUser(directory, operand);
+        return update(directory, id, changes);
+      });
+      stdout.write(`${nameOf(user)} ${result}.\n`);
+      return EX_OK;
+    },
+  });
+}
+
+async function findUser(directory: DirectoryPort, name: string): Promise<PublicUser> {
+  const id = parseUuid(name);
+  const byId = id === undefined ? null : await directory.ask('user.get', { id });
+  const user = byId ?? (await directory.ask('user.findForLogin', { login: name.trim() }));
+  if (!user) throw new CommandFailure(EX_FAILURE, `There is no user "${printable(name)}".`);
+  return toPublicUser(user);
+}
+
+function update(directory: DirectoryPort, id: string, changes: UserChanges): Promise<PublicUser> {
+  return directory.ask('user.update', { id, changes, now: new Date().toISOString() });
+}
+
+async function findAll(directory: DirectoryPort, search: string | null): Promise<PublicUser[]> {
+  const users: PublicUser[] = [];
+  for (;;) {
+    const page = await directory.ask('user.search', { search, limit: PAGE_SIZE, offset: users.length });
+    users.push(...page);
+    if (page.length < PAGE_SIZE) return users;
+  }
+}
+
+async function hash(password: string): Promise<string> {
+  const passwords = createPasswords({ threads: 1 });
+  try {
+    return await passwords.hash(password);
+  } finally {
+    await passwords.close();
+  }
+}
+
+function describe(users: readonly PublicUser[]): string {
+  if (users.length === 0) return 'No users.\n';
+  return renderTable(
+    ['USERNAME', 'E-MAIL', 'NAME', 'STATE', 'ID'],
+    users.map((user) => [
+      user.username,
+      user.email,
+      [user.firstname, user.lastname].filter(Boolean).join(' '),
+      [user.is_active ? 'active' : 'inactive', user.is_superuser ? 'superuser' : ''].filter(Boolean).join(', '),
+      user.id,
+    ]),
+  );
+}
+
+function nameOf({ username, email: address }: PublicUser): string {
+  return printable(`${username} <${address}>`);
+}

@@ -1,1 +1,20 @@
-export {};
+/**
+ * What a build does besides compiling; `npm run build` runs it after tsc. With `--write-openapi` it first brings
+ * schema/openapi.json up to date with the table of operations.
+ */
+import { writeFileSync } from 'node:fs';
+import { openApiDocument } from './api/openapi.js';
+import { removeOrphans } from './build/orphans.js';
+import { buildRedocPage } from './build/redocPage.js';
+import { packagePath } from './paths.js';
+import { VERSION } from './version.js';
+
+const document = packagePath('schema', 'openapi.json');
+
+for (const folder of ['src', 'test', 'bench']) removeOrphans(packagePath(folder), packagePath('dist', folder));
+if (process.argv.includes('--write-openapi')) {
+  writeFileSync(document, `${JSON.stringify(openApiDocument(VERSION), null, 2)}\n`);
+}
+if (buildRedocPage(document, packagePath('dist', 'docs', 'redoc.html')) === 'placeholder') {
+  console.warn('redoc-cli is not installed, so /redoc will only point to /docs.');
+}

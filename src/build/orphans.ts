@@ -1,0 +1,13 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const COMPILED = /\.js(\.map)?$/;
+
+/** tsc never deletes: a module whose source is gone would go on being found by imports and by the test runner. */
+export function removeOrphans(sources: string, compiled: string): void {
+  if (!existsSync(compiled)) return;
+  for (const name of readdirSync(compiled, { recursive: true, encoding: 'utf8' })) {
+    if (!COMPILED.test(name) || existsSync(join(sources, name.replace(COMPILED, '.ts')))) continue;
+    rmSync(join(compiled, name));
+  }
+}

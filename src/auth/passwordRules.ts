@@ -1,0 +1,47 @@
+/** What a new password must be like. The rules are the operator's; only the upper bound is ours. */
+
+export type CharacterClass = 'lower' | 'upper' | 'digit' | 'symbol';
+
+export interface PasswordRules {
+  /** In code points, so that an emoji or a letter outside the basic plane is one character. */
+  readonly minLength: number;
+  readonly require: readonly CharacterClass[];
+}
+
+/**
+ * In UTF-8. Far beyond any password manager's longest, yet small enough that nobody makes us copy a body-sized
+ * password between threads and hash it.
+ */
+export const MAX_PASSWORD_BYTES = 1024;
+
+const CLASSES: Readonly<Record<CharacterClass, { readonly pattern: RegExp; readonly description: string }>> = {
+  lower: { pattern: /\p{Ll}/u, description: 'a lower-case letter' },
+  upper: { pattern: /[\p{Lu}\p{Lt}]/u, description: 'an upper-case letter' },
+  digit: { pattern: /\p{Nd}/u, description: 'a digit' },
+  symbol: { pattern: /[\p{P}\p{S}]/u, description: 'a symbol' },
+};
+
+/** Halves of a surrogate pair all become U+FFFD in UTF-8, so passwords that differ only in them would be equal. */
+const LONE_SURROGATE = /\p{Cs}/u;
+
+const ENUMERATION = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** One sentence that names everything the password lacks, or null when it is acceptable. */
+export function passwordProblem(password: string, rules: PasswordRules): string | null {
+  // Nothing more is asked of it: reading on through a body-sized password would hold up the thread that serves.
+  if (isOverlong(password)) return `The password must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8.`;
+  const needs: string[] = [];
+  if ([...password].length < rules.minLength) {
+    needs.push(`at least ${rules.minLength} ${rules.minLength === 1 ? 'character' : 'characters'}`);
+  }
+  for (const required of new Set(rules.require)) {
+    const { pattern, description } = CLASSES[required];
+    if (!pattern.test(password)) needs.push(description);
+  }
+  if (LONE_SURROGATE.test(password)) needs.push('only valid Unicode characters');
+  return needs.length === 0 ? null : `The password must have ${ENUMERATION.format(needs)}.`;
+}
+
+export function isOverlong(password: string): boolean {
+  return Buffer.byteLength(password) > MAX_PASSWORD_BYTES;
+}

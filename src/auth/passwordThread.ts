@@ -1,0 +1,65 @@
+/**
+ * The thread that runs Argon2. One of our own, rather than the library's asynchronous calls in the shared thread pool,
+ * because a thread may lower its own priority: a flood of logins then takes only the time that the service leaves over.
+ */
+import { randomBytes } from 'node:crypto';
+import { constants, setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { hashSync, parseOptions, verifySync } from '@node-rs/argon2';
+
+export type PasswordTask =
+  | { readonly kind: 'hash'; readonly password: string }
+  | { readonly kind: 'verify'; readonly hash: string; readonly password: string };
+
+export type TaskAnswer =
+  | { readonly kind: 'hashed'; readonly hash: string }
+  | { readonly kind: 'verified'; readonly matches: boolean }
+  /** The stored hash is not Argon2 in PHC form. */
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** `ready` comes first and once; then each task gets its answer, in order. */
+export type ThreadMessage = { readonly kind: 'ready'; readonly dummyHash: string } | TaskAnswer;
+
+const DUMMY_PASSWORD_BYTES = 32;
+
+function answer(task: PasswordTask): TaskAnswer {
+  try {
+    if (task.kind === 'hash') return { kind: 'hashed', hash: hashSync(task.password) };
+    if (!isArgon2(task.hash)) return { kind: 'unreadable' };
+    return { kind: 'verified', matches: verifySync(task.hash, task.password) };
+  } catch (error) {
+    return { kind: 'failed', reason: error instanceof Error ? error.message : 'unknown' };
+  }
+}
+
+function isArgon2(hash: string): boolean {
+  try {
+    parseOptions(hash);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Linux alone gives each thread its own priority; elsewhere the call would slow down the whole process. */
+function lowerOwnPriority(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    // Not the lowest: on a busy machine a login then still gets about a tenth of a core.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch (error) {
+    process.emitWarning(`Password checks run at normal priority: ${String(error)}`);
+  }
+}
+
+const port = parentPort;
+if (port === null) throw new Error('passwordThread is started as a worker thread');
+
+lowerOwnPriority();
+port.on('message', (task: PasswordTask) => port.postMessage(answer(task)));
+const ready: ThreadMessage = {
+  kind: 'ready',
+  dummyHash: hashSync(randomBytes(DUMMY_PASSWORD_BYTES).toString('hex')),
+};
+port.postMessage(ready);

@@ -1,0 +1,129 @@
+/**
+ * Access tokens: JWTs signed with a shared secret. Only tokens of the very shape that we issue are accepted. Checking a
+ * signature costs an await and tens of microseconds, so a token that passed is remembered until it expires.
+ */
+import { SignJWT, errors, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+import { AppError } from '../domain/errors.js';
+import { parseUuid } from '../domain/ids.js';
+import type { Uuid } from '../domain/ids.js';
+
+export type TokenAlgorithm = 'HS256' | 'HS384' | 'HS512';
+
+export interface TokenSettings {
+  readonly secret: string;
+  readonly algorithm: TokenAlgorithm;
+  readonly lifetimeSeconds: number;
+  readonly audience: string;
+  readonly maxRemembered?: number;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+export interface VerifiedToken {
+  readonly userId: Uuid;
+  /** Seconds since the epoch. From this second on the token is worth nothing. */
+  readonly expiresAt: number;
+}
+
+export interface Tokens {
+  issue(userId: Uuid): Promise<string>;
+  /** Refuses with `unauthenticated`. Whether the user exists and is active is not asked here. */
+  verify(token: string): Promise<VerifiedToken>;
+  /** The answer of `verify` when it is already known, without an await. */
+  peek(token: string): VerifiedToken | undefined;
+}
+
+/** Ours have about 300; the rest is room for a longer audience. */
+const MAX_TOKEN_CHARACTERS = 4096;
+/** About 10 MB when full: twice the connections that one instance is meant to hold. */
+const DEFAULT_MAX_REMEMBERED = 20_000;
+/** Another instance's clock may be this far ahead of ours. */
+const CLOCK_SKEW_SECONDS = 30;
+
+/** The alphabet is checked first because lenient base64 decoders would let one token have countless spellings. */
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+export function createTokens(settings: TokenSettings): Tokens {
+  const { algorithm, audience, lifetimeSeconds, maxRemembered = DEFAULT_MAX_REMEMBERED, now = Date.now } = settings;
+  const key = new TextEncoder().encode(settings.secret);
+  const remembered = new RememberedTokens(maxRemembered);
+  const nowSeconds = (): number => Math.floor(now() / 1000);
+
+  async function verifyAnew(token: string): Promise<VerifiedToken> {
+    const payload = await checkSignature(token);
+    const verified = readClaims(payload, audience, nowSeconds());
+    remembered.add(token, verified, nowSeconds());
+    return verified;
+  }
+
+  async function checkSignature(token: string): Promise<JWTPayload> {
+    try {
+      const options = { algorithms: [algorithm], requiredClaims: ['exp'], currentDate: new Date(now()) };
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      // The library's error is not passed on as the cause: it carries the claims, which belong in no log.
+      if (error instanceof errors.JWTExpired) throw refused('The token has expired');
+      if (error instanceof errors.JOSEError) throw refused();
+      throw error;
+    }
+  }
+
+  return {
+    issue(userId) {
+      const issuedAt = nowSeconds();
+      return new SignJWT({ sub: userId, aud: [audience], iat: issuedAt, exp: issuedAt + lifetimeSeconds })
+        .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+        .sign(key);
+    },
+
+    async verify(token) {
+      if (token.length > MAX_TOKEN_CHARACTERS || !COMPACT_JWS.test(token)) throw refused();
+      return remembered.find(token, nowSeconds()) ?? verifyAnew(token);
+    },
+
+    peek: (token) => remembered.find(token, nowSeconds()),
+  };
+}
+
+function readClaims(payload: JWTPayload, audience: string, nowSeconds: number): VerifiedToken {
+  const { aud, exp, iat, sub } = payload;
+  if (!Array.isArray(aud) || aud.length !== 1 || aud[0] !== audience) throw refused();
+  if (exp === undefined || !Number.isSafeInteger(exp)) throw refused();
+  if (iat !== undefined && iat > nowSeconds + CLOCK_SKEW_SECONDS) throw refused();
+  const userId = typeof sub === 'string' ? parseUuid(sub) : undefined;
+  if (userId === undefined) throw refused();
+  return { userId, expiresAt: exp };
+}
+
+function refused(detail = 'Could not validate credentials'): AppError {
+  return new AppError('unauthenticated', detail);
+}
+
+/**
+ * Keyed by the whole token, so that nothing but the very string that was verified is ever found. When it is full the
+ * longest remembered goes, which costs its owner one verification.
+ */
+class RememberedTokens {
+  readonly #tokens = new Map<string, VerifiedToken>();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  find(token: string, nowSeconds: number): VerifiedToken | undefined {
+    const verified = this.#tokens.get(token);
+    if (verified === undefined || verified.expiresAt > nowSeconds) return verified;
+    this.#tokens.delete(token);
+    return undefined;
+  }
+
+  add(token: string, verified: VerifiedToken, nowSeconds: number): void {
+    for (const [oldest, { expiresAt }] of this.#tokens) {
+      if (expiresAt > nowSeconds && this.#tokens.size < this.#max) break;
+      this.#tokens.delete(oldest);
+    }
+    this.#tokens.set(token, verified);
+  }
+}

@@ -1,0 +1,38 @@
+import t from 'tap';
+import { AUTH_COOKIE, authCookie, clearedAuthCookie, readCookie } from '../../src/auth/cookie.js';
+
+t.test('COOKIE1 the token is set for the whole site, out of reach of scripts, as long as it lives', async (t) => {
+  t.equal(
+    authCookie('a.b.c', { secure: false, maxAge: 3600 }),
+    'svc_auth=a.b.c; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600',
+  );
+  t.equal(
+    authCookie('a.b.c', { secure: true, maxAge: 60 }),
+    'svc_auth=a.b.c; Path=/; HttpOnly; SameSite=Lax; Max-Age=60; Secure',
+  );
+});
+
+t.test('COOKIE2 clearing has the same scope and no lifetime', async (t) => {
+  t.equal(clearedAuthCookie({ secure: false }), 'svc_auth=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0');
+  t.equal(clearedAuthCookie({ secure: true }), 'svc_auth=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Secure');
+});
+
+t.test('COOKIE3 a cookie is found among others', async (t) => {
+  const headers: [string, string | undefined][] = [
+    ['svc_auth=token', 'token'],
+    ['theme=dark; svc_auth=token; lang=en', 'token'],
+    ['theme=dark;svc_auth = token ;', 'token'],
+    ['svc_auth="token"', 'token'],
+    ['svc_auth="', '"'],
+    ['svc_auth=a=b==', 'a=b=='],
+    ['svc_auth=', ''],
+    ['svc_auth=first; svc_auth=second', 'first'],
+    ['not_svc_auth=other; svc_auth_2=other', undefined],
+    ['SVC_AUTH=other', undefined],
+    ['theme="svc_auth=x"', undefined],
+    ['svc_auth', undefined],
+    ['', undefined],
+    ['; ;=;==;\u0000; svc_auth=token', 'token'],
+  ];
+  for (const [header, value] of headers) t.equal(readCookie(header, AUTH_COOKIE), value, JSON.stringify(header));
+});

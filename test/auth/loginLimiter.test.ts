@@ -1,0 +1,163 @@
+import t from 'tap';
+import { createLoginLimiter } from '../../src/auth/loginLimiter.js';
+import type { LoginLimiter } from '../../src/auth/loginLimiter.js';
+
+const HOME = '192.0.2.1';
+
+/** Ten failures a minute, under a clock that stands until it is moved. */
+function setUp(options: { maxKeys?: number } = {}) {
+  const clock = { seconds: 0 };
+  const limiter = createLoginLimiter({ limit: 10, windowSeconds: 60, now: () => clock.seconds * 1000, ...options });
+  return { clock, limiter };
+}
+
+/** Guesses at one account, each from an address of its own, so that no address reaches its limit. */
+function failFromEverywhere(limiter: LoginLimiter, account: string, times = 10): void {
+  for (let count = 0; count < times; count += 1) limiter.settle(account, `${account}-guesser-${count}`, 'failed');
+}
+
+/** Guesses from one address, each at an account of its own. */
+function failEverywhere(limiter: LoginLimiter, address: string, times = 10): void {
+  for (let count = 0; count < times; count += 1) limiter.settle(`victim ${count} of ${address}`, address, 'failed');
+}
+
+t.test('LIMIT1 after ten failures an account has to wait, from whatever address', async (t) => {
+  const { limiter } = setUp();
+  failFromEverywhere(limiter, 'ann@example.org', 9);
+  t.equal(limiter.check('ann@example.org', HOME), 0);
+  failFromEverywhere(limiter, 'ann@example.org', 1);
+  t.equal(limiter.check('ann@example.org', HOME), 60);
+  t.equal(limiter.check('bob@example.org', HOME), 0, 'others need not');
+});
+
+t.test('LIMIT1 the spelling of an account makes no difference', async (t) => {
+  const { limiter } = setUp();
+  failFromEverywhere(limiter, 'Ann@Example.org', 5);
+  failFromEverywhere(limiter, ' ann@example.ORG ', 5);
+  t.equal(limiter.check('ann@example.org', HOME), 60);
+});
+
+t.test('LIMIT2 after ten failures an address has to wait, for whatever account', async (t) => {
+  const { limiter } = setUp();
+  failEverywhere(limiter, HOME, 9);
+  t.equal(limiter.check('ann@example.org', HOME), 0);
+  failEverywhere(limiter, HOME, 1);
+  t.equal(limiter.check('ann@example.org', HOME), 60);
+  t.equal(limiter.check('ann@example.org', '192.0.2.2'), 0, 'others need not');
+});
+
+t.test('LIMIT2 an IPv6 address counts as its /64, a mapped IPv4 address as itself', async (t) => {
+  const sameNetwork: [string, string][] = [
+    ['2001:db8:0:1::1', '2001:0db8:0000:0001:ffff:ffff:ffff:ffff'],
+    ['::1', '0:0:0:0::2'],
+    ['fe80::1%eth0', 'FE80::2'],
+    ['::ffff:192.0.2.1', HOME],
+    ['0000:0000:0000:0000:0000:ffff:c000:0201', HOME],
+  ];
+  for (const [one, other] of sameNetwork) {
+    const { limiter } = setUp();
+    failEverywhere(limiter, one);
+    t.equal(limiter.check('ann', other), 60, `${one} and ${other}`);
+  }
+  const otherNetwork: [string, string][] = [
+    ['2001:db8:0:1::1', '2001:db8:0:2::1'],
+    ['2001:db8::1', '2002:db8::1'],
+    ['::ffff:192.0.2.1', '192.0.2.2'],
+    ['::ffff:192.0.2.1', '::1'],
+  ];
+  for (const [one, other] of otherNetwork) {
+    const { limiter } = setUp();
+    failEverywhere(limiter, one);
+    t.equal(limiter.check('ann', other), 0, `${one} and ${other}`);
+  }
+});
+
+t.test('LIMIT3 the window slides: each failure is forgiven a minute after it happened', async (t) => {
+  const { clock, limiter } = setUp();
+  for (let count = 0; count < 10; count += 1) {
+    limiter.settle('ann', HOME, 'failed');
+    clock.seconds += 5;
+  }
+  t.equal(limiter.check('ann', HOME), 10, 'the first was 50 seconds ago');
+  clock.seconds = 59.5;
+  t.equal(limiter.check('ann', HOME), 1, 'part of a second is a second');
+  clock.seconds = 60;
+  t.equal(limiter.check('ann', HOME), 0);
+  limiter.settle('ann', HOME, 'failed');
+  t.equal(limiter.check('ann', HOME), 5, 'until the second is forgiven');
+});
+
+t.test('LIMIT3 a refused try does not prolong the wait', async (t) => {
+  const { clock, limiter } = setUp();
+  failFromEverywhere(limiter, 'ann');
+  clock.seconds = 30;
+  t.equal(limiter.settle('ann', HOME, 'failed'), 30);
+  clock.seconds = 60;
+  t.equal(limiter.check('ann', HOME), 0);
+});
+
+t.test('LIMIT4 successes are not counted, however many and however parallel', async (t) => {
+  const { limiter } = setUp();
+  for (let count = 0; count < 100; count += 1) t.equal(limiter.check('ann', HOME), 0);
+  for (let count = 0; count < 100; count += 1) t.equal(limiter.settle('ann', HOME, 'succeeded'), 0);
+});
+
+t.test('LIMIT4 a success clears its account, but not its address', async (t) => {
+  const { limiter } = setUp();
+  for (let count = 0; count < 9; count += 1) limiter.settle('ann', HOME, 'failed');
+  limiter.settle('ann', HOME, 'succeeded');
+  for (let count = 0; count < 9; count += 1) t.equal(limiter.settle('ann', `elsewhere-${count}`, 'failed'), 0);
+  t.equal(limiter.check('ann', 'elsewhere'), 0, 'the account began again at none');
+
+  limiter.settle('bob', HOME, 'failed');
+  limiter.settle('mallory', HOME, 'succeeded');
+  t.equal(limiter.check('carol', HOME), 60, 'a valid account buys no further guesses');
+});
+
+t.test('LIMIT5 of parallel guesses only as many are answered as of guesses in a row', async (t) => {
+  const { limiter } = setUp();
+  const guesses = Array.from({ length: 20 }, (_, index) => `198.51.100.${index}`);
+  t.ok(guesses.every((address) => limiter.check('ann', address) === 0), 'all were let through');
+  const waits = guesses.map((address) => limiter.settle('ann', address, 'failed'));
+  t.equal(waits.filter((wait) => wait === 0).length, 10);
+  t.equal(limiter.settle('ann', HOME, 'succeeded'), 60, 'a right guess that comes too late is refused too');
+  t.equal(limiter.check('ann', HOME), 60, 'and clears nothing');
+});
+
+t.test('LIMIT6 made-up accounts push out each other, not an account that has to wait', async (t) => {
+  const { limiter } = setUp({ maxKeys: 20 });
+  failFromEverywhere(limiter, 'ann');
+  for (let count = 0; count < 1000; count += 1) limiter.settle(`made-up-${count}`, `198.51.100.${count}`, 'failed');
+  t.equal(limiter.check('ann', HOME), 60);
+});
+
+t.test('LIMIT6 when all that is remembered has to wait, the oldest goes', async (t) => {
+  const { limiter } = setUp({ maxKeys: 2 });
+  for (const account of ['ann', 'bob', 'carol']) failFromEverywhere(limiter, account);
+  t.equal(limiter.check('ann', HOME), 0);
+  t.equal(limiter.check('carol', HOME), 60);
+});
+
+t.test('LIMIT6 the account whose last failure is longest ago makes room', async (t) => {
+  const { limiter } = setUp({ maxKeys: 3 });
+  for (const account of ['ann', 'bob', 'ann', 'carol', 'dave']) failFromEverywhere(limiter, account, 1);
+  failFromEverywhere(limiter, 'ann', 8);
+  t.equal(limiter.check('ann', HOME), 60, 'bob went, though ann failed first');
+});
+
+t.test('LIMIT6 what has aged makes room before anything else does', async (t) => {
+  const { clock, limiter } = setUp({ maxKeys: 2 });
+  failFromEverywhere(limiter, 'aged', 1);
+  clock.seconds = 30;
+  failFromEverywhere(limiter, 'ann', 9);
+  clock.seconds = 60;
+  failFromEverywhere(limiter, 'new', 1);
+  limiter.settle('ann', HOME, 'failed');
+  t.equal(limiter.check('ann', HOME), 30, 'none of the ten was forgotten');
+});
+
+t.test('LIMIT6 a key of any length is kept short', async (t) => {
+  const { limiter } = setUp();
+  failFromEverywhere(limiter, `${'a'.repeat(320)}${'b'.repeat(100_000)}`);
+  t.equal(limiter.check(`${'a'.repeat(320)}c`, HOME), 60);
+});

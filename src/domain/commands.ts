@@ -1,6 +1,6 @@
 /**
  * Everything that can be asked of a board, as plain data. Inputs arrive already validated and normalised (trimmed,
- * bounded, lower-case ids); what needs the board to judge (existence, membership, references) is judged by the handlers.
+ * bounded, lower-case ids); what needs the board to judge (existence, membership, references) the handlers judge.
  */
 import type { ErrorData } from './errors.js';
 import type { Uuid } from './ids.js';
@@ -22,7 +22,8 @@ export interface RuleFields {
 export interface BoardCommands {
   /** The id carries the new board's key; the creator becomes its owner. */
   'board.create': { title: string; description: string | null; creator: PublicUser };
-  'board.get': Nothing;
+  /** Someone who has the board as of `known_seq` is spared its JSON when that is still the latest. */
+  'board.get': { known_seq?: number };
   /** The board without columns and with the caller's role, for the list of boards. */
   'board.summary': Nothing;
   'board.update': { title?: string; description?: string | null };

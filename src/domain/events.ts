@@ -48,7 +48,8 @@ export interface BoardEvent {
 
 export function renderEvent(type: EventType, dataJson: string, userId: Uuid | null, timestamp: string): string {
   const user = userId === null ? 'null' : `"${userId}"`;
-  return `{"type":"${type}","data":${dataJson},"user_id":${user},"timestamp":"${timestamp}","version":"${EVENT_VERSION}"}`;
+  const origin = `"user_id":${user},"timestamp":"${timestamp}","version":"${EVENT_VERSION}"`;
+  return `{"type":"${type}","data":${dataJson},${origin}}`;
 }
 
 /** The message for clients that asked for numbers. */

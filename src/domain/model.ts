@@ -9,12 +9,12 @@ export type Role = 'owner' | 'member';
 export type TriggerType = 'CARD_CREATED' | 'CARD_MOVED' | 'LABEL_ADDED';
 export type ActionType = 'MOVE_TO_COLUMN' | 'ASSIGN_MEMBER';
 
-interface Timestamps {
+export interface Timestamps {
   readonly created_at: string;
   readonly updated_at: string;
 }
 
-interface Authorship {
+export interface Authorship {
   readonly created_by: Uuid | null;
   /** Null where an automation rule was the last to act. */
   readonly updated_by: Uuid | null;
@@ -122,6 +122,7 @@ export const KINDS = [
 
 /**
  * One step from a board's state before a command to its state after it. Memory and disk both consume the same list.
- * A command names an entity at most once in it. `remove` of the board stands for everything on it.
+ * A command names an entity at most once in it. `remove` of the board stands for everything on it; every other removal
+ * is named, also of what goes because its parent went.
  */
 export type Change = { [K in Kind]: { kind: K; put: Entities[K] } | { kind: K; remove: Uuid } }[Kind];

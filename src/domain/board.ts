@@ -1,0 +1,133 @@
+/** One board in memory. It changes only by `apply`, with the same list of changes that goes to disk. */
+import { forgetCards } from './cardCache.js';
+import type { Uuid } from './ids.js';
+import { KINDS, type Change, type Entities, type Kind } from './model.js';
+import { Order, type Entry } from './order.js';
+import { Renderer, type RenderCaches } from './render.js';
+import { placeOf, relink, type Orders } from './structure.js';
+import type { BoardView } from './view.js';
+
+/** A board as the store hands it over, the records of a kind in any order. */
+export interface LoadedBoard {
+  readonly seq: number;
+  readonly entities: { readonly [K in Kind]: readonly Entities[K][] };
+}
+
+/** Bytes that a record costs beside its text: the object, its places in map and order, the frame of its JSON. */
+const RECORD_BYTES = 700;
+/** A text is held in the record, in the JSON of the record and in the JSON of the card around it. */
+const COPIES_OF_TEXT = 3;
+
+type Tables = { readonly [K in Kind]: Map<Uuid, Entities[K]> };
+
+export class BoardState implements BoardView, Orders {
+  readonly id: Uuid;
+  readonly caches: RenderCaches = { openings: new WeakMap(), cards: new Map() };
+  readonly render = new Renderer(this, this.caches);
+  #seq: number;
+  #bytes = 0;
+  readonly #tables: Tables = newTables();
+  readonly #orders = new Map<Kind, Map<Uuid, Order>>(KINDS.map((kind) => [kind, new Map()]));
+
+  private constructor(id: Uuid, seq: number) {
+    this.id = id;
+    this.#seq = seq;
+  }
+
+  /** The nothing from which `board.create` starts. */
+  static empty(id: Uuid): BoardState {
+    return new BoardState(id, 0);
+  }
+
+  static load({ seq, entities }: LoadedBoard): BoardState {
+    const [board] = entities.board;
+    if (board === undefined) throw new Error('a loaded board must contain its own record');
+    const state = new BoardState(board.id, seq);
+    for (const kind of KINDS) state.#fill(kind, entities[kind]);
+    return state;
+  }
+
+  /** The number of the board's latest event. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Roughly what the board costs in memory, rendered JSON included. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get<K extends Kind>(kind: K, id: Uuid): Entities[K] | undefined {
+    return this.#tables[kind].get(id);
+  }
+
+  children(kind: Kind, parent: Uuid): Order {
+    return this.#orders.get(kind)?.get(parent) ?? Order.empty;
+  }
+
+  /** For `relink` alone. */
+  setChildren(kind: Kind, parent: Uuid, order: Order): void {
+    if (order.size === 0) this.#orders.get(kind)?.delete(parent);
+    else this.#orders.get(kind)?.set(parent, order);
+  }
+
+  /** A removed board keeps nothing but its record's absence: its actor has no further use for it. */
+  apply(changes: readonly Change[], seq: number): void {
+    for (const change of changes) {
+      if ('put' in change) this.#replace(change.kind, change.put.id, change.put);
+      else this.#replace(change.kind, change.remove, undefined);
+    }
+    this.#seq = seq;
+  }
+
+  #replace<K extends Kind>(kind: K, id: Uuid, after: Entities[K] | undefined): void {
+    const table = this.#tables[kind];
+    const before = table.get(id);
+    if (after === undefined) table.delete(id);
+    else table.set(id, after);
+    this.#bytes += bytesOf(after) - bytesOf(before);
+    relink(this, this.id, kind, before, after);
+    forgetCards(this.caches.cards, this, kind, before, after);
+  }
+
+  #fill<K extends Kind>(kind: K, records: readonly Entities[K][]): void {
+    const siblings = new Map<Uuid, Entry[]>();
+    for (const record of records) {
+      this.#tables[kind].set(record.id, record);
+      this.#bytes += bytesOf(record);
+      const place = placeOf(kind, record, this.id);
+      if (place === null) continue;
+      const entry = { id: record.id, rank: place.rank };
+      const others = siblings.get(place.parent);
+      if (others === undefined) siblings.set(place.parent, [entry]);
+      else others.push(entry);
+    }
+    for (const [parent, entries] of siblings) this.setChildren(kind, parent, Order.from(entries));
+  }
+}
+
+function newTables(): Tables {
+  return {
+    board: new Map(),
+    member: new Map(),
+    column: new Map(),
+    card: new Map(),
+    label: new Map(),
+    checklist: new Map(),
+    item: new Map(),
+    attachment: new Map(),
+    rule: new Map(),
+  };
+}
+
+function bytesOf(record: object | undefined): number {
+  return record === undefined ? 0 : RECORD_BYTES + COPIES_OF_TEXT * textLength(record);
+}
+
+function textLength(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let length = 0;
+  for (const part of Object.values(value)) length += textLength(part);
+  return length;
+}

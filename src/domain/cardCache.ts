@@ -1,0 +1,91 @@
+/**
+ * Finished JSON of whole cards, and the one place that knows when it is out of date. Cards are what boards consist of;
+ * all else is small enough to be put together on demand.
+ */
+import type { Uuid } from './ids.js';
+import type { Entities, Kind } from './model.js';
+import { everyCard, itemsOfCard, type BoardView } from './view.js';
+
+/** By card id. A Map is one. */
+export interface CardCache {
+  get(id: Uuid): string | undefined;
+  set(id: Uuid, json: string): void;
+  delete(id: Uuid): void;
+}
+
+/**
+ * The cache of a draft: cards that the draft changed are its own affair, all others are read from and added to the
+ * board's cache, where they stay true even if the draft is dropped.
+ */
+export class DraftCardCache implements CardCache {
+  readonly #board: CardCache;
+  /** Has a key for every card that the draft changed; null until it is rendered. */
+  readonly #changed = new Map<Uuid, string | null>();
+
+  constructor(board: CardCache) {
+    this.#board = board;
+  }
+
+  get(id: Uuid): string | undefined {
+    const own = this.#changed.get(id);
+    return own === undefined ? this.#board.get(id) : (own ?? undefined);
+  }
+
+  set(id: Uuid, json: string): void {
+    if (this.#changed.has(id)) this.#changed.set(id, json);
+    else this.#board.set(id, json);
+  }
+
+  delete(id: Uuid): void {
+    this.#changed.set(id, null);
+  }
+}
+
+/** The cards in whose JSON a record appears. */
+type Appearances = {
+  readonly [K in Kind]: (view: BoardView, record: Entities[K], other: Entities[K] | undefined) => Iterable<Uuid>;
+};
+
+/**
+ * A label or member on its way in or out is on no card: handlers take it off first, and that changes the card itself.
+ * So only its replacement makes the board's cards worth a search.
+ */
+const APPEARANCES: Appearances = {
+  board: () => [],
+  column: () => [],
+  rule: () => [],
+  card: (_view, card) => [card.id],
+  checklist: (_view, checklist) => [checklist.card_id],
+  attachment: (_view, attachment) => [attachment.card_id],
+  item: (view, item) => {
+    const checklist = view.get('checklist', item.checklist_id);
+    return checklist === undefined ? [] : [checklist.card_id];
+  },
+  label: (view, label, other) => (other === undefined ? [] : cardsWithLabel(view, label.id)),
+  member: (view, member, other) =>
+    other === undefined || other.user === member.user ? [] : cardsShowingUser(view, member.id),
+};
+
+/** Drops the JSON of every card that shows this record, which was `before` and is `after`. */
+export function forgetCards<K extends Kind>(
+  cache: CardCache,
+  view: BoardView,
+  kind: K,
+  before: Entities[K] | undefined,
+  after: Entities[K] | undefined,
+): void {
+  const appearances = APPEARANCES[kind];
+  if (before !== undefined) for (const id of appearances(view, before, after)) cache.delete(id);
+  if (after !== undefined) for (const id of appearances(view, after, before)) cache.delete(id);
+}
+
+function* cardsWithLabel(view: BoardView, label: Uuid): Generator<Uuid> {
+  for (const card of everyCard(view)) if (card.label_ids.includes(label)) yield card.id;
+}
+
+function* cardsShowingUser(view: BoardView, user: Uuid): Generator<Uuid> {
+  for (const card of everyCard(view)) {
+    const shown = [card, ...itemsOfCard(view, card.id)].some((thing) => thing.assignee_ids.includes(user));
+    if (shown) yield card.id;
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * What a command would make of a board: an overlay that reads like the board and takes every write. A refused command's
+ * draft is simply dropped; an accepted one yields the changes and events that memory, disk and listeners consume.
+ */
+import type { BoardState } from './board.js';
+import { DraftCardCache, forgetCards, type CardCache } from './cardCache.js';
+import { renderEvent, type BoardEvent, type EventType } from './events.js';
+import type { Uuid } from './ids.js';
+import { KINDS, type Change, type Entities, type Kind } from './model.js';
+import type { Order } from './order.js';
+import { Renderer } from './render.js';
+import { CHILD_KINDS, relink, type Orders } from './structure.js';
+import type { BoardView } from './view.js';
+
+/** Where a command's time and its new ids come from, so that handlers stay pure. */
+export interface Context {
+  readonly now: string;
+  newId(): Uuid;
+}
+
+/** Null stands for a removed record. */
+type Written = { readonly [K in Kind]: Map<Uuid, Entities[K] | null> };
+
+export class Draft implements BoardView, Orders {
+  readonly id: Uuid;
+  /** The board's number before the command. */
+  readonly seq: number;
+  /** The acting user; null when the service itself acts. */
+  readonly actor: Uuid | null;
+  readonly now: string;
+  readonly render: Renderer;
+  readonly #board: BoardState;
+  readonly #context: Context;
+  readonly #cards: CardCache;
+  /** Undefined until the first write: most commands only read. */
+  #written: Written | undefined;
+  readonly #orders = new Map<Kind, Map<Uuid, Order>>();
+  readonly #events: BoardEvent[] = [];
+
+  constructor(board: BoardState, actor: Uuid | null, context: Context) {
+    this.id = board.id;
+    this.seq = board.seq;
+    this.actor = actor;
+    this.now = context.now;
+    this.#board = board;
+    this.#context = context;
+    this.#cards = new DraftCardCache(board.caches.cards);
+    this.render = new Renderer(this, { openings: board.caches.openings, cards: this.#cards });
+  }
+
+  newId(): Uuid {
+    return this.#context.newId();
+  }
+
+  get<K extends Kind>(kind: K, id: Uuid): Entities[K] | undefined {
+    const written = this.#written?.[kind].get(id);
+    return written === undefined ? this.#board.get(kind, id) : (written ?? undefined);
+  }
+
+  children(kind: Kind, parent: Uuid): Order {
+    return this.#orders.get(kind)?.get(parent) ?? this.#board.children(kind, parent);
+  }
+
+  /** For `relink` alone. */
+  setChildren(kind: Kind, parent: Uuid, order: Order): void {
+    const orders = this.#orders.get(kind);
+    if (orders === undefined) this.#orders.set(kind, new Map([[parent, order]]));
+    else orders.set(parent, order);
+  }
+
+  put<K extends Kind>(kind: K, record: Entities[K]): void {
+    this.#write(kind, record.id, record);
+  }
+
+  /** Puts a record with some fields changed, marked as changed now by the given user. */
+  revise<K extends Kind>(
+    kind: K,
+    record: Entities[K],
+    changes: Partial<Entities[K]>,
+    by: Uuid | null = this.actor,
+  ): Entities[K] {
+    const mark = 'updated_by' in record ? { updated_at: this.now, updated_by: by } : { updated_at: this.now };
+    const revised = { ...record, ...changes, ...mark };
+    this.put(kind, revised);
+    return revised;
+  }
+
+  /** Removes a record and everything below it. */
+  remove(kind: Kind, id: Uuid): void {
+    if (kind !== 'board') {
+      for (const childKind of CHILD_KINDS[kind]) {
+        for (const child of this.children(childKind, id)) this.remove(childKind, child.id);
+      }
+    }
+    this.#write(kind, id, undefined);
+  }
+
+  /** Announces a resource as its JSON says it is at this moment. */
+  emit(type: EventType, dataJson: string, by: Uuid | null = this.actor): void {
+    const seq = this.seq + this.#events.length + 1;
+    this.#events.push({ seq, type, json: renderEvent(type, dataJson, by, this.now) });
+  }
+
+  get events(): readonly BoardEvent[] {
+    return this.#events;
+  }
+
+  /** Every record that differs from the board, once, as it is in the end. */
+  changes(): Change[] {
+    return this.#written === undefined ? [] : KINDS.flatMap((kind) => this.#changesOf(kind));
+  }
+
+  #changesOf<K extends Kind>(kind: K): Change[] {
+    const changes: Change[] = [];
+    for (const [id, record] of this.#written?.[kind] ?? []) {
+      // Kind and record agree by the type of `Written`, which a union cannot be told.
+      if (record !== null) changes.push({ kind, put: record } as Change);
+      else if (this.#board.get(kind, id) !== undefined) changes.push({ kind, remove: id } as Change);
+    }
+    return changes;
+  }
+
+  #write<K extends Kind>(kind: K, id: Uuid, after: Entities[K] | undefined): void {
+    const before = this.get(kind, id);
+    this.#written ??= nothingWritten();
+    this.#written[kind].set(id, after ?? null);
+    relink(this, this.id, kind, before, after);
+    forgetCards(this.#cards, this, kind, before, after);
+  }
+}
+
+function nothingWritten(): Written {
+  return {
+    board: new Map(),
+    member: new Map(),
+    column: new Map(),
+    card: new Map(),
+    label: new Map(),
+    checklist: new Map(),
+    item: new Map(),
+    attachment: new Map(),
+    rule: new Map(),
+  };
+}

@@ -1,0 +1,45 @@
+import { toPublicUser } from '../user.js';
+import { need } from '../view.js';
+import { created, createdBy, update, type HandlersOf } from './handler.js';
+
+export const boardHandlers: HandlersOf<'board'> = {
+  'board.create': {
+    target: 'nothing',
+    run(draft, _nothing, { title, description, creator }) {
+      const board = { id: draft.id, title, description, ...createdBy(draft) };
+      draft.put('board', board);
+      draft.put('member', { id: creator.id, role: 'owner', user: toPublicUser(creator), ...created(draft) });
+      return { json: draft.render.board(board) };
+    },
+  },
+
+  'board.get': {
+    target: 'board',
+    run(draft, board, { known_seq }) {
+      const json = known_seq === draft.seq ? null : draft.render.fullBoard(board);
+      return { json, etagSeq: draft.seq };
+    },
+  },
+
+  'board.summary': {
+    target: 'board',
+    run(draft, board) {
+      const role = draft.actor === null ? null : need(draft, 'member', draft.actor).role;
+      return { json: draft.render.boardSummary(board, role) };
+    },
+  },
+
+  'board.update': {
+    target: 'board',
+    run: (draft, board, input) => update(draft, 'board.updated', 'board', board, input),
+  },
+
+  'board.delete': {
+    target: 'board',
+    run(draft, board) {
+      draft.emit('board.deleted', JSON.stringify({ id: board.id }));
+      draft.remove('board', board.id);
+      return { json: null };
+    },
+  },
+};

@@ -1,0 +1,95 @@
+import type { Draft } from '../draft.js';
+import { AppError } from '../errors.js';
+import type { Uuid } from '../ids.js';
+import type { Member } from '../model.js';
+import { lastOwner, notFound } from '../refusals.js';
+import { dropReferencesTo } from '../ruleReferences.js';
+import { toPublicUser, type PublicUser } from '../user.js';
+import { everyCard, itemsOfCard, list } from '../view.js';
+import { announce, announceRemoval, created, type HandlersOf } from './handler.js';
+
+export const memberHandlers: HandlersOf<'member'> = {
+  'member.list': {
+    target: 'board',
+    run: (draft, board) => ({ json: draft.render.list('member', board.id) }),
+  },
+
+  'member.add': {
+    target: 'board',
+    run(draft, _board, { user }) {
+      if (user === null) throw new AppError('not_found', 'User not found');
+      if (draft.get('member', user.id) !== undefined) {
+        throw new AppError('conflict', 'User is already a member of the board');
+      }
+      const member: Member = { id: user.id, role: 'member', user: toPublicUser(user), ...created(draft) };
+      draft.put('member', member);
+      announce(draft, 'board.member_added', 'member', member);
+      return { json: JSON.stringify({ user_id: member.id, role: member.role }) };
+    },
+  },
+
+  'member.remove': {
+    target: 'board',
+    run(draft, _board, { user_id }) {
+      const member = findMember(draft, user_id);
+      if (isLastOwner(draft, member)) throw lastOwner();
+      unassignEverywhere(draft, user_id);
+      dropReferencesTo(draft, user_id);
+      return announceRemoval(draft, 'board.member_removed', 'member', member);
+    },
+  },
+
+  'member.setRole': {
+    target: 'board',
+    run(draft, board, { user_id, role }) {
+      const member = findMember(draft, user_id);
+      if (role !== 'owner' && isLastOwner(draft, member)) throw lastOwner();
+      const changed = draft.revise('member', member, { role });
+      announce(draft, 'board.updated', 'board', board);
+      return { json: draft.render.member(changed) };
+    },
+  },
+
+  /** Delivered at least once, and possibly after the user has left: both must do no harm. */
+  'member.refresh': {
+    target: 'board',
+    run(draft, board, { user }) {
+      const member = draft.get('member', user.id);
+      if (member !== undefined && !sameProfile(member.user, user)) {
+        draft.revise('member', member, { user: toPublicUser(user) });
+        draft.emit('board.updated', draft.render.board(board), user.id);
+      }
+      return { json: null };
+    },
+  },
+};
+
+function findMember(draft: Draft, user: Uuid): Member {
+  const member = draft.get('member', user);
+  if (member === undefined) throw notFound('member');
+  return member;
+}
+
+function isLastOwner(draft: Draft, member: Member): boolean {
+  if (member.role !== 'owner') return false;
+  return list(draft, 'member', draft.id).every(({ id, role }) => id === member.id || role !== 'owner');
+}
+
+function unassignEverywhere(draft: Draft, user: Uuid): void {
+  const withoutUser = (ids: readonly Uuid[]): Uuid[] => ids.filter((id) => id !== user);
+  for (const card of everyCard(draft)) {
+    if (card.assignee_ids.includes(user)) {
+      const assignee_ids = withoutUser(card.assignee_ids);
+      announce(draft, 'card.unassigned', 'card', draft.revise('card', card, { assignee_ids }));
+    }
+    for (const item of itemsOfCard(draft, card.id)) {
+      if (!item.assignee_ids.includes(user)) continue;
+      const assignee_ids = withoutUser(item.assignee_ids);
+      announce(draft, 'checklist_item.unassigned', 'item', draft.revise('item', item, { assignee_ids }));
+    }
+  }
+}
+
+function sameProfile(a: PublicUser, b: PublicUser): boolean {
+  return JSON.stringify(toPublicUser(a)) === JSON.stringify(toPublicUser(b));
+}

@@ -1,0 +1,39 @@
+import type { Rule } from '../model.js';
+import { checkReferences } from '../ruleReferences.js';
+import { created, givenFields, type HandlersOf } from './handler.js';
+
+/** Rules are the owners' own affair: no event tells of them. */
+export const ruleHandlers: HandlersOf<'rule'> = {
+  'rule.list': {
+    target: 'board',
+    run: (draft, board) => ({ json: draft.render.list('rule', board.id) }),
+  },
+
+  'rule.create': {
+    target: 'board',
+    run(draft, _board, input) {
+      checkReferences(draft, input);
+      const rule: Rule = { id: draft.newId(), ...input, ...created(draft) };
+      draft.put('rule', rule);
+      return { json: draft.render.rule(rule) };
+    },
+  },
+
+  'rule.update': {
+    target: 'rule',
+    run(draft, rule, input) {
+      const changes = givenFields(input);
+      if (changes === null) return { json: draft.render.rule(rule) };
+      checkReferences(draft, { ...rule, ...changes });
+      return { json: draft.render.rule(draft.revise('rule', rule, changes)) };
+    },
+  },
+
+  'rule.delete': {
+    target: 'rule',
+    run(draft, rule) {
+      draft.remove('rule', rule.id);
+      return { json: null };
+    },
+  },
+};

@@ -1,0 +1,23 @@
+import { attachmentHandlers } from './attachments.js';
+import { boardHandlers } from './boards.js';
+import { cardHandlers } from './cards.js';
+import { checklistHandlers } from './checklists.js';
+import { columnHandlers } from './columns.js';
+import type { Handlers } from './handler.js';
+import { itemHandlers } from './items.js';
+import { labelHandlers } from './labels.js';
+import { memberHandlers } from './members.js';
+import { ruleHandlers } from './rules.js';
+
+/** What a board does for each operation. The type makes sure that none is missing. */
+export const HANDLERS: Handlers = {
+  ...boardHandlers,
+  ...memberHandlers,
+  ...columnHandlers,
+  ...cardHandlers,
+  ...labelHandlers,
+  ...checklistHandlers,
+  ...itemHandlers,
+  ...attachmentHandlers,
+  ...ruleHandlers,
+};

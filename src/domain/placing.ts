@@ -1,0 +1,58 @@
+/** Giving a record its place among its siblings, and telling of the siblings that had to make room. */
+import type { Draft } from './draft.js';
+import type { EventType } from './events.js';
+import type { Uuid } from './ids.js';
+import type { Entities } from './model.js';
+import type { Entry } from './order.js';
+import { place, type Siblings } from './rank.js';
+import type { RankedKind } from './structure.js';
+import { need } from './view.js';
+
+export const MOVED_EVENT = {
+  column: 'column.moved',
+  card: 'card.moved',
+  checklist: 'checklist.moved',
+  item: 'checklist_item.moved',
+} as const satisfies Record<RankedKind, EventType>;
+
+/** A place in a list: the index at which a record stands afterwards, or the end. */
+export type Position = number | null;
+
+/** The rank for a newcomer below `parent`. */
+export function rankForNew(
+  draft: Draft,
+  kind: RankedKind,
+  parent: Uuid,
+  position: Position,
+  by: Uuid | null = draft.actor,
+): number {
+  return makeRoom(draft, kind, draft.children(kind, parent), position, by);
+}
+
+/** The rank for a record that moves within its parent; where it already stands, it keeps the one it has. */
+export function rankForMove(draft: Draft, kind: RankedKind, parent: Uuid, mover: Entry, position: Position): number {
+  const siblings = draft.children(kind, parent);
+  const others = siblings.remove(mover);
+  if (siblings.positionOf(mover) === clamp(position, others.size)) return mover.rank;
+  return makeRoom(draft, kind, others, position, draft.actor);
+}
+
+function makeRoom<K extends RankedKind>(
+  draft: Draft,
+  kind: K,
+  siblings: Siblings,
+  position: Position,
+  by: Uuid | null,
+): number {
+  const { rank, shifted } = place(siblings, clamp(position, siblings.size));
+  for (const { id, rank: newRank } of shifted) {
+    const sibling: Entities[K] = { ...need(draft, kind, id), rank: newRank };
+    draft.put(kind, sibling);
+    draft.emit(MOVED_EVENT[kind], draft.render.record(kind, sibling), by);
+  }
+  return rank;
+}
+
+function clamp(position: Position, last: number): number {
+  return position === null ? last : Math.min(position, last);
+}

@@ -1,0 +1,45 @@
+/** The refusals that only a board can decide on, in the words in which the caller reads them. */
+import { AppError } from './errors.js';
+import type { Uuid } from './ids.js';
+import type { Kind } from './model.js';
+
+const NAMES: Readonly<Record<Kind, string>> = {
+  board: 'Board',
+  member: 'Member',
+  column: 'Column',
+  card: 'Card',
+  label: 'Label',
+  checklist: 'Checklist',
+  item: 'Checklist item',
+  attachment: 'Attachment',
+  rule: 'Automation rule',
+};
+
+export function notFound(kind: Kind): AppError {
+  return new AppError('not_found', `${NAMES[kind]} not found`);
+}
+
+export function notMember(): AppError {
+  return new AppError('forbidden', 'You are not a member of this board');
+}
+
+export function notOwner(): AppError {
+  return new AppError('forbidden', 'Only an owner of the board may do this');
+}
+
+export function lastOwner(): AppError {
+  return new AppError('conflict', 'A board must keep at least one owner');
+}
+
+/**
+ * Users were named who are not on the board. Whether they exist at all the board cannot know: who can, looks `users` up
+ * and says "not found" for one who does not.
+ */
+export class NotOnBoardError extends AppError {
+  readonly users: readonly Uuid[];
+
+  constructor(users: readonly Uuid[]) {
+    super('forbidden', users.length === 1 ? 'User is not a member of the board' : 'Users are not members of the board');
+    this.users = users;
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Resources as the JSON that goes over the wire. A record never changes, so what it shows of itself is written once;
+ * whole cards are kept until something in them changes; anything larger is joined from these.
+ */
+import type { CardCache } from './cardCache.js';
+import type { Uuid } from './ids.js';
+import type { Attachment, BoardRecord, Card, Checklist, ChecklistItem, Column } from './model.js';
+import type { Entities, Kind, Label, Member, Role, Rule } from './model.js';
+import { toPublicUser, type PublicUser } from './user.js';
+import { list, need, type BoardView } from './view.js';
+import { OWN_FIELDS } from './wireFields.js';
+
+export interface RenderCaches {
+  /** Own-field JSON by record (or user), without the closing brace, so that derived fields can follow. */
+  readonly openings: WeakMap<object, string>;
+  readonly cards: CardCache;
+}
+
+type Renderings = { readonly [K in Kind]: (record: Entities[K]) => string };
+
+/** Renders the records of one view. Each must be the view's current one: a kept card is found by its id. */
+export class Renderer implements Renderings {
+  readonly #view: BoardView;
+  readonly #caches: RenderCaches;
+
+  constructor(view: BoardView, caches: RenderCaches) {
+    this.#view = view;
+    this.#caches = caches;
+  }
+
+  /** The board without its columns. */
+  board(board: BoardRecord): string {
+    return `${this.#boardOpening(board)}}`;
+  }
+
+  fullBoard(board: BoardRecord): string {
+    return `${this.#boardOpening(board)},"columns":${this.list('column', board.id)}}`;
+  }
+
+  /** The board as one of the caller's boards. */
+  boardSummary(board: BoardRecord, role: Role | null): string {
+    return `${this.#boardOpening(board)},"role":${JSON.stringify(role)}}`;
+  }
+
+  member(member: Member): string {
+    return `${this.#opening('member', member)},"user":${this.user(member.user)}}`;
+  }
+
+  user(user: PublicUser): string {
+    return `${this.#once(user, () => toPublicUser(user))}}`;
+  }
+
+  column(column: Column): string {
+    return `${this.#opening('column', column)},"cards":${this.list('card', column.id)}}`;
+  }
+
+  card(card: Card): string {
+    const kept = this.#caches.cards.get(card.id);
+    if (kept !== undefined) return kept;
+    const labels = card.label_ids.map((id) => this.label(need(this.#view, 'label', id)));
+    const json =
+      `${this.#opening('card', card)},"labels":${array(labels)},"assignees":${this.#users(card.assignee_ids)},` +
+      `"checklists":${this.list('checklist', card.id)},"attachments":${this.list('attachment', card.id)}}`;
+    this.#caches.cards.set(card.id, json);
+    return json;
+  }
+
+  label(label: Label): string {
+    return `${this.#opening('label', label)}}`;
+  }
+
+  checklist(checklist: Checklist): string {
+    return `${this.#opening('checklist', checklist)},"items":${this.list('item', checklist.id)}}`;
+  }
+
+  item(item: ChecklistItem): string {
+    return `${this.#opening('item', item)},"assignees":${this.#users(item.assignee_ids)}}`;
+  }
+
+  attachment(attachment: Attachment): string {
+    return `${this.#opening('attachment', attachment)}}`;
+  }
+
+  rule(rule: Rule): string {
+    return `${this.#opening('rule', rule)}}`;
+  }
+
+  record<K extends Kind>(kind: K, record: Entities[K]): string {
+    const renderings: Renderings = this;
+    return renderings[kind](record);
+  }
+
+  /** A JSON array of all records of a kind below a parent. */
+  list(kind: Kind, parent: Uuid): string {
+    return array(list(this.#view, kind, parent).map((record) => this.record(kind, record)));
+  }
+
+  #boardOpening(board: BoardRecord): string {
+    const { id } = board;
+    return `${this.#opening('board', board)},"labels":${this.list('label', id)},"members":${this.list('member', id)}`;
+  }
+
+  #users(ids: readonly Uuid[]): string {
+    return array(ids.map((id) => this.user(need(this.#view, 'member', id).user)));
+  }
+
+  #opening<K extends Kind>(kind: K, record: Entities[K]): string {
+    return this.#once(record, () => OWN_FIELDS[kind](record, this.#view.id));
+  }
+
+  #once(record: object, fields: () => object): string {
+    const kept = this.#caches.openings.get(record);
+    if (kept !== undefined) return kept;
+    const opening = JSON.stringify(fields()).slice(0, -1);
+    this.#caches.openings.set(record, opening);
+    return opening;
+  }
+}
+
+function array(elements: readonly string[]): string {
+  return `[${elements.join(',')}]`;
+}

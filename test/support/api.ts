@@ -1,0 +1,69 @@
+/** The HTTP client of the end-to-end tests. It holds every answer against the API document of the service it asks. */
+import { ResponseChecker } from './responseChecker.js';
+
+export interface ApiRequest {
+  readonly token?: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as application/x-www-form-urlencoded. */
+  readonly form?: Readonly<Record<string, string>>;
+  /** Sent as it is; the content type is up to `headers`, except for FormData. */
+  readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ApiResponse<Body = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed when it is JSON, undefined when there is none, else the bytes. */
+  readonly body: Body;
+}
+
+export class Api {
+  readonly url: string;
+  readonly #checker: ResponseChecker;
+
+  private constructor(url: string, checker: ResponseChecker) {
+    this.url = url;
+    this.#checker = checker;
+  }
+
+  static async connect(url: string): Promise<Api> {
+    const document: unknown = await (await fetch(`${url}/openapi.json`)).json();
+    return new Api(url, new ResponseChecker(document));
+  }
+
+  /** `Body` is what the caller expects; that the answer fits its documented schema is checked here. */
+  async request<Body = unknown>(method: string, path: string, request: ApiRequest = {}): Promise<ApiResponse<Body>> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: headersOf(request),
+      body: bodyOf(request),
+      redirect: 'manual',
+    });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const type = response.headers.get('content-type') ?? '';
+    const body = bytes.length === 0 ? undefined : isJson(type) ? JSON.parse(new TextDecoder().decode(bytes)) : bytes;
+    this.#checker.check({ method, path, status: response.status, contentType: type, body });
+    return { status: response.status, headers: response.headers, body: body as Body };
+  }
+}
+
+function headersOf({ token, json, form, headers }: ApiRequest): Headers {
+  return new Headers({
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+    ...headers,
+  });
+}
+
+function bodyOf({ json, form, body }: ApiRequest): string | Uint8Array<ArrayBuffer> | FormData | null {
+  if (json !== undefined) return JSON.stringify(json);
+  if (form !== undefined) return new URLSearchParams(form).toString();
+  return body ?? null;
+}
+
+function isJson(contentType: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType);
+}

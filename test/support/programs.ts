@@ -1,0 +1,30 @@
+/** Programs that tests use but npm does not install. A test that lacks one is skipped and says why. */
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+export type Found = { readonly path: string } | { readonly missing: string };
+
+/** Where Debian puts servers; the search path of an ordinary user often leaves these out. */
+const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin'];
+
+export async function findProgram(...names: readonly string[]): Promise<string | null> {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), ...SERVER_FOLDERS];
+  for (const name of names) {
+    for (const folder of folders) {
+      if (await isExecutable(join(folder, name))) return join(folder, name);
+    }
+  }
+  return null;
+}
+
+export async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** For tap's `skip` option. */
+export function skipWithout(found: Found): string | false {
+  return 'missing' in found ? found.missing : false;
+}

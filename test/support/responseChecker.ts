@@ -1,0 +1,112 @@
+/** Holds answers against the service's own OpenAPI document: status, content type, and body to the last field. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { MediaTypeObject, OpenAPIObject, ResponseObject } from 'openapi3-ts/oas31';
+
+export interface CheckedResponse {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string;
+  /** Undefined when there is none. */
+  readonly body: unknown;
+}
+
+interface Route {
+  readonly template: string;
+  readonly pattern: RegExp;
+}
+
+const DOCUMENT_ID = 'openapi';
+
+export class ResponseChecker {
+  readonly #document: OpenAPIObject;
+  readonly #routes: readonly Route[];
+  readonly #ajv: Ajv2020;
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: unknown) {
+    this.#document = closeObjects(document) as OpenAPIObject;
+    this.#routes = Object.keys(this.#document.paths ?? {})
+      .map((template) => ({ template, pattern: patternOf(template) }))
+      // A literal segment counts for more than a parameter, as in the router.
+      .sort((a, b) => parameterCount(a.template) - parameterCount(b.template));
+    this.#ajv = new Ajv2020({ allErrors: true, strict: false });
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(this.#document, DOCUMENT_ID);
+  }
+
+  /** Throws when the answer is not as documented. Paths and methods that are not in the document are let pass. */
+  check(response: CheckedResponse): void {
+    const path = (response.path.split('?')[0] ?? '').replace(/^\/api(?=\/)/, '');
+    const template = this.#routes.find(({ pattern }) => pattern.test(path))?.template;
+    if (template === undefined) return;
+    const isHead = response.method === 'HEAD';
+    const method = isHead ? 'get' : response.method.toLowerCase();
+    const operation = this.#document.paths?.[template]?.[method as 'get'];
+    if (operation === undefined) return;
+
+    const fail = (problem: string): never => {
+      throw new Error(`${response.method} ${response.path} answered ${response.status}: ${problem}`);
+    };
+    const documented = operation.responses?.[response.status] as ResponseObject | undefined;
+    if (documented === undefined) return fail(`the status is not documented; body: ${JSON.stringify(response.body)}`);
+    const content = documented.content ?? {};
+    if (isHead || Object.keys(content).length === 0) {
+      if (response.body !== undefined) fail('there is a body, and there should be none');
+      return;
+    }
+    const type = mediaTypeOf(response.contentType, content);
+    if (type === undefined) return fail(`the content type ${response.contentType || '(none)'} is not documented`);
+    if (type !== 'application/json') return;
+    const pointer = ['paths', template, method, 'responses', `${response.status}`, 'content', type, 'schema'];
+    const validate = this.#validatorFor(pointer);
+    if (!validate(response.body)) {
+      fail(`${this.#ajv.errorsText(validate.errors, { dataVar: 'body' })} in ${JSON.stringify(response.body)}`);
+    }
+  }
+
+  #validatorFor(pointer: readonly string[]): ValidateFunction {
+    const ref = `${DOCUMENT_ID}#/${pointer.map(escapePointer).join('/')}`;
+    let validate = this.#validators.get(ref);
+    if (validate === undefined) {
+      validate = this.#ajv.compile({ $ref: ref });
+      this.#validators.set(ref, validate);
+    }
+    return validate;
+  }
+}
+
+/**
+ * The document leaves objects open, so that clients tolerate fields to come. What is sent today must nevertheless be
+ * documented: a field that slips out unnoticed could be a secret.
+ */
+function closeObjects(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closeObjects);
+  if (typeof value !== 'object' || value === null) return value;
+  const closed = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, closeObjects(each)]));
+  const isObjectSchema = closed['type'] === 'object' && typeof closed['properties'] === 'object';
+  return isObjectSchema && closed['additionalProperties'] === undefined
+    ? { ...closed, additionalProperties: false }
+    : closed;
+}
+
+function patternOf(template: string): RegExp {
+  const segments = template.split('/').map((segment) => (segment.startsWith('{') ? '[^/]+' : segment.replace(/\W/g, '\\$&')));
+  return new RegExp(`^${segments.join('/')}$`);
+}
+
+function parameterCount(template: string): number {
+  return template.split('{').length - 1;
+}
+
+/** The documented type that covers the one that was sent. */
+function mediaTypeOf(contentType: string, content: Readonly<Record<string, MediaTypeObject>>): string | undefined {
+  const sent = (contentType.split(';')[0] ?? '').trim().toLowerCase();
+  return [sent, `${sent.split('/')[0]}/*`, '*/*'].find((type) => type in content);
+}
+
+function escapePointer(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,102 @@
+import t from 'tap';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { packagePath } from '../src/paths.js';
+import { findCycle, layerOf, readModules, toModule } from './support/moduleGraph.js';
+
+/** Facts about the package and the environment, which every layer but the pure one may use. */
+const COMMON = ['config.ts', 'paths.ts', 'version.ts'];
+
+/** What each layer may import besides itself. Whatever is not named here is wiring, and is found in `IMPORTED_BY`. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  store: ['domain', ...COMMON],
+  bus: ['domain', ...COMMON],
+  auth: ['domain', ...COMMON],
+  actors: ['domain', ...COMMON],
+  control: ['actors', 'domain', ...COMMON],
+  api: ['actors', 'auth', 'domain', ...COMMON],
+  http: ['api', 'actors', 'auth', 'domain', ...COMMON],
+  realtime: ['api', 'actors', 'auth', 'domain', ...COMMON],
+  client: ['domain'],
+  build: [],
+  'config.ts': [],
+  'paths.ts': [],
+  'version.ts': ['paths.ts'],
+  'logger.ts': ['config.ts'],
+};
+
+/** Wiring may import anything, and is imported by these alone. */
+const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
+  'main.ts': [],
+  'build.ts': [],
+  cli: ['main.ts'],
+  'app.ts': ['cli', 'main.ts'],
+  'storeThread.ts': ['app.ts'],
+};
+
+const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
+  'uWebSockets.js': /^(http|realtime)\//,
+  'better-sqlite3': /^store\//,
+  nats: /^bus\/natsBus\.ts$/,
+};
+
+const TOP_LEVEL = [
+  '.ci', '.gitignore', '.npmrc', '.taprc', 'LICENSE', 'README.md', 'bench', 'deploy', 'nats.conf', 'package-lock.json',
+  'package.json', 'schema', 'src', 'test', 'tsconfig.json',
+];
+
+const modules = await readModules(packagePath('src'));
+
+t.test('ARCH1 imports between the layers point one way', async (t) => {
+  t.ok(modules.length > 0, 'there are modules to look at');
+  for (const layer of new Set(modules.map(({ path }) => layerOf(path)))) {
+    t.ok(layer in MAY_IMPORT || layer in IMPORTED_BY, `${layer} has a place in the layers`);
+  }
+  const wrong = modules.flatMap(({ path, imports }) =>
+    imports.filter((imported) => !isAllowed(layerOf(path), layerOf(imported))).map((imported) => `${path} → ${imported}`),
+  );
+  t.strictSame(wrong, []);
+});
+
+function isAllowed(from: string, to: string): boolean {
+  if (from === to) return true;
+  const importers = IMPORTED_BY[to];
+  if (importers !== undefined) return importers.includes(from);
+  return from in IMPORTED_BY || (MAY_IMPORT[from] ?? []).includes(to);
+}
+
+t.test('ARCH2 no module imports itself, directly or through others', async (t) => {
+  const circle = [
+    toModule('a.ts', `import { b } from './b/c.js';`),
+    toModule('b/c.ts', `import {\n  type A,\n} from '../a.js';`),
+  ];
+  t.strictSame(findCycle(circle), ['a.ts', 'b/c.ts', 'a.ts'], 'a circle is found');
+  t.equal(findCycle(modules), null);
+});
+
+t.test('ARCH3 the native and network packages each stay in the folder that wraps them', async (t) => {
+  for (const [name, home] of Object.entries(PACKAGE_HOMES)) {
+    const strangers = modules.filter(({ path, packages }) => packages.includes(name) && !home.test(path));
+    t.strictSame(strangers.map(({ path }) => path), [], name);
+  }
+  const pure = modules.filter(({ path }) => layerOf(path) === 'domain').flatMap(({ packages }) => packages);
+  t.strictSame([...new Set(pure)], ['node:crypto'], 'the domain needs random ids and nothing else');
+});
+
+t.test('ARCH4 only the configuration reads the environment', async (t) => {
+  const readers = modules.filter(({ text }) => /\bprocess\.env\b|\bprocess\[/.test(text)).map(({ path }) => path);
+  t.strictSame(readers, ['config.ts']);
+});
+
+t.test('ARCH5 the top level of the repository holds the agreed names and no others', async (t) => {
+  if (!existsSync(packagePath('.git'))) {
+    t.pass('the list of files', { skip: 'this is not a git checkout' });
+    return;
+  }
+  const { stdout } = await promisify(execFile)('git', ['ls-files'], { cwd: packagePath() });
+  const names = new Set(stdout.trim().split('\n').map((path) => path.split('/')[0] ?? ''));
+  t.ok(names.has('src'), 'git lists the repository');
+  t.strictSame([...names].filter((name) => !TOP_LEVEL.includes(name)), []);
+});

@@ -1,11 +1,12 @@
 /** What a command is: its words, its options, its documentation and what it does. */
+import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { UsageError } from './outcome.js';
 
 export interface Terminal {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable;
 }
 
 export interface Option {

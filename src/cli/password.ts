@@ -2,6 +2,7 @@
  * Where a command gets a password: typed at a terminal without echo, or from standard input. Never from an argument,
  * which every user of the machine can see and the shell remembers.
  */
+import type { Readable } from 'node:stream';
 import * as v from 'valibot';
 import { password as passwordField } from '../api/fields.js';
 import { passwordProblem } from '../auth/passwordRules.js';
@@ -29,7 +30,7 @@ export async function obtainPassword(fromStdin: boolean, config: Config, termina
   return password;
 }
 
-async function readFirstLine(stdin: NodeJS.ReadStream): Promise<string> {
+async function readFirstLine(stdin: Readable): Promise<string> {
   let text = '';
   stdin.setEncoding('utf8');
   for await (const chunk of stdin as AsyncIterable<string>) {
@@ -43,7 +44,7 @@ async function readFirstLine(stdin: NodeJS.ReadStream): Promise<string> {
 }
 
 async function askTwice({ stdin, stderr }: Terminal): Promise<string> {
-  if (!stdin.isTTY) throw new UsageError('There is no terminal to ask on: use --password-stdin.');
+  if (!stdin.isTTY || !stdin.setRawMode) throw new UsageError('There is no terminal to ask on: use --password-stdin.');
   stdin.setEncoding('utf8');
   // Raw, thus without echo, before the prompt appears and until both answers are in: someone may type ahead.
   stdin.setRawMode(true);
@@ -63,7 +64,7 @@ async function askTwice({ stdin, stderr }: Terminal): Promise<string> {
 }
 
 /** Its end closes standard input, which would otherwise keep the process alive. */
-async function* keysOf(stdin: NodeJS.ReadStream): AsyncGenerator<string, void, undefined> {
+async function* keysOf(stdin: Readable): AsyncGenerator<string, void, undefined> {
   for await (const chunk of stdin as AsyncIterable<string>) yield* chunk;
 }
 

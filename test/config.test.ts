@@ -1,0 +1,223 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import t, { type Test } from 'tap';
+import {
+  loadConfig,
+  PLACEHOLDER_SECRET,
+  readEnvironment,
+  SETTINGS,
+  type Config,
+  type Environment,
+} from '../src/config.js';
+
+const GOOD_SECRET = 'a-random-text-of-thirty-two-char';
+const PRODUCTION = { ENVIRONMENT: 'production', JWT_SECRET: GOOD_SECRET };
+
+function accept(t: Test, env: Environment): Config {
+  const result = loadConfig(env);
+  if (result.ok) return result.config;
+  t.same(result.problems, []);
+  throw new Error('refused');
+}
+
+/** The problem, or a text that no expected problem begins like when it is not the only one. */
+function onlyProblemOf(env: Environment): string {
+  const [problem = 'no problem', ...others] = problemsOf(env);
+  return others.length === 0 ? problem : `several problems: ${[problem, ...others].join(' ')}`;
+}
+
+function problemsOf(env: Environment): readonly string[] {
+  const result = loadConfig(env);
+  return result.ok ? [] : result.problems;
+}
+
+t.test('CONF1 without any setting the documented development defaults hold', (t) => {
+  const { shardThreads, ...config } = accept(t, {});
+  t.ok(shardThreads >= 1);
+  t.strictSame(config, {
+    environment: 'development',
+    host: '127.0.0.1',
+    port: 8000,
+    dataDir: resolve('data'),
+    jwtSecret: PLACEHOLDER_SECRET,
+    jwtSecretIsPlaceholder: true,
+    jwtAlgorithm: 'HS256',
+    jwtLifetimeSeconds: 3600,
+    jwtAudience: 'switchboard',
+    authMode: 'cookie',
+    corsOrigins: '*',
+    maxAttachmentBytes: 10_485_760,
+    passwordMinLength: 1,
+    passwordRequire: [],
+    natsUrl: null,
+    shards: 16,
+    durability: 'full',
+    heartbeatIntervalSeconds: 30,
+    pongTimeoutSeconds: 10,
+    presenceTtlSeconds: 60,
+    logLevel: 'info',
+    boardMemoryBytes: 268_435_456,
+    boardIdleSeconds: 300,
+    eventRetentionCount: 10_000,
+    eventRetentionDays: 7,
+    maxSockets: 20_000,
+    maxSocketsPerUser: 100,
+    wsCompression: false,
+  });
+  t.end();
+});
+
+t.test('CONF2 production has defaults of its own', (t) => {
+  const development = accept(t, { JWT_SECRET: GOOD_SECRET });
+  t.strictSame(accept(t, PRODUCTION), {
+    ...development,
+    environment: 'production',
+    host: '0.0.0.0',
+    corsOrigins: [],
+    passwordMinLength: 8,
+  });
+  t.equal(development.jwtSecretIsPlaceholder, false);
+  t.end();
+});
+
+t.test('CONF3 an empty or blank variable counts as unset, and blanks around a value do not matter', (t) => {
+  t.match(accept(t, { PORT: '', HOST: '  ', SHARDS: ' 4 ' }), { port: 8000, host: '127.0.0.1', shards: 4 });
+  t.equal(accept(t, { JWT_SECRET: ' kept as it is ' }).jwtSecret, ' kept as it is ');
+  t.end();
+});
+
+t.test('CONF4 each value is read in its own form', (t) => {
+  t.strictSame(
+    accept(t, {
+      PORT: '0',
+      DATA_DIR: '/srv/boards/../data',
+      JWT_ALGORITHM: 'hs512',
+      AUTH_MODE: 'bearer',
+      CORS_ORIGINS: 'HTTPS://Boards.example.org:443, http://localhost:3000,http://localhost:3000,app://desk',
+      PASSWORD_REQUIRE: 'digit, upper',
+      NATS_URL: 'nats://localhost:4222',
+      SHARD_THREADS: '0',
+      DURABILITY: 'normal',
+      HEARTBEAT_INTERVAL_SECONDS: '0.2',
+      LOG_LEVEL: 'silent',
+      WS_COMPRESSION: 'on',
+    }),
+    {
+      ...accept(t, {}),
+      port: 0,
+      dataDir: '/srv/data',
+      jwtAlgorithm: 'HS512',
+      authMode: 'bearer',
+      corsOrigins: ['https://boards.example.org', 'http://localhost:3000', 'app://desk'],
+      passwordRequire: ['digit', 'upper'],
+      natsUrl: 'nats://localhost:4222',
+      shardThreads: 0,
+      durability: 'normal',
+      heartbeatIntervalSeconds: 0.2,
+      logLevel: 'silent',
+      wsCompression: true,
+    },
+  );
+  t.end();
+});
+
+for (const [name, values] of Object.entries({
+  ENVIRONMENT: ['staging'],
+  HOST: ['http://localhost', 'local host', 'localhost/x'],
+  PORT: ['-1', '65536', '80.5', '0x50', 'eighty'],
+  JWT_ALGORITHM: ['none', 'RS256'],
+  JWT_LIFETIME_SECONDS: ['0', '1e3', '99999999999'],
+  AUTH_MODE: ['session'],
+  CORS_ORIGINS: ['a.example', 'https://a.example/path', 'https://a.example/', '*,http://a.example', 'http://*.example'],
+  MAX_ATTACHMENT_BYTES: ['0', '10MB'],
+  PASSWORD_MIN_LENGTH: ['0', '129'],
+  PASSWORD_REQUIRE: ['digits', 'lower;upper'],
+  NATS_URL: ['localhost', 'http://localhost:4222', 'nats://'],
+  SHARDS: ['0', '1025'],
+  SHARD_THREADS: ['-1', '1.5'],
+  DURABILITY: ['none'],
+  HEARTBEAT_INTERVAL_SECONDS: ['0', '-1', 'Infinity', 'NaN'],
+  PONG_TIMEOUT_SECONDS: ['0'],
+  PRESENCE_TTL_SECONDS: ['0'],
+  LOG_LEVEL: ['verbose'],
+  BOARD_MEMORY_BYTES: ['0'],
+  BOARD_IDLE_SECONDS: ['0'],
+  EVENT_RETENTION_COUNT: ['0'],
+  EVENT_RETENTION_DAYS: ['0'],
+  MAX_SOCKETS: ['0', '9007199254740993'],
+  MAX_SOCKETS_PER_USER: ['0'],
+  WS_COMPRESSION: ['yes'],
+})) {
+  t.test(`CONF5 a value of ${name} that is not allowed is refused, with what is allowed`, (t) => {
+    const setting = Object.values(SETTINGS).find((candidate) => candidate.name === name);
+    for (const value of values) {
+      const problem = `${name} is ${JSON.stringify(value)}. It must be ${setting?.allowed}.`;
+      t.ok(problemsOf({ [name]: value }).includes(problem), problem);
+    }
+    t.end();
+  });
+}
+
+t.test('CONF6 all problems are reported at once', (t) => {
+  const problems = problemsOf({ PORT: 'x', SHARDS: 'y', ENVIRONMENT: 'production', CORS_ORIGINS: '*' });
+  t.same(
+    problems.map((problem) => problem.split(' ', 1)[0]),
+    ['PORT', 'JWT_SECRET', 'SHARDS', 'CORS_ORIGINS'],
+  );
+  t.end();
+});
+
+t.test('CONF7 production refuses no secret, the placeholder, a short secret and the CORS wildcard', (t) => {
+  t.match(onlyProblemOf({ ENVIRONMENT: 'production' }), /^JWT_SECRET is not set\./);
+  t.match(onlyProblemOf({ ...PRODUCTION, JWT_SECRET: PLACEHOLDER_SECRET }), /^JWT_SECRET .*placeholder/);
+  t.match(onlyProblemOf({ ...PRODUCTION, JWT_SECRET: GOOD_SECRET.slice(1) }), /^JWT_SECRET has 31 characters/);
+  t.match(onlyProblemOf({ ...PRODUCTION, JWT_SECRET: '\u{1F511}'.repeat(31) }), /^JWT_SECRET has 31 characters/);
+  t.match(onlyProblemOf({ ...PRODUCTION, CORS_ORIGINS: '*' }), /^CORS_ORIGINS is "\*"/);
+  t.same(problemsOf(PRODUCTION), []);
+  t.end();
+});
+
+t.test('CONF8 development allows what production refuses', (t) => {
+  t.same(problemsOf({ JWT_SECRET: 'short', CORS_ORIGINS: '*' }), []);
+  t.same(problemsOf({ JWT_SECRET: PLACEHOLDER_SECRET }), []);
+  t.end();
+});
+
+t.test('CONF9 no problem shows a secret', (t) => {
+  const problems = problemsOf({
+    ENVIRONMENT: 'production',
+    JWT_SECRET: 'hunter2',
+    NATS_URL: 'http://operator:hunter2@nats.example.org',
+  });
+  t.equal(problems.length, 2);
+  t.notMatch(problems.join('\n'), 'hunter2');
+  t.match(problems.join('\n'), 'nats.example.org');
+  for (const url of ['hunter2@', 'nats:hunter2@host', 'http//a:hunter2@host', 'http://a:p@hunter2@b']) {
+    t.notMatch(problemsOf({ NATS_URL: url }).join('\n'), 'hunter2', url);
+  }
+  t.end();
+});
+
+t.test('CONF10 settings that contradict each other are refused', (t) => {
+  t.match(onlyProblemOf({ HEARTBEAT_INTERVAL_SECONDS: '60' }), /^PRESENCE_TTL_SECONDS is 60/);
+  t.match(onlyProblemOf({ MAX_SOCKETS: '10' }), /^MAX_SOCKETS_PER_USER is 100/);
+  t.end();
+});
+
+t.test('CONF11 a .env file is read when present, and the real environment wins over it', (t) => {
+  const folder = t.testdir({ '.env': 'SHARDS=3\nPATH=nowhere\nJWT_AUDIENCE="two words" # a remark\n' });
+  const env = readEnvironment(folder);
+  t.equal(env['SHARDS'], '3');
+  t.equal(env['JWT_AUDIENCE'], 'two words');
+  t.equal(env['PATH'], process.env['PATH']);
+  t.equal(readEnvironment(join(folder, 'missing'))['PATH'], process.env['PATH']);
+  t.end();
+});
+
+t.test('CONF12 a .env that cannot be read is an error and not an absent one', (t) => {
+  const folder = t.testdir({});
+  mkdirSync(join(folder, '.env'));
+  writeFileSync(join(folder, '.env', 'SHARDS'), '3');
+  t.throws(() => readEnvironment(folder), { code: 'EISDIR' });
+  t.end();
+});

@@ -275,7 +275,7 @@ t.test('CLI14 with the data in use and nobody answering, that is said, with exit
   t.teardown(() => directory.close());
   const { code, stdout, stderr } = await run(folder, ['user', 'list']);
   t.match({ code, stdout }, { code: 75, stdout: '' });
-  t.match(stderr, /in use by another process\. No running service answered/);
+  t.match(stderr, /in use by another process\. No running service/);
 });
 
 t.test('CLI15 a password typed at a terminal is read twice, without echo, with editing keys', async (t) => {

@@ -38,7 +38,7 @@ function open({ dataDir, durability }: Config): Directory {
     return openDirectory({ dataDir, durability, onError: () => undefined });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
-    const message = `${error.message}. No running service answered either, so nothing was done.`;
+    const message = `${error.message}. No running service could be asked instead; nothing was done.`;
     throw new CommandFailure(EX_TEMPFAIL, message, { cause: error });
   }
 }

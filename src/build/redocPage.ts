@@ -1,9 +1,10 @@
-/** Makes the page that is served at /redoc: one file that loads nothing, neither from here nor from elsewhere. */
+/** Makes the page that is served at /redoc: one file, which fetches nothing but the icon of /docs beside it. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** `current` was made earlier; `placeholder` is for a machine without redoc-cli, which is a development dependency. */
 export type BuiltPage = 'made' | 'current' | 'placeholder';
@@ -18,6 +19,8 @@ const OPTIONS = [
 /** The picture beside "powered by Redoc", which the page would fetch. */
 const LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const NO_PICTURE = 'data:,';
+/** Without it a browser asks for /favicon.ico, which is not there. */
+const ICON = '<link rel="icon" href="docs/favicon.png">';
 /** Whatever makes a browser fetch: tags, properties of elements that a script creates, styles. Links do not count. */
 const FETCHES = [
   /<(?:script|link|img|iframe|source|object|embed)\b[^>]*?\b(?:src|href|data)\s*=\s*["']?(?:https?:)?\/\/[^"'\s>]*/gi,
@@ -47,7 +50,7 @@ export function buildRedocPage(document: string, page: string): BuiltPage {
 
   const draft = `${page}.new`;
   execFileSync(process.execPath, [redoc.program, 'build', document, '-o', draft, ...OPTIONS], { stdio: 'pipe' });
-  const html = readFileSync(draft, 'utf8').replaceAll(LOGO, NO_PICTURE);
+  const html = readFileSync(draft, 'utf8').replaceAll(LOGO, NO_PICTURE).replace('<head>', `<head>\n  ${ICON}`);
   const fetches = FETCHES.flatMap((pattern) => html.match(pattern) ?? []);
   if (fetches.length > 0) throw new Error(`The Redoc page would fetch from other servers:\n${fetches.join('\n')}`);
   writeFileSync(draft, html + stamp);
@@ -67,8 +70,9 @@ function findRedocCli(): { readonly program: string; readonly version: string } 
   }
 }
 
-/** The end of a page, which says what it was made from. */
+/** The end of a page, which says what it was made from: the document, redoc-cli and this very module. */
 function stampOf(document: Uint8Array, redocVersion: string): string {
-  const hash = createHash('sha256').update(redocVersion).update(OPTIONS.join()).update(document).digest('hex');
+  const module = readFileSync(fileURLToPath(import.meta.url));
+  const hash = createHash('sha256').update(redocVersion).update(module).update(document).digest('hex');
   return `<!-- ${hash} -->\n`;
 }

@@ -278,6 +278,15 @@ t.test('CLI14 with the data in use and nobody answering, that is said, with exit
   t.match(stderr, /in use by another process\. No running service/);
 });
 
+t.test('CLI22 the cause of a failure of the store is shown, as there is no log to look into', async (t) => {
+  const { folder, dataDir } = workplace(t);
+  await createUser(folder, 'ann');
+  const db = new Database(join(dataDir, 'directory.sqlite'));
+  db.exec("CREATE TRIGGER broken BEFORE UPDATE ON user BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END");
+  db.close();
+  t.match(await run(folder, ['user', 'promote', 'ann']), { code: 1, stdout: '', stderr: /the disk is on fire/ });
+});
+
 t.test('CLI15 a password typed at a terminal is read twice, without echo, with editing keys', async (t) => {
   const result = loadConfig({});
   if (!result.ok) throw new Error(result.problems.join());

@@ -9,7 +9,7 @@ import type {
 } from '../domain/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import { openDirectory, type Directory } from '../store/directory.js';
-import { CommandFailure, EX_TEMPFAIL } from './outcome.js';
+import { CommandFailure, EX_FAILURE, EX_TEMPFAIL } from './outcome.js';
 
 /**
  * Asks the running service, so that it sees the change at once; with none running, opens the file itself. The file's
@@ -24,40 +24,44 @@ export async function withDirectory<T>(config: Config, work: (directory: Directo
       running.close();
     }
   }
-  const directory = open(config);
+  const opened = new OpenedDirectory(config);
   try {
-    return await work(new OpenedDirectory(directory));
+    return await work(opened);
   } finally {
-    directory.close();
-  }
-}
-
-function open({ dataDir, durability }: Config): Directory {
-  try {
-    // Each refusal reaches the operator through the outcome; there is no log beside it.
-    return openDirectory({ dataDir, durability, onError: () => undefined });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
-    const message = `${error.message}. No running service could be asked instead; nothing was done.`;
-    throw new CommandFailure(EX_TEMPFAIL, message, { cause: error });
+    opened.close();
   }
 }
 
 class OpenedDirectory implements DirectoryPort {
   readonly #directory: Directory;
+  /** Behind a failure that is not the command's own. The service would log it; here the operator is the log. */
+  #trouble: unknown;
 
-  constructor(directory: Directory) {
-    this.#directory = directory;
+  constructor({ dataDir, durability }: Config) {
+    try {
+      this.#directory = openDirectory({ dataDir, durability, onError: (error) => (this.#trouble = error) });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+      const message = `${error.message}. No running service could be asked instead; nothing was done.`;
+      throw new CommandFailure(EX_TEMPFAIL, message, { cause: error });
+    }
   }
 
   async ask<Op extends DirectoryOperation>(
     op: Op,
     input: DirectoryCommands[Op]['input'],
   ): Promise<DirectoryCommands[Op]['output']> {
+    this.#trouble = undefined;
     // An operation and its own input are a command, which inference cannot see for an operation not yet known.
     const [outcome] = this.#directory.run([{ op, input } as DirectoryCommand]);
     if (!outcome) throw new Error(`${op} has no outcome`);
-    if (!outcome.ok) throw AppError.from(outcome.error);
-    return outcome.value;
+    if (outcome.ok) return outcome.value as DirectoryCommands[Op]['output'];
+    if (this.#trouble === undefined) throw AppError.from(outcome.error);
+    const message = `${outcome.error.detail} (${String(this.#trouble)})`;
+    throw new CommandFailure(EX_FAILURE, message, { cause: this.#trouble });
+  }
+
+  close(): void {
+    this.#directory.close();
   }
 }

@@ -6,8 +6,10 @@ const RETRY_AFTER_SECONDS = 1;
 /** The disk is full, failing or busy, or the process has no memory left: nothing that the command itself did. */
 const STORAGE_TROUBLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM)/;
 
+/** Also when `notStored` has wrapped it. */
 export function isStorageTrouble(error: unknown): boolean {
-  return error instanceof Database.SqliteError && STORAGE_TROUBLE.test(error.code);
+  const cause = error instanceof AppError ? error.cause : error;
+  return cause instanceof Database.SqliteError && STORAGE_TROUBLE.test(cause.code);
 }
 
 /** Nothing was kept, and the same request may well succeed in a moment. */

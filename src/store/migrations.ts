@@ -1,6 +1,6 @@
 /**
- * Schemas grow by numbered files: `0001-first.sql`, `0002-….sql`. Each is applied once, in its own transaction together
- * with the row that says so; a file that was released is never edited.
+ * Schemas grow by numbered files: `0001-first.sql`, `0002-….sql`. Each is applied once, in its own transaction
+ * together with the row that says so; a file that was released is never edited.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

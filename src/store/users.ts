@@ -3,6 +3,7 @@ import type { DirectoryCommands, UserChanges } from '../domain/directoryCommands
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { toPublicUser, type PublicUser, type User } from '../domain/user.js';
+import { prepareWrite } from './transaction.js';
 
 type NewUser = DirectoryCommands['user.create']['input'];
 type UserSearch = DirectoryCommands['user.search']['input'];
@@ -38,12 +39,14 @@ export class UserTable {
       `SELECT ${COLUMNS} FROM user WHERE instr(username_key, @part) > 0 OR instr(email_key, @part) > 0
        ORDER BY username_key, id LIMIT @limit OFFSET @offset`,
     );
-    this.#insert = db.prepare<UserRow & { email_key: string; username_key: string }>(
+    this.#insert = prepareWrite<[UserRow & { email_key: string; username_key: string }]>(
+      db,
       `INSERT INTO user (${COLUMNS}, email_key, username_key)
        VALUES (@id, @email, @username, @hashed_password, @firstname, @lastname, @is_active, @is_verified,
          @is_superuser, @created_at, @updated_at, @email_key, @username_key)`,
     );
-    this.#update = db.prepare<UserRow>(
+    this.#update = prepareWrite<[UserRow]>(
+      db,
       `UPDATE user SET firstname = @firstname, lastname = @lastname, hashed_password = @hashed_password,
          is_active = @is_active, is_superuser = @is_superuser, updated_at = @updated_at
        WHERE id = @id`,
@@ -58,7 +61,7 @@ export class UserTable {
     }
     if (this.#byUsername.get(username_key)) throw new AppError('conflict', 'This username is already taken');
     const user: User = { ...fields, is_active: true, is_verified: false, created_at: now, updated_at: now };
-    this.#insert.run({ ...toRow(user), email_key, username_key });
+    this.#insert({ ...toRow(user), email_key, username_key });
     return toPublicUser(user);
   }
 
@@ -87,7 +90,7 @@ export class UserTable {
     const fields = Object.keys(changes) as (keyof UserChanges)[];
     if (fields.every((field) => before[field] === after[field])) return { user: before, changed: false };
     const user = { ...after, updated_at: now };
-    this.#update.run(toRow(user));
+    this.#update(toRow(user));
     return { user, changed: true };
   }
 }

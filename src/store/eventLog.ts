@@ -1,0 +1,64 @@
+import type { Database } from 'better-sqlite3';
+import type { BoardEvent } from '../domain/events.js';
+import type { BoardKey } from '../domain/ids.js';
+import { prepareWrite } from './transaction.js';
+
+/** What is kept of every board's events. Of each board it is always the latest ones, without a gap. */
+export class EventLog {
+  readonly #append;
+  readonly #since;
+  readonly #oldest;
+  readonly #prune;
+  readonly #pruneOlder;
+  readonly #removeBoard;
+
+  constructor(db: Database) {
+    this.#append = prepareWrite<[BoardKey, number, string, string, string]>(
+      db,
+      'INSERT INTO event (board_key, seq, at, type, json) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#since = db.prepare<[BoardKey, number, number], BoardEvent>(
+      'SELECT seq, type, json FROM event WHERE board_key = ? AND seq > ? ORDER BY seq LIMIT ?',
+    );
+    this.#oldest = db
+      .prepare<[BoardKey], number | null>('SELECT min(seq) FROM event WHERE board_key = ?')
+      .pluck();
+    this.#prune = prepareWrite<[BoardKey, number]>(db, 'DELETE FROM event WHERE board_key = ? AND seq < ?');
+    // Only looks at the beginning of the log, where the oldest events are, so no index by time is needed.
+    this.#pruneOlder = prepareWrite<[number, string]>(
+      db,
+      `DELETE FROM event WHERE id IN (
+         SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?) WHERE at < ?
+       )`,
+    );
+    this.#removeBoard = prepareWrite<[BoardKey]>(db, 'DELETE FROM event WHERE board_key = ?');
+  }
+
+  append(key: BoardKey, events: readonly BoardEvent[], at: string): void {
+    for (const { seq, type, json } of events) this.#append(key, seq, at, type, json);
+  }
+
+  /** The first `limit` events after this number, in order. */
+  since(key: BoardKey, seq: number, limit: number): BoardEvent[] {
+    return this.#since.all(key, seq, limit);
+  }
+
+  /** Null when none is kept. */
+  oldestSeq(key: BoardKey): number | null {
+    return this.#oldest.get(key) ?? null;
+  }
+
+  /** Forgets the board's events before this number. */
+  prune(key: BoardKey, keepFromSeq: number): void {
+    this.#prune(key, keepFromSeq);
+  }
+
+  /** Forgets at most `limit` events of all boards from before this time. Returns how many; fewer means that is all. */
+  pruneOlderThan(at: string, limit: number): number {
+    return this.#pruneOlder(limit, at).changes;
+  }
+
+  removeBoard(key: BoardKey): void {
+    this.#removeBoard(key);
+  }
+}

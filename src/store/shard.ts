@@ -1,0 +1,220 @@
+/** One shard's file: whole boards, their events and attachments, and what they still have to tell the directory. */
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { LoadedBoard } from '../domain/board.js';
+import { AppError } from '../domain/errors.js';
+import type { BoardEvent } from '../domain/events.js';
+import type { BoardKey } from '../domain/ids.js';
+import type { BoardRecord, Change, Label, Member } from '../domain/model.js';
+import { AttachmentContent, uploadLost } from './attachmentContent.js';
+import { openDatabase, type Durability } from './database.js';
+import { EntityTables } from './entityTables.js';
+import { EventLog } from './eventLog.js';
+import { notStored } from './failures.js';
+import { acquireLock, type Lock } from './lock.js';
+import { Outbox } from './outbox.js';
+import { begin, commit, prepareWrite, rollback } from './transaction.js';
+
+export interface ShardOptions {
+  readonly dataDir: string;
+  /** From 0. */
+  readonly shard: number;
+  /** How many there are: fixed by the first opening of the file. */
+  readonly shards: number;
+  readonly durability: Durability;
+}
+
+/** What a list of boards shows of each. */
+export interface StoredSummary {
+  readonly seq: number;
+  readonly board: BoardRecord;
+  readonly members: Member[];
+  readonly labels: Label[];
+}
+
+export function openShard({ dataDir, shard, shards, durability }: ShardOptions): Shard {
+  const name = `shard-${String(shard).padStart(2, '0')}`;
+  const lock = acquireLock(join(dataDir, `${name}.lock`));
+  if (lock === 'held') {
+    throw new AppError('unavailable', `shard ${shard} of the data folder ${dataDir} is in use by another process`);
+  }
+  try {
+    const db = openDatabase(join(dataDir, `${name}.sqlite`), { durability, migrations: 'shard' });
+    try {
+      claimPlace(db, shard, shards);
+      const opened = new Shard(db, lock);
+      opened.transaction(() => opened.content.dropAllUploads());
+      return opened;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Another number of shards would look for most boards in the wrong file. */
+function claimPlace(db: Database, shard: number, shards: number): void {
+  db.prepare('INSERT INTO place VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(shard, shards);
+  const place = db.prepare<[], { shard: number; shards: number }>('SELECT shard, shards FROM place').get();
+  if (place?.shards !== shards) {
+    throw new AppError(
+      'unavailable',
+      `${db.name} belongs to a data folder of ${place?.shards} shards. ` +
+        `That number cannot change any more: set SHARDS=${place?.shards} instead of ${shards}.`,
+    );
+  }
+  if (place.shard !== shard) {
+    throw new AppError('unavailable', `${db.name} is shard ${place.shard}, not shard ${shard}: was it renamed?`);
+  }
+}
+
+/**
+ * Every method that changes something is called between `begin` and `commit`. Reads may come at any time; between the
+ * two they see what is not committed yet.
+ */
+export class Shard {
+  readonly events: EventLog;
+  readonly outbox: Outbox;
+  readonly content: AttachmentContent;
+  readonly #db: Database;
+  readonly #lock: Lock;
+  readonly #tables: EntityTables;
+  readonly #seq;
+  readonly #setSeq;
+
+  constructor(db: Database, lock: Lock) {
+    this.#db = db;
+    this.#lock = lock;
+    this.#tables = new EntityTables(db);
+    this.events = new EventLog(db);
+    this.outbox = new Outbox(db);
+    this.content = new AttachmentContent(db);
+    this.#seq = db.prepare<[BoardKey], number>('SELECT seq FROM board WHERE board_key = ?').pluck();
+    this.#setSeq = prepareWrite<[number, BoardKey]>(db, 'UPDATE board SET seq = ? WHERE board_key = ?');
+  }
+
+  /** Null when there is no such board. */
+  loadBoard(key: BoardKey): LoadedBoard | null {
+    return finish(this.readBoard(key));
+  }
+
+  /**
+   * The same in slices, so that other boards need not wait for a large one: it pauses after every page of rows. Nothing
+   * may be written to that board until it is done.
+   */
+  *readBoard(key: BoardKey): Generator<undefined, LoadedBoard | null> {
+    const seq = this.#seq.get(key);
+    if (seq === undefined) return null;
+    const entities = {
+      board: yield* this.#tables.read(key, 'board'),
+      member: yield* this.#tables.read(key, 'member'),
+      column: yield* this.#tables.read(key, 'column'),
+      card: yield* this.#tables.read(key, 'card'),
+      label: yield* this.#tables.read(key, 'label'),
+      checklist: yield* this.#tables.read(key, 'checklist'),
+      item: yield* this.#tables.read(key, 'item'),
+      attachment: yield* this.#tables.read(key, 'attachment'),
+      rule: yield* this.#tables.read(key, 'rule'),
+    };
+    return { seq, entities };
+  }
+
+  /** Without the cards, so that listing a user's boards need not wake them. Null when there is no such board. */
+  loadSummary(key: BoardKey): StoredSummary | null {
+    const seq = this.#seq.get(key);
+    const [board] = finish(this.#tables.read(key, 'board'));
+    if (seq === undefined || board === undefined) return null;
+    const [members, labels] = [finish(this.#tables.read(key, 'member')), finish(this.#tables.read(key, 'label'))];
+    return { seq, board, members, labels };
+  }
+
+  /** Throws `unavailable` when the file cannot be written. */
+  begin(): void {
+    try {
+      begin(this.#db);
+    } catch (error) {
+      throw notStored(error);
+    }
+  }
+
+  /** On disk when this returns. When it throws (`unavailable`) nothing is, and `rollback` must follow. */
+  commit(): void {
+    try {
+      this.content.sweep();
+      commit(this.#db);
+    } catch (error) {
+      throw notStored(error);
+    }
+  }
+
+  /** Ends the transaction without a trace of it. Harmless when it is over already. */
+  rollback(): void {
+    rollback(this.#db);
+  }
+
+  /** `begin`, the work, and `commit`, or `rollback` when any of them throws. */
+  transaction(work: () => void): void {
+    this.begin();
+    try {
+      work();
+      this.commit();
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  /** What one command did to a board; `seq` is the board's number after the last of `events`. */
+  write(
+    key: BoardKey,
+    changes: readonly Change[],
+    events: readonly BoardEvent[],
+    seq: number,
+    now: string,
+  ): void {
+    for (const change of changes) {
+      if (change.kind === 'board' && 'remove' in change) return this.removeBoard(key, now);
+      if (change.kind === 'attachment') this.#settleContent(key, change, now);
+      this.#tables.apply(key, change);
+    }
+    this.events.append(key, events, now);
+    if (this.#setSeq(seq, key).changes !== 1) throw new Error(`board ${key} is not in ${this.#db.name}`);
+  }
+
+  /** The board with everything that belongs to it, its events included. */
+  removeBoard(key: BoardKey, now: string): void {
+    this.content.discardBoard(key, now);
+    this.events.removeBoard(key);
+    this.#tables.removeBoard(key);
+  }
+
+  /** For idle moments: deletes some more of what was discarded. True when nothing is left. */
+  tidy(): boolean {
+    this.transaction(() => undefined);
+    return this.content.isSwept();
+  }
+
+  close(): void {
+    this.#db.close();
+    this.#lock.release();
+  }
+
+  /** A record and its content come and go in the same commit. */
+  #settleContent(key: BoardKey, change: Extract<Change, { kind: 'attachment' }>, now: string): void {
+    if ('remove' in change) {
+      if (this.#tables.has(key, 'attachment', change.remove)) this.content.discard(change.remove, now);
+    } else if (!this.content.finishUpload(change.put.id) && !this.#tables.has(key, 'attachment', change.put.id)) {
+      throw uploadLost();
+    }
+  }
+}
+
+function finish<Value>(reading: Generator<undefined, Value>): Value {
+  for (;;) {
+    const step = reading.next();
+    if (step.done) return step.value;
+  }
+}

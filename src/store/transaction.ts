@@ -1,0 +1,33 @@
+import type { Database, RunResult } from 'better-sqlite3';
+import { isStorageTrouble, notStored } from './failures.js';
+
+/** Takes the write lock at once: one taken after a first read is refused for good when a backup tool wrote meanwhile. */
+export function begin(db: Database): void {
+  db.exec('BEGIN IMMEDIATE');
+}
+
+/** When this throws nothing is kept, and `rollback` must follow. */
+export function commit(db: Database): void {
+  db.exec('COMMIT');
+}
+
+/** For use after any failure: SQLite has by itself rolled back after some of them. */
+export function rollback(db: Database): void {
+  if (db.inTransaction) db.exec('ROLLBACK');
+}
+
+/**
+ * A statement that runs only inside a transaction: outside one, or after SQLite ended it because of a failure, a write
+ * would silently become a commit of its own. Trouble with the disk is thrown as `unavailable`.
+ */
+export function prepareWrite<Params extends unknown[]>(db: Database, sql: string): (...params: Params) => RunResult {
+  const statement = db.prepare<unknown[]>(sql);
+  return (...params) => {
+    if (!db.inTransaction) throw new Error(`${db.name}: a write outside a transaction`);
+    try {
+      return statement.run(...params);
+    } catch (error) {
+      throw isStorageTrouble(error) ? notStored(error) : error;
+    }
+  };
+}

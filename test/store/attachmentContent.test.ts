@@ -1,0 +1,136 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import * as fc from 'fast-check';
+import t from 'tap';
+import { MAX_CHUNK_BYTES } from '../../src/store/attachmentContent.js';
+import type { Shard } from '../../src/store/shard.js';
+import { createBoard, ids, newAttachment, NOW, temporaryShard } from './temporaryShard.js';
+
+const LATER = '2030-01-02T00:00:00.000Z';
+
+function upload(shard: Shard, id: string, chunks: readonly Uint8Array[]): void {
+  shard.content.startUpload(id, NOW);
+  chunks.forEach((bytes, n) => shard.content.appendChunk(id, n, bytes));
+}
+
+function attach(shard: Shard, key: string, chunks: readonly Uint8Array[]): string {
+  const attachment = newAttachment(key, Buffer.concat(chunks).length);
+  shard.transaction(() => {
+    upload(shard, attachment.id, chunks);
+    shard.write(key, [{ kind: 'attachment', put: attachment }], [], 0, NOW);
+  });
+  return attachment.id;
+}
+
+t.test('STORE12 any range of the content is read back exactly, however it was cut into chunks', (t) => {
+  const { shard } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 30 }), { maxLength: 8 });
+  const anyRange = fc.property(chunks, fc.nat(300), fc.nat(300), (chunks, from, length) => {
+    const id = attach(shard, key, chunks);
+    const pieces = shard.content.read(id, from, from + length);
+    deepStrictEqual(Buffer.concat(pieces), Buffer.concat(chunks).subarray(from, from + length));
+    ok(pieces.every((piece) => piece.length > 0), 'an empty piece');
+  });
+  t.doesNotThrow(() => fc.assert(anyRange, { numRuns: 100 }));
+  t.end();
+});
+
+t.test('STORE12 finished content survives a restart', (t) => {
+  const { shard, reopen } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const id = attach(shard, key, [Buffer.alloc(MAX_CHUNK_BYTES, 1), Buffer.from([2, 3])]);
+  const again = reopen();
+  t.ok(again.tidy());
+  const content = Buffer.concat(again.content.read(id, 0, Number.MAX_SAFE_INTEGER));
+  t.ok(content.equals(Buffer.concat([Buffer.alloc(MAX_CHUNK_BYTES, 1), Buffer.from([2, 3])])));
+  t.end();
+});
+
+t.test('STORE12 a chunk out of order, twice or too large is refused', (t) => {
+  const { shard } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const id = ids.onBoard(key);
+  shard.transaction(() => upload(shard, id, [Buffer.from('a')]));
+  const append = (n: number, bytes: Uint8Array) => () =>
+    shard.transaction(() => shard.content.appendChunk(id, n, bytes));
+  t.throws(append(2, Buffer.from('c')), RangeError);
+  t.throws(append(0, Buffer.from('a')), { code: 'SQLITE_CONSTRAINT_UNIQUE' });
+  t.throws(append(1, Buffer.alloc(MAX_CHUNK_BYTES + 1)), RangeError);
+  append(1, Buffer.from('b'))();
+  t.equal(Buffer.concat(shard.content.read(id, 0, 10)).toString(), 'ab');
+  t.end();
+});
+
+t.test('STORE13 an attachment without its upload is refused: no record exists without content', (t) => {
+  const { shard } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const attachment = newAttachment(key, 1);
+  const write = () => shard.transaction(() => shard.write(key, [{ kind: 'attachment', put: attachment }], [], 0, NOW));
+  t.throws(write, { code: 'unavailable', message: /interrupted/ });
+  shard.transaction(() => {
+    upload(shard, attachment.id, [Buffer.from('x')]);
+    shard.content.dropUpload(attachment.id);
+  });
+  t.throws(write, { code: 'unavailable' }, 'nor with one that was dropped');
+  t.strictSame(shard.loadBoard(key)?.entities.attachment, []);
+  t.end();
+});
+
+t.test('STORE13 removing an attachment deletes its content and no other', (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const [gone, kept] = [attach(shard, key, [Buffer.from('gone')]), attach(shard, key, [Buffer.from('kept')])];
+  shard.transaction(() => shard.write(key, [{ kind: 'attachment', remove: gone }], [], 0, NOW));
+  while (!shard.tidy());
+  t.strictSame(sql('SELECT attachment_id FROM blob'), [[kept]]);
+  t.strictSame(sql('SELECT count(*) FROM loose_blob'), [[0]]);
+  t.end();
+});
+
+t.test('STORE14 an unfinished upload is swept after a restart', (t) => {
+  const { shard, sql, reopen } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const kept = attach(shard, key, [Buffer.from('kept')]);
+  const unfinished = ids.onBoard(key);
+  shard.transaction(() => upload(shard, unfinished, [Buffer.from('half')]));
+  const again = reopen();
+  t.throws(() => again.transaction(() => again.content.appendChunk(unfinished, 1, Buffer.from('x'))), {
+    code: 'unavailable',
+  });
+  while (!again.tidy());
+  t.strictSame(sql('SELECT attachment_id FROM blob'), [[kept]]);
+  t.end();
+});
+
+t.test('STORE14 a dropped upload, and one that is too old, is swept; the others go on', (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const [dropped, old, young] = [ids.onBoard(key), ids.onBoard(key), ids.onBoard(key)];
+  shard.transaction(() => {
+    upload(shard, dropped, [Buffer.from('1')]);
+    upload(shard, old, [Buffer.from('2')]);
+    shard.content.startUpload(young, LATER);
+    shard.content.appendChunk(young, 0, Buffer.from('3'));
+    shard.content.dropUpload(dropped);
+    t.equal(shard.content.dropUploadsBefore(LATER), 1);
+  });
+  while (!shard.tidy());
+  t.strictSame(sql('SELECT attachment_id FROM blob'), [[young]]);
+  t.end();
+});
+
+t.test('STORE14 a large content is deleted step by step, some with every commit', (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const id = attach(shard, key, Array.from({ length: 100 }, (_, n) => Buffer.from([n])));
+  const counts: unknown[] = [];
+  const count = () => sql('SELECT count(*) FROM blob').flat()[0];
+  shard.transaction(() => shard.write(key, [{ kind: 'attachment', remove: id }], [], 0, NOW));
+  for (let before = count(); before !== 0; before = count()) {
+    counts.push(before);
+    shard.transaction(() => undefined);
+    t.not(count(), before, 'each commit makes progress');
+  }
+  t.ok(counts.length > 1, 'but not all at once');
+  t.end();
+});

@@ -1,0 +1,256 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import t from 'tap';
+import type { BoardEvent } from '../../src/domain/events.js';
+import { KINDS, type Change } from '../../src/domain/model.js';
+import { openShard, type Shard } from '../../src/store/shard.js';
+import { changedBoard, difference, puts, sortedById, type BoardContent } from './arbitraryBoard.js';
+import { createBoard, ids, newAttachment, newBoard, newCard, NOW, temporaryShard } from './temporaryShard.js';
+
+function event(seq: number): BoardEvent {
+  return { seq, type: 'card.moved', json: `{"type":"card.moved","n":${seq}}` };
+}
+
+/** The store takes a new attachment only with its upload. */
+function startUploads(shard: Shard, content: BoardContent, known: BoardContent | null = null): void {
+  const old = new Set(known?.attachment.map(({ id }) => id));
+  for (const { id } of content.attachment) if (!old.has(id)) shard.content.startUpload(id, NOW);
+}
+
+t.test('STORE6 every kind is loaded exactly as it was written, changed and removed', (t) => {
+  const { shard } = temporaryShard(t);
+  const roundTrip = fc.property(changedBoard, ({ key, before, after }) => {
+    shard.transaction(() => {
+      startUploads(shard, before);
+      shard.write(key, puts(before), [], 0, NOW);
+    });
+    deepStrictEqual(shard.loadBoard(key), { seq: 0, entities: sortedById(before) });
+    shard.transaction(() => {
+      startUploads(shard, after, before);
+      shard.write(key, difference(before, after), [event(1)], 1, NOW);
+    });
+    deepStrictEqual(shard.loadBoard(key), { seq: 1, entities: sortedById(after) });
+    const { board, member, label } = sortedById(after);
+    deepStrictEqual(shard.loadSummary(key), { seq: 1, board: board[0], members: member, labels: label });
+  });
+  t.doesNotThrow(() => fc.assert(roundTrip, { numRuns: 100 }));
+  t.end();
+});
+
+t.test('STORE6 what was committed is there after a restart', (t) => {
+  const { shard, reopen } = temporaryShard(t);
+  const { key, board } = createBoard(shard);
+  const card = newCard(key);
+  shard.transaction(() => shard.write(key, [{ kind: 'card', put: card }], [event(1)], 1, NOW));
+  const loaded = reopen().loadBoard(key);
+  t.strictSame(loaded?.entities.board, [board]);
+  t.strictSame(loaded?.entities.card, [card]);
+  t.equal(loaded?.seq, 1);
+  t.end();
+});
+
+t.test('STORE6 boards do not see each other, and an unknown one is null', (t) => {
+  const { shard } = temporaryShard(t);
+  const [first, second] = [createBoard(shard), createBoard(shard)];
+  const card = newCard(first.key);
+  shard.transaction(() => shard.write(first.key, [{ kind: 'card', put: card }], [], 0, NOW));
+  t.strictSame(shard.loadBoard(second.key)?.entities.card, []);
+  t.strictSame(shard.loadBoard(first.key)?.entities.card, [card]);
+  const unknown = newBoard().key;
+  t.equal(shard.loadBoard(unknown), null);
+  t.equal(shard.loadSummary(unknown), null);
+  t.end();
+});
+
+t.test('STORE6 a board of 5,000 cards is loaded whole', (t) => {
+  const { shard, reopen } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const cards = Array.from({ length: 5_000 }, (_, n) => newCard(key, `card ${n}`));
+  const changes = cards.map((put): Change => ({ kind: 'card', put }));
+  shard.transaction(() => shard.write(key, changes, [], 0, NOW));
+  const loaded = reopen().loadBoard(key)?.entities.card;
+  // Not strictSame, which takes seconds for so many.
+  t.doesNotThrow(() => deepStrictEqual(loaded, cards.sort((a, b) => (a.id < b.id ? -1 : 1))));
+  t.end();
+});
+
+t.test('STORE6 a large board can be read in slices, with writes to other boards in between', (t) => {
+  const { shard } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const changes = Array.from({ length: 2_000 }, (): Change => ({ kind: 'card', put: newCard(key) }));
+  shard.transaction(() => shard.write(key, changes, [], 0, NOW));
+  const reading = shard.readBoard(key);
+  let slices = 0;
+  let step = reading.next();
+  for (; !step.done; step = reading.next()) {
+    createBoard(shard);
+    slices++;
+  }
+  t.ok(slices > 1);
+  const read = step.value;
+  t.doesNotThrow(() => deepStrictEqual(read, shard.loadBoard(key)));
+  t.equal(read?.entities.card.length, 2_000);
+  t.end();
+});
+
+t.test('STORE7 a second board with the same key is refused, and the first one stays', (t) => {
+  const { shard } = temporaryShard(t);
+  const { key, board } = createBoard(shard, 'first');
+  const intruder = { ...board, id: ids.onBoard(key), title: 'second' };
+  const write = () => shard.transaction(() => shard.write(key, [{ kind: 'board', put: intruder }], [], 0, NOW));
+  t.throws(write, { code: 'conflict' });
+  t.strictSame(shard.loadBoard(key)?.entities.board, [board]);
+  t.end();
+});
+
+t.test('STORE7 a board that does not exist takes no changes', (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const { key } = newBoard();
+  const write = () =>
+    shard.transaction(() => shard.write(key, [{ kind: 'card', put: newCard(key) }], [event(1)], 1, NOW));
+  t.throws(write, /is not in/);
+  t.strictSame(sql('SELECT count(*) FROM card'), [[0]]);
+  t.end();
+});
+
+t.test('STORE8 a rollback leaves no trace of anything in the transaction', (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const { key, board } = createBoard(shard);
+  const other = newBoard();
+  shard.begin();
+  shard.write(key, [{ kind: 'card', put: newCard(key) }], [event(1)], 1, NOW);
+  shard.write(other.key, other.create, [], 0, NOW);
+  shard.outbox.add(key, 'message');
+  shard.content.startUpload(ids.onBoard(key), NOW);
+  t.equal(shard.loadBoard(key)?.seq, 1, 'before that it is visible to the shard itself');
+  shard.rollback();
+  const loaded = shard.loadBoard(key);
+  t.equal(loaded?.seq, 0);
+  t.strictSame(loaded?.entities.card, []);
+  t.strictSame(loaded?.entities.board, [board]);
+  t.equal(shard.loadBoard(other.key), null);
+  t.strictSame(shard.events.since(key, 0, 10), []);
+  t.strictSame(shard.outbox.list(0, 10), []);
+  t.strictSame(sql('SELECT count(*) FROM loose_blob'), [[0]]);
+  shard.rollback();
+  t.pass('a second rollback is harmless');
+  t.end();
+});
+
+t.test('STORE8 a commit that fails is unavailable, keeps nothing, and the shard goes on', (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  sql('CREATE TABLE target (id INTEGER PRIMARY KEY)');
+  sql('CREATE TABLE dangling (id INTEGER REFERENCES target (id) DEFERRABLE INITIALLY DEFERRED)');
+  sql(`CREATE TRIGGER fault AFTER INSERT ON card WHEN new.title = 'broken'
+       BEGIN INSERT INTO dangling VALUES (1); END`);
+  shard.begin();
+  shard.write(key, [{ kind: 'card', put: newCard(key, 'broken') }], [event(1)], 1, NOW);
+  t.throws(() => shard.commit(), { code: 'unavailable', retryAfter: 1 });
+  shard.rollback();
+  t.equal(shard.loadBoard(key)?.seq, 0);
+  const card = newCard(key);
+  shard.transaction(() => shard.write(key, [{ kind: 'card', put: card }], [event(1)], 1, NOW));
+  t.strictSame(shard.loadBoard(key)?.entities.card, [card]);
+  t.end();
+});
+
+t.test('STORE8 after a failure that ended the transaction no further write slips through', (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  sql(`CREATE TRIGGER fault AFTER INSERT ON card WHEN new.title = 'broken' BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`);
+  shard.begin();
+  t.throws(() => shard.write(key, [{ kind: 'card', put: newCard(key, 'broken') }], [], 0, NOW), /gone/);
+  t.throws(() => shard.write(key, [{ kind: 'card', put: newCard(key) }], [], 0, NOW), /outside a transaction/);
+  t.throws(() => shard.outbox.add(key, 'message'), /outside a transaction/);
+  t.throws(() => shard.commit(), { code: 'unavailable' });
+  shard.rollback();
+  t.strictSame(shard.loadBoard(key)?.entities.card, []);
+  t.end();
+});
+
+t.test('STORE9 removing a board removes everything of it and nothing else', (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const samples = fc.sample(changedBoard, { numRuns: 200, seed: 1 });
+  const [gone, kept] = samples.filter(({ before }) => KINDS.every((kind) => before[kind].length > 0));
+  if (!gone || !kept) throw new Error('no board with something of every kind');
+  for (const { key, before } of [gone, kept]) {
+    shard.transaction(() => {
+      startUploads(shard, before);
+      shard.write(key, puts(before), [event(1)], 1, NOW);
+      shard.outbox.add(key, 'message');
+    });
+  }
+  const id = gone.before.board[0]?.id ?? '';
+  shard.transaction(() => shard.write(gone.key, [{ kind: 'board', remove: id }], [event(2)], 2, NOW));
+  t.equal(shard.loadBoard(gone.key), null);
+  for (const kind of KINDS) {
+    const table = kind === 'column' ? 'board_column' : kind;
+    t.strictSame(sql(`SELECT count(*) FROM ${table} WHERE board_key = '${gone.key}'`), [[0]], kind);
+  }
+  t.strictSame(shard.events.since(gone.key, 0, 10), []);
+  t.equal(shard.outbox.list(0, 10).length, 2, 'the news of it still has to be told');
+  t.strictSame(shard.loadBoard(kept.key), { seq: 1, entities: sortedById(kept.before) });
+  t.strictSame(shard.events.since(kept.key, 0, 10), [event(1)]);
+  t.end();
+});
+
+t.test('STORE9 removing a board discards the content of its attachments and its uploads', (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const { key, board } = createBoard(shard);
+  const attachment = newAttachment(key, 4);
+  const unfinished = ids.onBoard(key);
+  shard.transaction(() => {
+    for (const id of [attachment.id, unfinished]) {
+      shard.content.startUpload(id, NOW);
+      shard.content.appendChunk(id, 0, Buffer.from('four'));
+    }
+    shard.write(key, [{ kind: 'attachment', put: attachment }], [], 0, NOW);
+  });
+  shard.transaction(() => shard.write(key, [{ kind: 'board', remove: board.id }], [], 0, NOW));
+  t.throws(() => shard.transaction(() => shard.content.appendChunk(unfinished, 1, Buffer.from('more'))), {
+    code: 'unavailable',
+  });
+  while (!shard.tidy());
+  t.strictSame(sql('SELECT count(*) FROM blob'), [[0]]);
+  t.strictSame(sql('SELECT count(*) FROM loose_blob'), [[0]]);
+  t.end();
+});
+
+t.test('STORE10 the number of shards cannot change once the folder exists; the refusal says what to set', (t) => {
+  const dataDir = t.testdir();
+  openShard({ dataDir, shard: 3, shards: 16, durability: 'full' }).close();
+  t.throws(() => openShard({ dataDir, shard: 3, shards: 8, durability: 'full' }), {
+    code: 'unavailable',
+    message: /SHARDS=16 instead of 8/,
+  });
+  openShard({ dataDir, shard: 3, shards: 16, durability: 'full' }).close();
+  t.end();
+});
+
+t.test('STORE10 a file of another shard is not taken for this one', (t) => {
+  const dataDir = t.testdir();
+  openShard({ dataDir, shard: 3, shards: 16, durability: 'full' }).close();
+  renameSync(join(dataDir, 'shard-03.sqlite'), join(dataDir, 'shard-04.sqlite'));
+  t.throws(() => openShard({ dataDir, shard: 4, shards: 16, durability: 'full' }), {
+    code: 'unavailable',
+    message: /is shard 3, not shard 4/,
+  });
+  t.end();
+});
+
+t.test('STORE11 a shard has one owner, and shards of one folder have each their own', (t) => {
+  const dataDir = t.testdir();
+  const first = openShard({ dataDir, shard: 0, shards: 2, durability: 'full' });
+  const second = openShard({ dataDir, shard: 1, shards: 2, durability: 'full' });
+  t.throws(() => openShard({ dataDir, shard: 0, shards: 2, durability: 'full' }), {
+    code: 'unavailable',
+    message: /shard 0 .* in use/,
+  });
+  first.close();
+  openShard({ dataDir, shard: 0, shards: 2, durability: 'full' }).close();
+  second.close();
+  t.end();
+});

@@ -1,13 +1,13 @@
-/** The directory's file: users, and nothing that belongs to one board. */
+/** The directory's file: the users, and which boards each of them is on. */
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../domain/directoryCommands.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
-import { toPublicUser, type PublicUser } from '../domain/user.js';
 import { openDatabase, type Durability } from './database.js';
+import { createHandlers, type DirectoryAnswer, type DirectoryHandlers } from './directoryHandlers.js';
 import { isStorageTrouble, notStored } from './failures.js';
 import { acquireLock, type Lock } from './lock.js';
-import { UserTable } from './users.js';
+import { begin, commit, rollback } from './transaction.js';
 
 export interface DirectoryOptions {
   readonly dataDir: string;
@@ -16,21 +16,9 @@ export interface DirectoryOptions {
   readonly onError: (error: unknown) => void;
 }
 
-interface Answer<Value> {
-  readonly value: Value;
-  /** The user as it now is, when an existing one changed: whoever keeps a copy drops it. */
-  readonly changed?: PublicUser;
-}
-
 export type DirectoryOutcome =
-  | ({ readonly ok: true } & Answer<DirectoryCommands[DirectoryOperation]['output']>)
+  | ({ readonly ok: true } & DirectoryAnswer<DirectoryCommands[DirectoryOperation]['output']>)
   | { readonly ok: false; readonly error: ErrorData };
-
-type Handlers = {
-  [Op in DirectoryOperation]: (
-    input: DirectoryCommands[Op]['input'],
-  ) => Answer<DirectoryCommands[Op]['output']>;
-};
 
 export function openDirectory({ dataDir, durability, onError }: DirectoryOptions): Directory {
   const lock = acquireLock(join(dataDir, 'directory.lock'));
@@ -48,7 +36,7 @@ export class Directory {
   readonly #db: Database;
   readonly #lock: Lock;
   readonly #onError: (error: unknown) => void;
-  readonly #handlers: Handlers;
+  readonly #handlers: DirectoryHandlers;
 
   constructor(db: Database, lock: Lock, onError: (error: unknown) => void) {
     this.#db = db;
@@ -76,15 +64,14 @@ export class Directory {
   }
 
   #commitTogether(commands: readonly DirectoryCommand[]): DirectoryOutcome[] {
-    // Immediate: a transaction that first reads can be refused the write lock for good when a backup tool wrote since.
-    this.#db.exec('BEGIN IMMEDIATE');
+    begin(this.#db);
     try {
       const outcomes = commands.map((command) => this.#runIsolated(command));
-      this.#db.exec('COMMIT');
+      commit(this.#db);
       return outcomes;
-    } finally {
-      // Only after a failure; and SQLite has itself rolled back after some of them.
-      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    } catch (error) {
+      rollback(this.#db);
+      throw error;
     }
   }
 
@@ -117,32 +104,8 @@ export class Directory {
 }
 
 function dispatch<Op extends DirectoryOperation>(
-  handlers: Handlers,
+  handlers: DirectoryHandlers,
   command: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] },
-): Answer<DirectoryCommands[Op]['output']> {
+): DirectoryAnswer<DirectoryCommands[Op]['output']> {
   return handlers[command.op](command.input);
-}
-
-function createHandlers(db: Database): Handlers {
-  const users = new UserTable(db);
-  const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
-  return {
-    'user.create': (input) => ({ value: users.create(input) }),
-    'user.get': ({ id }) => {
-      const user = users.get(id);
-      return { value: user && toPublicUser(user) };
-    },
-    'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
-    'user.findForLogin': ({ login }) => ({ value: users.findForLogin(login) }),
-    'user.search': (input) => ({ value: users.search(input) }),
-    'user.update': ({ id, changes, now }) => {
-      const { user, changed } = users.update(id, changes, now);
-      const value = toPublicUser(user);
-      return changed ? { value, changed: value } : { value };
-    },
-    'health.check': () => {
-      anyUser.get();
-      return { value: true };
-    },
-  };
 }

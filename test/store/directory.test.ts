@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import type { DirectoryCommand } from '../../src/domain/directoryCommands.js';
 import { IdSource } from '../../src/domain/ids.js';
+import type { PublicUser } from '../../src/domain/user.js';
 import { openDirectory, type Directory, type DirectoryOutcome } from '../../src/store/directory.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
@@ -59,7 +60,7 @@ function runOne(directory: Directory, command: DirectoryCommand): DirectoryOutco
 
 function usernames(directory: Directory, search: string | null, limit = 50, offset = 0): unknown {
   const outcome = runOne(directory, { op: 'user.search', input: { search, limit, offset } });
-  return outcome.ok && Array.isArray(outcome.value) ? outcome.value.map((user) => user.username) : outcome;
+  return outcome.ok ? (outcome.value as PublicUser[]).map((user) => user.username) : outcome;
 }
 
 /** SQL from outside, to plant a fault where the directory's own statements will meet it. */

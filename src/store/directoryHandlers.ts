@@ -1,0 +1,72 @@
+/** What the directory does for each command. Called within its transaction. */
+import type { Database } from 'better-sqlite3';
+import type { DirectoryCommands, DirectoryOperation } from '../domain/directoryCommands.js';
+import { toPublicUser, type PublicUser } from '../domain/user.js';
+import { MembershipTable } from './memberships.js';
+import { PendingProfiles } from './pendingProfiles.js';
+import { UserTable } from './users.js';
+
+export interface DirectoryAnswer<Value> {
+  readonly value: Value;
+  /** The user as it now is, when an existing one changed: whoever keeps a copy drops it. */
+  readonly changed?: PublicUser;
+}
+
+export type DirectoryHandlers = {
+  readonly [Op in DirectoryOperation]: (
+    input: DirectoryCommands[Op]['input'],
+  ) => DirectoryAnswer<DirectoryCommands[Op]['output']>;
+};
+
+export function createHandlers(db: Database): DirectoryHandlers {
+  const users = new UserTable(db);
+  const memberships = new MembershipTable(db);
+  const pending = new PendingProfiles(db);
+  const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
+  return {
+    'user.create': (input) => ({ value: users.create(input) }),
+    'user.get': ({ id }) => ({ value: publicOrNull(users.get(id)) }),
+    'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
+    'user.findForLogin': ({ login }) => ({ value: users.findForLogin(login) }),
+    'user.search': (input) => ({ value: users.search(input) }),
+    'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
+    'user.update': ({ id, changes, now }) => {
+      const before = publicOrNull(users.get(id));
+      const { user, changed } = users.update(id, changes, now);
+      const value = toPublicUser(user);
+      if (before !== null && !sameProfile(before, value) && memberships.boardsOf(id).length > 0) pending.add(id);
+      return changed ? { value, changed: value } : { value };
+    },
+    'membership.apply': (news) => {
+      for (const copied of memberships.apply(news)) {
+        // The profile changed after the board copied it and before this news made the board known here.
+        const current = users.get(copied.id);
+        if (current !== null && !sameProfile(current, copied)) pending.add(copied.id);
+      }
+      return { value: true };
+    },
+    'membership.list': ({ user_id }) => ({ value: memberships.boardsOf(user_id) }),
+    'profile.pending': ({ limit }) => ({
+      value: pending.list(limit).flatMap(({ id, userId }) => {
+        const user = publicOrNull(users.get(userId));
+        return user === null ? [] : [{ id, user, board_ids: memberships.boardsOf(userId) }];
+      }),
+    }),
+    'profile.delivered': ({ id }) => {
+      pending.remove(id);
+      return { value: true };
+    },
+    'health.check': () => {
+      anyUser.get();
+      return { value: true };
+    },
+  };
+}
+
+function publicOrNull(user: PublicUser | null): PublicUser | null {
+  return user && toPublicUser(user);
+}
+
+function sameProfile(a: PublicUser, b: PublicUser): boolean {
+  return JSON.stringify(toPublicUser(a)) === JSON.stringify(toPublicUser(b));
+}

@@ -1,0 +1,37 @@
+import type { Database } from 'better-sqlite3';
+import type { Uuid } from '../domain/ids.js';
+import { prepareWrite } from './transaction.js';
+
+export interface PendingUser {
+  readonly id: number;
+  readonly userId: Uuid;
+}
+
+/** The directory's outbox: users whose changed profile the boards have yet to hear of. */
+export class PendingProfiles {
+  readonly #add;
+  readonly #list;
+  readonly #remove;
+
+  constructor(db: Database) {
+    this.#add = prepareWrite<[Uuid]>(db, 'INSERT OR REPLACE INTO pending_profile (user_id) VALUES (?)');
+    this.#list = db.prepare<[number], PendingUser>(
+      'SELECT id, user_id AS userId FROM pending_profile ORDER BY id LIMIT ?',
+    );
+    this.#remove = prepareWrite<[number]>(db, 'DELETE FROM pending_profile WHERE id = ?');
+  }
+
+  add(userId: Uuid): void {
+    this.#add(userId);
+  }
+
+  /** Oldest first. */
+  list(limit: number): PendingUser[] {
+    return this.#list.all(limit);
+  }
+
+  /** Does nothing when the user has changed again since: that is another id. */
+  remove(id: number): void {
+    this.#remove(id);
+  }
+}

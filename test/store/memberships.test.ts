@@ -1,0 +1,148 @@
+import t, { type Test } from 'tap';
+import type { DirectoryCommand, MembershipNews } from '../../src/domain/directoryCommands.js';
+import { IdSource, type Uuid } from '../../src/domain/ids.js';
+import type { PublicUser } from '../../src/domain/user.js';
+import { openDirectory } from '../../src/store/directory.js';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+const ids = new IdSource();
+
+/** A directory with two users, and the questions of these tests. */
+function open(t: Test) {
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const directory = openDirectory({ dataDir: t.testdir(), durability: 'full', onError });
+  t.teardown(() => directory.close());
+  const run = (command: DirectoryCommand): unknown => {
+    const [outcome] = directory.run([command]);
+    if (outcome?.ok !== true) throw new Error(JSON.stringify(outcome));
+    return outcome.value;
+  };
+  const create = (username: string) => {
+    const names = { email: `${username}@example.org`, username, firstname: null, lastname: null };
+    const input = { id: ids.fresh(), ...names, hashed_password: 'hash', is_superuser: false, now: NOW };
+    return run({ op: 'user.create', input }) as PublicUser;
+  };
+  return {
+    ada: create('ada'),
+    bob: create('bob'),
+    run,
+    apply: (board_id: Uuid, version: number, members: MembershipNews['members']) =>
+      run({ op: 'membership.apply', input: { board_id, version, members } }),
+    boardsOf: ({ id }: PublicUser) => run({ op: 'membership.list', input: { user_id: id } }),
+    rename: ({ id }: PublicUser, firstname: string) =>
+      run({ op: 'user.update', input: { id, now: NOW, changes: { firstname } } }) as PublicUser,
+    pending: () => run({ op: 'profile.pending', input: { limit: 10 } }) as { id: number }[],
+    delivered: (id: number) => run({ op: 'profile.delivered', input: { id } }),
+  };
+}
+
+function on(user: PublicUser) {
+  return { user_id: user.id, profile: user };
+}
+
+function off(user: PublicUser) {
+  return { user_id: user.id, profile: null };
+}
+
+t.test('DIR9 the boards of a user are listed in the order in which they came to be on them', (t) => {
+  const { ada, bob, apply, boardsOf } = open(t);
+  const [one, two, three] = [ids.fresh(), ids.fresh(), ids.fresh()];
+  t.strictSame(boardsOf(ada), []);
+  for (const board of [two, one, three]) t.equal(apply(board, 1, [on(ada)]), true);
+  apply(one, 2, [on(bob)]);
+  t.strictSame(boardsOf(ada), [two, one, three]);
+  t.strictSame(boardsOf(bob), [one]);
+  apply(two, 2, [on(ada)]);
+  t.strictSame(boardsOf(ada), [two, one, three], 'news of one who is there already moves nothing');
+  apply(two, 3, [off(ada)]);
+  t.strictSame(boardsOf(ada), [one, three]);
+  apply(two, 4, [on(ada)]);
+  t.strictSame(boardsOf(ada), [one, three, two], 'who comes back comes last');
+  t.end();
+});
+
+t.test('DIR10 membership news that comes twice or late changes nothing', (t) => {
+  const { ada, apply, boardsOf } = open(t);
+  const [late, other] = [ids.fresh(), ids.fresh()];
+  apply(late, 1, [on(ada)]);
+  apply(late, 2, [off(ada)]);
+  apply(late, 1, [on(ada)]);
+  apply(late, 2, [on(ada)]);
+  t.strictSame(boardsOf(ada), []);
+  apply(other, 7, [off(ada)]);
+  apply(other, 6, [on(ada)]);
+  t.strictSame(boardsOf(ada), [], 'also when the leaving was heard of first');
+  apply(other, 8, [on(ada)]);
+  t.strictSame(boardsOf(ada), [other]);
+  t.end();
+});
+
+t.test('DIR10 a deleted board has no members and gets none from late news', (t) => {
+  const { ada, bob, apply, boardsOf } = open(t);
+  const [gone, kept] = [ids.fresh(), ids.fresh()];
+  apply(gone, 1, [on(ada)]);
+  apply(kept, 1, [on(ada)]);
+  apply(gone, 3, 'none left');
+  apply(gone, 3, 'none left');
+  apply(gone, 2, [on(bob), on(ada)]);
+  t.strictSame(boardsOf(ada), [kept]);
+  t.strictSame(boardsOf(bob), []);
+  t.end();
+});
+
+t.test('DIR11 a changed profile waits for delivery to the boards of its user', (t) => {
+  const { ada, apply, rename, pending, delivered } = open(t);
+  const board = ids.fresh();
+  rename(ada, 'Nobody');
+  t.strictSame(pending(), [], 'there is nobody to tell');
+  apply(board, 1, [on(rename(ada, 'Ada'))]);
+  const changed = rename(ada, 'Augusta');
+  const [entry, ...more] = pending();
+  t.match(entry, { user: changed, board_ids: [board] });
+  t.strictSame(more, []);
+  delivered(entry?.id ?? 0);
+  t.strictSame(pending(), []);
+  t.end();
+});
+
+t.test('DIR11 a delivery of an older state does not settle a newer one', (t) => {
+  const { ada, bob, apply, rename, pending, delivered } = open(t);
+  apply(ids.fresh(), 1, [on(ada), on(bob)]);
+  rename(ada, 'first');
+  const [older] = pending();
+  rename(bob, 'Bob');
+  const newest = rename(ada, 'second');
+  delivered(older?.id ?? 0);
+  t.match(pending(), [{ user: { id: bob.id } }, { user: newest }], 'and the oldest change comes first');
+  t.equal(pending().length, 2);
+  t.end();
+});
+
+t.test('DIR11 a change that boards do not see is not delivered to them', (t) => {
+  const { ada, apply, run, pending } = open(t);
+  apply(ids.fresh(), 1, [on(ada)]);
+  run({ op: 'user.update', input: { id: ada.id, now: NOW, changes: { hashed_password: 'other' } } });
+  t.strictSame(pending(), []);
+  t.end();
+});
+
+t.test('DIR11 a board that copied a profile just before it changed is told of the change', (t) => {
+  const { ada, apply, rename, pending } = open(t);
+  const board = ids.fresh();
+  const changed = rename(ada, 'Ada');
+  apply(board, 1, [on(ada)]);
+  t.match(pending(), [{ user: changed, board_ids: [board] }]);
+  t.equal(pending().length, 1);
+  t.end();
+});
+
+t.test('DIR12 of a list of ids those of no user are named', (t) => {
+  const { ada, bob, run } = open(t);
+  const [x, y] = [ids.fresh(), ids.fresh()];
+  t.strictSame(run({ op: 'user.missing', input: { ids: [x, ada.id, y, bob.id] } }), [x, y]);
+  t.strictSame(run({ op: 'user.missing', input: { ids: [ada.id] } }), []);
+  t.strictSame(run({ op: 'user.missing', input: { ids: [] } }), []);
+  t.end();
+});

@@ -128,6 +128,7 @@ export class AttachmentContent {
 
   /** The bytes from `from` up to but not including `to`, in pieces. What lies past the end is not there. */
   read(id: Uuid, from: number, to: number): Uint8Array[] {
+    if (to <= from) return [];
     return this.#read
       .all(id, to, from)
       .map(({ start, bytes }) => bytes.subarray(Math.max(from - start, 0), Math.min(to - start, bytes.length)));

@@ -55,7 +55,9 @@ t.test('ARCH1 imports between the layers point one way', async (t) => {
     t.ok(layer in MAY_IMPORT || layer in IMPORTED_BY, `${layer} has a place in the layers`);
   }
   const wrong = modules.flatMap(({ path, imports }) =>
-    imports.filter((imported) => !isAllowed(layerOf(path), layerOf(imported))).map((imported) => `${path} → ${imported}`),
+    imports
+      .filter((imported) => !isAllowed(layerOf(path), layerOf(imported)))
+      .map((imported) => `${path} → ${imported}`),
   );
   t.strictSame(wrong, []);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readTapOutput, type FileOutcome } from './support/tapOutput.js';
 import { LIMITS, runTestFile, type Limits } from './support/testProcess.js';
 
-t.test('TEST1 the titled tests of a file are counted, and every failure and skip is named with its reason', async (t) => {
+t.test('TEST1 the titled tests of a file are counted, and every failure and skip is named with why', async (t) => {
   const outcome = await outcomeOf(
     t,
     `t.test('A1 passes', async (t) => { t.equal(1, 1); await t.test('part', async (t) => { t.ok(true); }); });

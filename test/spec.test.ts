@@ -9,7 +9,7 @@ interface Title {
 }
 
 const RULE_ROW = /^\| *([A-Z]+\d+) *\|/gm;
-const TEST = /^( *)(?:(?:await|void|return) )?t(?:ap)?\.test\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/gm;
+const TEST = /^( *)(?:(?:await|void|return) )?t\.test\(\s*(['"`])((?:\\.|(?!\2).)*)\2/gm;
 const RULE_OF_TITLE = /^([A-Z]+\d+) /;
 
 const rules = rulesOf(await readFile(packagePath('test', 'SPEC.md'), 'utf8'));
@@ -42,8 +42,8 @@ async function allTitles(): Promise<Title[]> {
 }
 
 function titlesIn(text: string): Title[] {
-  return [...text.matchAll(TEST)].map(([, indentation, single, double, template]) => ({
-    title: single ?? double ?? template ?? '',
+  return [...text.matchAll(TEST)].map(([, indentation, , title = '']) => ({
+    title,
     isTopLevel: indentation === '',
   }));
 }

@@ -32,7 +32,7 @@ const FETCHES = [
 const PLACEHOLDER = `<!doctype html>
 <html lang="en">
   <head><meta charset="utf-8"><title>Switchboard API</title></head>
-  <body><p>This build of the service has no Redoc page. The same documentation is at <a href="docs">/docs</a>.</p></body>
+  <body><p>This build has no Redoc page. The same documentation is at <a href="docs">/docs</a>.</p></body>
 </html>
 `;
 

@@ -30,7 +30,7 @@ export async function readModules(folder: string): Promise<Module[]> {
 }
 
 export function toModule(path: string, text: string): Module {
-  const specifiers = SPECIFIERS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, specifier = '']) => specifier));
+  const specifiers = SPECIFIERS.flatMap((pattern) => [...text.matchAll(pattern)]).map(([, specifier = '']) => specifier);
   const isOurs = (specifier: string): boolean => specifier.startsWith('.');
   return {
     path,

@@ -93,8 +93,8 @@ function closeObjects(value: unknown): unknown {
 }
 
 function patternOf(template: string): RegExp {
-  const segments = template.split('/').map((segment) => (segment.startsWith('{') ? '[^/]+' : segment.replace(/\W/g, '\\$&')));
-  return new RegExp(`^${segments.join('/')}$`);
+  const toPattern = (segment: string): string => (segment.startsWith('{') ? '[^/]+' : segment.replace(/\W/g, '\\$&'));
+  return new RegExp(`^${template.split('/').map(toPattern).join('/')}$`);
 }
 
 function parameterCount(template: string): number {

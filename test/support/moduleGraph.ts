@@ -30,7 +30,8 @@ export async function readModules(folder: string): Promise<Module[]> {
 }
 
 export function toModule(path: string, text: string): Module {
-  const specifiers = SPECIFIERS.flatMap((pattern) => [...text.matchAll(pattern)]).map(([, specifier = '']) => specifier);
+  const found = SPECIFIERS.flatMap((pattern) => [...text.matchAll(pattern)]);
+  const specifiers = found.map(([, specifier = '']) => specifier);
   const isOurs = (specifier: string): boolean => specifier.startsWith('.');
   return {
     path,

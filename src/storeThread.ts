@@ -1,31 +1,43 @@
 /** Composition root of a store thread: which stations there are and what they are made of. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { directoryStation } from './actors/directoryStation.js';
+import { ShardStation } from './actors/shardStation.js';
 import { serveStations, type OpenStation } from './actors/stations.js';
-import type { DirectoryCommand } from './domain/directoryCommands.js';
-import type { Durability } from './store/database.js';
-import { openDirectory, type DirectoryOutcome } from './store/directory.js';
+import type { Config } from './config.js';
+import { openDirectory } from './store/directory.js';
+import { openShard } from './store/shard.js';
 
-export interface StoreThreadData {
-  readonly dataDir: string;
-  readonly durability: Durability;
-}
+/** What a store thread needs of the configuration. */
+export type StoreSettings = Pick<
+  Config,
+  | 'dataDir'
+  | 'durability'
+  | 'shards'
+  | 'shardThreads'
+  | 'boardMemoryBytes'
+  | 'boardIdleSeconds'
+  | 'eventRetentionCount'
+  | 'eventRetentionDays'
+>;
 
-export function stationOpener({ dataDir, durability }: StoreThreadData): OpenStation {
-  return (_name, onError) => {
-    const directory = openDirectory({ dataDir, durability, onError });
-    return {
-      settle(commands) {
-        const outcomes = directory.run(commands as readonly DirectoryCommand[]);
-        return { outcomes, notices: outcomes.flatMap(changedUser) };
+export function stationOpener(settings: StoreSettings): OpenStation {
+  const { dataDir, durability, shards } = settings;
+  return (name, surroundings) => {
+    if (name === 'directory') {
+      return directoryStation(openDirectory({ dataDir, durability, onError: surroundings.onError }));
+    }
+    const shard = Number(name.slice('shard '.length));
+    return new ShardStation(
+      {
+        name,
+        store: openShard({ dataDir, shard, shards, durability }),
+        budgetBytes: settings.boardMemoryBytes / shards,
+        idleSeconds: settings.boardIdleSeconds,
+        retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
       },
-      close: () => directory.close(),
-    };
+      surroundings,
+    );
   };
 }
 
-function changedUser(outcome: DirectoryOutcome): { kind: 'user.changed'; user: NonNullable<Changed> }[] {
-  return outcome.ok && outcome.changed !== undefined ? [{ kind: 'user.changed', user: outcome.changed }] : [];
-}
-type Changed = (DirectoryOutcome & { ok: true })['changed'];
-
-if (!isMainThread && parentPort !== null) serveStations(parentPort, stationOpener(workerData as StoreThreadData));
+if (!isMainThread && parentPort !== null) serveStations(parentPort, stationOpener(workerData as StoreSettings));

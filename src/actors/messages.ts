@@ -1,14 +1,36 @@
 /** What travels between the I/O thread and a store thread. Everything here is plain data. */
+import type { BoardCommand } from '../domain/commands.js';
+import type { Outcome as BoardOutcome } from '../domain/decide.js';
+import type { DirectoryCommand, MembershipNews } from '../domain/directoryCommands.js';
 import type { ErrorData } from '../domain/errors.js';
+import type { BoardEvent } from '../domain/events.js';
+import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 
 /** Something that owns a database file and is asked about it: the directory, or one shard of the boards. */
-export type StationName = 'directory';
+export type StationName = 'directory' | ShardName;
+export type ShardName = `shard ${number}`;
+
+export type StationCommand = DirectoryCommand | ShardCommand;
+
+export type ShardCommand =
+  | { readonly kind: 'board'; readonly command: BoardCommand }
+  | { readonly kind: 'upload.start'; readonly id: Uuid }
+  | { readonly kind: 'upload.append'; readonly id: Uuid; readonly n: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'upload.drop'; readonly id: Uuid }
+  | { readonly kind: 'content.read'; readonly id: Uuid; readonly from: number; readonly to: number }
+  | { readonly kind: 'outbox.delivered'; readonly id: number };
+
+/** A shard's answer to a board command. `news` is what the directory must have heard before anyone else is answered. */
+export interface BoardReply {
+  readonly outcome: BoardOutcome;
+  readonly news?: number;
+}
 
 export interface Ask {
   readonly id: number;
   readonly station: StationName;
-  readonly command: unknown;
+  readonly command: StationCommand;
 }
 
 export type Outcome =
@@ -20,8 +42,14 @@ export interface Reply {
   readonly outcome: Outcome;
 }
 
-/** News of something committed, for whoever keeps a copy. */
-export type Notice = { readonly kind: 'user.changed'; readonly user: PublicUser };
+/** News of something committed. */
+export type Notice =
+  | { readonly kind: 'user.changed'; readonly user: PublicUser }
+  | { readonly kind: 'board.events'; readonly board_id: Uuid; readonly events: readonly BoardEvent[] }
+  | { readonly kind: 'board.left'; readonly board_id: Uuid; readonly user_ids: readonly Uuid[] }
+  | { readonly kind: 'board.gone'; readonly board_id: Uuid }
+  /** For the directory. Told again after a restart until it is delivered. */
+  | { readonly kind: 'outbox'; readonly shard: ShardName; readonly id: number; readonly news: MembershipNews };
 
 export type ToThread =
   | { readonly kind: 'open'; readonly id: number; readonly station: StationName }

@@ -4,23 +4,36 @@ import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
 
 export interface Settlement {
-  /** One for each command, in order. Whatever they tell is on disk. */
-  readonly outcomes: readonly Outcome[];
+  /** Whatever they tell is on disk. */
+  readonly replies: readonly Reply[];
   readonly notices: readonly Notice[];
 }
 
 export interface Station {
-  /** Handles the commands in order and commits them together. */
-  settle(commands: readonly unknown[]): Settlement;
+  /**
+   * Handles the asks, those that commit together in one commit. `done` may be called several times, now or later, until
+   * every ask has its reply.
+   */
+  take(asks: readonly Ask[], done: (settlement: Settlement) => void): void;
   close(): void;
 }
 
-export type OpenStation = (name: StationName, onError: (error: unknown) => void) => Station;
+export interface StationSurroundings {
+  /** For the log. */
+  onError(error: unknown): void;
+  /** For what a station has to say without being asked. */
+  tell(notices: readonly Notice[]): void;
+}
+
+export type OpenStation = (name: StationName, surroundings: StationSurroundings) => Station;
 
 export function serveStations(port: MessagePort, openStation: OpenStation): void {
   const stations = new Map<StationName, Station>();
   const send = (message: FromThread): void => port.postMessage(message);
-  const onError = (error: unknown): void => send({ kind: 'trouble', error });
+  const surroundings: StationSurroundings = {
+    onError: (error) => send({ kind: 'trouble', error }),
+    tell: (notices) => send({ kind: 'settled', notices, replies: [] }),
+  };
 
   port.on('message', (first: ToThread) => {
     const asks: Ask[] = [];
@@ -44,38 +57,43 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
 
   function open(name: StationName): Outcome {
     try {
-      stations.set(name, openStation(name, onError));
+      stations.set(name, openStation(name, surroundings));
       return { ok: true, value: null };
     } catch (error) {
       if (error instanceof AppError) return { ok: false, error: error.toData() };
-      onError(error);
+      surroundings.onError(error);
       return { ok: false, error: { code: 'unavailable', detail: `the ${name} cannot be opened: ${String(error)}` } };
     }
   }
 
+  /** What settles at once leaves as one message; what settles later brings its own. */
   function settle(asks: readonly Ask[]): void {
     if (asks.length === 0) return;
     const replies: Reply[] = [];
     const notices: Notice[] = [];
-    for (const [name, own] of groupByStation(asks)) {
-      const settlement = settleAt(name, own);
+    let together = true;
+    const done = (settlement: Settlement): void => {
+      if (!together) return send({ kind: 'settled', ...settlement });
       notices.push(...settlement.notices);
-      own.forEach(({ id }, index) => {
-        replies.push({ id, outcome: settlement.outcomes[index] ?? { ok: false, error: INTERNAL_ERROR } });
-      });
-    }
-    send({ kind: 'settled', notices, replies });
+      replies.push(...settlement.replies);
+    };
+    for (const [name, own] of groupByStation(asks)) settleAt(name, own, done);
+    together = false;
+    if (replies.length + notices.length > 0) send({ kind: 'settled', notices, replies });
   }
 
-  function settleAt(name: StationName, asks: readonly Ask[]): Settlement {
+  function settleAt(name: StationName, asks: readonly Ask[], done: (settlement: Settlement) => void): void {
     const station = stations.get(name);
-    if (station === undefined) return refuseAll(asks, { code: 'unavailable', detail: `the ${name} is not open here` });
+    if (station === undefined) {
+      done(refuseAll(asks, { code: 'unavailable', detail: `the ${name} is not open here` }));
+      return;
+    }
     try {
-      return station.settle(asks.map(({ command }) => command));
+      station.take(asks, done);
     } catch (error) {
       // A station answers for its own failures. One that throws is a fault of ours; the others must not suffer for it.
-      onError(error);
-      return refuseAll(asks, INTERNAL_ERROR);
+      surroundings.onError(error);
+      done(refuseAll(asks, INTERNAL_ERROR));
     }
   }
 }
@@ -95,5 +113,5 @@ function groupByStation(asks: readonly Ask[]): Map<StationName, Ask[]> {
 }
 
 function refuseAll(asks: readonly Ask[], error: (Outcome & { ok: false })['error']): Settlement {
-  return { outcomes: asks.map(() => ({ ok: false, error })), notices: [] };
+  return { replies: asks.map(({ id }) => ({ id, outcome: { ok: false, error } })), notices: [] };
 }

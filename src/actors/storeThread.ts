@@ -2,7 +2,7 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
-import type { Ask, FromThread, Notice, Reply, StationName, ToThread } from './messages.js';
+import type { Ask, FromThread, Notice, Reply, StationCommand, StationName, ToThread } from './messages.js';
 import { serveStations, type OpenStation } from './stations.js';
 
 export interface StoreThreadOptions {
@@ -70,7 +70,7 @@ export class StoreThread {
     return this.#expect((id) => this.#post({ kind: 'open', id, station }));
   }
 
-  ask(station: StationName, command: unknown): Promise<unknown> {
+  ask(station: StationName, command: StationCommand): Promise<unknown> {
     return this.#expect((id) => {
       if (this.#outgoing.length === 0) setImmediate(() => this.#flush());
       this.#outgoing.push({ id, station, command });

@@ -6,6 +6,7 @@ import { AppError } from '../domain/errors.js';
 import { toPublicUser } from '../domain/user.js';
 import { email, optionalName, password, title } from './fields.js';
 import { answer, operation, type Operation, type Services } from './operation.js';
+import { present } from './present.js';
 import { AccessToken, Detail, PublicUser } from './resources.js';
 
 const tag = 'Authentication';
@@ -79,11 +80,13 @@ const login = operation({
   },
   async handle({ body, address }, services) {
     const { loginLimiter } = services;
-    refuseGuessing(loginLimiter.check(body.username, address));
     const user = await services.directory.ask('user.findForLogin', { login: body.username });
+    // One account, whether it is named by its e-mail address or by its username.
+    const account = user?.id ?? body.username;
+    refuseGuessing(loginLimiter.check(account, address));
     const matches = await services.passwords.verify(user?.hashed_password ?? null, body.password);
     const welcome = user !== null && matches && user.is_active;
-    refuseGuessing(loginLimiter.settle(body.username, address, welcome ? 'succeeded' : 'failed'));
+    refuseGuessing(loginLimiter.settle(account, address, welcome ? 'succeeded' : 'failed'));
     if (!welcome) throw new AppError('unauthenticated', LOGIN_FAILED);
     const token = await services.tokens.issue(user.id);
     const { authMode, jwtLifetimeSeconds, environment } = services.config;
@@ -140,7 +143,7 @@ const updateMe = operation({
   success: { status: 200, description: 'The caller after the change', schema: PublicUser },
   async handle({ caller, body }, { directory, now }) {
     return answer(
-      await directory.ask('user.update', { id: caller.id, now: now().toISOString(), changes: onlyGiven(body) }),
+      await directory.ask('user.update', { id: caller.id, now: now().toISOString(), changes: present(body) }),
     );
   },
 });
@@ -163,10 +166,10 @@ const changePassword = operation({
   async handle({ caller, body, address }, services) {
     requireGoodPassword('new_password', body.new_password, services);
     const { loginLimiter } = services;
-    refuseGuessing(loginLimiter.check(caller.email, address));
+    refuseGuessing(loginLimiter.check(caller.id, address));
     const user = await services.directory.ask('user.getWithHash', { id: caller.id });
     const matches = await services.passwords.verify(user?.hashed_password ?? null, body.current_password);
-    refuseGuessing(loginLimiter.settle(caller.email, address, matches ? 'succeeded' : 'failed'));
+    refuseGuessing(loginLimiter.settle(caller.id, address, matches ? 'succeeded' : 'failed'));
     if (!matches) throw new AppError('forbidden', 'The current password is wrong');
     const hashed_password = await services.passwords.hash(body.new_password);
     await services.directory.ask('user.update', {
@@ -189,11 +192,4 @@ function refuseGuessing(waitSeconds: number): void {
 function requireGoodPassword(field: string, given: string, { config }: Services): void {
   const problem = passwordProblem(given, { minLength: config.passwordMinLength, require: config.passwordRequire });
   if (problem !== null) throw new AppError('invalid', `${field}: ${problem}`);
-}
-
-/** Leaves out what was not sent, so that "absent" and "null" stay two different things. */
-function onlyGiven<T extends object>(body: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

@@ -1,9 +1,10 @@
 /** The kinds of field that requests are made of. Each knows its rule, its complaint and its JSON Schema. */
 import * as v from 'valibot';
 import { parseUuid } from '../domain/ids.js';
+import { isColor } from './colors.js';
 
 /** A check that also says what it means in JSON Schema, where Valibot's own actions cannot. */
-function documentedCheck<T>(
+export function documentedCheck<T>(
   holds: (input: T) => boolean,
   complaint: string,
   jsonSchema: Readonly<Record<string, unknown>>,
@@ -70,3 +71,35 @@ export const integerText = (least: number, most: number, absent: number) =>
     v.transform(Number),
     v.check((number) => number >= least && number <= most, `must be ${least} to ${most}`),
   );
+
+export const color = () =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    documentedCheck(isColor, 'must be #rgb, #rrggbb, #rrggbbaa or the name of a CSS colour', {
+      examples: ['#6b7280', 'teal'],
+    }),
+  );
+
+/** A 0-based place in a list. Past the end means last, so there is no upper bound but that of exact integers. */
+export const position = () =>
+  v.pipe(
+    v.number(),
+    documentedCheck((number) => Number.isSafeInteger(number) && number >= 0, 'must be a whole number from 0', {
+      type: 'integer',
+      minimum: 0,
+    }),
+  );
+
+/** One of a few words, in any case; handed on in capitals. */
+export const enumeration = <const Word extends string>(words: readonly Word[]) =>
+  v.pipe(
+    v.string(),
+    documentedCheck((text) => find(words, text) !== undefined, `must be one of ${words.join(', ')}`, { enum: words }),
+    v.transform((text) => find(words, text) as Word),
+  );
+
+function find<Word extends string>(words: readonly Word[], text: string): Word | undefined {
+  const wanted = text.trim().toUpperCase();
+  return words.find((word) => word.toUpperCase() === wanted);
+}

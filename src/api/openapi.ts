@@ -2,6 +2,7 @@
 import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
 import {
   OpenApiBuilder,
+  type ContentObject,
   type OpenAPIObject,
   type OperationObject,
   type ParameterObject,
@@ -10,7 +11,7 @@ import {
   type SchemaObject,
 } from 'openapi3-ts/oas31';
 import { INTRODUCTION } from './introduction.js';
-import type { Operation, OperationAccess, Schema } from './operation.js';
+import type { BodySpec, FileSpec, Operation, OperationAccess, Schema, Success } from './operation.js';
 import { NAMED_SCHEMAS } from './resources.js';
 import { operations } from './table.js';
 
@@ -67,24 +68,35 @@ function describe(operation: Operation): OperationObject {
     description: [operation.description, ACCESS_TEXT[operation.access]].filter(Boolean).join('\n\n'),
     security: operation.access === 'public' ? [] : [{ bearer: [] }, { cookie: [] }, { login: [] }],
     parameters: [...pathParameters(operation), ...queryParameters(operation)],
-    ...(body === null
-      ? {}
-      : { requestBody: { required: true, content: { [CONTENT_TYPES[body.kind]]: { schema: inputSchema(body.schema) } } } }),
+    ...(body === null ? {} : { requestBody: { required: true, content: requestContent(body) } }),
     responses: {
       [success.status]: {
         description: success.description,
         ...(success.headers === undefined ? {} : { headers: headers(success.headers) }),
-        ...(success.schema === undefined ? {} : { content: { 'application/json': { schema: outputSchema(success.schema) } } }),
+        ...successContent(success),
       },
       ...refusals(operation),
     },
   };
 }
 
-const CONTENT_TYPES = {
-  json: 'application/json',
-  form: 'application/x-www-form-urlencoded',
-} as const;
+function requestContent(body: BodySpec | FileSpec): ContentObject {
+  switch (body.kind) {
+    case 'json':
+      return { 'application/json': { schema: inputSchema(body.schema) } };
+    case 'form':
+      return { 'application/x-www-form-urlencoded': { schema: inputSchema(body.schema) } };
+    case 'file': {
+      const file: SchemaObject = { type: 'string', contentMediaType: 'application/octet-stream' };
+      return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } } };
+    }
+  }
+}
+
+function successContent({ schema, contentType }: Success): { content?: ContentObject } {
+  if (schema !== undefined) return { content: { 'application/json': { schema: outputSchema(schema) } } };
+  return contentType === undefined ? {} : { content: { [contentType]: {} } };
+}
 
 const ACCESS_TEXT: Record<OperationAccess, string> = {
   public: '',
@@ -134,6 +146,8 @@ function refusals(operation: Operation): ResponsesObject {
 }
 
 function refusal(status: number, description: string, operation: Operation): object {
+  if (status === 304) return { description };
+  if (status < 300) return { description, ...successContent(operation.success) };
   // Health answers 503 with its own body.
   const schema = operation.name === 'health' && status === 503 ? 'Health' : 'Detail';
   return {

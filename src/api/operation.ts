@@ -7,6 +7,7 @@ import type { LoginLimiter } from '../auth/loginLimiter.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
+import type { BoardsPort, ContentPort } from '../domain/boardsPort.js';
 import type { DirectoryPort } from '../domain/directoryCommands.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
@@ -26,6 +27,31 @@ export interface BodySpec<S extends Schema = Schema> {
   readonly schema: S;
 }
 
+/** A multipart form with one file, which the operation takes in itself. */
+export interface FileSpec {
+  readonly kind: 'file';
+}
+
+export interface ReceivedFile {
+  readonly name: string;
+  readonly mime_type: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** A file on its way in. */
+export interface Upload {
+  /** Hands the file on chunk by chunk, waiting for each, and refuses it when it grows past the limit. */
+  receive(maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<ReceivedFile>;
+}
+
+/** Bytes on their way out. */
+export interface ByteStream {
+  readonly size: number;
+  /** From `from` up to but not including `to`. */
+  read(from: number, to: number): Promise<Uint8Array>;
+}
+
 /** One query parameter: the schema reads the text of the URL, `document` is what the reader of the API sees. */
 export interface QueryParameter<S extends Schema = Schema> {
   readonly schema: S;
@@ -41,6 +67,8 @@ export type QueryOf<Q extends QuerySpec> = { readonly [Name in keyof Q]: v.Infer
 export interface Services {
   readonly config: Config;
   readonly directory: DirectoryPort;
+  readonly boards: BoardsPort;
+  readonly content: ContentPort;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly loginLimiter: LoginLimiter;
@@ -59,6 +87,11 @@ export interface RawCall {
   readonly body: Judged<unknown>;
   /** The client's address as text, for limits. */
   readonly address: string;
+  readonly ifNoneMatch: string;
+  readonly range: string;
+  readonly ifRange: string;
+  /** Present where the operation takes a file. */
+  readonly upload: Upload | null;
 }
 
 export interface Call<Caller, Query, Body> {
@@ -67,11 +100,14 @@ export interface Call<Caller, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly address: string;
+  readonly ifNoneMatch: string;
 }
 
 export interface Answer {
-  /** Finished JSON; null answers with no body. */
+  /** Finished JSON; null where there is none. */
   readonly json: string | null;
+  /** Bytes to answer with instead. */
+  readonly stream?: ByteStream;
   /** The operation's own success status unless given. */
   readonly status?: number;
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
@@ -80,8 +116,10 @@ export interface Answer {
 export interface Success {
   readonly status: 200 | 201 | 204;
   readonly description: string;
-  /** Absent for 204. */
+  /** Absent for 204, and where the answer is not JSON. */
   readonly schema?: Schema;
+  /** Of an answer that is not JSON. */
+  readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -98,7 +136,7 @@ export interface Operation extends OperationText {
   readonly path: string;
   readonly access: OperationAccess;
   readonly query: QuerySpec;
-  readonly body: BodySpec | null;
+  readonly body: BodySpec | FileSpec | null;
   readonly success: Success;
   /** Error statuses beyond those that follow from access, parameters and body. */
   readonly errors: Readonly<Record<number, string>>;
@@ -134,7 +172,7 @@ export function operation<
     body: definition.body ?? null,
     invoke(call, services) {
       // The judged values came out of this operation's own schemas and access, which is what the types say.
-      const typed = { ...call, query: accepted(call.query), body: accepted(call.body) } as Call<
+      const typed = { ...call, query: accepted(call.query), body: accepted(call.body) } as unknown as Call<
         A extends 'public' ? null : PublicUser,
         QueryOf<Q>,
         v.InferOutput<B>

@@ -1,5 +1,6 @@
 /** The resources as they are sent. These schemas describe answers; tests hold every answer against them. */
 import * as v from 'valibot';
+import { EVENT_TYPES, EVENT_VERSION } from '../domain/events.js';
 
 export const id = () => v.pipe(v.string(), v.uuid());
 export const timestamp = () => v.pipe(v.string(), v.isoTimestamp());
@@ -15,6 +16,128 @@ export const PublicUser = v.object({
   is_superuser: v.boolean(),
 });
 
+const times = { created_at: timestamp(), updated_at: timestamp() };
+/** Null where an automation rule acted last. */
+const authors = { created_by: v.nullable(id()), updated_by: v.nullable(id()) };
+const rank = () => v.pipe(v.number(), v.integer());
+
+export const Label = v.object({ id: id(), board_id: id(), name: v.string(), color: v.string(), ...times });
+
+export const LabelUsage = v.object({
+  label_id: id(),
+  name: v.string(),
+  color: v.string(),
+  card_count: v.pipe(v.number(), v.integer()),
+});
+
+export const BoardMember = v.object({
+  board_id: id(),
+  user_id: id(),
+  role: v.picklist(['owner', 'member']),
+  user: PublicUser,
+  ...times,
+});
+
+export const ChecklistItem = v.object({
+  id: id(),
+  checklist_id: id(),
+  content: v.string(),
+  is_done: v.boolean(),
+  rank: rank(),
+  assignees: v.array(PublicUser),
+  ...times,
+});
+
+export const Checklist = v.object({
+  id: id(),
+  card_id: id(),
+  title: v.string(),
+  rank: rank(),
+  items: v.array(ChecklistItem),
+  ...times,
+});
+
+export const Attachment = v.object({
+  id: id(),
+  card_id: id(),
+  name: v.string(),
+  mime_type: v.string(),
+  size: v.pipe(v.number(), v.integer(), v.description('In bytes')),
+  ...times,
+});
+
+export const Card = v.object({
+  id: id(),
+  board_id: id(),
+  column_id: id(),
+  title: v.string(),
+  description: v.nullable(v.string()),
+  rank: rank(),
+  labels: v.array(Label),
+  assignees: v.array(PublicUser),
+  checklists: v.array(Checklist),
+  attachments: v.array(Attachment),
+  ...authors,
+  ...times,
+});
+
+export const Column = v.object({
+  id: id(),
+  board_id: id(),
+  title: v.string(),
+  rank: rank(),
+  color: v.string(),
+  is_done_column: v.boolean(),
+  cards: v.array(Card),
+  ...authors,
+  ...times,
+});
+
+const boardFields = {
+  id: id(),
+  title: v.string(),
+  description: v.nullable(v.string()),
+  labels: v.array(Label),
+  members: v.array(BoardMember),
+  ...authors,
+  ...times,
+};
+
+export const Board = v.object(boardFields);
+export const FullBoard = v.object({ ...boardFields, columns: v.array(Column) });
+export const BoardSummary = v.object({ ...boardFields, role: v.picklist(['owner', 'member']) });
+
+export const Invitation = v.object({ user_id: id(), role: v.literal('member') });
+
+export const AutomationRule = v.object({
+  id: id(),
+  board_id: id(),
+  name: v.string(),
+  trigger_type: v.picklist(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+  trigger_column_id: v.nullable(id()),
+  trigger_label_id: v.nullable(id()),
+  action_type: v.picklist(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+  action_column_id: v.nullable(id()),
+  action_user_id: v.nullable(id()),
+  is_enabled: v.boolean(),
+  ...times,
+});
+
+export const NumberedEvent = v.object({
+  seq: v.pipe(v.number(), v.integer()),
+  type: v.picklist(EVENT_TYPES),
+  data: v.looseObject({}),
+  user_id: v.nullable(id()),
+  timestamp: timestamp(),
+  version: v.literal(EVENT_VERSION),
+});
+
+export const EventPage = v.object({
+  events: v.array(NumberedEvent),
+  seq: v.pipe(v.number(), v.integer(), v.description('The number of the board’s latest event')),
+  resync: v.pipe(v.boolean(), v.description('The events are no longer kept: read the board anew')),
+});
+
 /** Errors, and the two answers that say no more than that something was done. */
 export const Detail = v.object({ detail: v.string() });
 
@@ -27,4 +150,24 @@ export const Health = v.object({
 });
 
 /** Named in the OpenAPI document; everything else is written out where it is used. */
-export const NAMED_SCHEMAS = { PublicUser, Detail, AccessToken, Health };
+export const NAMED_SCHEMAS = {
+  PublicUser,
+  Label,
+  LabelUsage,
+  BoardMember,
+  ChecklistItem,
+  Checklist,
+  Attachment,
+  Card,
+  Column,
+  Board,
+  FullBoard,
+  BoardSummary,
+  Invitation,
+  AutomationRule,
+  NumberedEvent,
+  EventPage,
+  Detail,
+  AccessToken,
+  Health,
+};

@@ -3,7 +3,7 @@ import type { DirectoryPort } from '../domain/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
-import { readCookie } from './cookie.js';
+import { AUTH_COOKIE, readCookie } from './cookie.js';
 import type { Tokens, VerifiedToken } from './tokens.js';
 
 /** About 5 MB. Users beyond it are asked for again, which costs one ask. */
@@ -15,7 +15,7 @@ export class Callers {
   readonly #tokens: Tokens;
   readonly #directory: DirectoryPort;
   readonly #users = new Map<Uuid, PublicUser>();
-  /** Grows with every `forget`, so that an answer which left the directory before a change is not remembered after it. */
+  /** Grows with every `forget`: an answer that left the directory before a change must not be remembered after it. */
   #generation = 0;
 
   constructor(tokens: Tokens, directory: DirectoryPort) {
@@ -30,7 +30,7 @@ export class Callers {
       const isBearer = authorization.slice(0, space).toLowerCase() === 'bearer';
       return isBearer ? authorization.slice(space + 1).trim() : '';
     }
-    return cookie === '' ? null : (readCookie(cookie, 'svc_auth') ?? null);
+    return cookie === '' ? null : (readCookie(cookie, AUTH_COOKIE) ?? null);
   }
 
   /** Answers at once, without a promise, for a token and a user it has seen: the path of nearly every request. */

@@ -26,6 +26,8 @@ export interface BoardCommands {
   'board.get': { known_seq?: number };
   /** The board without columns and with the caller's role, for the list of boards. */
   'board.summary': Nothing;
+  /** The events after `since`. They are on disk, so that the actor adds them to what the board answers. */
+  'board.events': { since: number };
   'board.update': { title?: string; description?: string | null };
   'board.delete': Nothing;
 

@@ -27,7 +27,35 @@ export interface DirectoryCommands {
     input: { id: Uuid; now: string; changes: UserChanges };
     output: PublicUser;
   };
+  /** Those of the ids that belong to no user. */
+  'user.missing': { input: { ids: readonly Uuid[] }; output: Uuid[] };
+  /** From a board's outbox: who is on it since `version`. Applied when newer than what is known of that pair. */
+  'membership.apply': { input: MembershipNews; output: true };
+  /** The boards that a user is on, in the order in which they came to be on them. */
+  'membership.list': { input: { user_id: Uuid }; output: Uuid[] };
+  /** Changed profiles that boards have yet to hear of, oldest first. */
+  'profile.pending': { input: { limit: number }; output: PendingProfile[] };
+  'profile.delivered': { input: { id: number }; output: true };
   'health.check': { input: Record<string, never>; output: true };
+}
+
+export interface MembershipNews {
+  readonly board_id: Uuid;
+  /** Grows with every change of the board's members. */
+  readonly version: number;
+  readonly members: 'none left' | readonly MembershipChange[];
+}
+
+export interface MembershipChange {
+  readonly user_id: Uuid;
+  /** The profile that the board copied, or null for a user who is no longer on it. */
+  readonly profile: PublicUser | null;
+}
+
+export interface PendingProfile {
+  readonly id: number;
+  readonly user: PublicUser;
+  readonly board_ids: readonly Uuid[];
 }
 
 export interface UserChanges {

@@ -49,12 +49,8 @@ export class BodyReader {
     });
   }
 
+  /** Or nobody wants the rest any more. It is still swallowed, so that the connection can carry the next request. */
   clientGone(): void {
-    this.#fail(new ClientGone());
-  }
-
-  /** Nobody wants the rest. It is still swallowed, so that the connection can carry the next request. */
-  stop(): void {
     this.#fail(new ClientGone());
   }
 

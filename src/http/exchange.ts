@@ -1,7 +1,10 @@
 /** One request and its one answer. Hides what uWebSockets demands: corking, aborts, and never touching a dead response. */
 import type { HttpResponse } from 'uWebSockets.js';
+import type { ByteStream } from '../api/operation.js';
+import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
 import { BodyReader } from './bodyReader.js';
 import type { RequestHead } from './head.js';
+import { MultipartUpload } from './multipart.js';
 import { statusLine } from './statuses.js';
 
 export type Header = readonly [name: string, value: string];
@@ -15,7 +18,8 @@ export class Exchange {
   readonly #res: HttpResponse;
   readonly #onSettled: (exchange: Exchange) => void;
   #state: State = 'open';
-  #body: BodyReader | null = null;
+  #onGone: () => void = () => undefined;
+  #body: BodyReader | MultipartUpload | null = null;
 
   /** Must be made inside the uWebSockets handler: a response without an abort handler may not outlive it. */
   constructor(res: HttpResponse, head: RequestHead, requestId: string, onSettled: (exchange: Exchange) => void) {
@@ -27,6 +31,7 @@ export class Exchange {
       if (this.#state !== 'open') return;
       this.#state = 'gone';
       this.#body?.clientGone();
+      this.#onGone();
       this.#onSettled(this);
     });
   }
@@ -37,8 +42,16 @@ export class Exchange {
 
   /** Begins to take the body in. Call it before the handler returns, or the first bytes are lost. */
   startBody(limit: number): BodyReader {
-    this.#body = new BodyReader(this.#res, this.head.body, limit);
-    return this.#body;
+    const reader = new BodyReader(this.#res, this.head.body, limit);
+    this.#body = reader;
+    return reader;
+  }
+
+  /** The same for a file, which is only let in when someone receives it. */
+  startUpload(): MultipartUpload {
+    const upload = new MultipartUpload(this.#res, this.head.body, this.head.contentType);
+    this.#body = upload;
+    return upload;
   }
 
   /** The address of the peer; of the client when the peer is a proxy, see `clientAddress`. */
@@ -48,18 +61,78 @@ export class Exchange {
 
   /** Answers, once. A client that has gone gets nothing, and that is no error. */
   answer(status: number, headers: readonly Header[], body: string | Uint8Array | null, close: boolean): void {
-    this.#body?.stop();
+    this.#body?.clientGone();
     if (this.#state !== 'open') return;
     this.#state = 'answered';
     this.#res.cork(() => {
-      this.#res.writeStatus(statusLine(status));
-      for (const [name, value] of headers) this.#res.writeHeader(name, value);
+      this.#writeHead(status, headers);
       // Without arguments, or it would state a length, which 204 and 304 must not have.
       if (body === null) this.#res.endWithoutBody();
       else if (this.head.method === 'HEAD') this.#res.endWithoutBody(byteLength(body), close);
       else this.#res.end(body, close);
     });
     this.#onSettled(this);
+  }
+
+  /**
+   * Answers with bytes that are read as fast as the client takes them. When reading fails the connection is cut, because
+   * the status has already been sent; the error is the caller's to log.
+   */
+  async answerStream(status: number, headers: readonly Header[], stream: ByteStream): Promise<void> {
+    if (this.#state !== 'open') return;
+    if (this.head.method === 'HEAD' || stream.size === 0) {
+      this.#state = 'answered';
+      this.#res.cork(() => {
+        this.#writeHead(status, headers);
+        this.#res.endWithoutBody(stream.size);
+      });
+      this.#onSettled(this);
+      return;
+    }
+    try {
+      let headSent = false;
+      for (let sent = 0; sent < stream.size; ) {
+        const chunk = await stream.read(sent, Math.min(sent + MAX_CHUNK_BYTES, stream.size));
+        if (this.#isGone()) return;
+        await this.#sendChunk(chunk, stream.size, headSent ? null : () => this.#writeHead(status, headers));
+        if (this.#isGone()) return;
+        headSent = true;
+        sent += chunk.length;
+      }
+      this.#state = 'answered';
+      this.#onSettled(this);
+    } catch (error) {
+      this.cut();
+      throw error;
+    }
+  }
+
+  /** Resolves when the socket has room for more, or the client is gone. */
+  #sendChunk(chunk: Uint8Array, total: number, writeHead: (() => void) | null): Promise<void> {
+    return new Promise((resolve) => {
+      const start = this.#res.getWriteOffset();
+      this.#onGone = resolve;
+      this.#res.onWritable((offset) => {
+        const [sent, done] = this.#res.tryEnd(chunk.subarray(offset - start), total);
+        if (sent || done) resolve();
+        return sent;
+      });
+      this.#res.cork(() => {
+        writeHead?.();
+        const [sent, done] = this.#res.tryEnd(chunk, total);
+        if (sent || done) resolve();
+      });
+    });
+  }
+
+  #writeHead(status: number, headers: readonly Header[]): void {
+    this.#res.writeStatus(statusLine(status));
+    for (const [name, value] of headers) this.#res.writeHeader(name, value);
+  }
+
+  /** A method, because the state changes while something is awaited. */
+  #isGone(): boolean {
+    return this.#state === 'gone';
   }
 
   /** Cuts the connection without an answer. */

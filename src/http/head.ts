@@ -11,6 +11,8 @@ export interface RequestHead {
   readonly origin: string;
   readonly contentType: string;
   readonly ifNoneMatch: string;
+  readonly range: string;
+  readonly ifRange: string;
   readonly forwardedFor: string;
   /** What the client calls this request, if it may: see `requestIdFrom`. */
   readonly requestId: string;
@@ -42,6 +44,8 @@ export function readHead(req: HttpRequest): RequestHead {
     origin,
     contentType: req.getHeader('content-type'),
     ifNoneMatch: req.getHeader('if-none-match'),
+    range: req.getHeader('range'),
+    ifRange: req.getHeader('if-range'),
     forwardedFor: req.getHeader('x-forwarded-for'),
     requestId: req.getHeader('x-request-id'),
     requestedMethod: preflight ? req.getHeader('access-control-request-method') : '',

@@ -11,7 +11,7 @@ import {
   type us_listen_socket,
 } from 'uWebSockets.js';
 import { judgeBody, judgeQuery, refused } from '../api/judge.js';
-import type { Answer, BodySpec, Judged, Operation, RawCall, Services } from '../api/operation.js';
+import type { Answer, BodySpec, Judged, Operation, RawCall, Services, Upload } from '../api/operation.js';
 import { Callers } from '../auth/callers.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
@@ -140,18 +140,17 @@ export class HttpServer {
   }
 
   #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): void {
-    const body = operation.body === null ? null : exchange.startBody(JSON_BODY_BYTES);
-    this.#call(exchange, operation, params, body).then(
-      (answer) => this.#answer(exchange, operation, answer),
-      (error: unknown) => this.#fail(exchange, operation, error),
-    );
+    const body = startBody(exchange, operation);
+    this.#call(exchange, operation, params, body)
+      .then((answer) => this.#answer(exchange, operation, answer))
+      .catch((error: unknown) => this.#fail(exchange, operation, error));
   }
 
   async #call(
     exchange: Exchange,
     operation: Operation,
     params: Record<string, string>,
-    bodyReader: BodyReader | null,
+    body: IncomingBody,
   ): Promise<Answer> {
     const { services, callers } = this.#options;
     const { head } = exchange;
@@ -167,17 +166,23 @@ export class HttpServer {
       caller,
       params: parseIds(params),
       query: judgeQuery(operation.query, head.query),
-      body: bodyReader === null ? NO_BODY : await readBody(bodyReader, operation.body, head.contentType),
+      body: body.kind === 'read' ? await readBody(body.reader, body.spec, head.contentType) : NO_BODY,
+      upload: body.kind === 'upload' ? body.upload : null,
       address: clientAddress(exchange),
+      ifNoneMatch: head.ifNoneMatch,
+      range: head.range,
+      ifRange: head.ifRange,
     };
     return operation.invoke(call, services);
   }
 
-  #answer(exchange: Exchange, operation: Operation, answer: Answer): void {
+  async #answer(exchange: Exchange, operation: Operation, answer: Answer): Promise<void> {
     const status = answer.status ?? operation.success.status;
     const own = answer.headers ?? [];
     const caching = own.some(([name]) => name === 'Cache-Control') ? [] : [NOT_CACHED];
-    this.#send(exchange, status, [...(answer.json === null ? [] : JSON_HEADERS), ...caching, ...own], answer.json);
+    const headers = [...(answer.json === null ? [] : JSON_HEADERS), ...caching, ...own];
+    if (answer.stream === undefined) this.#send(exchange, status, headers, answer.json);
+    else await exchange.answerStream(status, this.#complete(exchange, headers), answer.stream);
   }
 
   #fail(exchange: Exchange, operation: Operation, error: unknown): void {
@@ -220,14 +225,18 @@ export class HttpServer {
 
   #send(exchange: Exchange, status: number, headers: readonly Header[], body: string | Uint8Array | null): void {
     const { head, requestId, startedAt } = exchange;
-    const draining = this.#draining !== null;
-    const all: Header[] = [['X-Request-Id', requestId], ...SECURITY_HEADERS, ...this.#cors.headers(head), ...headers];
-    if (draining) all.push(['Connection', 'close']);
-    exchange.answer(status, all, body, draining);
+    exchange.answer(status, this.#complete(exchange, headers), body, this.#draining !== null);
     if (this.#log.isLevelEnabled('debug')) {
       const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
       this.#log.debug({ requestId, method: head.method, path: head.path, status, milliseconds }, 'answered');
     }
+  }
+
+  /** Adds what every answer carries. */
+  #complete({ head, requestId }: Exchange, headers: readonly Header[]): Header[] {
+    const all: Header[] = [['X-Request-Id', requestId], ...SECURITY_HEADERS, ...this.#cors.headers(head), ...headers];
+    if (this.#draining !== null) all.push(['Connection', 'close']);
+    return all;
   }
 
   #requestIdFrom(given: string): string {
@@ -235,6 +244,17 @@ export class HttpServer {
     this.#requests += 1;
     return `${this.#requestIdPrefix}-${this.#requests.toString(36)}`;
   }
+}
+
+type IncomingBody =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'read'; readonly reader: BodyReader; readonly spec: BodySpec }
+  | { readonly kind: 'upload'; readonly upload: Upload };
+
+function startBody(exchange: Exchange, { body }: Operation): IncomingBody {
+  if (body === null) return { kind: 'none' };
+  if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload() };
+  return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES), spec: body };
 }
 
 const NO_BODY: Judged<unknown> = { ok: true, value: undefined };
@@ -253,8 +273,7 @@ function parseIds(params: Record<string, string>): Record<string, Uuid> {
 }
 
 /** Reads and judges a body. A refusal is an outcome, not an exception: it may have to wait for other checks. */
-async function readBody(reader: BodyReader, spec: BodySpec | null, contentType: string): Promise<Judged<unknown>> {
-  if (spec === null) return NO_BODY;
+async function readBody(reader: BodyReader, spec: BodySpec, contentType: string): Promise<Judged<unknown>> {
   try {
     const bytes = await reader.read();
     requireType(contentType, spec.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded');

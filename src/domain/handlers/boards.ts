@@ -29,6 +29,11 @@ export const boardHandlers: HandlersOf<'board'> = {
     },
   },
 
+  'board.events': {
+    target: 'board',
+    run: () => ({ json: null }),
+  },
+
   'board.update': {
     target: 'board',
     run: (draft, board, input) => update(draft, 'board.updated', 'board', board, input),

@@ -1,0 +1,26 @@
+/** The directory as a station: its commands settle together, and whoever keeps a copy of a user hears of changes. */
+import type { DirectoryCommand } from '../domain/directoryCommands.js';
+import type { PublicUser } from '../domain/user.js';
+import type { Notice, Outcome } from './messages.js';
+import type { Station } from './stations.js';
+
+export interface DirectoryStore {
+  /** One outcome for each command, in order, all of them on disk. */
+  run(commands: readonly DirectoryCommand[]): ReadonlyArray<Outcome & { readonly changed?: PublicUser }>;
+  close(): void;
+}
+
+export function directoryStation(store: DirectoryStore): Station {
+  return {
+    take(asks, done) {
+      const outcomes = store.run(asks.map(({ command }) => command as DirectoryCommand));
+      const notices: Notice[] = [];
+      const replies = outcomes.map(({ changed, ...outcome }, index) => {
+        if (changed !== undefined) notices.push({ kind: 'user.changed', user: changed });
+        return { id: asks[index]?.id ?? 0, outcome };
+      });
+      done({ replies, notices });
+    },
+    close: () => store.close(),
+  };
+}

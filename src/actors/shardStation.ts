@@ -1,0 +1,280 @@
+/**
+ * One shard: its board actors and its file. Commands are decided in memory, in the order in which they came, and
+ * committed together; nothing is told to anyone before that commit is on disk.
+ */
+import { BoardState } from '../domain/board.js';
+import type { BoardCommand } from '../domain/commands.js';
+import { decide, type Decision } from '../domain/decide.js';
+import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
+import { boardKeyOf, IdSource, type BoardKey } from '../domain/ids.js';
+import { ActiveBoards } from './activeBoards.js';
+import { eventPage } from './eventPage.js';
+import { LoadingBoards } from './loadingBoards.js';
+import type { Ask, BoardReply, Notice, Outcome, ShardCommand, ShardName } from './messages.js';
+import { membershipNews } from './membershipNews.js';
+import type { ShardStore } from './shardStore.js';
+import type { Settlement, Station, StationSurroundings } from './stations.js';
+
+export interface ShardStationOptions {
+  readonly name: ShardName;
+  readonly store: ShardStore;
+  readonly budgetBytes: number;
+  readonly idleSeconds: number;
+  readonly retention: Retention;
+  readonly now?: () => Date;
+}
+
+/** How much of a board's past is kept for clients that were away. */
+export interface Retention {
+  readonly events: number;
+  readonly days: number;
+}
+
+const HOUSEKEEPING_MS = 5_000;
+/** Old events of all boards are forgotten in steps of this many, so that no commit waits long for it. */
+const PRUNE_STEP = 500;
+/** A board's own log is cut back when its number passes a multiple of this: rarely, and then a little. */
+const PRUNE_EVERY = 64;
+const DAY_MS = 86_400_000;
+/** News for the directory read at a time when a shard is opened. */
+const OUTBOX_PAGE = 500;
+
+/** What the commands of one commit have come to so far. */
+interface Batch {
+  writing: boolean;
+  readonly touched: Set<BoardKey>;
+  readonly notices: Notice[];
+}
+
+export class ShardStation implements Station {
+  readonly #name: ShardName;
+  readonly #store: ShardStore;
+  readonly #boards: ActiveBoards;
+  readonly #loading: LoadingBoards;
+  readonly #retention: Retention;
+  readonly #surroundings: StationSurroundings;
+  readonly #now: () => Date;
+  readonly #ids = new IdSource();
+  readonly #housekeeping: NodeJS.Timeout;
+
+  constructor(options: ShardStationOptions, surroundings: StationSurroundings) {
+    this.#name = options.name;
+    this.#store = options.store;
+    this.#boards = new ActiveBoards(options.budgetBytes, options.idleSeconds * 1000);
+    this.#loading = new LoadingBoards(options.store, surroundings.onError);
+    this.#retention = options.retention;
+    this.#surroundings = surroundings;
+    this.#now = options.now ?? (() => new Date());
+    this.#housekeeping = setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS).unref();
+    this.#tellOldNews();
+  }
+
+  take(asks: readonly Ask[], done: (settlement: Settlement) => void): void {
+    const ready = asks.filter((ask) => !this.#waitsForLoad(ask, done));
+    if (ready.length > 0) done(this.#settle(ready));
+  }
+
+  close(): void {
+    clearInterval(this.#housekeeping);
+    this.#loading.abandon();
+    this.#store.close();
+  }
+
+  /** True when the ask's board is still being read. It is answered when that is done; other boards go on meanwhile. */
+  #waitsForLoad(ask: Ask, done: (settlement: Settlement) => void): boolean {
+    const command = ask.command as ShardCommand;
+    if (command.kind !== 'board' || command.command.op === 'board.summary') return false;
+    const key = boardKeyOf(command.command.target);
+    if (this.#boards.has(key)) return false;
+    return this.#loading.wait(key, ask, (board, asks) => {
+      if (board !== null) this.#boards.set(key, board, this.#now().getTime());
+      if (asks.length > 0) done(this.#settle(asks));
+    });
+  }
+
+  #settle(asks: readonly Ask[]): Settlement {
+    try {
+      return this.#commitTogether(asks);
+    } catch (error) {
+      this.#surroundings.onError(error);
+      // One of them, or the disk, is at fault. Alone, each finds out for itself.
+      const settlements = asks.map((ask) => this.#commitAlone(ask));
+      return {
+        replies: settlements.flatMap(({ replies }) => replies),
+        notices: settlements.flatMap(({ notices }) => notices),
+      };
+    }
+  }
+
+  #commitAlone(ask: Ask): Settlement {
+    try {
+      return this.#commitTogether([ask]);
+    } catch (error) {
+      const known = error instanceof AppError;
+      if (!known) this.#surroundings.onError(error);
+      return { replies: [{ id: ask.id, outcome: { ok: false, error: known ? error.toData() : INTERNAL_ERROR } }], notices: [] };
+    }
+  }
+
+  #commitTogether(asks: readonly Ask[]): Settlement {
+    const batch: Batch = { writing: false, touched: new Set(), notices: [] };
+    try {
+      const replies = asks.map(({ id, command }) => ({ id, outcome: this.#perform(command as ShardCommand, batch) }));
+      if (batch.writing) this.#store.commit();
+      this.#boards.putToSleep(this.#now().getTime());
+      return { replies, notices: batch.notices };
+    } catch (error) {
+      if (batch.writing) this.#store.rollback();
+      // Memory is ahead of the disk now: what was touched is forgotten and read again when it is next needed.
+      for (const key of batch.touched) this.#boards.drop(key);
+      throw error;
+    }
+  }
+
+  #perform(command: ShardCommand, batch: Batch): Outcome {
+    switch (command.kind) {
+      case 'board':
+        return this.#performOnBoard(command.command, batch);
+      case 'upload.start':
+        this.#write(batch).content.startUpload(command.id, this.#now().toISOString());
+        return DONE;
+      case 'upload.append':
+        this.#write(batch).content.appendChunk(command.id, command.n, command.bytes);
+        return DONE;
+      case 'upload.drop':
+        this.#write(batch).content.dropUpload(command.id);
+        return DONE;
+      case 'content.read':
+        return { ok: true, value: Buffer.concat(this.#store.content.read(command.id, command.from, command.to)) };
+      case 'outbox.delivered':
+        this.#write(batch).outbox.remove([command.id]);
+        return DONE;
+    }
+  }
+
+  #performOnBoard(command: BoardCommand, batch: Batch): Outcome {
+    const key = boardKeyOf(command.target);
+    const now = this.#now();
+    const board = this.#boardFor(command, key, now);
+    let decision: Decision;
+    try {
+      decision = decide(board, command, { now: now.toISOString(), newId: () => this.#ids.onBoard(key) });
+    } catch (error) {
+      // A fault in a handler. Its draft is dropped, so that neither the board nor the rest of the batch is touched.
+      this.#surroundings.onError(error);
+      return { ok: false, error: INTERNAL_ERROR };
+    }
+    const news = this.#apply(key, board ?? BoardState.empty(command.target), decision, batch, now);
+    const reply: BoardReply = { outcome: this.#complete(command, key, decision), ...(news === null ? {} : { news }) };
+    return { ok: true, value: reply };
+  }
+
+  #boardFor(command: BoardCommand, key: BoardKey, now: Date): BoardState | null {
+    const active = this.#boards.get(key, now.getTime());
+    if (active !== undefined) return active;
+    if (command.op === 'board.summary') return summaryState(this.#store, key);
+    const loaded = this.#store.loadBoard(key);
+    if (loaded === null) return null;
+    const board = BoardState.load(loaded);
+    this.#boards.set(key, board, now.getTime());
+    return board;
+  }
+
+  /** Takes an accepted decision into memory and into the open transaction. Returns the number of its news, if any. */
+  #apply(key: BoardKey, board: BoardState, decision: Decision, batch: Batch, now: Date): number | null {
+    const { changes, events, seq, boardDeleted, removedUsers } = decision;
+    if (changes.length === 0 && events.length === 0) return null;
+    const store = this.#write(batch);
+    batch.touched.add(key);
+    const before = board.seq;
+    store.write(key, changes, events, seq, now.toISOString());
+    board.apply(changes, seq);
+    if (boardDeleted) this.#boards.drop(key);
+    else this.#boards.set(key, board, now.getTime());
+    if (!boardDeleted && Math.floor(before / PRUNE_EVERY) !== Math.floor(seq / PRUNE_EVERY)) {
+      store.events.prune(key, seq - this.#retention.events + 1);
+    }
+    const board_id = board.id;
+    if (events.length > 0) batch.notices.push({ kind: 'board.events', board_id, events });
+    if (removedUsers.length > 0) batch.notices.push({ kind: 'board.left', board_id, user_ids: removedUsers });
+    if (boardDeleted) batch.notices.push({ kind: 'board.gone', board_id });
+    return this.#keepNews(key, board, decision, batch);
+  }
+
+  #keepNews(key: BoardKey, board: BoardState, decision: Decision, batch: Batch): number | null {
+    const members = membershipNews(board, decision);
+    if (members === null) return null;
+    const payload = { board_id: board.id, members };
+    const id = this.#store.outbox.add(key, JSON.stringify(payload));
+    batch.notices.push({ kind: 'outbox', shard: this.#name, id, news: { ...payload, version: id } });
+    return id;
+  }
+
+  /** What a board cannot say from memory. */
+  #complete(command: BoardCommand, key: BoardKey, { outcome, seq }: Decision): Decision['outcome'] {
+    if (command.op !== 'board.events' || !outcome.ok || !('since' in command.input)) return outcome;
+    return { ...outcome, json: eventPage(this.#store.events, key, command.input.since, seq) };
+  }
+
+  /** The store, inside a transaction. */
+  #write(batch: Batch): ShardStore {
+    if (!batch.writing) {
+      this.#store.begin();
+      batch.writing = true;
+    }
+    return this.#store;
+  }
+
+  /** What was committed before a restart and not delivered: the directory may have heard it, or not. */
+  #tellOldNews(): void {
+    for (let after = 0, more = true; more; ) {
+      const page = this.#store.outbox.list(after, OUTBOX_PAGE);
+      this.#surroundings.tell(
+        page.map(({ id, payload }) => ({
+          kind: 'outbox',
+          shard: this.#name,
+          id,
+          news: { ...JSON.parse(payload), version: id },
+        })),
+      );
+      more = page.length === OUTBOX_PAGE;
+      after = page.at(-1)?.id ?? after;
+    }
+  }
+
+  #keepHouse(): void {
+    const now = this.#now();
+    this.#boards.putToSleep(now.getTime());
+    try {
+      this.#store.begin();
+      this.#store.events.pruneOlderThan(new Date(now.getTime() - this.#retention.days * DAY_MS).toISOString(), PRUNE_STEP);
+      this.#store.commit();
+    } catch (error) {
+      this.#store.rollback();
+      this.#surroundings.onError(error);
+    }
+  }
+}
+
+const DONE: Outcome = { ok: true, value: null };
+
+/** Enough of a sleeping board for the list of boards, without waking it. */
+function summaryState(store: ShardStore, key: BoardKey): BoardState | null {
+  const summary = store.loadSummary(key);
+  if (summary === null) return null;
+  const { seq, board, members, labels } = summary;
+  return BoardState.load({
+    seq,
+    entities: {
+      board: [board],
+      member: members,
+      label: labels,
+      column: [],
+      card: [],
+      checklist: [],
+      item: [],
+      attachment: [],
+      rule: [],
+    },
+  });
+}

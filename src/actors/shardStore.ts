@@ -1,0 +1,51 @@
+/** What a shard's actors need of the disk. */
+import type { BoardEvent } from '../domain/events.js';
+import type { BoardKey, Uuid } from '../domain/ids.js';
+import type { BoardRecord, Change, Label, Member } from '../domain/model.js';
+import type { LoadedBoard } from '../domain/board.js';
+
+/**
+ * Reads may come at any time. Everything that changes something comes between `begin` and `commit`; when one of these
+ * or anything between them throws, `rollback` follows and nothing of it was.
+ */
+export interface ShardStore {
+  /** Null when there is no such board. */
+  loadBoard(key: BoardKey): LoadedBoard | null;
+  /** The same, pausing after every slice of it. Nobody may write to that board before it ends. */
+  readBoard(key: BoardKey): Generator<undefined, LoadedBoard | null>;
+  /** Without what makes a board large. */
+  loadSummary(key: BoardKey): StoredSummary | null;
+
+  begin(): void;
+  commit(): void;
+  rollback(): void;
+
+  write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void;
+  readonly events: {
+    since(key: BoardKey, seq: number, limit: number): BoardEvent[];
+    oldestSeq(key: BoardKey): number | null;
+    prune(key: BoardKey, keepFromSeq: number): void;
+    pruneOlderThan(at: string, limit: number): number;
+  };
+  readonly outbox: {
+    add(key: BoardKey, payload: string): number;
+    list(afterId: number, limit: number): ReadonlyArray<{ readonly id: number; readonly payload: string }>;
+    remove(ids: readonly number[]): void;
+  };
+  readonly content: {
+    startUpload(id: Uuid, now: string): void;
+    appendChunk(id: Uuid, n: number, bytes: Uint8Array): void;
+    dropUpload(id: Uuid): void;
+    read(id: Uuid, from: number, to: number): Uint8Array[];
+  };
+  /** One step of clearing away what nobody needs; true when there is nothing left. */
+  tidy(): boolean;
+  close(): void;
+}
+
+export interface StoredSummary {
+  readonly seq: number;
+  readonly board: BoardRecord;
+  readonly members: Member[];
+  readonly labels: Label[];
+}

@@ -1,0 +1,122 @@
+/** Operations on a board: all of them become one command to the board's actor, which judges access before input. */
+import type * as v from 'valibot';
+import type { Access, BoardCommand, BoardCommands, BoardOperation } from '../domain/commands.js';
+import type { Outcome } from '../domain/decide.js';
+import { AppError, type ErrorData } from '../domain/errors.js';
+import type { Uuid } from '../domain/ids.js';
+import type { PublicUser } from '../domain/user.js';
+import type {
+  Answer,
+  BodySpec,
+  Call,
+  Judged,
+  Method,
+  Operation,
+  OperationText,
+  QueryOf,
+  QuerySpec,
+  RawCall,
+  Schema,
+  Services,
+  Success,
+} from './operation.js';
+
+interface Definition<Op extends BoardOperation, Q extends QuerySpec, B extends Schema> extends OperationText {
+  readonly op: Op;
+  readonly method: Method;
+  readonly path: string;
+  readonly access: Exclude<Access, 'anyone'>;
+  readonly query?: Q;
+  readonly body?: BodySpec<B>;
+  readonly success: Success;
+  readonly errors?: Readonly<Record<number, string>>;
+  /** The command's input, from a request that fits its schemas. Left out where the command needs none. */
+  input?(
+    call: Call<PublicUser, QueryOf<Q>, v.InferOutput<B>>,
+    services: Services,
+  ): BoardCommands[Op] | Promise<BoardCommands[Op]>;
+  /** From the board's answer to that of the request. Left out where they are the same. */
+  answer?(outcome: Outcome & { ok: true }): Answer;
+}
+
+/** The first parameter of the path names the thing that the command is about. */
+export function boardOperation<
+  Op extends BoardOperation,
+  Q extends QuerySpec = Record<never, never>,
+  B extends Schema = v.UndefinedSchema<undefined>,
+>(definition: Definition<Op, Q, B>): Operation {
+  const { op, input: toInput, answer: toAnswer, ...described } = definition;
+  const targetName = /\{(\w+)\}/.exec(definition.path)?.[1] ?? '';
+  return {
+    errors: {},
+    ...described,
+    name: op,
+    query: definition.query ?? {},
+    body: definition.body ?? null,
+    async invoke(call, services) {
+      const caller = requireCaller(call);
+      const outcome = await askBoard(services, caller, definition.access, {
+        op,
+        target: call.params[targetName] ?? '',
+        input: await inputOf(call, services, toInput as InputOf<Op> | undefined),
+      });
+      return toAnswer === undefined ? { json: outcome.json } : toAnswer(outcome);
+    },
+  };
+}
+
+/** Asks in the name of a user; a refusal is thrown. */
+export async function askBoard<Op extends BoardOperation>(
+  services: Services,
+  caller: PublicUser,
+  role: Access,
+  command: Omit<BoardCommand<Op>, 'asker'>,
+): Promise<Outcome & { ok: true }> {
+  const outcome = await services.boards.ask({ ...command, asker: { user_id: caller.id, role } });
+  if (!outcome.ok) throw await refusal(outcome.error, outcome.unknownUsers, services);
+  return outcome;
+}
+
+type InputOf<Op extends BoardOperation> = (
+  call: Call<PublicUser, unknown, unknown>,
+  services: Services,
+) => BoardCommands[Op] | Promise<BoardCommands[Op]>;
+
+async function inputOf<Op extends BoardOperation>(
+  call: RawCall,
+  services: Services,
+  toInput: InputOf<Op> | undefined,
+): Promise<BoardCommands[Op] | { refused: ErrorData }> {
+  const judged = firstRefusal(call.query, call.body);
+  if (judged !== null) return { refused: judged };
+  if (toInput === undefined) return {} as BoardCommands[Op];
+  const typed = { ...call, caller: requireCaller(call), query: valueOf(call.query), body: valueOf(call.body) };
+  return toInput(typed, services);
+}
+
+function firstRefusal(...judged: readonly Judged<unknown>[]): ErrorData | null {
+  for (const each of judged) if (!each.ok) return each.error;
+  return null;
+}
+
+function valueOf(judged: Judged<unknown>): unknown {
+  return judged.ok ? judged.value : undefined;
+}
+
+export function requireCaller(call: RawCall): PublicUser {
+  if (call.caller === null) throw new AppError('unauthenticated', 'Not authenticated');
+  return call.caller;
+}
+
+/** A board knows its members only. Whether a stranger to it exists at all decides between 403 and 404. */
+async function refusal(
+  error: ErrorData,
+  unknownUsers: readonly Uuid[] | undefined,
+  { directory }: Services,
+): Promise<AppError> {
+  if (unknownUsers !== undefined && unknownUsers.length > 0) {
+    const missing = await directory.ask('user.missing', { ids: unknownUsers });
+    if (missing.length > 0) return new AppError('not_found', 'User not found');
+  }
+  return AppError.from(error);
+}

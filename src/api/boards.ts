@@ -1,0 +1,158 @@
+/** Boards themselves. */
+import * as v from 'valibot';
+import { AppError } from '../domain/errors.js';
+import { boardOperation } from './boardOperation.js';
+import { integerText, longText, title } from './fields.js';
+import { operation, type Operation } from './operation.js';
+import { present } from './present.js';
+import { Board, BoardSummary, EventPage, FullBoard } from './resources.js';
+
+const tag = 'Boards';
+
+/** Two boards that draw the same 48-bit key are a rarity; twice in a row means that something else is wrong. */
+const MOST_DRAWS = 3;
+
+const createBoard = operation({
+  name: 'board.create',
+  method: 'POST',
+  path: '/boards',
+  access: 'user',
+  tag,
+  summary: 'Create a board',
+  description: 'The caller becomes its owner.',
+  body: {
+    kind: 'json',
+    schema: v.object({ title: title(), description: v.optional(v.nullable(longText())) }),
+  },
+  success: { status: 201, description: 'The new board', schema: Board },
+  async handle({ caller, body }, { boards, ids }) {
+    const input = { title: body.title, description: body.description ?? null, creator: caller };
+    for (let draw = 1; draw <= MOST_DRAWS; draw += 1) {
+      const target = ids.fresh();
+      const outcome = await boards.ask({
+        op: 'board.create',
+        asker: { user_id: caller.id, role: 'anyone' },
+        target,
+        input,
+      });
+      if (outcome.ok) return { json: outcome.json };
+      if (outcome.error.code !== 'conflict') throw AppError.from(outcome.error);
+    }
+    throw new Error('no free board key was found');
+  },
+});
+
+const listBoards = operation({
+  name: 'board.list',
+  method: 'GET',
+  path: '/boards',
+  access: 'user',
+  tag,
+  summary: 'The caller’s boards',
+  description: 'Without their columns, with the caller’s role on each.',
+  success: { status: 200, description: 'Boards, in the order in which the caller came to them', schema: v.array(BoardSummary) },
+  async handle({ caller }, { directory, boards }) {
+    const ids = await directory.ask('membership.list', { user_id: caller.id });
+    const outcomes = await Promise.all(
+      ids.map((target) =>
+        boards.ask({ op: 'board.summary', asker: { user_id: caller.id, role: 'member' }, target, input: {} }),
+      ),
+    );
+    const summaries: string[] = [];
+    for (const outcome of outcomes) {
+      if (outcome.ok) summaries.push(outcome.json ?? 'null');
+      // The board went, or the caller left it, since the directory answered: it is not one of the caller's any more.
+      else if (outcome.error.code !== 'not_found' && outcome.error.code !== 'forbidden') throw AppError.from(outcome.error);
+    }
+    return { json: `[${summaries.join(',')}]` };
+  },
+});
+
+const getBoard = boardOperation({
+  op: 'board.get',
+  method: 'GET',
+  path: '/boards/{board_id}',
+  access: 'member',
+  tag,
+  summary: 'A board with everything on it',
+  description:
+    'The `ETag` is the number of the board’s latest event. Send it back in `If-None-Match` to get 304 when nothing ' +
+    'changed, or as `since` to the WebSocket to hear of everything that happens after it.',
+  success: {
+    status: 200,
+    description: 'The board with its columns, their cards, its labels and its members',
+    schema: FullBoard,
+    headers: { ETag: 'The number of the board’s latest event, in quotes' },
+  },
+  errors: { 304: 'Nothing changed since the event in `If-None-Match`' },
+  input: ({ ifNoneMatch }) => knownSeq(ifNoneMatch),
+  answer: ({ json, etagSeq }) => ({
+    json,
+    status: json === null ? 304 : 200,
+    headers: [
+      ['ETag', `"${etagSeq ?? 0}"`],
+      ['Cache-Control', 'private, no-cache'],
+    ],
+  }),
+});
+
+const updateBoard = boardOperation({
+  op: 'board.update',
+  method: 'PATCH',
+  path: '/boards/{board_id}',
+  access: 'owner',
+  tag,
+  summary: 'Change a board’s title or description',
+  body: {
+    kind: 'json',
+    schema: v.object({ title: v.optional(title()), description: v.optional(v.nullable(longText())) }),
+  },
+  success: { status: 200, description: 'The board', schema: Board },
+  input: ({ body }) => present(body),
+});
+
+const deleteBoard = boardOperation({
+  op: 'board.delete',
+  method: 'DELETE',
+  path: '/boards/{board_id}',
+  access: 'owner',
+  tag,
+  summary: 'Delete a board and everything on it',
+  success: { status: 204, description: 'Deleted' },
+});
+
+const listEvents = boardOperation({
+  op: 'board.events',
+  method: 'GET',
+  path: '/boards/{board_id}/events',
+  access: 'member',
+  tag,
+  summary: 'What happened on a board',
+  description:
+    'The events after the given number, oldest first and some hundreds at a time: ask again from the last one until ' +
+    'it is `seq`. Older events are forgotten after a while; `resync` then says that the board must be read anew.',
+  query: {
+    since: {
+      schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
+      description: 'The number of the last event that is known; 0 for all that are kept',
+      document: { type: 'integer', minimum: 0, default: 0 },
+    },
+  },
+  success: { status: 200, description: 'Events with their numbers', schema: EventPage },
+  input: ({ query }) => query,
+});
+
+export const boardOperations: readonly Operation[] = [
+  createBoard,
+  listBoards,
+  getBoard,
+  updateBoard,
+  deleteBoard,
+  listEvents,
+];
+
+/** Our own tag, weak or strong. Whatever else the header holds matches nothing. */
+function knownSeq(ifNoneMatch: string): { known_seq?: number } {
+  const tag = /^\s*(?:W\/)?"(\d{1,15})"/.exec(ifNoneMatch);
+  return tag === null ? {} : { known_seq: Number(tag[1]) };
+}

@@ -1,0 +1,28 @@
+/** The port by which news reaches whoever listens, in this process or in another. */
+import type { BoardEvent } from '../domain/events.js';
+import type { Uuid } from '../domain/ids.js';
+import type { PublicUser } from '../domain/user.js';
+
+/** What is told of one board, in the order in which it happened. */
+export type BoardMessage =
+  | { readonly kind: 'events'; readonly events: readonly BoardEvent[] }
+  /** These users are no longer on the board. */
+  | { readonly kind: 'left'; readonly user_ids: readonly Uuid[] }
+  | { readonly kind: 'gone' };
+
+export type BusStatus = 'embedded' | 'connected' | 'disconnected';
+
+/** Telling never throws and never waits: what cannot be delivered is the bus's own trouble. */
+export interface Bus {
+  tellBoard(boardId: Uuid, message: BoardMessage): void;
+  listenToBoard(boardId: Uuid, receive: (message: BoardMessage) => void): Subscription;
+  /** A user changed: whoever keeps a copy drops it. */
+  tellUser(user: PublicUser): void;
+  listenToUsers(receive: (user: PublicUser) => void): Subscription;
+  status(): BusStatus;
+  close(): Promise<void>;
+}
+
+export interface Subscription {
+  stop(): void;
+}

@@ -1,0 +1,25 @@
+import type { BoardCommand } from './commands.js';
+import type { Outcome } from './decide.js';
+import type { Uuid } from './ids.js';
+
+/** The boards, wherever they live: in another thread, in this one, or in another process. */
+export interface BoardsPort {
+  /** A refusal is an outcome. It rejects only when nobody could be asked. */
+  ask(command: BoardCommand): Promise<Outcome>;
+}
+
+/**
+ * The bytes of attachments, kept beside their boards. An upload is staged chunk by chunk under the id that the attachment
+ * will have; `attachment.create` makes it part of the board, and only then does anyone see it.
+ */
+export interface ContentPort {
+  start(attachmentId: Uuid): Promise<void>;
+  /** Chunks are numbered from 0 and at most `MAX_CHUNK_BYTES` long. */
+  append(attachmentId: Uuid, n: number, bytes: Uint8Array): Promise<void>;
+  drop(attachmentId: Uuid): Promise<void>;
+  /** The bytes from `from` up to but not including `to`. */
+  read(attachmentId: Uuid, from: number, to: number): Promise<Uint8Array>;
+}
+
+/** The most that a chunk may hold: what an upload adds to one commit, and what a download holds in memory. */
+export const MAX_CHUNK_BYTES = 64 * 1024;

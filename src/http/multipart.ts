@@ -1,0 +1,158 @@
+/** A multipart form with exactly one file, taken apart while it arrives. */
+import busboy from 'busboy';
+import type { Readable } from 'node:stream';
+import type { HttpResponse } from 'uWebSockets.js';
+import type { ReceivedFile, Upload } from '../api/operation.js';
+import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
+import { AppError } from '../domain/errors.js';
+import { ClientGone } from './bodyReader.js';
+import type { BodyFraming } from './head.js';
+
+/** Room for the other parts of the form, its boundaries and headers. */
+const FORM_OVERHEAD_BYTES = 64 * 1024;
+const NAME_CHARACTERS = 255;
+const MIME_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
+const DEFAULT_MIME_TYPE = 'application/octet-stream';
+const DEFAULT_NAME = 'file';
+
+/**
+ * Bytes that arrive before anyone wants them are kept, and the connection is paused: that is at most what
+ * uWebSockets had already read.
+ */
+export class MultipartUpload implements Upload {
+  readonly #res: HttpResponse;
+  readonly #framing: BodyFraming;
+  readonly #contentType: string;
+  #early: Array<{ bytes: Buffer; isLast: boolean }> = [];
+  #form: busboy.Busboy | null = null;
+  #gone = false;
+
+  /** Must be made inside the uWebSockets handler, before the first bytes are lost. */
+  constructor(res: HttpResponse, framing: BodyFraming, contentType: string) {
+    this.#res = res;
+    this.#framing = framing;
+    this.#contentType = contentType;
+    if (framing.kind === 'none') return;
+    res.onData((chunk, isLast) => {
+      // The memory behind the chunk is reused after this callback, so the bytes are copied.
+      const bytes = Buffer.from(new Uint8Array(chunk));
+      if (this.#form === null) this.#early.push({ bytes, isLast });
+      else this.#feed(this.#form, bytes, isLast);
+    });
+    res.pause();
+  }
+
+  clientGone(): void {
+    this.#gone = true;
+    this.#form?.destroy(new ClientGone());
+  }
+
+  async receive(maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<ReceivedFile> {
+    if (this.#gone) throw new ClientGone();
+    const form = this.#openForm(maxBytes);
+    return new Promise((resolve, reject) => {
+      let file: Promise<ReceivedFile> | null = null;
+      const fail = (error: unknown): void => {
+        form.destroy();
+        reject(asRefusal(error));
+      };
+      form.on('file', (_field, stream, { filename, mimeType }) => {
+        if (file !== null) {
+          stream.resume();
+          fail(new AppError('malformed', 'The form must have exactly one file, but it has several'));
+          return;
+        }
+        file = receiveFile(stream, maxBytes, onChunk).then((size) => ({ ...describeFile(filename, mimeType), size }));
+        file.catch(fail);
+      });
+      form.on('error', fail);
+      form.on('close', () => {
+        if (file === null) fail(new AppError('malformed', 'The form must have exactly one file, but it has none'));
+        else file.then(resolve, reject);
+      });
+      this.#start(form);
+    });
+  }
+
+  #openForm(maxBytes: number): busboy.Busboy {
+    if (!/^multipart\/form-data\b/i.test(this.#contentType)) {
+      throw new AppError('wrong_type', 'The content type must be multipart/form-data');
+    }
+    if (this.#framing.kind === 'length' && this.#framing.bytes > maxBytes + FORM_OVERHEAD_BYTES) throw tooLarge(maxBytes);
+    try {
+      return busboy({
+        headers: { 'content-type': this.#contentType },
+        defParamCharset: 'utf8',
+        fileHwm: MAX_CHUNK_BYTES,
+        limits: { fields: 20, fieldSize: FORM_OVERHEAD_BYTES, files: 2, headerPairs: 50 },
+      });
+    } catch (error) {
+      throw new AppError('malformed', 'The form names no boundary', { cause: error });
+    }
+  }
+
+  #start(form: busboy.Busboy): void {
+    this.#form = form;
+    if (this.#framing.kind === 'none') {
+      form.end();
+      return;
+    }
+    this.#res.resume();
+    const early = this.#early;
+    this.#early = [];
+    for (const { bytes, isLast } of early) this.#feed(form, bytes, isLast);
+  }
+
+  #feed(form: busboy.Busboy, bytes: Buffer, isLast: boolean): void {
+    if (form.destroyed || this.#gone) return;
+    const room = form.write(bytes);
+    if (isLast) form.end();
+    else if (!room) this.#pauseUntilDrained(form);
+  }
+
+  #pauseUntilDrained(form: busboy.Busboy): void {
+    this.#res.pause();
+    form.once('drain', () => {
+      if (!this.#gone) this.#res.resume();
+    });
+  }
+}
+
+async function receiveFile(
+  stream: Readable,
+  maxBytes: number,
+  onChunk: (bytes: Uint8Array) => Promise<void>,
+): Promise<number> {
+  let size = 0;
+  let kept: Buffer[] = [];
+  let keptBytes = 0;
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    kept.push(piece);
+    keptBytes += piece.length;
+    while (keptBytes >= MAX_CHUNK_BYTES) {
+      const whole = Buffer.concat(kept);
+      await onChunk(whole.subarray(0, MAX_CHUNK_BYTES));
+      kept = [whole.subarray(MAX_CHUNK_BYTES)];
+      keptBytes -= MAX_CHUNK_BYTES;
+    }
+  }
+  if (keptBytes > 0) await onChunk(Buffer.concat(kept));
+  return size;
+}
+
+function describeFile(filename: string | undefined, mimeType: string): { name: string; mime_type: string } {
+  const name = [...(filename ?? '').toWellFormed().replace(/\p{Cc}/gu, '').trim()].slice(0, NAME_CHARACTERS).join('');
+  return { name: name || DEFAULT_NAME, mime_type: MIME_TYPE.test(mimeType) ? mimeType : DEFAULT_MIME_TYPE };
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('too_large_file', `The file is larger than the maximum of ${maxBytes} bytes`);
+}
+
+/** What busboy complains of is the form's fault. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof AppError || error instanceof ClientGone) return error;
+  return new AppError('malformed', 'The form is damaged or incomplete', { cause: error });
+}

@@ -4,6 +4,7 @@ import { BoardsClient, ContentClient, ShardThreads } from './actors/boardsClient
 import { DirectoryClient } from './actors/directoryClient.js';
 import type { Notice } from './actors/messages.js';
 import { OutboxCourier } from './actors/outboxCourier.js';
+import { PresenceClient } from './actors/presenceClient.js';
 import { ProfileCourier } from './actors/profileCourier.js';
 import { StoreThread, type StoreThreadOptions } from './actors/storeThread.js';
 import { openApiDocument } from './api/openapi.js';
@@ -20,6 +21,8 @@ import { IdSource } from './domain/ids.js';
 import { loadPages } from './http/pages.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
+import { Hub } from './realtime/hub.js';
+import { SocketServer } from './realtime/sockets.js';
 import { stationOpener } from './storeThread.js';
 import { VERSION } from './version.js';
 
@@ -73,6 +76,7 @@ export async function startApp(config: Config, log: Logger = createLogger(config
         directory: store.directory,
         boards: store.boards,
         content: store.content,
+        presence: store.presence,
         passwords,
         tokens,
         loginLimiter: createLoginLimiter(FAILED_LOGINS),
@@ -82,8 +86,20 @@ export async function startApp(config: Config, log: Logger = createLogger(config
         openApi: JSON.stringify(openApiDocument(VERSION)),
       },
     });
-    const port = await server.listen();
+    const hub = new Hub({
+      app: server.app,
+      bus,
+      presence: store.presence,
+      log,
+      heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1000,
+      pongTimeoutMs: config.pongTimeoutSeconds * 1000,
+      compress: config.wsCompression,
+    });
+    const sockets = new SocketServer({ hub, presence: store.presence, tokens, callers, config, log });
+    sockets.attach(server.app);
     built.push(() => server.stop());
+    built.push(() => sockets.stop());
+    const port = await server.listen();
 
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     log.info({ url, environment: config.environment, dataDir: config.dataDir }, 'serving');
@@ -98,6 +114,7 @@ interface Store {
   readonly directory: DirectoryClient;
   readonly boards: BoardsClient;
   readonly content: ContentClient;
+  readonly presence: PresenceClient;
   readonly broken: Promise<unknown>;
 }
 
@@ -119,6 +136,10 @@ async function startStore(config: Config, bus: Bus, log: Logger, built: Array<()
         return bus.tellBoard(notice.board_id, { kind: 'left', user_ids: notice.user_ids });
       case 'board.gone':
         return bus.tellBoard(notice.board_id, { kind: 'gone' });
+      case 'board.presence': {
+        const { board_id, connection_id, message } = notice;
+        return bus.tellBoard(board_id, { kind: 'presence', connection_id, message });
+      }
       case 'outbox':
         return memberships.take(notice);
     }
@@ -145,7 +166,13 @@ async function startStore(config: Config, bus: Bus, log: Logger, built: Array<()
   await directoryThread.open('directory');
   await shards.open();
   profiles.wake();
-  return { directory, boards, content: new ContentClient(shards), broken };
+  return {
+    directory,
+    boards,
+    content: new ContentClient(shards),
+    presence: new PresenceClient(shards, log),
+    broken,
+  };
 }
 
 function startThread(config: Config, options: StoreThreadOptions): StoreThread {

@@ -18,6 +18,7 @@ export type StoreSettings = Pick<
   | 'boardIdleSeconds'
   | 'eventRetentionCount'
   | 'eventRetentionDays'
+  | 'presenceTtlSeconds'
 >;
 
 export function stationOpener(settings: StoreSettings): OpenStation {
@@ -33,6 +34,7 @@ export function stationOpener(settings: StoreSettings): OpenStation {
         store: openShard({ dataDir, shard, shards, durability }),
         budgetBytes: settings.boardMemoryBytes / shards,
         idleSeconds: settings.boardIdleSeconds,
+        presenceSeconds: settings.presenceTtlSeconds,
         retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
       },
       surroundings,

@@ -5,6 +5,7 @@ import type { DirectoryCommand, MembershipNews } from '../domain/directoryComman
 import type { ErrorData } from '../domain/errors.js';
 import type { BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
+import type { Connection, PresenceMessage } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 
 /** Something that owns a database file and is asked about it: the directory, or one shard of the boards. */
@@ -19,7 +20,12 @@ export type ShardCommand =
   | { readonly kind: 'upload.append'; readonly id: Uuid; readonly n: number; readonly bytes: Uint8Array }
   | { readonly kind: 'upload.drop'; readonly id: Uuid }
   | { readonly kind: 'content.read'; readonly id: Uuid; readonly from: number; readonly to: number }
-  | { readonly kind: 'outbox.delivered'; readonly id: number };
+  | { readonly kind: 'outbox.delivered'; readonly id: number }
+  | { readonly kind: 'presence.join'; readonly connection: Connection; readonly since: number | null }
+  | { readonly kind: 'presence.refresh'; readonly connections: readonly Connection[] }
+  | { readonly kind: 'presence.leave'; readonly connection: Connection }
+  | { readonly kind: 'presence.list'; readonly board_id: Uuid }
+  | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: number };
 
 /** A shard's answer to a board command. `news` is what the directory must have heard before anyone else is answered. */
 export interface BoardReply {
@@ -48,6 +54,12 @@ export type Notice =
   | { readonly kind: 'board.events'; readonly board_id: Uuid; readonly events: readonly BoardEvent[] }
   | { readonly kind: 'board.left'; readonly board_id: Uuid; readonly user_ids: readonly Uuid[] }
   | { readonly kind: 'board.gone'; readonly board_id: Uuid }
+  | {
+      readonly kind: 'board.presence';
+      readonly board_id: Uuid;
+      readonly connection_id: string;
+      readonly message: PresenceMessage;
+    }
   /** For the directory. Told again after a restart until it is delivered. */
   | { readonly kind: 'outbox'; readonly shard: ShardName; readonly id: number; readonly news: MembershipNews };
 

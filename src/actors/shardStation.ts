@@ -6,9 +6,11 @@ import { BoardState } from '../domain/board.js';
 import type { BoardCommand } from '../domain/commands.js';
 import { decide, type Decision } from '../domain/decide.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
-import { boardKeyOf, IdSource, type BoardKey } from '../domain/ids.js';
+import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
+import type { Connection, Joined, MissedEvents } from '../domain/presence.js';
 import { ActiveBoards } from './activeBoards.js';
-import { eventPage } from './eventPage.js';
+import { BoardPresence } from './boardPresence.js';
+import { missedEvents, renderEventPage } from './eventPage.js';
 import { LoadingBoards } from './loadingBoards.js';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand, ShardName } from './messages.js';
 import { membershipNews } from './membershipNews.js';
@@ -21,6 +23,7 @@ export interface ShardStationOptions {
   readonly budgetBytes: number;
   readonly idleSeconds: number;
   readonly retention: Retention;
+  readonly presenceSeconds: number;
   readonly now?: () => Date;
 }
 
@@ -31,11 +34,15 @@ export interface Retention {
 }
 
 const HOUSEKEEPING_MS = 5_000;
+/** How late a presence may expire. */
+const PRESENCE_CHECK_MS = 250;
 /** Old events of all boards are forgotten in steps of this many, so that no commit waits long for it. */
 const PRUNE_STEP = 500;
 /** A board's own log is cut back when its number passes a multiple of this: rarely, and then a little. */
 const PRUNE_EVERY = 64;
 const DAY_MS = 86_400_000;
+/** No upload takes this long: whoever was sending it is gone. */
+const UPLOAD_MS = 3_600_000;
 /** News for the directory read at a time when a shard is opened. */
 const OUTBOX_PAGE = 500;
 
@@ -52,10 +59,11 @@ export class ShardStation implements Station {
   readonly #boards: ActiveBoards;
   readonly #loading: LoadingBoards;
   readonly #retention: Retention;
+  readonly #presence: BoardPresence;
   readonly #surroundings: StationSurroundings;
   readonly #now: () => Date;
   readonly #ids = new IdSource();
-  readonly #housekeeping: NodeJS.Timeout;
+  readonly #timers: readonly NodeJS.Timeout[];
 
   constructor(options: ShardStationOptions, surroundings: StationSurroundings) {
     this.#name = options.name;
@@ -63,9 +71,13 @@ export class ShardStation implements Station {
     this.#boards = new ActiveBoards(options.budgetBytes, options.idleSeconds * 1000);
     this.#loading = new LoadingBoards(options.store, surroundings.onError);
     this.#retention = options.retention;
+    this.#presence = new BoardPresence(options.presenceSeconds * 1000);
     this.#surroundings = surroundings;
     this.#now = options.now ?? (() => new Date());
-    this.#housekeeping = setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS).unref();
+    this.#timers = [
+      setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS).unref(),
+      setInterval(() => this.#expirePresence(), PRESENCE_CHECK_MS).unref(),
+    ];
     this.#tellOldNews();
   }
 
@@ -75,16 +87,16 @@ export class ShardStation implements Station {
   }
 
   close(): void {
-    clearInterval(this.#housekeeping);
+    this.#timers.forEach(clearInterval);
     this.#loading.abandon();
     this.#store.close();
   }
 
   /** True when the ask's board is still being read. It is answered when that is done; other boards go on meanwhile. */
   #waitsForLoad(ask: Ask, done: (settlement: Settlement) => void): boolean {
-    const command = ask.command as ShardCommand;
-    if (command.kind !== 'board' || command.command.op === 'board.summary') return false;
-    const key = boardKeyOf(command.command.target);
+    const boardId = boardNeededBy(ask.command as ShardCommand);
+    if (boardId === null) return false;
+    const key = boardKeyOf(boardId);
     if (this.#boards.has(key)) return false;
     return this.#loading.wait(key, ask, (board, asks) => {
       if (board !== null) this.#boards.set(key, board, this.#now().getTime());
@@ -149,7 +161,46 @@ export class ShardStation implements Station {
       case 'outbox.delivered':
         this.#write(batch).outbox.remove([command.id]);
         return DONE;
+      case 'presence.join':
+        return { ok: true, value: this.#join(command.connection, command.since, batch) };
+      case 'presence.refresh':
+        for (const connection of command.connections) {
+          batch.notices.push(...this.#presence.refresh(connection, this.#now().getTime()));
+        }
+        return DONE;
+      case 'presence.leave':
+        batch.notices.push(...this.#presence.leave(command.connection));
+        return DONE;
+      case 'presence.list': {
+        const exists = this.#store.exists(boardKeyOf(command.board_id));
+        return { ok: true, value: exists ? this.#presence.list(command.board_id) : null };
+      }
+      case 'events.read':
+        return { ok: true, value: this.#readEvents(command.board_id, command.since) };
     }
+  }
+
+  /** May this user listen to the board? If so they are present from here on, and are given what they missed. */
+  #join(connection: Connection, since: number | null, batch: Batch): Joined {
+    const { board_id: target, user_id } = connection;
+    const key = boardKeyOf(target);
+    const now = this.#now();
+    const command: BoardCommand = {
+      op: 'board.events',
+      asker: { user_id, role: 'member' },
+      target,
+      input: { since: 0 },
+    };
+    const { outcome, seq } = decide(this.#boardFor(command, key, now), command, NO_CONTEXT);
+    if (!outcome.ok) return outcome;
+    batch.notices.push(this.#presence.join(connection, now.getTime()));
+    return { ok: true, ...missedEvents(this.#store.events, key, since ?? seq, seq) };
+  }
+
+  #readEvents(boardId: Uuid, since: number): MissedEvents {
+    const key = boardKeyOf(boardId);
+    const board = this.#boards.get(key, this.#now().getTime());
+    return missedEvents(this.#store.events, key, since, board?.seq ?? this.#store.seqOf(key) ?? 0);
   }
 
   #performOnBoard(command: BoardCommand, batch: Batch): Outcome {
@@ -213,7 +264,7 @@ export class ShardStation implements Station {
   /** What a board cannot say from memory. */
   #complete(command: BoardCommand, key: BoardKey, { outcome, seq }: Decision): Decision['outcome'] {
     if (command.op !== 'board.events' || !outcome.ok || !('since' in command.input)) return outcome;
-    return { ...outcome, json: eventPage(this.#store.events, key, command.input.since, seq) };
+    return { ...outcome, json: renderEventPage(missedEvents(this.#store.events, key, command.input.since, seq)) };
   }
 
   /** The store, inside a transaction. */
@@ -242,12 +293,18 @@ export class ShardStation implements Station {
     }
   }
 
+  #expirePresence(): void {
+    const gone = this.#presence.expire(this.#now().getTime());
+    if (gone.length > 0) this.#surroundings.tell(gone);
+  }
+
   #keepHouse(): void {
     const now = this.#now();
     this.#boards.putToSleep(now.getTime());
     try {
       this.#store.begin();
-      this.#store.events.pruneOlderThan(new Date(now.getTime() - this.#retention.days * DAY_MS).toISOString(), PRUNE_STEP);
+      this.#store.events.pruneOlderThan(before(now, this.#retention.days * DAY_MS), PRUNE_STEP);
+      this.#store.content.dropUploadsBefore(before(now, UPLOAD_MS));
       this.#store.commit();
     } catch (error) {
       this.#store.rollback();
@@ -255,6 +312,19 @@ export class ShardStation implements Station {
     }
   }
 }
+
+/** The board that must be in memory for this command; null where it needs none. */
+function boardNeededBy(command: ShardCommand): Uuid | null {
+  if (command.kind === 'presence.join') return command.connection.board_id;
+  return command.kind === 'board' && command.command.op !== 'board.summary' ? command.command.target : null;
+}
+
+function before(now: Date, milliseconds: number): string {
+  return new Date(now.getTime() - milliseconds).toISOString();
+}
+
+/** For a decision that changes nothing. */
+const NO_CONTEXT = { now: '', newId: () => '' };
 
 const DONE: Outcome = { ok: true, value: null };
 

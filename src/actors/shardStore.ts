@@ -16,6 +16,10 @@ export interface ShardStore {
   /** Without what makes a board large. */
   loadSummary(key: BoardKey): StoredSummary | null;
 
+  exists(key: BoardKey): boolean;
+  /** The number of a board's latest event; null when there is no such board. */
+  seqOf(key: BoardKey): number | null;
+
   begin(): void;
   commit(): void;
   rollback(): void;
@@ -36,6 +40,8 @@ export interface ShardStore {
     startUpload(id: Uuid, now: string): void;
     appendChunk(id: Uuid, n: number, bytes: Uint8Array): void;
     dropUpload(id: Uuid): void;
+    /** Uploads whose sender vanished without a word. */
+    dropUploadsBefore(time: string): number;
     read(id: Uuid, from: number, to: number): Uint8Array[];
   };
   /** One step of clearing away what nobody needs; true when there is nothing left. */

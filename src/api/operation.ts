@@ -11,6 +11,7 @@ import type { BoardsPort, ContentPort } from '../domain/boardsPort.js';
 import type { DirectoryPort } from '../domain/directoryCommands.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
+import type { PresencePort } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -69,6 +70,7 @@ export interface Services {
   readonly directory: DirectoryPort;
   readonly boards: BoardsPort;
   readonly content: ContentPort;
+  readonly presence: PresencePort;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly loginLimiter: LoginLimiter;

@@ -138,6 +138,11 @@ export const EventPage = v.object({
   resync: v.pipe(v.boolean(), v.description('The events are no longer kept: read the board anew')),
 });
 
+export const Presence = v.object({
+  board_id: id(),
+  online_users: v.array(v.object({ user_id: id(), username: v.string() })),
+});
+
 /** Errors, and the two answers that say no more than that something was done. */
 export const Detail = v.object({ detail: v.string() });
 
@@ -167,6 +172,7 @@ export const NAMED_SCHEMAS = {
   AutomationRule,
   NumberedEvent,
   EventPage,
+  Presence,
   Detail,
   AccessToken,
   Health,

@@ -10,6 +10,7 @@ import { healthOperations } from './health.js';
 import { labelOperations } from './labels.js';
 import { memberOperations } from './members.js';
 import type { Operation } from './operation.js';
+import { presenceOperations } from './presence.js';
 import { userOperations } from './users.js';
 
 /** Every operation of the service, in the order in which the documentation shows them. */
@@ -24,6 +25,7 @@ export const operations: readonly Operation[] = [
   ...checklistOperations,
   ...attachmentOperations,
   ...automationOperations,
+  ...presenceOperations,
   ...healthOperations,
   ...documentOperations,
 ];

@@ -1,6 +1,7 @@
 /** The port by which news reaches whoever listens, in this process or in another. */
 import type { BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
+import type { PresenceMessage } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 
 /** What is told of one board, in the order in which it happened. */
@@ -8,7 +9,9 @@ export type BoardMessage =
   | { readonly kind: 'events'; readonly events: readonly BoardEvent[] }
   /** These users are no longer on the board. */
   | { readonly kind: 'left'; readonly user_ids: readonly Uuid[] }
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone' }
+  /** Someone came or went; the id is that of the connection which did it. */
+  | { readonly kind: 'presence'; readonly connection_id: string; readonly message: PresenceMessage };
 
 export type BusStatus = 'embedded' | 'connected' | 'disconnected';
 

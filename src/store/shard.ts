@@ -131,6 +131,15 @@ export class Shard {
     return { seq, board, members, labels };
   }
 
+  /** Null when there is no such board. */
+  seqOf(key: BoardKey): number | null {
+    return this.#seq.get(key) ?? null;
+  }
+
+  exists(key: BoardKey): boolean {
+    return this.seqOf(key) !== null;
+  }
+
   /** Throws `unavailable` when the file cannot be written. */
   begin(): void {
     try {

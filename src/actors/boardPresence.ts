@@ -1,0 +1,74 @@
+/** The presence of one shard's boards. Several connections of a user are one presence. */
+import type { Uuid } from '../domain/ids.js';
+import type { Connection, OnlineUser } from '../domain/presence.js';
+import type { Notice } from './messages.js';
+
+interface Present extends Connection {
+  expiresAt: number;
+}
+
+/** User → the connections of that user, by their ids. */
+type Users = Map<Uuid, Map<string, Present>>;
+
+export class BoardPresence {
+  readonly #boards = new Map<Uuid, Users>();
+  readonly #lifetimeMs: number;
+
+  constructor(lifetimeMs: number) {
+    this.#lifetimeMs = lifetimeMs;
+  }
+
+  join(connection: Connection, now: number): Notice {
+    const users: Users = this.#boards.get(connection.board_id) ?? new Map();
+    this.#boards.set(connection.board_id, users);
+    const connections = users.get(connection.user_id) ?? new Map<string, Present>();
+    users.set(connection.user_id, connections);
+    connections.set(connection.id, { ...connection, expiresAt: now + this.#lifetimeMs });
+    return tell('user_joined', connection);
+  }
+
+  /** A connection that is not known any more is told again as having joined, because it may have been told as gone. */
+  refresh(connection: Connection, now: number): Notice[] {
+    const known = this.#boards.get(connection.board_id)?.get(connection.user_id)?.get(connection.id);
+    if (known === undefined) return [this.join(connection, now)];
+    known.expiresAt = now + this.#lifetimeMs;
+    return [];
+  }
+
+  leave(connection: Connection): Notice[] {
+    const users = this.#boards.get(connection.board_id);
+    const connections = users?.get(connection.user_id);
+    if (users === undefined || connections === undefined || !connections.delete(connection.id)) return [];
+    if (connections.size > 0) return [];
+    users.delete(connection.user_id);
+    if (users.size === 0) this.#boards.delete(connection.board_id);
+    return [tell('user_left', connection)];
+  }
+
+  /** Connections that died without a word. */
+  expire(now: number): Notice[] {
+    const expired: Connection[] = [];
+    for (const users of this.#boards.values()) {
+      for (const connections of users.values()) {
+        for (const connection of connections.values()) if (connection.expiresAt <= now) expired.push(connection);
+      }
+    }
+    return expired.flatMap((connection) => this.leave(connection));
+  }
+
+  /** In the order in which they came. */
+  list(boardId: Uuid): OnlineUser[] {
+    const online: OnlineUser[] = [];
+    for (const connections of this.#boards.get(boardId)?.values() ?? []) {
+      for (const { user_id, username } of connections.values()) {
+        online.push({ user_id, username });
+        break;
+      }
+    }
+    return online;
+  }
+}
+
+function tell(type: 'user_joined' | 'user_left', { id, board_id, user_id, username }: Connection): Notice {
+  return { kind: 'board.presence', board_id, connection_id: id, message: { type, user_id, username } };
+}

@@ -1,0 +1,50 @@
+/** Who is connected to a board. Kept in memory by the board's shard, and forgotten unless it is refreshed. */
+import type { BoardEvent } from './events.js';
+import type { ErrorData } from './errors.js';
+import type { Uuid } from './ids.js';
+
+/** One socket of a user on a board. The id is drawn by whoever holds the socket. */
+export interface Connection {
+  readonly id: string;
+  readonly board_id: Uuid;
+  readonly user_id: Uuid;
+  readonly username: string;
+}
+
+export interface PresenceMessage {
+  readonly type: 'user_joined' | 'user_left';
+  readonly user_id: Uuid;
+  readonly username: string;
+}
+
+/** Some events of a board, and whether they are all that a client lacks. */
+export interface MissedEvents {
+  /** The number of the board's latest event at that moment. */
+  readonly seq: number;
+  /** In order, without a gap, as many as fit one answer. */
+  readonly events: readonly BoardEvent[];
+  /** The events are no longer kept: the client must read the board anew. */
+  readonly resync: boolean;
+}
+
+export type Joined = ({ readonly ok: true } & MissedEvents) | { readonly ok: false; readonly error: ErrorData };
+
+export interface PresencePort {
+  /** Checks the membership and registers the connection. `since` is the last event that the client knows, if any. */
+  join(connection: Connection, since: number | null): Promise<Joined>;
+  /** The connections live. Those that the shard has lost are registered anew. */
+  refresh(connections: readonly Connection[]): void;
+  leave(connection: Connection): void;
+  /** Null when there is no such board. */
+  list(boardId: Uuid): Promise<readonly OnlineUser[] | null>;
+  eventsAfter(boardId: Uuid, seq: number): Promise<MissedEvents>;
+}
+
+export interface OnlineUser {
+  readonly user_id: Uuid;
+  readonly username: string;
+}
+
+export function renderPresence({ type, user_id, username }: PresenceMessage): string {
+  return JSON.stringify({ type, user_id, username });
+}

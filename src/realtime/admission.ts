@@ -1,0 +1,86 @@
+/** From a socket that just opened to a client that follows its board. */
+import type { Callers } from '../auth/callers.js';
+import type { Tokens } from '../auth/tokens.js';
+import { AppError } from '../domain/errors.js';
+import type { Connection, PresencePort } from '../domain/presence.js';
+import type { PublicUser } from '../domain/user.js';
+import type { Uuid } from '../domain/ids.js';
+import { CLOSE, type Close } from './closeCodes.js';
+import { renderResync, type Room } from './room.js';
+import type { Session, SocketRequest } from './session.js';
+
+export interface Credentials {
+  readonly user: PublicUser;
+  readonly boardId: Uuid;
+  /** In milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Who connects, to what; throws `unauthenticated` or `invalid`. */
+export async function identify(request: SocketRequest, tokens: Tokens, callers: Callers): Promise<Credentials> {
+  if (request.boardId === null) throw new AppError('invalid', 'board_id: must be a UUID');
+  if (request.since.kind === 'invalid') throw new AppError('invalid', 'since: must be a number, or latest');
+  const user = await callers.identify(request.token);
+  const { expiresAt } = await tokens.verify(request.token ?? '');
+  return { user, boardId: request.boardId, expiresAt: expiresAt * 1000 };
+}
+
+/** Registers the connection and sends what the client missed. Throws what `closeFor` understands. */
+export async function admit(
+  session: Session,
+  request: SocketRequest,
+  room: Room,
+  presence: PresencePort,
+): Promise<void> {
+  const { connection } = session;
+  const since = request.since.kind === 'after' ? request.since.seq : null;
+  const joined = await presence.join(connection, since);
+  if (!joined.ok) throw AppError.from(joined.error);
+  if (hasEnded(session)) {
+    // It ended while it was being registered, and nobody else knows that it was.
+    presence.leave(connection);
+    return;
+  }
+  const held = 'held' in session.state ? session.state.held : [];
+  session.state = { kind: 'catching up', held, settled: false };
+  session.seq = since === null || joined.resync ? joined.seq : since;
+  if (joined.resync) session.send(renderResync(joined.seq));
+  for (const event of joined.events) session.sendEvent(event);
+  await catchUp(session, connection, joined.seq, presence);
+  room.settle(session);
+}
+
+/** The rest of a long absence, page by page, as fast as the client reads. */
+async function catchUp(session: Session, { board_id }: Connection, latest: number, presence: PresencePort): Promise<void> {
+  let goal = latest;
+  while (!hasEnded(session) && (session.seq < goal || session.heldOverflowed)) {
+    session.heldOverflowed = false;
+    await session.drained();
+    const page = await presence.eventsAfter(board_id, session.seq);
+    goal = page.seq;
+    if (page.resync) {
+      session.send(renderResync(page.seq));
+      session.seq = page.seq;
+    }
+    for (const event of page.events) session.sendEvent(event);
+  }
+}
+
+/** How a connection that could not be admitted is told. */
+export function closeFor(error: unknown): Close {
+  if (!(error instanceof AppError)) return CLOSE.tryAgainLater;
+  switch (error.code) {
+    case 'unauthenticated':
+    case 'forbidden':
+    case 'not_found':
+    case 'invalid':
+      return { code: CLOSE.refused.code, reason: error.detail };
+    default:
+      return CLOSE.tryAgainLater;
+  }
+}
+
+/** A function, because the state changes while something is awaited. */
+function hasEnded(session: Session): boolean {
+  return session.isEnded;
+}

@@ -1,0 +1,61 @@
+/**
+ * One wheel for the heartbeats of all sockets. A socket sits on one spoke for its life and is pinged when the wheel comes
+ * round to it, so that the pings of thousands of sockets are spread evenly over the interval.
+ */
+export interface HeartbeatOptions<T> {
+  readonly intervalMs: number;
+  readonly pongTimeoutMs: number;
+  /** These are due for a ping. */
+  readonly onPing: (items: ReadonlySet<T>) => void;
+  /** The pings of these were sent at least the time-out ago. */
+  readonly onCheck: (items: ReadonlySet<T>) => void;
+}
+
+/** The most spokes: finer than this nobody notices. */
+const MOST_SPOKES = 120;
+const SHORTEST_TURN_MS = 20;
+
+export class Heartbeat<T> {
+  readonly #spokes: ReadonlyArray<Set<T>>;
+  readonly #home = new Map<T, Set<T>>();
+  readonly #options: HeartbeatOptions<T>;
+  /** How many spokes behind the ping the check follows. */
+  readonly #lag: number;
+  readonly #timer: NodeJS.Timeout;
+  #at = 0;
+  #nextHome = 0;
+
+  constructor(options: HeartbeatOptions<T>) {
+    this.#options = options;
+    const spokes = Math.max(1, Math.min(MOST_SPOKES, Math.floor(options.intervalMs / SHORTEST_TURN_MS)));
+    const turnMs = options.intervalMs / spokes;
+    this.#spokes = Array.from({ length: spokes }, () => new Set<T>());
+    this.#lag = Math.ceil(options.pongTimeoutMs / turnMs) % spokes;
+    this.#timer = setInterval(() => this.#turn(), turnMs);
+  }
+
+  add(item: T): void {
+    // Stepping by a number that shares no divisor with most wheel sizes spreads neighbours in time far apart.
+    this.#nextHome = (this.#nextHome + 37) % this.#spokes.length;
+    const spoke = this.#spokes[this.#nextHome];
+    spoke?.add(item);
+    if (spoke !== undefined) this.#home.set(item, spoke);
+  }
+
+  remove(item: T): void {
+    this.#home.get(item)?.delete(item);
+    this.#home.delete(item);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #turn(): void {
+    this.#at = (this.#at + 1) % this.#spokes.length;
+    const due = this.#spokes[this.#at];
+    const pinged = this.#spokes[(this.#at - this.#lag + this.#spokes.length) % this.#spokes.length];
+    if (pinged !== undefined && pinged.size > 0) this.#options.onCheck(pinged);
+    if (due !== undefined && due.size > 0) this.#options.onPing(due);
+  }
+}

@@ -1,0 +1,170 @@
+/** The sockets of this instance on one board, and the board's messages on their way to them: in order, each once. */
+import type { TemplatedApp } from 'uWebSockets.js';
+import type { BoardMessage } from '../bus/bus.js';
+import { withSeq, type BoardEvent } from '../domain/events.js';
+import type { Uuid } from '../domain/ids.js';
+import { renderPresence, type MissedEvents } from '../domain/presence.js';
+import { CLOSE, type Close } from './closeCodes.js';
+import type { Session } from './session.js';
+
+/** Events held for one client that is catching up. Past it they are dropped, and read from the log instead. */
+const MOST_HELD = 1_000;
+
+export interface RoomOptions {
+  readonly app: TemplatedApp;
+  readonly boardId: Uuid;
+  readonly compress: boolean;
+  /** Reads from the board's log. */
+  readonly readEvents: (seq: number) => Promise<MissedEvents>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** While events are missing, what comes after them waits. */
+type Flow =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'mending'; readonly waiting: BoardMessage[] };
+
+export class Room {
+  readonly sessions = new Set<Session>();
+  readonly #options: RoomOptions;
+  readonly #plainTopic: string;
+  readonly #numberedTopic: string;
+  #flow: Flow = { kind: 'open' };
+  /** The last event that was handed out; null while none is known. */
+  #seq: number | null = null;
+  /** Whether anything was published since `takeActivity` was last called. */
+  #active = false;
+
+  constructor(options: RoomOptions) {
+    this.#options = options;
+    this.#plainTopic = `plain ${options.boardId}`;
+    this.#numberedTopic = `numbered ${options.boardId}`;
+  }
+
+  receive(message: BoardMessage): void {
+    if (this.#flow.kind === 'mending') {
+      this.#flow.waiting.push(message);
+      return;
+    }
+    switch (message.kind) {
+      case 'events':
+        return this.#receiveEvents(message);
+      case 'presence':
+        return this.#announce(message.connection_id, renderPresence(message.message));
+      case 'left':
+        return this.#endWhere(CLOSE.refused, ({ connection }) => message.user_ids.includes(connection.user_id));
+      case 'gone':
+        return this.#endWhere(CLOSE.boardDeleted, () => true);
+    }
+  }
+
+  /** All that the client missed has been sent: from here on it gets what everyone gets. */
+  settle(session: Session): void {
+    this.#seq ??= session.seq;
+    if (session.state.kind !== 'catching up') return;
+    session.state = { ...session.state, settled: true };
+    this.#goLiveWhenLevel(session);
+  }
+
+  takeActivity(): boolean {
+    const active = this.#active;
+    this.#active = false;
+    return active;
+  }
+
+  #receiveEvents(message: BoardMessage & { kind: 'events' }): void {
+    const [first] = message.events;
+    if (first !== undefined && this.#seq !== null && first.seq > this.#seq + 1) {
+      void this.#mend(this.#seq, message);
+      return;
+    }
+    this.#handOut(message.events);
+  }
+
+  #handOut(events: readonly BoardEvent[]): void {
+    for (const event of events) {
+      if (this.#seq !== null && event.seq <= this.#seq) continue;
+      this.#seq = event.seq;
+      this.#publish(this.#plainTopic, event.json);
+      this.#publish(this.#numberedTopic, withSeq(event));
+      for (const session of this.sessions) this.#hold(session, event);
+    }
+    for (const session of this.sessions) this.#goLiveWhenLevel(session);
+  }
+
+  /** Messages got lost on their way to this instance: the board's log has them. */
+  async #mend(seq: number, message: BoardMessage): Promise<void> {
+    const waiting = [message];
+    this.#flow = { kind: 'mending', waiting };
+    try {
+      for (let known = seq; ; ) {
+        const missed = await this.#options.readEvents(known);
+        if (missed.resync) {
+          this.#resyncAll(missed.seq);
+          break;
+        }
+        this.#handOut(missed.events);
+        known = missed.events.at(-1)?.seq ?? known;
+        if (known >= missed.seq) break;
+      }
+    } catch (error) {
+      // Nobody may go on with a gap behind them. Whoever uses numbers finds the rest when they connect again.
+      this.#options.onError(error);
+      this.#endWhere(CLOSE.tryAgainLater, () => true);
+    }
+    this.#flow = { kind: 'open' };
+    for (const each of waiting) this.receive(each);
+  }
+
+  #resyncAll(seq: number): void {
+    this.#seq = seq;
+    this.#publish(this.#numberedTopic, renderResync(seq));
+    // A client without numbers cannot be told what it lacks: connecting anew makes it read the board.
+    this.#endWhere(CLOSE.tryAgainLater, ({ numbered }) => !numbered);
+  }
+
+  #announce(connectionId: string, text: string): void {
+    this.#publish(this.#plainTopic, text);
+    this.#publish(this.#numberedTopic, text);
+    for (const session of this.sessions) {
+      const { state, connection } = session;
+      if (connection.id === connectionId) session.hasJoined = true;
+      // Who came and went before is no news to a client that was not there.
+      if ('held' in state && session.hasJoined) state.held.push({ text });
+    }
+  }
+
+  #publish(topic: string, text: string): void {
+    this.#active = true;
+    this.#options.app.publish(topic, text, false, this.#options.compress);
+  }
+
+  #hold(session: Session, event: BoardEvent): void {
+    const { state } = session;
+    if (!('held' in state)) return;
+    if (state.held.length >= MOST_HELD) {
+      state.held.length = 0;
+      session.heldOverflowed = true;
+    }
+    state.held.push({ event });
+  }
+
+  /** A client ahead of this room (it read the log) must not get from the topic what it already has. */
+  #goLiveWhenLevel(session: Session): void {
+    const { state } = session;
+    if (state.kind !== 'catching up' || !state.settled || (this.#seq ?? 0) < session.seq) return;
+    for (const held of state.held) {
+      if ('text' in held) session.send(held.text);
+      else if (held.event.seq > session.seq) session.sendEvent(held.event);
+    }
+    session.goLive(session.numbered ? this.#numberedTopic : this.#plainTopic);
+  }
+
+  #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
+    for (const session of [...this.sessions]) if (isMeant(session)) session.end(close);
+  }
+}
+
+export function renderResync(seq: number): string {
+  return `{"type":"resync","seq":${seq}}`;
+}

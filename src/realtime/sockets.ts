@@ -1,0 +1,189 @@
+/** The WebSocket edge: uWebSockets' handshakes, messages and closes become sessions of the hub. */
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import type {
+  HttpRequest,
+  HttpResponse,
+  TemplatedApp,
+  us_socket_context_t,
+  WebSocket,
+  WebSocketBehavior,
+} from 'uWebSockets.js';
+import type { Callers } from '../auth/callers.js';
+import type { Tokens } from '../auth/tokens.js';
+import type { Config } from '../config.js';
+import { AppError } from '../domain/errors.js';
+import { parseUuid } from '../domain/ids.js';
+import type { PresencePort } from '../domain/presence.js';
+import { admit, closeFor, identify } from './admission.js';
+import { CLOSE, type Close } from './closeCodes.js';
+import type { Hub } from './hub.js';
+import { Session, type Since, type SocketData, type SocketRequest } from './session.js';
+
+/** Nothing that a client may say is longer. */
+const MOST_MESSAGE_BYTES = 4 * 1024;
+/** uWebSockets cuts a larger message off without a word; up to here the client is told why. */
+const MOST_FRAME_BYTES = 128 * 1024;
+/** Only a single huge event, or a burst between two looks at the backlog, comes near this. */
+const HARD_BACKLOG_BYTES = 32 * 1024 * 1024;
+/** uWebSockets' own time-out, behind ours: it ends sockets that were told to close and never did. */
+const LEAST_IDLE_SECONDS = 120;
+const MOST_IDLE_SECONDS = 960;
+
+/** uWebSockets' `DISABLED` and `SHARED_COMPRESSOR`, which its published types declare as types only. */
+const COMPRESSION = { off: 0, on: 1 } as const;
+
+const PATHS = ['/ws/boards/:board_id', '/api/ws/boards/:board_id'] as const;
+const PONG = '{"type":"pong"}';
+
+export interface SocketServerOptions {
+  readonly hub: Hub;
+  readonly presence: PresencePort;
+  readonly tokens: Tokens;
+  readonly callers: Callers;
+  readonly config: Config;
+  readonly log: Logger;
+}
+
+export class SocketServer {
+  readonly #options: SocketServerOptions;
+  readonly #idPrefix = randomBytes(8).toString('hex');
+  #connections = 0;
+  /** Sockets that opened and have not closed, whether or not they were let in. */
+  #open = 0;
+  #isStopping = false;
+
+  constructor(options: SocketServerOptions) {
+    this.#options = options;
+  }
+
+  attach(app: TemplatedApp): void {
+    for (const path of PATHS) app.ws(path, this.#behavior());
+  }
+
+  /** New sockets are turned away from here on. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#options.hub.stop();
+  }
+
+  #behavior(): WebSocketBehavior<SocketData> {
+    const { config } = this.#options;
+    const patience = 2 * (config.heartbeatIntervalSeconds + config.pongTimeoutSeconds);
+    return {
+      maxPayloadLength: MOST_FRAME_BYTES,
+      maxBackpressure: HARD_BACKLOG_BYTES,
+      closeOnBackpressureLimit: true,
+      idleTimeout: Math.ceil(Math.min(MOST_IDLE_SECONDS, Math.max(LEAST_IDLE_SECONDS, patience))),
+      sendPingsAutomatically: false,
+      compression: config.wsCompression ? COMPRESSION.on : COMPRESSION.off,
+      upgrade: (res, req, context) => upgrade(res, req, context),
+      open: (socket) => this.#accept(socket),
+      message: (socket, message) => this.#receive(socket, message),
+      drain: (socket) => socket.getUserData().session?.noteDrain(),
+      close: (socket) => this.#forget(socket.getUserData()),
+    };
+  }
+
+  #accept(socket: WebSocket<SocketData>): void {
+    this.#open += 1;
+    const data = socket.getUserData();
+    const refusal = this.#refusal();
+    if (refusal !== null) {
+      socket.end(refusal.code, refusal.reason);
+      return;
+    }
+    this.#letIn(socket, data).catch((error: unknown) => {
+      if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a socket could not be let in');
+      const { code, reason } = closeFor(error);
+      if (!data.closed) socket.end(code, reason);
+    });
+  }
+
+  #refusal(): Close | null {
+    if (this.#isStopping) return CLOSE.goingAway;
+    return this.#open > this.#options.config.maxSockets ? CLOSE.tryAgainLater : null;
+  }
+
+  async #letIn(socket: WebSocket<SocketData>, data: SocketData): Promise<void> {
+    const { hub, presence, tokens, callers, config } = this.#options;
+    const { user, boardId, expiresAt } = await identify(data.request, tokens, callers);
+    if (data.closed) return;
+    if (hub.socketsOf(user.id) >= config.maxSocketsPerUser) {
+      throw new AppError('too_many', 'Too many sockets of this user');
+    }
+    this.#connections += 1;
+    const connection = {
+      id: `${this.#idPrefix}-${this.#connections.toString(36)}`,
+      board_id: boardId,
+      user_id: user.id,
+      username: user.username,
+    };
+    const session = new Session(socket, connection, expiresAt, data.request.since.kind !== 'unnumbered');
+    data.session = session;
+    const room = hub.add(session);
+    await admit(session, data.request, room, presence);
+  }
+
+  #receive(socket: WebSocket<SocketData>, message: ArrayBuffer): void {
+    if (message.byteLength > MOST_MESSAGE_BYTES) {
+      socket.end(CLOSE.tooBig.code, CLOSE.tooBig.reason);
+      return;
+    }
+    const { session } = socket.getUserData();
+    if (session === null) return;
+    if (!this.#options.hub.allowMessage(session)) session.end({ code: CLOSE.refused.code, reason: 'Too many messages' });
+    else if (isPong(message)) session.pingedAt = null;
+  }
+
+  #forget(data: SocketData): void {
+    this.#open -= 1;
+    data.closed = true;
+    const { session } = data;
+    if (session === null) return;
+    const wasJoined = session.state.kind !== 'checking';
+    session.noteEnd();
+    this.#options.hub.remove(session);
+    if (wasJoined) this.#options.presence.leave(session.connection);
+  }
+}
+
+/** Everybody is let through the handshake: a browser sees a close code, but never the status of a refused handshake. */
+function upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void {
+  const data: SocketData = { request: readRequest(req), session: null, closed: false };
+  res.upgrade(
+    data,
+    req.getHeader('sec-websocket-key'),
+    // One protocol at most may be agreed upon. We speak none, so that any that is asked for will do.
+    req.getHeader('sec-websocket-protocol').split(',', 1)[0]?.trim() ?? '',
+    req.getHeader('sec-websocket-extensions'),
+    context,
+  );
+}
+
+function readRequest(req: HttpRequest): SocketRequest {
+  const query = new URLSearchParams(req.getQuery() ?? '');
+  return {
+    boardId: parseUuid(req.getParameter(0) ?? '') ?? null,
+    token: query.get('token'),
+    since: parseSince(query.get('since')),
+  };
+}
+
+function parseSince(text: string | null): Since {
+  if (text === null) return { kind: 'unnumbered' };
+  if (text === 'latest') return { kind: 'latest' };
+  return /^\d{1,15}$/.test(text) ? { kind: 'after', seq: Number(text) } : { kind: 'invalid' };
+}
+
+/** The only message that the server acts on. What is not JSON, or says something else, is ignored. */
+function isPong(message: ArrayBuffer): boolean {
+  const text = Buffer.from(message).toString();
+  if (text === PONG) return true;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'type' in value && value.type === 'pong';
+  } catch {
+    return false;
+  }
+}

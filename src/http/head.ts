@@ -22,8 +22,9 @@ export interface RequestHead {
 }
 
 /**
- * How the body is delimited. `ambiguous` is a request with two lengths, or with a length and chunks: uWebSockets 20.49
- * would run the tail of such a body as a second request, so the connection is closed before it can.
+ * How the body is delimited. `ambiguous` is a request with two lengths, with a length and chunks, or with one of them
+ * that is not understood: uWebSockets 20.49 would run the tail of such a body as a second request, so the connection is
+ * closed before it can.
  */
 export type BodyFraming =
   | { readonly kind: 'none' }
@@ -31,39 +32,58 @@ export type BodyFraming =
   | { readonly kind: 'chunked' }
   | { readonly kind: 'ambiguous' };
 
+type HeaderField = Exclude<keyof RequestHead, 'method' | 'path' | 'query' | 'body'>;
+
+/** The headers that anyone here reads. */
+const HEADER_OF: Readonly<Record<HeaderField, string>> = {
+  authorization: 'authorization',
+  cookie: 'cookie',
+  origin: 'origin',
+  contentType: 'content-type',
+  ifNoneMatch: 'if-none-match',
+  range: 'range',
+  ifRange: 'if-range',
+  forwardedFor: 'x-forwarded-for',
+  requestId: 'x-request-id',
+  requestedMethod: 'access-control-request-method',
+  requestedHeaders: 'access-control-request-headers',
+};
+const HEADER_FIELDS = Object.keys(HEADER_OF) as readonly HeaderField[];
+const FIELD_OF: ReadonlyMap<string, HeaderField> = new Map(HEADER_FIELDS.map((field) => [HEADER_OF[field], field]));
+const NO_HEADERS = Object.fromEntries(HEADER_FIELDS.map((field) => [field, ''])) as Record<HeaderField, string>;
+
+/**
+ * One pass over all headers, because asking for one by name gives only its first line: a second length behind an empty
+ * one would stay hidden. Several lines of one header are joined as HTTP says: a proxy's own is the last entry.
+ */
 export function readHead(req: HttpRequest): RequestHead {
-  const origin = req.getHeader('origin');
-  const method = req.getCaseSensitiveMethod();
-  const preflight = method === 'OPTIONS';
+  const fields = { ...NO_HEADERS };
+  const lengths: string[] = [];
+  const encodings: string[] = [];
+  req.forEach((name, value) => {
+    const field = FIELD_OF.get(name);
+    if (field !== undefined) fields[field] = joined(fields[field], value, field === 'cookie' ? '; ' : ', ');
+    else if (name === 'content-length') lengths.push(value);
+    else if (name === 'transfer-encoding') encodings.push(value);
+  });
   return {
-    method,
+    method: req.getCaseSensitiveMethod(),
     path: req.getUrl(),
     query: req.getQuery() ?? '',
-    authorization: req.getHeader('authorization'),
-    cookie: req.getHeader('cookie'),
-    origin,
-    contentType: req.getHeader('content-type'),
-    ifNoneMatch: req.getHeader('if-none-match'),
-    range: req.getHeader('range'),
-    ifRange: req.getHeader('if-range'),
-    forwardedFor: req.getHeader('x-forwarded-for'),
-    requestId: req.getHeader('x-request-id'),
-    requestedMethod: preflight ? req.getHeader('access-control-request-method') : '',
-    requestedHeaders: preflight ? req.getHeader('access-control-request-headers') : '',
-    body: readFraming(req),
+    ...fields,
+    body: framingOf(lengths, encodings),
   };
 }
 
-function readFraming(req: HttpRequest): BodyFraming {
-  const length = req.getHeader('content-length');
-  const encoding = req.getHeader('transfer-encoding');
-  if (length === '' && encoding === '') return { kind: 'none' };
-  let lengths = 0;
-  let encodings = 0;
-  req.forEach((name) => {
-    if (name === 'content-length') lengths += 1;
-    if (name === 'transfer-encoding') encodings += 1;
-  });
-  if (lengths + encodings > 1) return { kind: 'ambiguous' };
-  return encodings === 1 ? { kind: 'chunked' } : { kind: 'length', bytes: Number(length) };
+function joined(before: string, value: string, separator: string): string {
+  return before === '' ? value : `${before}${separator}${value}`;
+}
+
+function framingOf(lengths: readonly string[], encodings: readonly string[]): BodyFraming {
+  if (lengths.length + encodings.length > 1) return { kind: 'ambiguous' };
+  const [length] = lengths;
+  const [encoding] = encodings;
+  if (length === undefined && encoding === undefined) return { kind: 'none' };
+  if (length !== undefined && /^\d+$/.test(length)) return { kind: 'length', bytes: Number(length) };
+  return encoding?.toLowerCase() === 'chunked' ? { kind: 'chunked' } : { kind: 'ambiguous' };
 }

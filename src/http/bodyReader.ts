@@ -3,12 +3,17 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { AppError } from '../domain/errors.js';
 import type { BodyFraming } from './head.js';
 
+/** A body must bring so many bytes in every such period. */
+export interface BodyPace {
+  readonly periodMs: number;
+  readonly leastBytes: number;
+}
+
 /**
  * uWebSockets cuts a connection that brings less than 16 KiB/s over ten seconds. We look a little earlier, so that the
  * client is told instead of cut.
  */
-const PATIENCE_MS = 8_000;
-const LEAST_BYTES_PER_PATIENCE = 128 * 1024;
+export const DEFAULT_PACE: BodyPace = { periodMs: 8_000, leastBytes: 128 * 1024 };
 
 /** The client went away: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -22,6 +27,7 @@ type State =
 
 export class BodyReader {
   readonly #limit: number;
+  readonly #pace: BodyPace;
   #chunks: Buffer[] = [];
   #received = 0;
   #receivedAtLastLook = 0;
@@ -29,8 +35,9 @@ export class BodyReader {
   #waiting: { resolve(bytes: Buffer): void; reject(error: Error): void } | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(res: HttpResponse, framing: BodyFraming, limit: number) {
+  constructor(res: HttpResponse, framing: BodyFraming, limit: number, pace: BodyPace) {
     this.#limit = limit;
+    this.#pace = pace;
     if (framing.kind === 'none') {
       this.#settle({ kind: 'complete', bytes: Buffer.alloc(0) });
       return;
@@ -43,15 +50,19 @@ export class BodyReader {
     const state = this.#state;
     if (state.kind === 'complete') return Promise.resolve(state.bytes);
     if (state.kind === 'failed') return Promise.reject(state.error);
-    this.#timer ??= setInterval(() => this.#look(), PATIENCE_MS);
+    this.#timer ??= setInterval(() => this.#look(), this.#pace.periodMs);
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
     });
   }
 
-  /** Or nobody wants the rest any more. It is still swallowed, so that the connection can carry the next request. */
   clientGone(): void {
     this.#fail(new ClientGone());
+  }
+
+  /** Nobody wants the rest. It is still swallowed, so that the connection can carry the next request. */
+  discard(): void {
+    this.clientGone();
   }
 
   #take(chunk: ArrayBuffer, isLast: boolean): void {
@@ -67,7 +78,7 @@ export class BodyReader {
   }
 
   #look(): void {
-    if (this.#received - this.#receivedAtLastLook < LEAST_BYTES_PER_PATIENCE) {
+    if (this.#received - this.#receivedAtLastLook < this.#pace.leastBytes) {
       this.#fail(new AppError('timeout', 'The body arrived too slowly'));
     }
     this.#receivedAtLastLook = this.#received;

@@ -2,7 +2,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { ByteStream } from '../api/operation.js';
 import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
-import { BodyReader } from './bodyReader.js';
+import { BodyReader, type BodyPace } from './bodyReader.js';
 import type { RequestHead } from './head.js';
 import { MultipartUpload } from './multipart.js';
 import { statusLine } from './statuses.js';
@@ -41,8 +41,8 @@ export class Exchange {
   }
 
   /** Begins to take the body in. Call it before the handler returns, or the first bytes are lost. */
-  startBody(limit: number): BodyReader {
-    const reader = new BodyReader(this.#res, this.head.body, limit);
+  startBody(limit: number, pace: BodyPace): BodyReader {
+    const reader = new BodyReader(this.#res, this.head.body, limit, pace);
     this.#body = reader;
     return reader;
   }
@@ -61,8 +61,8 @@ export class Exchange {
 
   /** Answers, once. A client that has gone gets nothing, and that is no error. */
   answer(status: number, headers: readonly Header[], body: string | Uint8Array | null, close: boolean): void {
-    this.#body?.clientGone();
     if (this.#state !== 'open') return;
+    this.#body?.discard();
     this.#state = 'answered';
     this.#res.cork(() => {
       this.#writeHead(status, headers);

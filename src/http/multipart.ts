@@ -25,7 +25,9 @@ export class MultipartUpload implements Upload {
   readonly #contentType: string;
   #early: Array<{ bytes: Buffer; isLast: boolean }> = [];
   #form: busboy.Busboy | null = null;
+  /** Whatever still arrives is of no use to anyone. */
   #gone = false;
+  #paused = false;
 
   /** Must be made inside the uWebSockets handler, before the first bytes are lost. */
   constructor(res: HttpResponse, framing: BodyFraming, contentType: string) {
@@ -34,17 +36,25 @@ export class MultipartUpload implements Upload {
     this.#contentType = contentType;
     if (framing.kind === 'none') return;
     res.onData((chunk, isLast) => {
+      if (this.#gone) return;
       // The memory behind the chunk is reused after this callback, so the bytes are copied.
       const bytes = Buffer.from(new Uint8Array(chunk));
       if (this.#form === null) this.#early.push({ bytes, isLast });
       else this.#feed(this.#form, bytes, isLast);
     });
-    res.pause();
+    this.#pause();
   }
 
   clientGone(): void {
     this.#gone = true;
+    this.#early = [];
     this.#form?.destroy(new ClientGone());
+  }
+
+  /** Nobody wants the rest. It is still swallowed, so that the connection can carry the next request. */
+  discard(): void {
+    this.clientGone();
+    this.#resume();
   }
 
   async receive(maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<ReceivedFile> {
@@ -97,24 +107,35 @@ export class MultipartUpload implements Upload {
       form.end();
       return;
     }
-    this.#res.resume();
+    this.#resume();
     const early = this.#early;
     this.#early = [];
     for (const { bytes, isLast } of early) this.#feed(form, bytes, isLast);
   }
 
   #feed(form: busboy.Busboy, bytes: Buffer, isLast: boolean): void {
-    if (form.destroyed || this.#gone) return;
+    if (form.destroyed) return;
     const room = form.write(bytes);
     if (isLast) form.end();
     else if (!room) this.#pauseUntilDrained(form);
   }
 
   #pauseUntilDrained(form: busboy.Busboy): void {
-    this.#res.pause();
+    this.#pause();
     form.once('drain', () => {
-      if (!this.#gone) this.#res.resume();
+      if (!this.#gone) this.#resume();
     });
+  }
+
+  #pause(): void {
+    this.#paused = true;
+    this.#res.pause();
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#res.resume();
   }
 }
 

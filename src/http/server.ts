@@ -15,7 +15,7 @@ import type { Answer, BodySpec, Judged, Operation, RawCall, Services, Upload } f
 import { Callers } from '../auth/callers.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
-import { ClientGone, type BodyReader } from './bodyReader.js';
+import { ClientGone, DEFAULT_PACE, type BodyPace, type BodyReader } from './bodyReader.js';
 import { clientAddress } from './clientAddress.js';
 import { Cors } from './cors.js';
 import { Exchange, type Header } from './exchange.js';
@@ -26,7 +26,8 @@ import { STATUS_OF } from './statuses.js';
 import { decodeText, parseJson } from './strictJson.js';
 
 const JSON_BODY_BYTES = 1024 * 1024;
-const STOP_DEADLINE_MS = 8_000;
+/** Leaves two of the ten seconds that a stop may take to closing the data. */
+const DEFAULT_STOP_DEADLINE_MS = 8_000;
 const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const API_PREFIX = '/api';
 
@@ -59,6 +60,9 @@ export interface HttpServerOptions {
   readonly callers: Callers;
   readonly pages: Pages;
   readonly log: Logger;
+  readonly bodyPace?: BodyPace;
+  /** How long a stop waits for requests in flight. */
+  readonly stopDeadlineMs?: number;
 }
 
 export class HttpServer {
@@ -102,7 +106,7 @@ export class HttpServer {
     us_listen_socket_close(this.#listening);
     this.#listening = null;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, STOP_DEADLINE_MS);
+      const timer = setTimeout(resolve, this.#options.stopDeadlineMs ?? DEFAULT_STOP_DEADLINE_MS);
       this.#draining = () => {
         if (this.#inFlight.size > 0) return;
         clearTimeout(timer);
@@ -140,7 +144,7 @@ export class HttpServer {
   }
 
   #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): void {
-    const body = startBody(exchange, operation);
+    const body = startBody(exchange, operation, this.#options.bodyPace ?? DEFAULT_PACE);
     this.#call(exchange, operation, params, body)
       .then((answer) => this.#answer(exchange, operation, answer))
       .catch((error: unknown) => this.#fail(exchange, operation, error));
@@ -182,7 +186,7 @@ export class HttpServer {
     const caching = own.some(([name]) => name === 'Cache-Control') ? [] : [NOT_CACHED];
     const headers = [...(answer.json === null ? [] : JSON_HEADERS), ...caching, ...own];
     if (answer.stream === undefined) this.#send(exchange, status, headers, answer.json);
-    else await exchange.answerStream(status, this.#complete(exchange, headers), answer.stream);
+    else await exchange.answerStream(status, this.#complete(exchange, headers, this.#draining !== null), answer.stream);
   }
 
   #fail(exchange: Exchange, operation: Operation, error: unknown): void {
@@ -225,7 +229,9 @@ export class HttpServer {
 
   #send(exchange: Exchange, status: number, headers: readonly Header[], body: string | Uint8Array | null): void {
     const { head, requestId, startedAt } = exchange;
-    exchange.answer(status, this.#complete(exchange, headers), body, this.#draining !== null);
+    // What is left of a body that came too slowly is not worth waiting for.
+    const close = this.#draining !== null || status === STATUS_OF.timeout;
+    exchange.answer(status, this.#complete(exchange, headers, close), body, close);
     if (this.#log.isLevelEnabled('debug')) {
       const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
       this.#log.debug({ requestId, method: head.method, path: head.path, status, milliseconds }, 'answered');
@@ -233,9 +239,9 @@ export class HttpServer {
   }
 
   /** Adds what every answer carries. */
-  #complete({ head, requestId }: Exchange, headers: readonly Header[]): Header[] {
+  #complete({ head, requestId }: Exchange, headers: readonly Header[], close: boolean): Header[] {
     const all: Header[] = [['X-Request-Id', requestId], ...SECURITY_HEADERS, ...this.#cors.headers(head), ...headers];
-    if (this.#draining !== null) all.push(['Connection', 'close']);
+    if (close) all.push(['Connection', 'close']);
     return all;
   }
 
@@ -251,10 +257,10 @@ type IncomingBody =
   | { readonly kind: 'read'; readonly reader: BodyReader; readonly spec: BodySpec }
   | { readonly kind: 'upload'; readonly upload: Upload };
 
-function startBody(exchange: Exchange, { body }: Operation): IncomingBody {
+function startBody(exchange: Exchange, { body }: Operation, pace: BodyPace): IncomingBody {
   if (body === null) return { kind: 'none' };
   if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload() };
-  return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES), spec: body };
+  return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, pace), spec: body };
 }
 
 const NO_BODY: Judged<unknown> = { ok: true, value: undefined };

@@ -50,6 +50,7 @@ const JSON_HEADERS: readonly Header[] = [
   ['Content-Type', 'application/json'],
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
 ];
+const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
 const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
 
 export interface HttpServerOptions {
@@ -140,7 +141,7 @@ export class HttpServer {
     if (head.method === 'OPTIONS') this.#answerOptions(exchange, route);
     else if (route.kind === 'operation') this.#perform(exchange, route.operation, route.params);
     else if (route.kind === 'not_found') this.#refuse(exchange, { code: 'not_found', detail: 'Not Found' });
-    else this.#refuse(exchange, { code: 'method_not_allowed', detail: 'Method Not Allowed' }, [['Allow', route.allow]]);
+    else this.#refuseMethod(exchange, route.allow);
   }
 
   #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): void {
@@ -206,6 +207,10 @@ export class HttpServer {
     this.#send(exchange, STATUS_OF[error.code], own, JSON.stringify({ detail: error.detail }));
   }
 
+  #refuseMethod(exchange: Exchange, allow: string): void {
+    this.#refuse(exchange, { code: 'method_not_allowed', detail: 'Method Not Allowed' }, [['Allow', allow]]);
+  }
+
   #answerOptions(exchange: Exchange, route: Route): void {
     if (route.kind !== 'method_not_allowed') {
       this.#refuse(exchange, { code: 'not_found', detail: 'Not Found' });
@@ -217,9 +222,10 @@ export class HttpServer {
 
   #answerPage(exchange: Exchange, page: Page): void {
     const { method, ifNoneMatch } = exchange.head;
-    if (method !== 'GET' && method !== 'HEAD') {
-      const allow: Header = ['Allow', 'GET, HEAD'];
-      this.#refuse(exchange, { code: 'method_not_allowed', detail: 'Method Not Allowed' }, [allow]);
+    if (method === 'OPTIONS') {
+      this.#answerOptions(exchange, PAGE_ROUTE);
+    } else if (method !== 'GET' && method !== 'HEAD') {
+      this.#refuseMethod(exchange, PAGE_ROUTE.allow);
     } else if (ifNoneMatch === page.etag) {
       this.#send(exchange, 304, page.headers, null);
     } else {

@@ -12,6 +12,7 @@ export function clientAddress(exchange: Exchange): string {
   return forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() || peer;
 }
 
+/** As uWebSockets writes addresses: IPv6 in full, and IPv4 within it when the service listens on both. */
 function isLoopback(address: string): boolean {
-  return address.startsWith('127.') || /^(0000:){7}0001$/.test(address) || address === '::1';
+  return /^127\.|^(0000:){7}0001$|^(0000:){5}ffff:7f/.test(address);
 }

@@ -14,6 +14,8 @@ export function judge(schema: Schema, value: unknown, whole: string): Judged<unk
 }
 
 export function judgeBody(spec: BodySpec, value: unknown): Judged<unknown> {
+  // Every body is an object, and Valibot would take a list for one without fields.
+  if (Array.isArray(value)) return { ok: false, error: { code: 'invalid', detail: 'body: must be an object' } };
   return judge(spec.schema, value, 'body');
 }
 

@@ -24,7 +24,8 @@ const health = operation({
     );
     const bus = pubsub();
     const status = database === 'error' ? 'error' : bus === 'disconnected' ? 'degraded' : 'ok';
-    return { ...answer({ status, database, pubsub: bus }), status: status === 'error' ? 503 : 200 };
+    const body = { status, database, pubsub: bus };
+    return status === 'error' ? { ...answer(body, [['Retry-After', '1']]), status: 503 } : answer(body);
   },
 });
 

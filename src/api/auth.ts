@@ -4,7 +4,7 @@ import { authCookie, clearedAuthCookie } from '../auth/cookie.js';
 import { passwordProblem } from '../auth/passwordRules.js';
 import { AppError } from '../domain/errors.js';
 import { toPublicUser } from '../domain/user.js';
-import { email, optionalName, password, title } from './fields.js';
+import { email, loginName, optionalName, password, title } from './fields.js';
 import { answer, operation, type Operation, type Services } from './operation.js';
 import { present } from './present.js';
 import { AccessToken, Detail, PublicUser } from './resources.js';
@@ -68,7 +68,7 @@ const login = operation({
   body: {
     kind: 'form',
     schema: v.object({
-      username: v.pipe(v.string(), v.trim(), v.nonEmpty('must not be empty'), v.description('The e-mail address, or the username')),
+      username: v.pipe(loginName(), v.description('The e-mail address, or the username')),
       password: v.string(),
     }),
   },

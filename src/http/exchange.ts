@@ -66,9 +66,8 @@ export class Exchange {
     this.#state = 'answered';
     this.#res.cork(() => {
       this.#writeHead(status, headers);
-      // Without arguments, or it would state a length, which 204 and 304 must not have.
-      if (body === null) this.#res.endWithoutBody();
-      else if (this.head.method === 'HEAD') this.#res.endWithoutBody(byteLength(body), close);
+      if (body === null) this.#endWithoutBody(null);
+      else if (this.head.method === 'HEAD') this.#endWithoutBody(byteLength(body));
       else this.#res.end(body, close);
     });
     this.#onSettled(this);
@@ -84,7 +83,7 @@ export class Exchange {
       this.#state = 'answered';
       this.#res.cork(() => {
         this.#writeHead(status, headers);
-        this.#res.endWithoutBody(stream.size);
+        this.#endWithoutBody(stream.size);
       });
       this.#onSettled(this);
       return;
@@ -128,6 +127,15 @@ export class Exchange {
   #writeHead(status: number, headers: readonly Header[]): void {
     this.#res.writeStatus(statusLine(status));
     for (const [name, value] of headers) this.#res.writeHeader(name, value);
+  }
+
+  /**
+   * 204 and 304 must not state a length. Where there is one it is written here: told of it, uWebSockets 20.49 would wait
+   * for the body and take the connection's next request for an intrusion.
+   */
+  #endWithoutBody(length: number | null): void {
+    if (length !== null) this.#res.writeHeader('Content-Length', String(length));
+    this.#res.endWithoutBody();
   }
 
   /** A method, because the state changes while something is awaited. */

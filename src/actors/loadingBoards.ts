@@ -34,9 +34,9 @@ export class LoadingBoards {
       return true;
     }
     const reading = this.#store.readBoard(key);
-    const first = reading.next();
-    if (first.done) {
-      loaded(first.value && BoardState.load(first.value), []);
+    const small = this.#readOn(reading);
+    if (small !== 'more') {
+      loaded(small, []);
       return false;
     }
     this.#waiting.set(key, [ask]);
@@ -51,21 +51,26 @@ export class LoadingBoards {
   #continue(key: BoardKey, reading: Reading, loaded: Loaded): void {
     setImmediate(() => {
       if (this.#abandoned) return;
-      let board: BoardState | null = null;
-      try {
-        const step = reading.next();
-        if (!step.done) {
-          this.#continue(key, reading, loaded);
-          return;
-        }
-        board = step.value && BoardState.load(step.value);
-      } catch (error) {
-        // Whoever waits reads it again in one go, and answers for what comes of that.
-        this.#onError(error);
+      const board = this.#readOn(reading);
+      if (board === 'more') {
+        this.#continue(key, reading, loaded);
+        return;
       }
       const asks = this.#waiting.get(key) ?? [];
       this.#waiting.delete(key);
       loaded(board, asks);
     });
+  }
+
+  /** Never throws: a board that cannot be read must not take down the asks for others beside it. */
+  #readOn(reading: Reading): BoardState | null | 'more' {
+    try {
+      const step = reading.next();
+      return step.done ? step.value && BoardState.load(step.value) : 'more';
+    } catch (error) {
+      // Whoever asked for it reads it again in one go, and answers for what comes of that.
+      this.#onError(error);
+      return null;
+    }
   }
 }

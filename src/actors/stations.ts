@@ -31,7 +31,7 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
   const stations = new Map<StationName, Station>();
   const send = (message: FromThread): void => port.postMessage(message);
   const surroundings: StationSurroundings = {
-    onError: (error) => send({ kind: 'trouble', error }),
+    onError: (error) => send({ kind: 'trouble', error: toNativeError(error) }),
     tell: (notices) => send({ kind: 'settled', notices, replies: [] }),
   };
 
@@ -96,6 +96,14 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
       done(refuseAll(asks, INTERNAL_ERROR));
     }
   }
+}
+
+/** A message keeps the text of native errors alone, which those of SQLite are not, and the log needs it. */
+function toNativeError(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { name, message, stack, cause } = error;
+  const native = new Error(message, cause === undefined ? {} : { cause: toNativeError(cause) });
+  return Object.assign(native, { name, stack });
 }
 
 function nextMessage(port: MessagePort): ToThread | undefined {

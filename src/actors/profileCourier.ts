@@ -38,28 +38,33 @@ export class ProfileCourier {
   }
 
   async #carryAll(): Promise<void> {
-    const { directory, log } = this.#options;
-    while (this.#state !== 'stopped') {
+    for (let failures = 0; this.#state !== 'stopped'; ) {
       try {
-        const pending = await directory.ask('profile.pending', { limit: PAGE });
-        for (const profile of pending) await this.#carry(profile);
-        if (pending.length > 0) continue;
-        if (this.#finish()) return;
+        if (await this.#carrySome()) failures = 0;
+        else if (this.#finish()) return;
       } catch (error) {
         if (this.#isStopped()) return;
-        log.warn({ err: error }, 'boards could not be told of a changed profile; trying again');
+        failures += 1;
+        if (failures === 1) this.#options.log.warn({ err: error }, 'a changed profile did not arrive; trying again');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
   }
 
+  /** False when there was nothing to carry. */
+  async #carrySome(): Promise<boolean> {
+    const pending = await this.#options.directory.ask('profile.pending', { limit: PAGE });
+    await forEachInTurn(pending, (profile) => this.#carry(profile));
+    return pending.length > 0;
+  }
+
   async #carry({ id, user, board_ids }: PendingProfile): Promise<void> {
     const { directory, boards } = this.#options;
-    for (const target of board_ids) {
+    await forEachInTurn(board_ids, async (target) => {
       const outcome = await boards.ask({ op: 'member.refresh', asker: 'system', target, input: { user } });
       // A board that is gone needs no refreshing.
       if (!outcome.ok && outcome.error.code !== 'not_found') throw AppError.from(outcome.error);
-    }
+    });
     await directory.ask('profile.delivered', { id });
   }
 
@@ -73,4 +78,14 @@ export class ProfileCourier {
   #isStopped(): boolean {
     return this.#state === 'stopped';
   }
+}
+
+/**
+ * One after the other, so that a user of many boards does not wake them all at once. What fails holds up nothing behind
+ * it, and is thrown at the end.
+ */
+async function forEachInTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const item of items) await work(item).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }

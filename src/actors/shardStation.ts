@@ -136,9 +136,9 @@ export class ShardStation implements Station {
       this.#boards.putToSleep(this.#now().getTime());
       return { replies, notices: batch.notices };
     } catch (error) {
-      if (batch.writing) this.#store.rollback();
       // Memory is ahead of the disk now: what was touched is forgotten and read again when it is next needed.
       for (const key of batch.touched) this.#boards.drop(key);
+      if (batch.writing) this.#store.rollback();
       throw error;
     }
   }

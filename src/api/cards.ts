@@ -82,7 +82,7 @@ const moveCard = boardOperation({
   body: {
     kind: 'json',
     schema: v.pipe(
-      v.object({ column_id: v.optional(v.nullable(uuid())), position: v.optional(v.nullable(position())) }),
+      v.object({ column_id: v.optional(v.nullable(uuid())), position: v.optional(position()) }),
       documentedCheck(
         ({ column_id, position: place }) => (column_id ?? place ?? null) !== null,
         'needs column_id, position or both',

@@ -126,7 +126,7 @@ export const AutomationRule = v.object({
 export const NumberedEvent = v.object({
   seq: v.pipe(v.number(), v.integer()),
   type: v.picklist(EVENT_TYPES),
-  data: v.looseObject({}),
+  data: v.record(v.string(), v.unknown()),
   user_id: v.nullable(id()),
   timestamp: timestamp(),
   version: v.literal(EVENT_VERSION),

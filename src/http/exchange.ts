@@ -66,8 +66,8 @@ export class Exchange {
     this.#state = 'answered';
     this.#res.cork(() => {
       this.#writeHead(status, headers);
-      if (body === null) this.#endWithoutBody(null);
-      else if (this.head.method === 'HEAD') this.#endWithoutBody(byteLength(body));
+      if (body === null) this.#endWithoutBody(null, close);
+      else if (this.head.method === 'HEAD') this.#endWithoutBody(byteLength(body), close);
       else this.#res.end(body, close);
     });
     this.#onSettled(this);
@@ -77,23 +77,27 @@ export class Exchange {
    * Answers with bytes that are read as fast as the client takes them. When reading fails the connection is cut, because
    * the status has already been sent; the error is the caller's to log.
    */
-  async answerStream(status: number, headers: readonly Header[], stream: ByteStream): Promise<void> {
+  async answerStream(status: number, headers: readonly Header[], stream: ByteStream, close: boolean): Promise<void> {
     if (this.#state !== 'open') return;
     if (this.head.method === 'HEAD' || stream.size === 0) {
       this.#state = 'answered';
       this.#res.cork(() => {
         this.#writeHead(status, headers);
-        this.#endWithoutBody(stream.size);
+        this.#endWithoutBody(stream.size, close);
       });
       this.#onSettled(this);
       return;
     }
+    const writeHead = (): void => {
+      this.#writeHead(status, headers);
+      if (close) this.#announceClose();
+    };
     try {
       let headSent = false;
       for (let sent = 0; sent < stream.size; ) {
         const chunk = await stream.read(sent, Math.min(sent + MAX_CHUNK_BYTES, stream.size));
         if (this.#isGone()) return;
-        await this.#sendChunk(chunk, stream.size, headSent ? null : () => this.#writeHead(status, headers));
+        await this.#sendChunk(chunk, stream.size, headSent ? null : writeHead);
         if (this.#isGone()) return;
         headSent = true;
         sent += chunk.length;
@@ -133,9 +137,15 @@ export class Exchange {
    * 204 and 304 must not state a length. Where there is one it is written here: told of it, uWebSockets 20.49 would wait
    * for the body and take the connection's next request for an intrusion.
    */
-  #endWithoutBody(length: number | null): void {
+  #endWithoutBody(length: number | null, close: boolean): void {
     if (length !== null) this.#res.writeHeader('Content-Length', String(length));
+    if (close) this.#announceClose();
     this.#res.endWithoutBody();
+  }
+
+  /** `end` says it and does it; everywhere else the client is told, and hangs up or is cut off by the end of the stop. */
+  #announceClose(): void {
+    this.#res.writeHeader('Connection', 'close');
   }
 
   /** A method, because the state changes while something is awaited. */

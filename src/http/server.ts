@@ -187,7 +187,7 @@ export class HttpServer {
     const caching = own.some(([name]) => name === 'Cache-Control') ? [] : [NOT_CACHED];
     const headers = [...(answer.json === null ? [] : JSON_HEADERS), ...caching, ...own];
     if (answer.stream === undefined) this.#send(exchange, status, headers, answer.json);
-    else await exchange.answerStream(status, this.#complete(exchange, headers, this.#draining !== null), answer.stream);
+    else await exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#draining !== null);
   }
 
   #fail(exchange: Exchange, operation: Operation, error: unknown): void {
@@ -237,7 +237,7 @@ export class HttpServer {
     const { head, requestId, startedAt } = exchange;
     // What is left of a body that came too slowly is not worth waiting for.
     const close = this.#draining !== null || status === STATUS_OF.timeout;
-    exchange.answer(status, this.#complete(exchange, headers, close), body, close);
+    exchange.answer(status, this.#complete(exchange, headers), body, close);
     if (this.#log.isLevelEnabled('debug')) {
       const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
       this.#log.debug({ requestId, method: head.method, path: head.path, status, milliseconds }, 'answered');
@@ -245,10 +245,8 @@ export class HttpServer {
   }
 
   /** Adds what every answer carries. */
-  #complete({ head, requestId }: Exchange, headers: readonly Header[], close: boolean): Header[] {
-    const all: Header[] = [['X-Request-Id', requestId], ...SECURITY_HEADERS, ...this.#cors.headers(head), ...headers];
-    if (close) all.push(['Connection', 'close']);
-    return all;
+  #complete({ head, requestId }: Exchange, headers: readonly Header[]): Header[] {
+    return [['X-Request-Id', requestId], ...SECURITY_HEADERS, ...this.#cors.headers(head), ...headers];
   }
 
   #requestIdFrom(given: string): string {

@@ -1,0 +1,101 @@
+import t from 'tap';
+import * as v from 'valibot';
+import { answer, operation } from '../../src/api/operation.js';
+import { startTestApp } from '../support/app.js';
+import { startEdge } from '../support/edge.js';
+import { RawConnection } from '../support/rawHttp.js';
+import { rawRequest } from '../support/rawRequest.js';
+import { expectRefusal } from '../support/refusals.js';
+import { newRegistration, newUser } from '../support/users.js';
+
+const LIMIT = 1024 * 1024;
+const TOO_LARGE = { detail: `body: must be at most ${LIMIT} bytes` };
+
+t.test('BODY11 a body of a mebibyte is read, a larger one is refused with 413', async (t) => {
+  const { api } = await startTestApp(t);
+  const { token } = await newUser(api);
+  const padded = (bytes: number): string => '{"firstname":"Ann"}'.padEnd(bytes);
+  const headers = { 'content-type': 'application/json' };
+  t.equal((await api.request('PATCH', '/auth/me', { token, headers, body: padded(LIMIT) })).status, 200);
+  const refusal = await api.request('PATCH', '/auth/me', { token, headers, body: padded(LIMIT + 1) });
+  expectRefusal(t, refusal, 413, TOO_LARGE.detail);
+});
+
+t.test('BODY12 a body that says it will be too large is refused before it is sent', async (t) => {
+  const { url } = await startTestApp(t);
+  for (const bytes of [LIMIT + 1, 10 ** 12]) {
+    const connection = await RawConnection.open(url);
+    await connection.send(rawRequest('POST /auth/register', ['Content-Type: application/json', `Content-Length: ${bytes}`]));
+    const { status, body } = await connection.response();
+    t.equal(status, 413);
+    t.strictSame(JSON.parse(body.toString()), TOO_LARGE);
+    connection.close();
+  }
+});
+
+t.test('BODY13 a body without end is refused when it passes the limit', async (t) => {
+  const { api, url } = await startTestApp(t);
+  const connection = await RawConnection.open(url);
+  await connection.send(rawRequest('POST /auth/register', ['Content-Type: application/json', 'Transfer-Encoding: chunked']));
+  const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`;
+  const answered = connection.response();
+  let refused = false;
+  answered.then(() => (refused = true), () => (refused = true));
+  let sent = 0;
+  for (; !refused && sent < 64 * LIMIT; sent += 0x8000) await connection.send(chunk);
+  const { status, body } = await answered;
+  t.equal(status, 413);
+  t.strictSame(JSON.parse(body.toString()), TOO_LARGE);
+  // It goes on, and others are served all the same.
+  for (let more = 0; more < 4 * LIMIT; more += 0x8000) await connection.send(chunk);
+  t.equal((await api.request('GET', '/health')).status, 200);
+  connection.close();
+});
+
+t.test('BODY14 a body that comes too slowly is refused with 408 and its connection closed', async (t) => {
+  let calls = 0;
+  const echo = operation({
+    name: 'echo',
+    method: 'POST',
+    path: '/echo',
+    access: 'public',
+    tag: 'Test',
+    summary: 'Answers with what it got',
+    body: { kind: 'json', schema: v.object({}) },
+    success: { status: 200, description: 'The same', schema: v.object({}) },
+    handle: async ({ body }) => {
+      calls += 1;
+      return answer(body);
+    },
+  });
+  const { url } = await startEdge(t, [echo], {}, { bodyPace: { periodMs: 20, leastBytes: 1000 } });
+  const connection = await RawConnection.open(url);
+  await connection.send(rawRequest('POST /echo', ['Content-Type: application/json', 'Content-Length: 5000'], '{'));
+  const { status, headers, body } = await connection.response();
+  t.equal(status, 408);
+  t.strictSame(JSON.parse(body.toString()), { detail: 'The body arrived too slowly' });
+  t.strictSame(headers.filter(([name]) => name === 'connection'), [['connection', 'close']]);
+  t.equal((await connection.closed()).length, 0, 'closed without another word');
+  t.equal(calls, 0, 'nothing was done');
+  const quick = await fetch(`${url}/echo`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+  t.equal(quick.status, 200, 'a body that is there at once is in time');
+});
+
+t.test('BODY15 more passwords than can be hashed are turned away at once, and the rest is served', async (t) => {
+  const { api, url } = await startTestApp(t);
+  const impatience = new AbortController();
+  let onBusy: (response: Response) => void = () => undefined;
+  const busy = new Promise<Response>((resolve) => (onBusy = resolve));
+  const attempts = Array.from({ length: 100 }, async () => {
+    const body = JSON.stringify(newRegistration());
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}/auth/register`, { method: 'POST', body, headers, signal: impatience.signal });
+    if (response.status === 503) onBusy(response);
+  });
+  const { headers, ...response } = await busy.then(async (each) => ({ headers: each.headers, body: await each.json() }));
+  t.strictSame(response.body, { detail: 'Too many password checks are waiting' });
+  t.match(headers.get('retry-after'), /^[1-9]\d*$/);
+  t.equal((await api.request('GET', '/health')).status, 200);
+  impatience.abort();
+  await Promise.allSettled(attempts);
+});

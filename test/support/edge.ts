@@ -1,0 +1,45 @@
+/** The HTTP edge alone, with operations of the test's own: for what the real ones cannot be made to do on command. */
+import type { Test } from 'tap';
+import { pino } from 'pino';
+import { Callers } from '../../src/auth/callers.js';
+import { createTokens } from '../../src/auth/tokens.js';
+import type { Operation, Services } from '../../src/api/operation.js';
+import { HttpServer, type HttpServerOptions } from '../../src/http/server.js';
+import { testConfig } from './app.js';
+
+export interface Edge {
+  readonly url: string;
+  readonly server: HttpServer;
+}
+
+type EdgeOptions = Partial<Pick<HttpServerOptions, 'bodyPace' | 'stopDeadlineMs' | 'log'>>;
+
+/** `services` are those that the operations use. */
+export async function startEdge(
+  t: Test,
+  operations: readonly Operation[],
+  services: Partial<Services> = {},
+  options: EdgeOptions = {},
+): Promise<Edge> {
+  const config = testConfig({});
+  const nobody = { ask: () => Promise.reject(new Error('there is no directory here')) };
+  const tokens = createTokens({
+    secret: config.jwtSecret,
+    algorithm: config.jwtAlgorithm,
+    lifetimeSeconds: config.jwtLifetimeSeconds,
+    audience: config.jwtAudience,
+  });
+  const server = new HttpServer({
+    host: config.host,
+    port: 0,
+    operations,
+    services: { config, ...services } as Services,
+    callers: new Callers(tokens, nobody),
+    pages: new Map(),
+    log: pino({ level: 'silent' }),
+    ...options,
+  });
+  const port = await server.listen();
+  t.teardown(() => server.stop());
+  return { url: `http://${config.host}:${port}`, server };
+}

@@ -7,6 +7,7 @@ import { OutboxCourier } from './actors/outboxCourier.js';
 import { PresenceClient } from './actors/presenceClient.js';
 import { ProfileCourier } from './actors/profileCourier.js';
 import { StoreThread, type StoreThreadOptions } from './actors/storeThread.js';
+import { asyncApiDocument } from './api/asyncapi.js';
 import { openApiDocument } from './api/openapi.js';
 import { operations } from './api/table.js';
 import { Callers } from './auth/callers.js';
@@ -84,6 +85,7 @@ export async function startApp(config: Config, log: Logger = createLogger(config
         now: () => new Date(),
         pubsub: () => bus.status(),
         openApi: JSON.stringify(openApiDocument(VERSION)),
+        asyncApi: JSON.stringify(asyncApiDocument(VERSION)),
       },
     });
     const hub = new Hub({

@@ -1,8 +1,9 @@
 /**
  * What a build does besides compiling; `npm run build` runs it after tsc. With `--write-openapi` it first brings
- * schema/openapi.json up to date with the table of operations.
+ * schema/openapi.json up to date with the table of operations, and beside it the description of the sockets.
  */
 import { writeFileSync } from 'node:fs';
+import { asyncApiDocument, messagesJsonSchema } from './api/asyncapi.js';
 import { openApiDocument } from './api/openapi.js';
 import { removeOrphans } from './build/orphans.js';
 import { buildRedocPage } from './build/redocPage.js';
@@ -14,6 +15,8 @@ const document = packagePath('schema', 'openapi.json');
 for (const folder of ['src', 'test', 'bench']) removeOrphans(packagePath(folder), packagePath('dist', folder));
 if (process.argv.includes('--write-openapi')) {
   writeFileSync(document, `${JSON.stringify(openApiDocument(VERSION), null, 2)}\n`);
+  writeFileSync(packagePath('schema', 'asyncapi.json'), `${JSON.stringify(asyncApiDocument(VERSION), null, 2)}\n`);
+  writeFileSync(packagePath('schema', 'events.json'), `${JSON.stringify(messagesJsonSchema(), null, 2)}\n`);
 }
 if (buildRedocPage(document, packagePath('dist', 'docs', 'redoc.html')) === 'placeholder') {
   console.warn('redoc-cli is not installed, so /redoc will only point to /docs.');

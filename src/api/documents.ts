@@ -16,4 +16,18 @@ const openApi = operation({
   },
 });
 
-export const documentOperations: readonly Operation[] = [openApi];
+const asyncApi = operation({
+  name: 'asyncapi',
+  method: 'GET',
+  path: '/asyncapi.json',
+  access: 'public',
+  tag: 'Documentation',
+  summary: 'The WebSocket of a board, described',
+  description: 'How to connect to `/ws/boards/{board_id}`, every message in both directions, and the close codes.',
+  success: { status: 200, description: 'AsyncAPI 3.0', schema: v.looseObject({ asyncapi: v.string() }) },
+  async handle(_call, services) {
+    return { json: services.asyncApi, headers: [['Cache-Control', 'no-cache']] };
+  },
+});
+
+export const documentOperations: readonly Operation[] = [openApi, asyncApi];

@@ -79,6 +79,8 @@ export interface Services {
   readonly pubsub: () => 'connected' | 'embedded' | 'disconnected';
   /** The OpenAPI document, finished. */
   readonly openApi: string;
+  /** The AsyncAPI document, finished. */
+  readonly asyncApi: string;
 }
 
 /** A request after routing and authentication, as the edge hands it over. */

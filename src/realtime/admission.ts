@@ -5,7 +5,7 @@ import { AppError } from '../domain/errors.js';
 import type { Connection, PresencePort } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
-import { CLOSE, type Close } from './closeCodes.js';
+import { CLOSE, type Close } from '../api/closeCodes.js';
 import { renderResync, type Room } from './room.js';
 import type { Session, SocketRequest } from './session.js';
 

@@ -4,7 +4,7 @@ import type { TemplatedApp } from 'uWebSockets.js';
 import type { Bus, Subscription } from '../bus/bus.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/presence.js';
-import { CLOSE } from './closeCodes.js';
+import { CLOSE } from '../api/closeCodes.js';
 import { Heartbeat } from './heartbeat.js';
 import { Room } from './room.js';
 import type { Session } from './session.js';

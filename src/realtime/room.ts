@@ -4,7 +4,7 @@ import type { BoardMessage } from '../bus/bus.js';
 import { withSeq, type BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import { renderPresence, type MissedEvents } from '../domain/presence.js';
-import { CLOSE, type Close } from './closeCodes.js';
+import { CLOSE, type Close } from '../api/closeCodes.js';
 import type { Session } from './session.js';
 
 /** Events held for one client that is catching up. Past it they are dropped, and read from the log instead. */

@@ -4,7 +4,7 @@ import type { BoardEvent } from '../domain/events.js';
 import { withSeq } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Connection } from '../domain/presence.js';
-import type { Close } from './closeCodes.js';
+import type { Close } from '../api/closeCodes.js';
 
 /** A client that is catching up is given the next page when it has taken all but this of the last. */
 const DRAINED_BYTES = 64 * 1024;

@@ -16,7 +16,7 @@ import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/presence.js';
 import { admit, closeFor, identify } from './admission.js';
-import { CLOSE, type Close } from './closeCodes.js';
+import { CLOSE, type Close } from '../api/closeCodes.js';
 import type { Hub } from './hub.js';
 import { Session, type Since, type SocketData, type SocketRequest } from './session.js';
 

@@ -1,0 +1,45 @@
+/** Why the server ends a connection: every code there is, and the word that goes with it. */
+export const CLOSE = {
+  goingAway: {
+    code: 1001,
+    reason: 'The server is going down',
+    meaning: 'The server stops. Connect again: to another instance, or a little later.',
+  },
+  refused: {
+    code: 1008,
+    reason: 'Not allowed',
+    meaning:
+      'No valid token, no such board, not a member of it, or an address that makes no sense; or the token expired, the ' +
+      'user was deactivated or removed from the board, or sent a flood of messages. The reason says which.',
+  },
+  tooBig: {
+    code: 1009,
+    reason: 'The message is too big',
+    meaning: 'A message of the client was larger than 4 KiB, which no message needs to be.',
+  },
+  tryAgainLater: {
+    code: 1013,
+    reason: 'Try again later',
+    meaning: 'Too many sockets, of this user or in all, or the board cannot be reached at the moment.',
+  },
+  tooSlow: {
+    code: 1013,
+    reason: 'Too slow for the events of this board',
+    meaning: 'The client read more slowly than its board changed. With `since` it misses nothing when it comes back.',
+  },
+  noPong: {
+    code: 4408,
+    reason: 'No pong in time',
+    meaning: 'A ping was not answered in time.',
+  },
+  boardDeleted: {
+    code: 4410,
+    reason: 'The board was deleted',
+    meaning: 'The board was deleted; `board.deleted` came just before.',
+  },
+} as const;
+
+export interface Close {
+  readonly code: number;
+  readonly reason: string;
+}

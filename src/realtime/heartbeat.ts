@@ -14,6 +14,11 @@ export interface HeartbeatOptions<T> {
 /** The most spokes: finer than this nobody notices. */
 const MOST_SPOKES = 120;
 const SHORTEST_TURN_MS = 20;
+/**
+ * From the spoke of one newcomer to that of the next. A prime larger than any wheel shares no divisor with it, so every
+ * spoke gets its turn; on the largest wheel the step is more than half round, so a crowd is far apart at once.
+ */
+const STEP = 193;
 
 export class Heartbeat<T> {
   readonly #spokes: ReadonlyArray<Set<T>>;
@@ -35,8 +40,7 @@ export class Heartbeat<T> {
   }
 
   add(item: T): void {
-    // Stepping by a number that shares no divisor with most wheel sizes spreads neighbours in time far apart.
-    this.#nextHome = (this.#nextHome + 37) % this.#spokes.length;
+    this.#nextHome = (this.#nextHome + STEP) % this.#spokes.length;
     const spoke = this.#spokes[this.#nextHome];
     spoke?.add(item);
     if (spoke !== undefined) this.#home.set(item, spoke);

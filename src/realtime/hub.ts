@@ -120,15 +120,17 @@ export class Hub {
     return open;
   }
 
-  /** Also says to the boards that these connections live. */
+  /** Also says to the boards which of these connections live. */
   #ping(sessions: ReadonlySet<Session>): void {
     const now = Date.now();
     const joined = [...sessions].filter(({ state }) => state.kind !== 'checking' && state.kind !== 'ended');
+    // Who owes a pong may be gone: unless it comes, the presence runs out, however patient the pong time-out is.
+    const alive = joined.filter(({ pingedAt }) => pingedAt === null);
     for (const session of joined) {
       session.pingedAt ??= now;
       session.send(`{"type":"ping","board_id":"${session.connection.board_id}"}`);
     }
-    if (joined.length > 0) this.#options.presence.refresh(joined.map(({ connection }) => connection));
+    if (alive.length > 0) this.#options.presence.refresh(alive.map(({ connection }) => connection));
   }
 
   #endSilent(sessions: ReadonlySet<Session>): void {

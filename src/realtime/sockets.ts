@@ -122,6 +122,9 @@ export class SocketServer {
     const session = new Session(socket, connection, expiresAt, data.request.since.kind !== 'unnumbered');
     data.session = session;
     const room = hub.add(session);
+    // From here on the hub ends the session when its user is deactivated. Whether that happened while we looked, only a
+    // second look tells.
+    await callers.identify(data.request.token);
     await admit(session, data.request, room, presence);
   }
 

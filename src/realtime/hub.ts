@@ -98,12 +98,11 @@ export class Hub {
     }
   }
 
-  /** Tells every client that the server goes down. */
+  /** The sockets are left to whoever opened them. */
   stop(): void {
     clearInterval(this.#sweeper);
     this.#heartbeat.stop();
     this.#users.stop();
-    for (const session of [...this.#sessions]) session.end(CLOSE.goingAway);
   }
 
   #openRoom(boardId: Uuid): OpenRoom {

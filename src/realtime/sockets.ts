@@ -48,9 +48,9 @@ export interface SocketServerOptions {
 export class SocketServer {
   readonly #options: SocketServerOptions;
   readonly #idPrefix = randomBytes(8).toString('hex');
+  /** Those that opened and have not closed, whether or not they were let in. */
+  readonly #open = new Set<WebSocket<SocketData>>();
   #connections = 0;
-  /** Sockets that opened and have not closed, whether or not they were let in. */
-  #open = 0;
   #isStopping = false;
 
   constructor(options: SocketServerOptions) {
@@ -61,10 +61,11 @@ export class SocketServer {
     for (const path of PATHS) app.ws(path, this.#behavior());
   }
 
-  /** New sockets are turned away from here on. */
+  /** Every client is told, also those that are not let in yet. New sockets are turned away from here on. */
   stop(): void {
     this.#isStopping = true;
     this.#options.hub.stop();
+    for (const socket of [...this.#open]) socket.end(CLOSE.goingAway.code, CLOSE.goingAway.reason);
   }
 
   #behavior(): WebSocketBehavior<SocketData> {
@@ -81,12 +82,12 @@ export class SocketServer {
       open: (socket) => this.#accept(socket),
       message: (socket, message) => this.#receive(socket, message),
       drain: (socket) => socket.getUserData().session?.noteDrain(),
-      close: (socket) => this.#forget(socket.getUserData()),
+      close: (socket) => this.#forget(socket),
     };
   }
 
   #accept(socket: WebSocket<SocketData>): void {
-    this.#open += 1;
+    this.#open.add(socket);
     const data = socket.getUserData();
     const refusal = this.#refusal();
     if (refusal !== null) {
@@ -102,7 +103,7 @@ export class SocketServer {
 
   #refusal(): Close | null {
     if (this.#isStopping) return CLOSE.goingAway;
-    return this.#open > this.#options.config.maxSockets ? CLOSE.tryAgainLater : null;
+    return this.#open.size > this.#options.config.maxSockets ? CLOSE.tryAgainLater : null;
   }
 
   async #letIn(socket: WebSocket<SocketData>, data: SocketData): Promise<void> {
@@ -139,8 +140,9 @@ export class SocketServer {
     else if (isPong(message)) session.pingedAt = null;
   }
 
-  #forget(data: SocketData): void {
-    this.#open -= 1;
+  #forget(socket: WebSocket<SocketData>): void {
+    const data = socket.getUserData();
+    this.#open.delete(socket);
     data.closed = true;
     const { session } = data;
     if (session === null) return;

@@ -26,9 +26,10 @@ const MOST_MESSAGE_BYTES = 4 * 1024;
 const MOST_FRAME_BYTES = 128 * 1024;
 /** Only a single huge event, or a burst between two looks at the backlog, comes near this. */
 const HARD_BACKLOG_BYTES = 32 * 1024 * 1024;
-/** uWebSockets' own time-out, behind ours: it ends sockets that were told to close and never did. */
+/** uWebSockets' own time-out for sockets that say nothing, behind ours. It can be switched off but not be longer. */
 const LEAST_IDLE_SECONDS = 120;
 const MOST_IDLE_SECONDS = 960;
+const NO_IDLE_LIMIT = 0;
 
 /** uWebSockets' `DISABLED` and `SHARED_COMPRESSOR`, which its published types declare as types only. */
 const COMPRESSION = { off: 0, on: 1 } as const;
@@ -70,12 +71,11 @@ export class SocketServer {
 
   #behavior(): WebSocketBehavior<SocketData> {
     const { config } = this.#options;
-    const patience = 2 * (config.heartbeatIntervalSeconds + config.pongTimeoutSeconds);
     return {
       maxPayloadLength: MOST_FRAME_BYTES,
       maxBackpressure: HARD_BACKLOG_BYTES,
       closeOnBackpressureLimit: true,
-      idleTimeout: Math.ceil(Math.min(MOST_IDLE_SECONDS, Math.max(LEAST_IDLE_SECONDS, patience))),
+      idleTimeout: idleSeconds(config),
       sendPingsAutomatically: false,
       compression: config.wsCompression ? COMPRESSION.on : COMPRESSION.off,
       upgrade: (res, req, context) => upgrade(res, req, context),
@@ -151,6 +151,12 @@ export class SocketServer {
     this.#options.hub.remove(session);
     if (wasJoined) this.#options.presence.leave(session.connection);
   }
+}
+
+/** Longer than a client that answers its pings is ever silent. */
+function idleSeconds({ heartbeatIntervalSeconds, pongTimeoutSeconds }: Config): number {
+  const patience = Math.ceil(2 * (heartbeatIntervalSeconds + pongTimeoutSeconds));
+  return patience > MOST_IDLE_SECONDS ? NO_IDLE_LIMIT : Math.max(LEAST_IDLE_SECONDS, patience);
 }
 
 /** Everybody is let through the handshake: a browser sees a close code, but never the status of a refused handshake. */

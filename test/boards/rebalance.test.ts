@@ -1,0 +1,116 @@
+import t from 'tap';
+import { startWorld, type CardJson, type EventJson, type Scene, type Snapshot } from '../support/boardScenario.js';
+import { furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
+
+/** A gap of 65,536 halves seventeen times before two neighbours touch; the rest are insertions that need room made. */
+const INSERTIONS = 40;
+
+const world = await startWorld(t);
+const { member } = world;
+
+interface Ranked {
+  readonly id: string;
+  readonly rank: number;
+}
+
+interface Crowding {
+  /** Squeezes one more in between the first and the second. */
+  readonly insert: (furnished: FurnishedBoard) => Omit<Scene, 'as' | 'status'>;
+  readonly siblings: (snapshot: Snapshot) => readonly Ranked[];
+  readonly created: string;
+  readonly moved: string;
+}
+
+const crowdings: Readonly<Record<string, Crowding>> = {
+  cards: {
+    insert: ({ board, todo }) => ({
+      request: `POST /boards/${board.id}/columns/${todo.id}/cards`,
+      json: { title: 'New', position: 1 },
+    }),
+    siblings: ({ board }) => board.columns[0]?.cards ?? [],
+    created: 'card.created',
+    moved: 'card.moved',
+  },
+  columns: {
+    insert: ({ board }) => ({ request: `POST /boards/${board.id}/columns`, json: { title: 'New', position: 1 } }),
+    siblings: ({ board }) => board.columns,
+    created: 'column.created',
+    moved: 'column.moved',
+  },
+};
+
+/** The state of the siblings as a client has it that follows the events and orders by rank. */
+function follow(ranks: Map<string, number>, { data }: EventJson): void {
+  const { id, rank } = data as unknown as Ranked;
+  ranks.set(id, rank);
+}
+
+function inOrder(ranks: ReadonlyMap<string, number>): string[] {
+  return [...ranks].sort(([, a], [, b]) => a - b).map(([id]) => id);
+}
+
+for (const [name, { insert, siblings, created, moved }] of Object.entries(crowdings)) {
+  t.test(`EVT2 ${name} that make room are told first, and whoever orders by rank is never wrong`, async (t) => {
+    const furnished = await furnish(world);
+    const { board } = furnished;
+    let rebalances = 0;
+    for (let count = 1; count <= INSERTIONS; count += 1) {
+      const before = await board.look();
+      const messages: EventJson[] = [];
+      const listening = world.app.bus.listenToBoard(board.id, (message) => {
+        if (message.kind === 'events') messages.push(...message.events.map(({ json }) => JSON.parse(json) as EventJson));
+      });
+      const { request, json } = insert(furnished);
+      const added = await board.do<Ranked>(member, request, json);
+      listening.stop();
+      const after = siblings(await board.look());
+
+      const expected = siblings(before).map(({ id }) => id);
+      const ranks = new Map(siblings(before).map(({ id, rank }) => [id, rank]));
+      for (const event of messages.slice(0, -1)) {
+        t.strictSame([event.type, event.user_id], [moved, member.id]);
+        follow(ranks, event);
+        t.strictSame(inOrder(ranks), expected, 'no sibling overtakes another on the way');
+        t.equal(new Set(ranks.values()).size, ranks.size, 'no two stand on one rank');
+      }
+      const last = messages.at(-1);
+      t.strictSame([last?.type, last?.data], [created, added], 'the operation itself is told last');
+      ranks.set(added.id, added.rank);
+      t.strictSame(inOrder(ranks), expected.toSpliced(1, 0, added.id));
+      t.strictSame(after.map(({ id, rank }) => [id, rank]), inOrder(ranks).map((id) => [id, ranks.get(id)]));
+      const changed = siblings(before).filter(({ id, rank }) => ranks.get(id) !== rank);
+      t.equal(messages.length - 1, changed.length, 'only those are told whose rank changed');
+      if (changed.length > 0) rebalances += 1;
+    }
+    t.ok(rebalances > 0, `${rebalances} of ${INSERTIONS} insertions had to make room`);
+  });
+}
+
+t.test('EVT2 items and cards that are moved in between make room the same way', async (t) => {
+  const { board, checklist, plainCard, todo } = await furnish(world);
+  const add = (content: string): Promise<Ranked> => board.do(member, `POST /checklists/${checklist.id}/items`, { content });
+  const addCard = (title: string): Promise<CardJson> =>
+    board.do(member, `POST /boards/${board.id}/columns/${todo.id}/cards`, { title });
+  await board.do(member, `POST /cards/${plainCard.id}/move`, { position: 0 });
+  let told = 0;
+  const listening = world.app.bus.listenToBoard(board.id, (message) => {
+    if (message.kind === 'events') told = message.events.length;
+  });
+  const rebalances = { item: 0, card: 0 };
+  for (let count = 1; count <= 20; count += 1) {
+    const item = await add(`${count}`);
+    await board.do(member, `POST /items/${item.id}/move`, { position: 1 });
+    if (told > 1) rebalances.item += 1;
+    const card = await addCard(`${count}`);
+    await board.do(member, `POST /cards/${card.id}/move`, { position: 1 });
+    if (told > 1) rebalances.card += 1;
+  }
+  listening.stop();
+  const { board: shown } = await board.look();
+  const cards = shown.columns[0]?.cards ?? [];
+  const items = cards.find(({ title }) => title === 'Full')?.checklists[0]?.items ?? [];
+  const newest = Array.from({ length: 20 }, (_, index) => `${20 - index}`);
+  t.strictSame(items.map(({ content }) => content), ['First', ...newest, 'Second']);
+  t.strictSame(cards.map(({ title }) => title), ['Plain', ...newest, 'Full']);
+  t.ok(rebalances.item > 0 && rebalances.card > 0, JSON.stringify(rebalances));
+});

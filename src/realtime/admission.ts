@@ -2,6 +2,7 @@
 import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
+import type { BoardEvent } from '../domain/events.js';
 import type { Connection, PresencePort } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
@@ -45,24 +46,38 @@ export async function admit(
   session.state = { kind: 'catching up', held, settled: false };
   session.seq = since === null || joined.resync ? joined.seq : since;
   if (joined.resync) session.send(renderResync(joined.seq));
-  for (const event of joined.events) session.sendEvent(event);
-  await catchUp(session, connection, joined.seq, presence);
+  await replay(session, joined.events);
+  await catchUp(session, connection, joined.seq, room, presence);
   room.settle(session);
 }
 
-/** The rest of a long absence, page by page, as fast as the client reads. */
-async function catchUp(session: Session, { board_id }: Connection, latest: number, presence: PresencePort): Promise<void> {
+/** The rest of a long absence, page by page. */
+async function catchUp(
+  session: Session,
+  { board_id }: Connection,
+  latest: number,
+  room: Room,
+  presence: PresencePort,
+): Promise<void> {
   let goal = latest;
-  while (!hasEnded(session) && (session.seq < goal || session.heldOverflowed)) {
-    session.heldOverflowed = false;
-    await session.drained();
+  while (!hasEnded(session) && (session.seq < goal || room.misses(session))) {
     const page = await presence.eventsAfter(board_id, session.seq);
+    // A log never gets shorter at its end: the board was deleted, and the news of it is on its way.
+    if (page.seq < goal) throw new AppError('unavailable', 'The events of the board cannot be read');
     goal = page.seq;
     if (page.resync) {
       session.send(renderResync(page.seq));
       session.seq = page.seq;
     }
-    for (const event of page.events) session.sendEvent(event);
+    await replay(session, page.events);
+  }
+}
+
+/** As fast as the client reads: a page of large events would be more than a socket may have waiting. */
+async function replay(session: Session, events: readonly BoardEvent[]): Promise<void> {
+  for (const event of events) {
+    await session.drained();
+    session.sendEvent(event);
   }
 }
 

@@ -79,7 +79,7 @@ export class Hub {
     this.#byUser.set(user_id, own.add(session));
     this.#heartbeat.add(session);
     const { room } = this.#rooms.get(board_id) ?? this.#openRoom(board_id);
-    room.sessions.add(session);
+    room.enter(session);
     return room;
   }
 
@@ -91,7 +91,7 @@ export class Hub {
     own?.delete(session);
     if (own?.size === 0) this.#byUser.delete(user_id);
     const open = this.#rooms.get(board_id);
-    open?.room.sessions.delete(session);
+    open?.room.leave(session);
     if (open?.room.sessions.size === 0) {
       open.subscription.stop();
       this.#rooms.delete(board_id);

@@ -5,9 +5,9 @@ import { withSeq, type BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import { renderPresence, type MissedEvents } from '../domain/presence.js';
 import { CLOSE, type Close } from '../api/closeCodes.js';
-import type { Session } from './session.js';
+import type { Held, Session } from './session.js';
 
-/** Events held for one client that is catching up. Past it they are dropped, and read from the log instead. */
+/** Messages held for one client that is catching up. Past it the events are dropped, and read from the log instead. */
 const MOST_HELD = 1_000;
 
 export interface RoomOptions {
@@ -25,7 +25,9 @@ type Flow =
   | { readonly kind: 'mending'; readonly waiting: BoardMessage[] };
 
 export class Room {
-  readonly sessions = new Set<Session>();
+  readonly #sessions = new Set<Session>();
+  /** Those that are not live yet. A crowded board has thousands that are, and hands its events out many times a second. */
+  readonly #arriving = new Set<Session>();
   readonly #options: RoomOptions;
   readonly #plainTopic: string;
   readonly #numberedTopic: string;
@@ -39,6 +41,21 @@ export class Room {
     this.#options = options;
     this.#plainTopic = `plain ${options.boardId}`;
     this.#numberedTopic = `numbered ${options.boardId}`;
+  }
+
+  get sessions(): ReadonlySet<Session> {
+    return this.#sessions;
+  }
+
+  /** From here on the session holds, or gets, everything that is told of the board. */
+  enter(session: Session): void {
+    this.#sessions.add(session);
+    this.#arriving.add(session);
+  }
+
+  leave(session: Session): void {
+    this.#sessions.delete(session);
+    this.#arriving.delete(session);
   }
 
   receive(message: BoardMessage): void {
@@ -66,6 +83,17 @@ export class Room {
     this.#goLiveWhenLevel(session);
   }
 
+  /** Whether events that were handed out are neither with the client nor held for it. */
+  misses(session: Session): boolean {
+    let { seq } = session;
+    for (const held of 'held' in session.state ? session.state.held : []) {
+      if ('text' in held || held.event.seq <= seq) continue;
+      if (held.event.seq > seq + 1) return true;
+      seq = held.event.seq;
+    }
+    return this.#seq !== null && seq < this.#seq;
+  }
+
   takeActivity(): boolean {
     const active = this.#active;
     this.#active = false;
@@ -87,9 +115,9 @@ export class Room {
       this.#seq = event.seq;
       this.#publish(this.#plainTopic, event.json);
       this.#publish(this.#numberedTopic, withSeq(event));
-      for (const session of this.sessions) this.#hold(session, event);
+      for (const session of this.#arriving) this.#hold(session, { event });
     }
-    for (const session of this.sessions) this.#goLiveWhenLevel(session);
+    for (const session of this.#arriving) this.#goLiveWhenLevel(session);
   }
 
   /** Messages got lost on their way to this instance: the board's log has them. */
@@ -99,6 +127,7 @@ export class Room {
     try {
       for (let known = seq; ; ) {
         const missed = await this.#options.readEvents(known);
+        if (missed.seq < known) throw new Error('the log ends before what was handed out: the board is gone');
         if (missed.resync) {
           this.#resyncAll(missed.seq);
           break;
@@ -110,7 +139,10 @@ export class Room {
     } catch (error) {
       // Nobody may go on with a gap behind them. Whoever uses numbers finds the rest when they connect again.
       this.#options.onError(error);
+      this.#seq = null;
+      this.#flow = { kind: 'open' };
       this.#endWhere(CLOSE.tryAgainLater, () => true);
+      return;
     }
     this.#flow = { kind: 'open' };
     for (const each of waiting) this.receive(each);
@@ -119,18 +151,18 @@ export class Room {
   #resyncAll(seq: number): void {
     this.#seq = seq;
     this.#publish(this.#numberedTopic, renderResync(seq));
-    // A client without numbers cannot be told what it lacks: connecting anew makes it read the board.
-    this.#endWhere(CLOSE.tryAgainLater, ({ numbered }) => !numbered);
+    // A client without numbers cannot be told what it lacks, and one that is not live may have read only a part of it:
+    // connecting anew puts both right.
+    this.#endWhere(CLOSE.tryAgainLater, ({ numbered, state }) => !numbered || state.kind !== 'live');
   }
 
   #announce(connectionId: string, text: string): void {
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
-    for (const session of this.sessions) {
-      const { state, connection } = session;
-      if (connection.id === connectionId) session.hasJoined = true;
+    for (const session of this.#arriving) {
+      if (session.connection.id === connectionId) session.hasJoined = true;
       // Who came and went before is no news to a client that was not there.
-      if ('held' in state && session.hasJoined) state.held.push({ text });
+      if (session.hasJoined) this.#hold(session, { text });
     }
   }
 
@@ -139,29 +171,30 @@ export class Room {
     this.#options.app.publish(topic, text, false, this.#options.compress);
   }
 
-  #hold(session: Session, event: BoardEvent): void {
-    const { state } = session;
-    if (!('held' in state)) return;
-    if (state.held.length >= MOST_HELD) {
-      state.held.length = 0;
-      session.heldOverflowed = true;
-    }
-    state.held.push({ event });
+  #hold(session: Session, message: Held): void {
+    if (!('held' in session.state)) return;
+    const { held } = session.state;
+    if (held.length >= MOST_HELD) held.splice(0, held.length, ...held.filter((each) => 'text' in each));
+    held.push(message);
+    // Who came and went is in no log.
+    if (held.length > MOST_HELD) session.end(CLOSE.tooSlow);
   }
 
   /** A client ahead of this room (it read the log) must not get from the topic what it already has. */
   #goLiveWhenLevel(session: Session): void {
     const { state } = session;
     if (state.kind !== 'catching up' || !state.settled || (this.#seq ?? 0) < session.seq) return;
+    if (this.misses(session)) return session.end(CLOSE.tryAgainLater);
     for (const held of state.held) {
       if ('text' in held) session.send(held.text);
       else if (held.event.seq > session.seq) session.sendEvent(held.event);
     }
     session.goLive(session.numbered ? this.#numberedTopic : this.#plainTopic);
+    this.#arriving.delete(session);
   }
 
   #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
-    for (const session of [...this.sessions]) if (isMeant(session)) session.end(close);
+    for (const session of [...this.#sessions]) if (isMeant(session)) session.end(close);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Uuid } from '../domain/ids.js';
 import type { Connection } from '../domain/presence.js';
 import type { Close } from '../api/closeCodes.js';
 
-/** A client that is catching up is given the next page when it has taken all but this of the last. */
+/** A client that is catching up is given the next event when it has taken all but this of those before. */
 const DRAINED_BYTES = 64 * 1024;
 
 /** What uWebSockets keeps for each socket; the session is made when the socket opens. */
@@ -63,8 +63,6 @@ export class Session {
   backlog = 0;
   /** Whether the client's own arrival was announced. */
   hasJoined = false;
-  /** Held events were dropped: they must be read from the log. */
-  heldOverflowed = false;
   /** Messages from the client in the current second. */
   received = 0;
   #onDrain: () => void = () => undefined;

@@ -34,6 +34,7 @@ interface Settings {
   readonly passwordMinLength: number;
   readonly passwordRequire: readonly CharacterClass[];
   readonly natsUrl: string | null;
+  readonly natsPrefix: string;
   readonly shards: number;
   /** 0 means that boards live in the I/O thread. */
   readonly shardThreads: number;
@@ -164,6 +165,11 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   natsUrl: {
     name: 'NATS_URL', default: '', ...natsAddress(), redact: withoutCredentials,
     meaning: 'The NATS server that connects several instances; unset, everything is in one process.',
+  },
+  natsPrefix: {
+    name: 'NATS_PREFIX', default: 'boards', allowed: 'a word of letters, digits, - and _',
+    parse: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
+    meaning: 'Begins every NATS subject, so that several services can share one NATS.',
   },
   shards: {
     name: 'SHARDS', default: '16', ...wholeNumber(1, MAX_SHARDS),

@@ -13,9 +13,12 @@ type Users = Map<Uuid, Map<string, Present>>;
 export class BoardPresence {
   readonly #boards = new Map<Uuid, Users>();
   readonly #lifetimeMs: number;
+  /** Until when connections that the shard's last owner knew are told to this one. */
+  readonly #rebuiltAt: number;
 
-  constructor(lifetimeMs: number) {
+  constructor(lifetimeMs: number, openedAt: number) {
     this.#lifetimeMs = lifetimeMs;
+    this.#rebuiltAt = openedAt + lifetimeMs;
   }
 
   join(connection: Connection, now: number): Notice {
@@ -27,12 +30,18 @@ export class BoardPresence {
     return tell('user_joined', connection);
   }
 
-  /** A connection that is not known any more is told again as having joined, because it may have been told as gone. */
+  /**
+   * A connection that is not known any more is told again as having joined, because it was told as gone. One that only
+   * this owner of the shard does not know yet is no news to anyone.
+   */
   refresh(connection: Connection, now: number): Notice[] {
     const known = this.#boards.get(connection.board_id)?.get(connection.user_id)?.get(connection.id);
-    if (known === undefined) return [this.join(connection, now)];
-    known.expiresAt = now + this.#lifetimeMs;
-    return [];
+    if (known !== undefined) {
+      known.expiresAt = now + this.#lifetimeMs;
+      return [];
+    }
+    const joined = this.join(connection, now);
+    return now < this.#rebuiltAt ? [] : [joined];
   }
 
   leave(connection: Connection): Notice[] {

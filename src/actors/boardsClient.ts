@@ -1,51 +1,36 @@
-/** The boards as seen from the I/O thread: from an id to the thread that owns its shard. */
+/** The boards as seen from whoever serves requests. */
 import type { BoardsPort, ContentPort } from '../domain/boardsPort.js';
 import type { BoardCommand } from '../domain/commands.js';
 import type { Outcome } from '../domain/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
+import type { Asking } from './asking.js';
 import type { BoardReply, ShardCommand, ShardName } from './messages.js';
 import type { OutboxCourier } from './outboxCourier.js';
-import type { StoreThread } from './storeThread.js';
 
-/** Which thread owns which shard. */
-export class ShardThreads {
-  readonly #threads: readonly StoreThread[];
-  readonly #shards: number;
+/** From the id of a board, or of anything on it, to its shard. */
+export class Shards {
+  readonly #stations: Asking;
+  readonly #count: number;
 
-  constructor(threads: readonly StoreThread[], shards: number) {
-    this.#threads = threads;
-    this.#shards = shards;
-  }
-
-  async open(): Promise<void> {
-    const names = Array.from({ length: this.#shards }, (_, shard) => nameOf(shard));
-    await Promise.all(names.map((name) => this.#threadOf(name).open(name)));
+  constructor(stations: Asking, count: number) {
+    this.#stations = stations;
+    this.#count = count;
   }
 
   ask(shard: ShardName, command: ShardCommand): Promise<unknown> {
-    return this.#threadOf(shard).ask(shard, command);
+    return this.#stations.ask(shard, command);
   }
 
   shardOf(id: Uuid): ShardName {
-    return nameOf(shardOf(boardKeyOf(id), this.#shards));
+    return `shard ${shardOf(boardKeyOf(id), this.#count)}`;
   }
-
-  #threadOf(shard: ShardName): StoreThread {
-    const thread = this.#threads[Number(shard.slice('shard '.length)) % this.#threads.length];
-    if (thread === undefined) throw new Error(`no thread owns ${shard}`);
-    return thread;
-  }
-}
-
-function nameOf(shard: number): ShardName {
-  return `shard ${shard}`;
 }
 
 export class BoardsClient implements BoardsPort {
-  readonly #shards: ShardThreads;
+  readonly #shards: Shards;
   readonly #courier: OutboxCourier;
 
-  constructor(shards: ShardThreads, courier: OutboxCourier) {
+  constructor(shards: Shards, courier: OutboxCourier) {
     this.#shards = shards;
     this.#courier = courier;
   }
@@ -60,9 +45,9 @@ export class BoardsClient implements BoardsPort {
 }
 
 export class ContentClient implements ContentPort {
-  readonly #shards: ShardThreads;
+  readonly #shards: Shards;
 
-  constructor(shards: ShardThreads) {
+  constructor(shards: Shards) {
     this.#shards = shards;
   }
 

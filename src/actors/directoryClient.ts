@@ -1,12 +1,12 @@
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation, DirectoryPort } from '../domain/directoryCommands.js';
-import type { StoreThread } from './storeThread.js';
+import type { Asking } from './asking.js';
 
-/** The directory as seen from the I/O thread. */
+/** The directory as seen from whoever serves requests. */
 export class DirectoryClient implements DirectoryPort {
-  readonly #thread: StoreThread;
+  readonly #stations: Asking;
 
-  constructor(thread: StoreThread) {
-    this.#thread = thread;
+  constructor(stations: Asking) {
+    this.#stations = stations;
   }
 
   ask<Op extends DirectoryOperation>(
@@ -15,6 +15,6 @@ export class DirectoryClient implements DirectoryPort {
   ): Promise<DirectoryCommands[Op]['output']> {
     // The pair of an operation and its input is a command, which the union of all commands cannot be told.
     const command = { op, input } as unknown as DirectoryCommand;
-    return this.#thread.ask('directory', command) as Promise<DirectoryCommands[Op]['output']>;
+    return this.#stations.ask('directory', command) as Promise<DirectoryCommands[Op]['output']>;
   }
 }

@@ -7,16 +7,20 @@ import type { BoardKey } from '../domain/ids.js';
 import type { Ask } from './messages.js';
 import type { ShardStore } from './shardStore.js';
 
-/** Called once, when the board is there (or is found not to exist), with everyone who waited. */
-type Loaded = (board: BoardState | null, asks: readonly Ask[]) => void;
+/** Called once with everyone who waited: the board is there, or does not exist, or will not be read any more. */
+type Loaded = (board: BoardState | null | 'abandoned', asks: readonly Ask[]) => void;
+
+interface Waiting {
+  readonly asks: Ask[];
+  readonly loaded: Loaded;
+}
 
 type Reading = Generator<undefined, LoadedBoard | null>;
 
 export class LoadingBoards {
   readonly #store: ShardStore;
   readonly #onError: (error: unknown) => void;
-  readonly #waiting = new Map<BoardKey, Ask[]>();
-  #abandoned = false;
+  readonly #waiting = new Map<BoardKey, Waiting>();
 
   constructor(store: ShardStore, onError: (error: unknown) => void) {
     this.#store = store;
@@ -30,7 +34,7 @@ export class LoadingBoards {
   wait(key: BoardKey, ask: Ask, loaded: Loaded): boolean {
     const waiting = this.#waiting.get(key);
     if (waiting !== undefined) {
-      waiting.push(ask);
+      waiting.asks.push(ask);
       return true;
     }
     const reading = this.#store.readBoard(key);
@@ -39,26 +43,29 @@ export class LoadingBoards {
       loaded(small, []);
       return false;
     }
-    this.#waiting.set(key, [ask]);
-    this.#continue(key, reading, loaded);
+    this.#waiting.set(key, { asks: [ask], loaded });
+    this.#continue(key, reading);
     return true;
   }
 
+  /** The file is about to be closed. */
   abandon(): void {
-    this.#abandoned = true;
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { asks, loaded } of waiting) loaded('abandoned', asks);
   }
 
-  #continue(key: BoardKey, reading: Reading, loaded: Loaded): void {
+  #continue(key: BoardKey, reading: Reading): void {
     setImmediate(() => {
-      if (this.#abandoned) return;
+      const waiting = this.#waiting.get(key);
+      if (waiting === undefined) return;
       const board = this.#readOn(reading);
       if (board === 'more') {
-        this.#continue(key, reading, loaded);
+        this.#continue(key, reading);
         return;
       }
-      const asks = this.#waiting.get(key) ?? [];
       this.#waiting.delete(key);
-      loaded(board, asks);
+      waiting.loaded(board, waiting.asks);
     });
   }
 

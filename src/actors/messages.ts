@@ -41,7 +41,8 @@ export interface Ask {
 
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly error: ErrorData };
+  /** `notHere`: the station is not open there, and nobody has looked at the command. */
+  | { readonly ok: false; readonly error: ErrorData; readonly notHere?: true };
 
 export interface Reply {
   readonly id: number;
@@ -66,6 +67,8 @@ export type Notice =
 export type ToThread =
   | { readonly kind: 'open'; readonly id: number; readonly station: StationName }
   | { readonly kind: 'asks'; readonly asks: readonly Ask[] }
+  /** Closes one station, after what was asked of it before. */
+  | { readonly kind: 'release'; readonly id: number; readonly station: StationName }
   /** Finishes what is waiting, closes every file and answers `closed`. */
   | { readonly kind: 'close' };
 

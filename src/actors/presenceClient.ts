@@ -2,14 +2,14 @@
 import type { Logger } from 'pino';
 import type { Uuid } from '../domain/ids.js';
 import type { Connection, Joined, MissedEvents, OnlineUser, PresencePort } from '../domain/presence.js';
-import type { ShardThreads } from './boardsClient.js';
+import type { Shards } from './boardsClient.js';
 import type { ShardCommand, ShardName } from './messages.js';
 
 export class PresenceClient implements PresencePort {
-  readonly #shards: ShardThreads;
+  readonly #shards: Shards;
   readonly #log: Logger;
 
-  constructor(shards: ShardThreads, log: Logger) {
+  constructor(shards: Shards, log: Logger) {
     this.#shards = shards;
     this.#log = log;
   }

@@ -15,7 +15,7 @@ import { LoadingBoards } from './loadingBoards.js';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand, ShardName } from './messages.js';
 import { membershipNews } from './membershipNews.js';
 import type { ShardStore } from './shardStore.js';
-import type { Settlement, Station, StationSurroundings } from './stations.js';
+import { notOpen, refuseAll, type Settlement, type Station, type StationSurroundings } from './stations.js';
 
 export interface ShardStationOptions {
   readonly name: ShardName;
@@ -71,9 +71,9 @@ export class ShardStation implements Station {
     this.#boards = new ActiveBoards(options.budgetBytes, options.idleSeconds * 1000);
     this.#loading = new LoadingBoards(options.store, surroundings.onError);
     this.#retention = options.retention;
-    this.#presence = new BoardPresence(options.presenceSeconds * 1000);
     this.#surroundings = surroundings;
     this.#now = options.now ?? (() => new Date());
+    this.#presence = new BoardPresence(options.presenceSeconds * 1000, this.#now().getTime());
     this.#timers = [
       setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS).unref(),
       setInterval(() => this.#expirePresence(), PRESENCE_CHECK_MS).unref(),
@@ -99,6 +99,7 @@ export class ShardStation implements Station {
     const key = boardKeyOf(boardId);
     if (this.#boards.has(key)) return false;
     return this.#loading.wait(key, ask, (board, asks) => {
+      if (board === 'abandoned') return done(refuseAll(asks, notOpen(this.#name)));
       if (board !== null) this.#boards.set(key, board, this.#now().getTime());
       if (asks.length > 0) done(this.#settle(asks));
     });

@@ -46,6 +46,8 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
       settle(asks.splice(0));
       if (message.kind === 'open') {
         send({ kind: 'settled', notices: [], replies: [{ id: message.id, outcome: open(message.station) }] });
+      } else if (message.kind === 'release') {
+        send({ kind: 'settled', notices: [], replies: [{ id: message.id, outcome: release(message.station) }] });
       } else {
         for (const station of stations.values()) station.close();
         stations.clear();
@@ -64,6 +66,12 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
       surroundings.onError(error);
       return { ok: false, error: { code: 'unavailable', detail: `the ${name} cannot be opened: ${String(error)}` } };
     }
+  }
+
+  function release(name: StationName): Outcome {
+    stations.get(name)?.close();
+    stations.delete(name);
+    return { ok: true, value: null };
   }
 
   /** What settles at once leaves as one message; what settles later brings its own. */
@@ -85,7 +93,7 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
   function settleAt(name: StationName, asks: readonly Ask[], done: (settlement: Settlement) => void): void {
     const station = stations.get(name);
     if (station === undefined) {
-      done(refuseAll(asks, { code: 'unavailable', detail: `the ${name} is not open here` }));
+      done(refuseAll(asks, notOpen(name)));
       return;
     }
     try {
@@ -93,7 +101,7 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
     } catch (error) {
       // A station answers for its own failures. One that throws is a fault of ours; the others must not suffer for it.
       surroundings.onError(error);
-      done(refuseAll(asks, INTERNAL_ERROR));
+      done(refuseAll(asks, { ok: false, error: INTERNAL_ERROR }));
     }
   }
 }
@@ -120,6 +128,11 @@ function groupByStation(asks: readonly Ask[]): Map<StationName, Ask[]> {
   return groups;
 }
 
-function refuseAll(asks: readonly Ask[], error: (Outcome & { ok: false })['error']): Settlement {
-  return { replies: asks.map(({ id }) => ({ id, outcome: { ok: false, error } })), notices: [] };
+/** Nobody has looked at the command: it may be sent again, to whoever has the station open. */
+export function notOpen(name: StationName): Outcome {
+  return { ok: false, error: { code: 'unavailable', detail: `The ${name} is being moved. Try again.` }, notHere: true };
+}
+
+export function refuseAll(asks: readonly Ask[], outcome: Outcome): Settlement {
+  return { replies: asks.map(({ id }) => ({ id, outcome })), notices: [] };
 }

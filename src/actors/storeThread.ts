@@ -2,6 +2,7 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
+import { NotServedHere } from './asking.js';
 import type { Ask, FromThread, Notice, Reply, StationCommand, StationName, ToThread } from './messages.js';
 import { serveStations, type OpenStation } from './stations.js';
 
@@ -70,6 +71,11 @@ export class StoreThread {
     return this.#expect((id) => this.#post({ kind: 'open', id, station }));
   }
 
+  release(station: StationName): Promise<unknown> {
+    this.#flush();
+    return this.#expect((id) => this.#post({ kind: 'release', id, station }));
+  }
+
   ask(station: StationName, command: StationCommand): Promise<unknown> {
     return this.#expect((id) => {
       if (this.#outgoing.length === 0) setImmediate(() => this.#flush());
@@ -127,7 +133,7 @@ export class StoreThread {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (outcome.ok) waiting?.resolve(outcome.value);
-    else waiting?.reject(AppError.from(outcome.error));
+    else waiting?.reject(outcome.notHere === true ? new NotServedHere(outcome.error.detail) : AppError.from(outcome.error));
   }
 
   #lose(error: unknown): void {

@@ -3,6 +3,7 @@
  * read from them, so an endpoint that is not documented cannot exist.
  */
 import type * as v from 'valibot';
+import type { InstanceInfo } from '../actors/cluster.js';
 import type { LoginLimiter } from '../auth/loginLimiter.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';
@@ -71,6 +72,8 @@ export interface Services {
   readonly boards: BoardsPort;
   readonly content: ContentPort;
   readonly presence: PresencePort;
+  /** The instances of the service that are known to live, this one first. */
+  readonly instances: () => readonly InstanceInfo[];
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly loginLimiter: LoginLimiter;

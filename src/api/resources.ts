@@ -138,6 +138,23 @@ export const EventPage = v.object({
   resync: v.pipe(v.boolean(), v.description('The events are no longer kept: read the board anew')),
 });
 
+export const ClusterOverview = v.object({
+  pubsub: v.picklist(['connected', 'embedded', 'disconnected']),
+  instances: v.array(
+    v.object({
+      id: v.string(),
+      host: v.string(),
+      pid: v.pipe(v.number(), v.integer()),
+      url: v.string(),
+      version: v.string(),
+      started_at: timestamp(),
+      leaving: v.boolean(),
+      sockets: v.pipe(v.number(), v.integer()),
+      owns: v.pipe(v.array(v.string()), v.description('The directory of users, and shards of the boards')),
+    }),
+  ),
+});
+
 export const Presence = v.object({
   board_id: id(),
   online_users: v.array(v.object({ user_id: id(), username: v.string() })),
@@ -173,6 +190,7 @@ export const NAMED_SCHEMAS = {
   NumberedEvent,
   EventPage,
   Presence,
+  ClusterOverview,
   Detail,
   AccessToken,
   Health,

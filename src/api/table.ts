@@ -1,3 +1,4 @@
+import { adminOperations } from './admin.js';
 import { attachmentOperations } from './attachments.js';
 import { authOperations } from './auth.js';
 import { automationOperations } from './automations.js';
@@ -26,6 +27,7 @@ export const operations: readonly Operation[] = [
   ...attachmentOperations,
   ...automationOperations,
   ...presenceOperations,
+  ...adminOperations,
   ...healthOperations,
   ...documentOperations,
 ];

@@ -27,6 +27,8 @@ export interface DirectoryCommands {
     input: { id: Uuid; now: string; changes: UserChanges };
     output: PublicUser;
   };
+  /** Those of the ids that belong to no active user. */
+  'user.inactive': { input: { ids: readonly Uuid[] }; output: Uuid[] };
   /** Those of the ids that belong to no user. */
   'user.missing': { input: { ids: readonly Uuid[] }; output: Uuid[] };
   /** From a board's outbox: who is on it since `version`. Applied when newer than what is known of that pair. */

@@ -33,6 +33,7 @@ const API_PREFIX = '/api';
 
 /** `LIBUS_LISTEN_EXCLUSIVE_PORT`. Without it two services could share a port and each get some of the requests. */
 const EXCLUSIVE_PORT = 1;
+const SHARED_PORT = 0;
 /** The form with a host and options works, but the published types lack it. */
 type ListenWithOptions = (
   this: TemplatedApp,
@@ -56,6 +57,8 @@ const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
 export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
+  /** Whether other processes may listen on the same port. */
+  readonly sharePort: boolean;
   readonly operations: readonly Operation[];
   readonly services: Services;
   readonly callers: Callers;
@@ -87,10 +90,10 @@ export class HttpServer {
 
   /** Resolves with the port it listens on. */
   listen(): Promise<number> {
-    const { host, port } = this.#options;
+    const { host, port, sharePort } = this.#options;
     this.app.any('/*', (res, req) => this.#accept(res, req));
     return new Promise((resolve, reject) => {
-      (this.app.listen as unknown as ListenWithOptions).call(this.app, host, port, EXCLUSIVE_PORT, (socket) => {
+      (this.app.listen as unknown as ListenWithOptions).call(this.app, host, port, sharePort ? SHARED_PORT : EXCLUSIVE_PORT, (socket) => {
         if (!socket) {
           reject(new AppError('unavailable', `cannot listen on ${host}:${port}: is the port in use?`));
           return;

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { TemplatedApp } from 'uWebSockets.js';
 import type { Bus, Subscription } from '../bus/bus.js';
+import type { DirectoryPort } from '../domain/directoryCommands.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/presence.js';
 import { CLOSE } from '../api/closeCodes.js';
@@ -13,12 +14,15 @@ export interface HubOptions {
   readonly app: TemplatedApp;
   readonly bus: Bus;
   readonly presence: PresencePort;
+  readonly directory: DirectoryPort;
   readonly log: Logger;
   readonly heartbeatIntervalMs: number;
   readonly pongTimeoutMs: number;
   readonly compress: boolean;
 }
 
+/** After a board changed hands, every instance has told the new owner of its sockets by then. */
+const PRESENCE_REBUILD_MS = 2_000;
 const SWEEP_MS = 250;
 const SWEEPS_PER_SECOND = 4;
 /** A client that has this much waiting, and not less than a second ago, reads too slowly. */
@@ -98,6 +102,22 @@ export class Hub {
     }
   }
 
+  /**
+   * Messages of these boards may have been lost: because the boards changed hands, or because the way to them was cut.
+   * Their logs and their new owners know what is missing here.
+   */
+  recheck(isAffected: (boardId: Uuid) => boolean): void {
+    const rooms = [...this.#rooms].filter(([boardId]) => isAffected(boardId));
+    if (rooms.length === 0) return;
+    const sessions = rooms.flatMap(([, { room }]) => [...room.sessions].filter(isPresent));
+    this.#options.presence.refresh(sessions.map(({ connection }) => connection));
+    for (const [, { room }] of rooms) room.check();
+    setTimeout(() => {
+      for (const [boardId, open] of rooms) if (this.#rooms.get(boardId) === open) void this.#reconcile(boardId, open.room);
+    }, PRESENCE_REBUILD_MS).unref();
+    void this.#endInactive([...new Set(sessions.map(({ connection }) => connection.user_id))]);
+  }
+
   /** The sockets are left to whoever opened them. */
   stop(): void {
     clearInterval(this.#sweeper);
@@ -116,13 +136,41 @@ export class Hub {
     });
     const open = { room, subscription: bus.listenToBoard(boardId, (message) => room.receive(message)) };
     this.#rooms.set(boardId, open);
+    if (bus.status() !== 'embedded') void this.#noteOnline(boardId, room);
     return open;
+  }
+
+  /** So that a later comparison knows of those who came before this room was opened. */
+  async #noteOnline(boardId: Uuid, room: Room): Promise<void> {
+    try {
+      room.noteOnline((await this.#options.presence.list(boardId)) ?? []);
+    } catch (error) {
+      this.#options.log.debug({ err: error, boardId }, 'presence could not be read');
+    }
+  }
+
+  async #reconcile(boardId: Uuid, room: Room): Promise<void> {
+    try {
+      room.reconcile((await this.#options.presence.list(boardId)) ?? []);
+    } catch (error) {
+      this.#options.log.debug({ err: error, boardId }, 'presence could not be compared');
+    }
+  }
+
+  /** A deactivation that was not heard of. */
+  async #endInactive(userIds: readonly Uuid[]): Promise<void> {
+    try {
+      const inactive = await this.#options.directory.ask('user.inactive', { ids: userIds });
+      for (const id of inactive) for (const session of [...(this.#byUser.get(id) ?? [])]) session.end(CLOSE.refused);
+    } catch (error) {
+      this.#options.log.debug({ err: error }, 'users could not be checked');
+    }
   }
 
   /** Also says to the boards which of these connections live. */
   #ping(sessions: ReadonlySet<Session>): void {
     const now = Date.now();
-    const joined = [...sessions].filter(({ state }) => state.kind !== 'checking' && state.kind !== 'ended');
+    const joined = [...sessions].filter(isPresent);
     // Who owes a pong may be gone: unless it comes, the presence runs out, however patient the pong time-out is.
     const alive = joined.filter(({ pingedAt }) => pingedAt === null);
     for (const session of joined) {
@@ -187,4 +235,9 @@ export class Hub {
     session.received += 1;
     return session.received <= MOST_MESSAGES_PER_SECOND;
   }
+}
+
+/** Whether the board knows of this socket. */
+function isPresent({ state }: Session): boolean {
+  return state.kind === 'catching up' || state.kind === 'live';
 }

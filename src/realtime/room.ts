@@ -3,7 +3,7 @@ import type { TemplatedApp } from 'uWebSockets.js';
 import type { BoardMessage } from '../bus/bus.js';
 import { withSeq, type BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
-import { renderPresence, type MissedEvents } from '../domain/presence.js';
+import { renderPresence, type MissedEvents, type OnlineUser, type PresenceMessage } from '../domain/presence.js';
 import { CLOSE, type Close } from '../api/closeCodes.js';
 import type { Held, Session } from './session.js';
 
@@ -34,6 +34,8 @@ export class Room {
   #flow: Flow = { kind: 'open' };
   /** The last event that was handed out; null while none is known. */
   #seq: number | null = null;
+  /** Who is on the board, as far as the clients here were told. */
+  readonly #online = new Map<Uuid, string>();
   /** Whether anything was published since `takeActivity` was last called. */
   #active = false;
 
@@ -67,7 +69,7 @@ export class Room {
       case 'events':
         return this.#receiveEvents(message);
       case 'presence':
-        return this.#announce(message.connection_id, renderPresence(message.message));
+        return this.#announce(message.connection_id, message.message);
       case 'left':
         return this.#endWhere(CLOSE.refused, ({ connection }) => message.user_ids.includes(connection.user_id));
       case 'gone':
@@ -94,6 +96,27 @@ export class Room {
     return this.#seq !== null && seq < this.#seq;
   }
 
+  /** Something may have been lost at the end, where no later number gives it away. */
+  check(): void {
+    if (this.#flow.kind === 'open' && this.#seq !== null) void this.#mend(this.#seq, []);
+  }
+
+  /** Tells of those who came or went unheard. */
+  reconcile(online: readonly OnlineUser[]): void {
+    const now = new Map(online.map(({ user_id, username }) => [user_id, username]));
+    for (const [user_id, username] of [...this.#online]) {
+      if (!now.has(user_id)) this.#announce('', { type: 'user_left', user_id, username });
+    }
+    for (const [user_id, username] of now) {
+      if (!this.#online.has(user_id)) this.#announce('', { type: 'user_joined', user_id, username });
+    }
+  }
+
+  /** Those who were there before this room was. */
+  noteOnline(online: readonly OnlineUser[]): void {
+    for (const { user_id, username } of online) this.#online.set(user_id, username);
+  }
+
   takeActivity(): boolean {
     const active = this.#active;
     this.#active = false;
@@ -103,7 +126,7 @@ export class Room {
   #receiveEvents(message: BoardMessage & { kind: 'events' }): void {
     const [first] = message.events;
     if (first !== undefined && this.#seq !== null && first.seq > this.#seq + 1) {
-      void this.#mend(this.#seq, message);
+      void this.#mend(this.#seq, [message]);
       return;
     }
     this.#handOut(message.events);
@@ -121,8 +144,7 @@ export class Room {
   }
 
   /** Messages got lost on their way to this instance: the board's log has them. */
-  async #mend(seq: number, message: BoardMessage): Promise<void> {
-    const waiting = [message];
+  async #mend(seq: number, waiting: BoardMessage[]): Promise<void> {
     this.#flow = { kind: 'mending', waiting };
     try {
       for (let known = seq; ; ) {
@@ -156,7 +178,10 @@ export class Room {
     this.#endWhere(CLOSE.tryAgainLater, ({ numbered, state }) => !numbered || state.kind !== 'live');
   }
 
-  #announce(connectionId: string, text: string): void {
+  #announce(connectionId: string, message: PresenceMessage): void {
+    if (message.type === 'user_joined') this.#online.set(message.user_id, message.username);
+    else this.#online.delete(message.user_id);
+    const text = renderPresence(message);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
     for (const session of this.#arriving) {

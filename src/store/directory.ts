@@ -6,7 +6,7 @@ import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { openDatabase, type Durability } from './database.js';
 import { createHandlers, type DirectoryAnswer, type DirectoryHandlers } from './directoryHandlers.js';
 import { isStorageTrouble, notStored } from './failures.js';
-import { acquireLock, type Lock } from './lock.js';
+import { acquireLock, requireLock, type Lock } from './lock.js';
 import { begin, commit, rollback } from './transaction.js';
 
 export interface DirectoryOptions {
@@ -64,6 +64,7 @@ export class Directory {
   }
 
   #commitTogether(commands: readonly DirectoryCommand[]): DirectoryOutcome[] {
+    requireLock(this.#lock, this.#db.name);
     begin(this.#db);
     try {
       const outcomes = commands.map((command) => this.#runIsolated(command));

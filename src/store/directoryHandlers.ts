@@ -29,6 +29,7 @@ export function createHandlers(db: Database): DirectoryHandlers {
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
     'user.findForLogin': ({ login }) => ({ value: users.findForLogin(login) }),
     'user.search': (input) => ({ value: users.search(input) }),
+    'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
     'user.update': ({ id, changes, now }) => {
       const before = publicOrNull(users.get(id));

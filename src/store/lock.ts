@@ -3,11 +3,14 @@
  * kernel releases it however the process ends and no stale lock can survive a crash. The data file itself stays
  * unlocked: backup tools read it beside us.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { AppError } from '../domain/errors.js';
 
 export interface Lock {
+  /** False when someone removed or replaced the file: another process may hold the lock on the new one. */
+  isHeld(): boolean;
   release(): void;
 }
 
@@ -27,5 +30,19 @@ export function acquireLock(file: string): Lock | 'held' {
     if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return 'held';
     throw error;
   }
-  return { release: () => void db.close() };
+  const own = identityOf(file);
+  return { isHeld: () => identityOf(file) === own, release: () => void db.close() };
+}
+
+/** Before every transaction: without its lock a file may have another owner, and nothing may be written to it. */
+export function requireLock(lock: Lock, file: string): void {
+  if (!lock.isHeld()) {
+    throw new AppError('unavailable', `The lock of ${file} was removed. Restart the service.`, { retryAfter: 1 });
+  }
+}
+
+/** Looked at without opening it, see above. */
+function identityOf(file: string): string | null {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.dev} ${stats.ino}`;
 }

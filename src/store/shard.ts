@@ -11,7 +11,7 @@ import { openDatabase, type Durability } from './database.js';
 import { EntityTables } from './entityTables.js';
 import { EventLog } from './eventLog.js';
 import { notStored } from './failures.js';
-import { acquireLock, type Lock } from './lock.js';
+import { acquireLock, requireLock, type Lock } from './lock.js';
 import { Outbox } from './outbox.js';
 import { begin, commit, prepareWrite, rollback } from './transaction.js';
 
@@ -142,6 +142,7 @@ export class Shard {
 
   /** Throws `unavailable` when the file cannot be written. */
   begin(): void {
+    requireLock(this.#lock, this.#db.name);
     try {
       begin(this.#db);
     } catch (error) {

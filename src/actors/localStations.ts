@@ -1,0 +1,47 @@
+/** The stations that this process owns, and the threads they live in. */
+import { notServed, type Asking } from './asking.js';
+import type { StationCommand, StationName } from './messages.js';
+import type { StoreThread } from './storeThread.js';
+
+export class LocalStations implements Asking {
+  readonly #directoryThread: StoreThread;
+  readonly #shardThreads: readonly StoreThread[];
+  readonly #owned = new Set<StationName>();
+
+  constructor(directoryThread: StoreThread, shardThreads: readonly StoreThread[]) {
+    this.#directoryThread = directoryThread;
+    this.#shardThreads = shardThreads;
+  }
+
+  get owned(): ReadonlySet<StationName> {
+    return this.#owned;
+  }
+
+  owns(station: StationName): boolean {
+    return this.#owned.has(station);
+  }
+
+  /** Rejects with `unavailable` when another process holds its lock. */
+  async open(station: StationName): Promise<void> {
+    await this.#threadOf(station).open(station);
+    this.#owned.add(station);
+  }
+
+  /** Finishes what was asked so far, closes the file and lets go of its lock. */
+  async release(station: StationName): Promise<void> {
+    this.#owned.delete(station);
+    await this.#threadOf(station).release(station);
+  }
+
+  ask(station: StationName, command: StationCommand): Promise<unknown> {
+    if (!this.#owned.has(station)) return Promise.reject(notServed(station));
+    return this.#threadOf(station).ask(station, command);
+  }
+
+  #threadOf(station: StationName): StoreThread {
+    if (station === 'directory') return this.#directoryThread;
+    const thread = this.#shardThreads[Number(station.slice('shard '.length)) % this.#shardThreads.length];
+    if (thread === undefined) throw new Error(`no thread for ${station}`);
+    return thread;
+  }
+}

@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   control: ['actors', 'domain', ...COMMON],
   api: ['actors', 'auth', 'domain', ...COMMON],
   http: ['api', 'actors', 'auth', 'domain', ...COMMON],
-  realtime: ['api', 'actors', 'auth', 'domain', ...COMMON],
+  realtime: ['api', 'actors', 'auth', 'bus', 'domain', ...COMMON],
   client: ['domain'],
   build: [],
   'config.ts': [],
@@ -33,7 +33,8 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   'build.ts': [],
   cli: ['main.ts'],
   'app.ts': ['cli', 'main.ts'],
-  'storeThread.ts': ['app.ts'],
+  'dataServices.ts': ['app.ts'],
+  'storeThread.ts': ['dataServices.ts'],
 };
 
 const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {

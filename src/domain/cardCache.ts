@@ -41,10 +41,11 @@ export class DraftCardCache implements CardCache {
   }
 }
 
-/** The cards in whose JSON a record appears. */
+/** The cards that show a record which came, changed or went. */
 type Appearances = {
-  readonly [K in Kind]: (view: BoardView, record: Entities[K], other: Entities[K] | undefined) => Iterable<Uuid>;
+  readonly [K in Kind]: (view: BoardView, ...records: Records<K>) => Iterable<Uuid | undefined>;
 };
+type Records<K extends Kind> = [before: Entities[K] | undefined, after: Entities[K] | undefined];
 
 /**
  * A label or member on its way in or out is on no card: handlers take it off first, and that changes the card itself.
@@ -54,16 +55,13 @@ const APPEARANCES: Appearances = {
   board: () => [],
   column: () => [],
   rule: () => [],
-  card: (_view, card) => [card.id],
-  checklist: (_view, checklist) => [checklist.card_id],
-  attachment: (_view, attachment) => [attachment.card_id],
-  item: (view, item) => {
-    const checklist = view.get('checklist', item.checklist_id);
-    return checklist === undefined ? [] : [checklist.card_id];
-  },
-  label: (view, label, other) => (other === undefined ? [] : cardsWithLabel(view, label.id)),
-  member: (view, member, other) =>
-    other === undefined || other.user === member.user ? [] : cardsShowingUser(view, member.id),
+  card: (_view, before, after) => [before?.id, after?.id],
+  checklist: (_view, before, after) => [before?.card_id, after?.card_id],
+  attachment: (_view, before, after) => [before?.card_id, after?.card_id],
+  item: (view, ...items) => items.map((item) => item && view.get('checklist', item.checklist_id)?.card_id),
+  label: (view, before, after) => (before && after ? cardsWithLabel(view, after.id) : []),
+  member: (view, before, after) =>
+    before && after && before.user !== after.user ? cardsShowingUser(view, after.id) : [],
 };
 
 /** Drops the JSON of every card that shows this record, which was `before` and is `after`. */
@@ -74,9 +72,7 @@ export function forgetCards<K extends Kind>(
   before: Entities[K] | undefined,
   after: Entities[K] | undefined,
 ): void {
-  const appearances = APPEARANCES[kind];
-  if (before !== undefined) for (const id of appearances(view, before, after)) cache.delete(id);
-  if (after !== undefined) for (const id of appearances(view, after, before)) cache.delete(id);
+  for (const id of APPEARANCES[kind](view, before, after)) if (id !== undefined) cache.delete(id);
 }
 
 function* cardsWithLabel(view: BoardView, label: Uuid): Generator<Uuid> {

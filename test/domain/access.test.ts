@@ -1,0 +1,71 @@
+import t from 'tap';
+import type { Access, BoardCommands, BoardOperation } from '../../src/domain/commands.js';
+import { decide } from '../../src/domain/decide.js';
+import type { ErrorData } from '../../src/domain/errors.js';
+import type { Uuid } from '../../src/domain/ids.js';
+import type { PublicUser } from '../../src/domain/user.js';
+import { like } from './like.js';
+import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
+
+const refused: { refused: ErrorData } = { refused: { code: 'invalid', detail: 'title: too long' } };
+
+/** Asks with bad input, to see which refusal comes first. */
+function refusal(op: BoardOperation, target: Uuid, user: PublicUser, role: Access): ErrorData | null {
+  return Scenario.withBoard().askAs({ user_id: user.id, role }, op, target, refused).error;
+}
+
+t.test('ACCESS1 what does not exist is told before who may not', async (t) => {
+  like(t, refusal('card.update', NOBODY, cleo, 'member'), { code: 'not_found', detail: 'Card not found' });
+});
+
+t.test('ACCESS2 a stranger is told so, whatever they sent', async (t) => {
+  like(t, refusal('board.update', BOARD_ID, cleo, 'owner'), { code: 'forbidden', detail: /not a member/ });
+});
+
+t.test('ACCESS3 a member is refused what only owners may, whatever they sent', async (t) => {
+  like(t, refusal('board.update', BOARD_ID, ben, 'owner'), { code: 'forbidden', detail: /owner/ });
+});
+
+t.test('ACCESS4 bad input is told last, to those who may', async (t) => {
+  t.strictSame(refusal('board.update', BOARD_ID, ann, 'owner'), refused.refused);
+});
+
+t.test('ACCESS5 an id of another kind leads nowhere', async (t) => {
+  const scenario = Scenario.withBoard();
+  const empty: { [Op in BoardOperation]?: [string, BoardCommands[Op]] } = {
+    'column.update': ['Column not found', {}],
+    'column.delete': ['Column not found', {}],
+    'card.get': ['Card not found', {}],
+    'card.delete': ['Card not found', {}],
+    'label.delete': ['Label not found', {}],
+    'checklist.delete': ['Checklist not found', {}],
+    'item.delete': ['Checklist item not found', {}],
+    'attachment.get': ['Attachment not found', {}],
+    'attachment.begin': ['Card not found', {}],
+    'rule.delete': ['Automation rule not found', {}],
+  };
+  for (const [op, [detail, input]] of Object.entries(empty)) {
+    const asker = { user_id: ann.id, role: 'member' as const };
+    const { error } = scenario.askAs(asker, op as BoardOperation, BOARD_ID, input);
+    t.strictSame(error, { code: 'not_found', detail }, op);
+  }
+  t.equal(scenario.ask(ann, 'board.get', scenario.addColumn('A'), {}).error?.detail, 'Board not found');
+  t.equal(scenario.ask(ann, 'label.list', ann.id, {}).error?.detail, 'Board not found', 'a member is not a board');
+});
+
+t.test('ACCESS6 the service itself needs no membership', async (t) => {
+  const scenario = Scenario.withBoard();
+  const { error, events } = scenario.askAs('system', 'board.update', BOARD_ID, { title: 'By itself' });
+  t.equal(error, null);
+  t.equal(events[0]?.user_id, null);
+});
+
+t.test('ACCESS7 a fault inside a handler is no refusal', async (t) => {
+  const { state } = Scenario.withBoard();
+  const asker = { user_id: ann.id, role: 'member' } as const;
+  const command = { op: 'label.create', asker, target: BOARD_ID, input: { name: 'a', color: 'red' } } as const;
+  const newId = (): never => {
+    throw new Error('out of ids');
+  };
+  t.throws(() => decide(state, command, { now: '2030-01-01T00:00:00.000Z', newId }), { message: 'out of ids' });
+});

@@ -1,0 +1,34 @@
+import t from 'tap';
+import { like } from './like.js';
+import { ann, ben, BOARD_ID, cleo, Scenario } from './scenario.js';
+
+function withCard(): { scenario: Scenario; card: string } {
+  const scenario = Scenario.withBoard();
+  return { scenario, card: scenario.addCard(scenario.addColumn('A'), 'x') };
+}
+
+t.test('ATT1 an uploaded file becomes part of its card, told without content', async (t) => {
+  const { scenario, card } = withCard();
+  like(t, scenario.ask(ben, 'attachment.begin', card, {}), { error: null, json: null, events: [] });
+  const file = { id: 'b0a2db0a-2d00-4000-8000-00000000f11e', name: 'plan.pdf', mime_type: 'application/pdf', size: 9 };
+  const { body, events } = scenario.ask(ben, 'attachment.create', card, file);
+  t.strictSame(body, { ...file, card_id: card, created_at: body?.created_at, updated_at: body?.created_at });
+  like(t, events, [{ type: 'attachment.created', user_id: ben.id }]);
+  t.strictSame(events[0]?.data, body);
+  t.strictSame(scenario.must(ben, 'attachment.get', file.id, {}), body);
+  like(t, scenario.must(ben, 'card.get', card, {}), { attachments: [{ id: file.id }] });
+});
+
+t.test('ATT2 attachments stand in the order of their upload, and a deleted one is told as it was', async (t) => {
+  const { scenario, card } = withCard();
+  const file = { name: 'a', mime_type: 'text/plain', size: 1 };
+  const [late, early] = ['b0a2db0a-2d00-4000-8000-0000000000ff', 'b0a2db0a-2d00-4000-8000-0000000000aa'];
+  scenario.must(ann, 'attachment.create', card, { id: late, ...file });
+  scenario.must(ann, 'attachment.create', card, { id: early, ...file });
+  like(t, scenario.must(ben, 'card.get', card, {}), { attachments: [{ id: late }, { id: early }] });
+  const { json, events } = scenario.ask(ben, 'attachment.delete', late, {});
+  t.equal(json, null);
+  like(t, events, [{ type: 'attachment.deleted', data: { id: late, name: 'a' } }]);
+  t.equal(scenario.ask(cleo, 'attachment.get', early, {}).error?.code, 'forbidden');
+  t.equal(scenario.ask(ben, 'attachment.begin', BOARD_ID, {}).error?.detail, 'Card not found');
+});

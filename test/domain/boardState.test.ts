@@ -1,0 +1,66 @@
+import t from 'tap';
+import { BoardState } from '../../src/domain/board.js';
+import { decide } from '../../src/domain/decide.js';
+import { crowdedBoard, idOf } from './crowdedBoard.js';
+import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
+
+t.test('STATE1 a load does not depend on the order of the records', async (t) => {
+  const loaded = crowdedBoard({ columns: 5, cards: 300, items: 5 });
+  const { entities } = loaded;
+  const reversed = { ...entities, column: entities.column.toReversed(), card: entities.card.toReversed() };
+  const full = (board: BoardState): string | null => {
+    const asker = { user_id: ann.id, role: 'member' } as const;
+    const context = { now: '2030-01-01T00:00:00.000Z', newId: () => '' };
+    const { outcome } = decide(board, { op: 'board.get', asker, target: BOARD_ID, input: {} }, context);
+    return outcome.ok ? outcome.json : null;
+  };
+  const json = full(BoardState.load(loaded));
+  t.equal(json, full(BoardState.load({ ...loaded, entities: reversed })));
+  t.match(json, /"card 1".*"card 300"/);
+});
+
+t.test('STATE2 a load without the record of the board itself is a fault', async (t) => {
+  const { seq, entities } = crowdedBoard({ columns: 1, cards: 0, items: 0 });
+  t.throws(() => BoardState.load({ seq, entities: { ...entities, board: [] } }), /its own record/);
+});
+
+t.test('STATE3 the bytes of a board grow with its text and shrink when it goes', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column = scenario.addColumn('A');
+  const empty = scenario.state.bytes;
+  const card = scenario.addCard(column, 'x');
+  const small = scenario.state.bytes;
+  scenario.must(ann, 'card.update', card, { description: 'y'.repeat(10_000) });
+  t.ok(small > empty);
+  t.ok(scenario.state.bytes >= small + 10_000);
+  scenario.must(ann, 'card.delete', card, {});
+  t.equal(scenario.state.bytes, empty);
+});
+
+t.test('STATE4 equal moments of creation are ordered by id, after a load as before it', async (t) => {
+  const state = BoardState.load(crowdedBoard({ columns: 1, cards: 1, items: 0 }));
+  const asker = { user_id: ann.id, role: 'member' } as const;
+  const create = (id: string): void => {
+    const context = { now: '2030-01-01T00:00:00.000Z', newId: () => id };
+    const command = { op: 'label.create', asker, target: BOARD_ID, input: { name: 'same', color: 'red' } } as const;
+    const { changes, seq } = decide(state, command, context);
+    state.apply(changes, seq);
+  };
+  create(idOf('1b', 2));
+  create(idOf('1b', 1));
+  const ids = [...state.children('label', BOARD_ID)].map(({ id }) => id);
+  t.strictSame(ids, [idOf('1a', 1), idOf('1a', 2), idOf('1b', 1), idOf('1b', 2)]);
+});
+
+t.test('STATE5 ten thousand cards in one column: a move touches one record', async (t) => {
+  const state = BoardState.load(crowdedBoard({ columns: 2, cards: 10_000, items: 0 }));
+  const asker = { user_id: ben.id, role: 'member' } as const;
+  const context = { now: '2030-01-01T00:00:00.000Z', newId: () => idOf('aa', 1) };
+  const input = { column_id: null, position: null };
+  const { changes, seq } = decide(state, { op: 'card.move', asker, target: idOf('ca', 5000), input }, context);
+  t.equal(changes.length, 1);
+  state.apply(changes, seq);
+  const cards = state.children('card', idOf('c0', 1));
+  t.equal(cards.at(9_999)?.id, idOf('ca', 5000));
+  t.equal(cards.at(4_999)?.id, idOf('ca', 5001));
+});

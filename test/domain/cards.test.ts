@@ -1,0 +1,188 @@
+import t from 'tap';
+import { RANK_GAP } from '../../src/domain/rank.js';
+import { like } from './like.js';
+import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
+
+const titles = (scenario: Scenario): string[][] =>
+  scenario.full.columns.map(({ cards }) => cards.map(({ title }) => title));
+
+t.test('CARD1 a new card goes last, or to the position asked for', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column = scenario.addColumn('A');
+  scenario.addCard(column, 'two');
+  scenario.addCard(column, 'three');
+  scenario.addCard(column, 'one', 0);
+  scenario.addCard(column, 'four', 7);
+  t.strictSame(titles(scenario), [['one', 'two', 'three', 'four']]);
+});
+
+t.test('CARD2 card.created carries the whole card that the creator gets', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column_id = scenario.addColumn('A');
+  const input = { column_id, title: 'Write', description: 'a "lot"', position: null };
+  const { body, events } = scenario.ask(ben, 'card.create', BOARD_ID, input);
+  t.strictSame(body, {
+    id: body?.id,
+    board_id: BOARD_ID,
+    column_id,
+    title: 'Write',
+    description: 'a "lot"',
+    rank: RANK_GAP,
+    created_by: ben.id,
+    updated_by: ben.id,
+    created_at: body?.created_at,
+    updated_at: body?.created_at,
+    labels: [],
+    assignees: [],
+    checklists: [],
+    attachments: [],
+  });
+  like(t, events, [{ type: 'card.created', user_id: ben.id }]);
+  t.strictSame(events[0]?.data, body);
+  t.strictSame(scenario.must(ben, 'card.get', body?.id ?? '', {}), body);
+});
+
+t.test('CARD3 a card cannot be created in or moved to a column that the board does not have', async (t) => {
+  const scenario = Scenario.withBoard();
+  const notFound = { code: 'not_found', detail: 'Column not found' };
+  const input = { column_id: NOBODY, title: 'x', description: null, position: null };
+  t.strictSame(scenario.ask(ann, 'card.create', BOARD_ID, input).error, notFound);
+  t.strictSame(scenario.ask(ann, 'card.create', BOARD_ID, { ...input, column_id: BOARD_ID }).error, notFound);
+  const card = scenario.addCard(scenario.addColumn('A'), 'x');
+  t.strictSame(scenario.ask(ann, 'card.move', card, { column_id: card, position: 0 }).error, notFound);
+});
+
+t.test('CARD4 an update changes what is given; null clears the description; nothing given, nothing told', async (t) => {
+  const scenario = Scenario.withBoard();
+  const card = scenario.addCard(scenario.addColumn('A'), 'x');
+  const first = scenario.ask(ben, 'card.update', card, { description: 'long' });
+  like(t, first.body, { title: 'x', description: 'long', updated_by: ben.id, created_by: ann.id });
+  like(t, first.events, [{ type: 'card.updated', user_id: ben.id, data: { description: 'long' } }]);
+  t.equal(scenario.must(ben, 'card.update', card, { description: null })['description'], null);
+  const untouched = scenario.ask(ann, 'card.update', card, {});
+  like(t, untouched, { events: [], body: { updated_by: ben.id } });
+});
+
+t.test('CARD5 a deleted card is told as it was last and takes its contents along', async (t) => {
+  const scenario = Scenario.withBoard();
+  const card = scenario.addCard(scenario.addColumn('A'), 'x');
+  const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
+  const { json, events } = scenario.ask(ben, 'card.delete', card, {});
+  t.equal(json, null);
+  like(t, events, [{ type: 'card.deleted', data: { id: card, checklists: [{ items: [{ id: item }] }] } }]);
+  t.equal(scenario.ask(ben, 'card.get', card, {}).error?.code, 'not_found');
+  t.equal(scenario.ask(ben, 'item.delete', item, {}).error?.code, 'not_found');
+});
+
+t.test('CARD6 a move within the column follows the position', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column = scenario.addColumn('A');
+  const [a] = ['a', 'b', 'c'].map((title) => scenario.addCard(column, title));
+  const { body, events } = scenario.ask(ben, 'card.move', a ?? '', { column_id: null, position: 1 });
+  like(t, body, { column_id: column, updated_by: ben.id });
+  like(t, events, [{ type: 'card.moved', user_id: ben.id }]);
+  t.strictSame(events[0]?.data, body);
+  t.strictSame(titles(scenario), [['b', 'a', 'c']]);
+  scenario.must(ben, 'card.move', a ?? '', { column_id: column, position: null });
+  t.strictSame(titles(scenario), [['b', 'c', 'a']], 'without a position it goes last');
+});
+
+t.test('CARD7 a move to another column lands at the position there, or last', async (t) => {
+  const scenario = Scenario.withBoard();
+  const [from, to] = [scenario.addColumn('A'), scenario.addColumn('B')];
+  const [a, b, c] = ['a', 'b', 'c'].map((title) => scenario.addCard(from, title));
+  scenario.addCard(to, 'x');
+  scenario.must(ben, 'card.move', a ?? '', { column_id: to, position: null });
+  scenario.must(ben, 'card.move', b ?? '', { column_id: to, position: 0 });
+  scenario.must(ben, 'card.move', c ?? '', { column_id: to, position: 1 });
+  t.strictSame(titles(scenario), [[], ['b', 'c', 'x', 'a']]);
+});
+
+t.test('CARD8 a move to where the card stands keeps its rank and is still told', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column = scenario.addColumn('A');
+  const [a, b, c] = ['a', 'b', 'c'].map((title) => scenario.addCard(column, title));
+  scenario.must(ann, 'card.delete', b ?? '', {});
+  const last = scenario.ask(ben, 'card.move', c ?? '', { column_id: column, position: 9 });
+  t.equal(last.body?.rank, 3 * RANK_GAP);
+  like(t, last.events, [{ type: 'card.moved', user_id: ben.id, data: { id: c, updated_by: ben.id } }]);
+  t.equal(scenario.must(ben, 'card.move', a ?? '', { column_id: null, position: 0 }).rank, RANK_GAP);
+});
+
+t.test('CARD9 assigning adds members, tells once for each named user, and shows the card after all', async (t) => {
+  const scenario = Scenario.withBoard();
+  const card = scenario.addCard(scenario.addColumn('A'), 'x');
+  scenario.must(ann, 'card.assign', card, { user_ids: [ann.id] });
+  const { body, events } = scenario.ask(ben, 'card.assign', card, { user_ids: [ben.id, ann.id, ben.id] });
+  like(t, body, { assignees: [{ id: ann.id, email: ann.email }, { id: ben.id }], updated_by: ben.id });
+  t.strictSame(Object.keys((body?.['assignees'] as object[])[0] ?? {}), Object.keys(ann));
+  like(t, events, [
+    { type: 'card.assigned', user_id: ben.id },
+    { type: 'card.assigned', user_id: ben.id },
+  ]);
+  t.equal(events.length, 2);
+  for (const { data } of events) t.strictSame(data, body);
+});
+
+t.test('CARD10 assigning those who are assigned already changes nothing but is told; nobody, nothing', async (t) => {
+  const scenario = Scenario.withBoard();
+  const card = scenario.addCard(scenario.addColumn('A'), 'x');
+  scenario.must(ann, 'card.assign', card, { user_ids: [ben.id] });
+  const again = scenario.ask(ben, 'card.assign', card, { user_ids: [ben.id] });
+  t.strictSame(again.decision.changes, []);
+  t.strictSame(again.eventTypes, ['card.assigned']);
+  const nobody = scenario.ask(ben, 'card.assign', card, { user_ids: [] });
+  like(t, nobody, { error: null, events: [], body: { assignees: [{ id: ben.id }] } });
+});
+
+t.test('CARD11 one user who is not on the board refuses the whole assignment and is named', async (t) => {
+  const scenario = Scenario.withBoard();
+  const card = scenario.addCard(scenario.addColumn('A'), 'x');
+  const { decision } = scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, cleo.id, NOBODY, cleo.id] });
+  like(t, decision.outcome, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id, NOBODY] });
+  t.strictSame(scenario.must(ann, 'card.get', card, {})['assignees'], []);
+});
+
+t.test('CARD12 unassigning is told; a user who is not assigned is not found', async (t) => {
+  const scenario = Scenario.withBoard();
+  const card = scenario.addCard(scenario.addColumn('A'), 'x');
+  scenario.must(ann, 'card.assign', card, { user_ids: [ben.id, ann.id] });
+  const { json, events } = scenario.ask(ben, 'card.unassign', card, { user_id: ben.id });
+  t.equal(json, null);
+  like(t, events, [{ type: 'card.unassigned', user_id: ben.id, data: { id: card, assignees: [{ id: ann.id }] } }]);
+  t.equal(scenario.ask(ben, 'card.unassign', card, { user_id: ben.id }).error?.code, 'not_found');
+});
+
+t.test('CARD13 a label is added once: again, nothing changes and nothing is told', async (t) => {
+  const scenario = Scenario.withBoard();
+  const card = scenario.addCard(scenario.addColumn('A'), 'x');
+  const label_id = scenario.addLabel('urgent');
+  const first = scenario.ask(ben, 'card.addLabel', card, { label_id });
+  like(t, first.body, { labels: [{ id: label_id, name: 'urgent', board_id: BOARD_ID }], updated_by: ben.id });
+  like(t, first.events, [{ type: 'card.labeled', user_id: ben.id }]);
+  t.strictSame(first.events[0]?.data, first.body);
+  const again = scenario.ask(ann, 'card.addLabel', card, { label_id });
+  like(t, again, { error: null, events: [], decision: { changes: [] } });
+  t.strictSame(again.body, first.body);
+});
+
+t.test('CARD14 a label comes off with card.unlabeled; one that is not on the card or board is not found', async (t) => {
+  const scenario = Scenario.withBoard();
+  const card = scenario.addCard(scenario.addColumn('A'), 'x');
+  const [urgent, later] = [scenario.addLabel('urgent'), scenario.addLabel('later')];
+  scenario.must(ann, 'card.addLabel', card, { label_id: urgent });
+  const remove = (label_id: string) => scenario.ask(ben, 'card.removeLabel', card, { label_id });
+  like(t, remove(later).error, { code: 'not_found', detail: /does not carry/ });
+  like(t, remove(NOBODY).error, { code: 'not_found', detail: 'Label not found' });
+  like(t, remove(urgent), { json: null, events: [{ type: 'card.unlabeled', data: { id: card, labels: [] } }] });
+  like(t, scenario.ask(ben, 'card.addLabel', card, { label_id: NOBODY }).error, { detail: 'Label not found' });
+});
+
+t.test('CARD15 a refused command leaves the board as it was, also for the next command', async (t) => {
+  const scenario = Scenario.withBoard();
+  const card = scenario.addCard(scenario.addColumn('A'), 'x');
+  const before = JSON.stringify(scenario.full);
+  scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, NOBODY] });
+  scenario.ask(ann, 'card.move', card, { column_id: NOBODY, position: 0 });
+  t.equal(JSON.stringify(scenario.full), before);
+});

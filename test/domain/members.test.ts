@@ -1,0 +1,123 @@
+import t from 'tap';
+import { like } from './like.js';
+import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
+
+const addCleo = { user_id: cleo.id, user: cleo };
+
+t.test('MEMBER1 an invited user becomes a member and everyone hears of it', async (t) => {
+  const scenario = Scenario.withBoard();
+  const { body, events, decision } = scenario.ask(ann, 'member.add', BOARD_ID, addCleo);
+  t.strictSame(body, { user_id: cleo.id, role: 'member' });
+  like(t, events, [{ type: 'board.member_added', user_id: ann.id }]);
+  t.strictSame(Object.keys(events[0]?.data ?? {}).sort(), [
+    'board_id',
+    'created_at',
+    'role',
+    'updated_at',
+    'user',
+    'user_id',
+  ]);
+  like(t, events[0]?.data, { board_id: BOARD_ID, user_id: cleo.id, role: 'member', user: { ...cleo } });
+  t.strictSame(decision.memberships, [{ board_id: BOARD_ID, user_id: cleo.id, role: 'member' }]);
+});
+
+t.test('MEMBER2 an unknown user and a member already are refused', async (t) => {
+  const scenario = Scenario.withBoard();
+  const unknown = scenario.ask(ann, 'member.add', BOARD_ID, { user_id: NOBODY, user: null });
+  t.strictSame(unknown.error, { code: 'not_found', detail: 'User not found' });
+  t.equal(scenario.ask(ann, 'member.add', BOARD_ID, { user_id: ben.id, user: ben }).error?.code, 'conflict');
+  t.equal(scenario.ask(ben, 'member.add', BOARD_ID, addCleo).error?.code, 'forbidden', 'members may not invite');
+});
+
+t.test('MEMBER3 members are listed in the order in which they joined', async (t) => {
+  const scenario = Scenario.withBoard();
+  scenario.must(ann, 'member.add', BOARD_ID, addCleo);
+  like(t, scenario.must(ben, 'member.list', BOARD_ID, {}), [
+    { user_id: ann.id, role: 'owner' },
+    { user_id: ben.id, role: 'member' },
+    { user_id: cleo.id, role: 'member' },
+  ]);
+});
+
+t.test('MEMBER4 removal takes the assignments first, one event each, then the member', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column = scenario.addColumn('A');
+  const card = scenario.addCard(column, 'x');
+  const untouched = scenario.must(ann, 'card.get', scenario.addCard(column, 'y'), {});
+  const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
+  scenario.must(ann, 'card.assign', card, { user_ids: [ann.id, ben.id] });
+  scenario.must(ann, 'item.assign', item, { user_ids: [ben.id] });
+
+  const { json, events, eventTypes, decision } = scenario.ask(ann, 'member.remove', BOARD_ID, { user_id: ben.id });
+  t.equal(json, null);
+  t.strictSame(eventTypes, ['card.unassigned', 'checklist_item.unassigned', 'board.member_removed']);
+  like(t, events[0]?.data, { id: card, assignees: [{ id: ann.id }] });
+  t.strictSame(events[1]?.data['assignees'], []);
+  like(t, events[2], { user_id: ann.id, data: { user_id: ben.id, role: 'member', user: { username: 'ben' } } });
+  t.strictSame(decision.memberships, [{ board_id: BOARD_ID, user_id: ben.id, role: null }]);
+  t.strictSame(decision.removedUsers, [ben.id]);
+  const after = scenario.must(ann, 'card.get', untouched.id, {});
+  t.equal(after.updated_at, untouched.updated_at);
+  t.equal(scenario.ask(ben, 'board.get', BOARD_ID, {}).error?.code, 'forbidden');
+});
+
+t.test('MEMBER5 members may leave but not remove others', async (t) => {
+  const scenario = Scenario.withBoard();
+  scenario.must(ann, 'member.add', BOARD_ID, addCleo);
+  t.equal(scenario.ask(ben, 'member.remove', BOARD_ID, { user_id: cleo.id }).error?.code, 'forbidden');
+  t.strictSame(scenario.ask(ben, 'member.remove', BOARD_ID, { user_id: ben.id }).eventTypes, ['board.member_removed']);
+});
+
+t.test('MEMBER6 who is not a member cannot be removed or given a role', async (t) => {
+  const scenario = Scenario.withBoard();
+  const notFound = { code: 'not_found', detail: 'Member not found' };
+  t.strictSame(scenario.ask(ann, 'member.remove', BOARD_ID, { user_id: cleo.id }).error, notFound);
+  t.strictSame(scenario.ask(ann, 'member.setRole', BOARD_ID, { user_id: cleo.id, role: 'owner' }).error, notFound);
+});
+
+t.test('MEMBER7 a board keeps its last owner, who may go once there is another', async (t) => {
+  const scenario = Scenario.withBoard();
+  t.equal(scenario.ask(ann, 'member.remove', BOARD_ID, { user_id: ann.id }).error?.code, 'conflict');
+  const demotion = { user_id: ann.id, role: 'member' } as const;
+  t.equal(scenario.ask(ann, 'member.setRole', BOARD_ID, demotion).error?.code, 'conflict');
+  scenario.must(ann, 'member.setRole', BOARD_ID, { user_id: ben.id, role: 'owner' });
+  t.equal(scenario.ask(ann, 'member.setRole', BOARD_ID, demotion).error, null);
+  t.equal(scenario.ask(ann, 'member.remove', BOARD_ID, { user_id: ann.id }).error, null);
+});
+
+t.test('MEMBER8 a new role is told as board.updated and answered with the member', async (t) => {
+  const scenario = Scenario.withBoard();
+  const input = { user_id: ben.id, role: 'owner' } as const;
+  const { body, events, decision } = scenario.ask(ann, 'member.setRole', BOARD_ID, input);
+  like(t, body, { board_id: BOARD_ID, user_id: ben.id, role: 'owner', user: { username: 'ben' } });
+  like(t, events, [{ type: 'board.updated', user_id: ann.id }]);
+  like(t, events[0]?.data['members'], [{ user_id: ann.id }, { user_id: ben.id, role: 'owner' }]);
+  t.strictSame(decision.memberships, [{ board_id: BOARD_ID, user_id: ben.id, role: 'owner' }]);
+  t.strictSame(decision.removedUsers, []);
+});
+
+t.test('MEMBER9 a changed profile replaces the copy, once, in the name of its user', async (t) => {
+  const scenario = Scenario.withBoard();
+  const refresh = (user: typeof ben) => scenario.askAs('system', 'member.refresh', BOARD_ID, { user });
+  const renamed = { ...ben, firstname: 'Benjamin' };
+  const first = refresh(renamed);
+  like(t, first.events, [{ type: 'board.updated', user_id: ben.id }]);
+  like(t, first.events[0]?.data['members'], [{}, { user: { firstname: 'Benjamin' } }]);
+  t.strictSame(first.decision.memberships, []);
+  t.strictSame(refresh({ ...renamed }).events, [], 'delivered again, it changes nothing');
+  like(t, refresh(cleo).decision, { outcome: { ok: true }, changes: [], events: [] }, 'nor for someone who left');
+});
+
+t.test('MEMBER9 a changed profile shows in every card and item at once', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column = scenario.addColumn('A');
+  const [first, second] = [scenario.addCard(column, 'x'), scenario.addCard(column, 'y')];
+  const item = scenario.addItem(scenario.addChecklist(second, 'steps'), 'first');
+  scenario.must(ann, 'card.assign', first, { user_ids: [ben.id] });
+  scenario.must(ann, 'item.assign', item, { user_ids: [ben.id] });
+  scenario.askAs('system', 'member.refresh', BOARD_ID, { user: { ...ben, lastname: 'Nevis' } });
+  like(t, scenario.full.columns[0]?.cards, [
+    { assignees: [{ lastname: 'Nevis' }] },
+    { checklists: [{ items: [{ assignees: [{ lastname: 'Nevis' }] }] }] },
+  ]);
+});

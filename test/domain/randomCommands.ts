@@ -1,0 +1,170 @@
+/** Random commands, sensible more often than not: they name what the board has, and now and then what it has not. */
+import fc from 'fast-check';
+import type { BoardCommands, BoardOperation, RuleFields } from '../../src/domain/commands.js';
+import type { Uuid } from '../../src/domain/ids.js';
+import type { PublicUser } from '../../src/domain/user.js';
+import { list } from '../../src/domain/view.js';
+import { ann, ben, BOARD_ID, cleo, NOBODY, type Result, type Scenario } from './scenario.js';
+
+type Pick = <T>(candidates: readonly T[]) => T;
+
+type Plan<Op extends BoardOperation> = (pick: Pick, ids: Ids, unique: number) => [Uuid, BoardCommands[Op]];
+
+type Planned = Exclude<BoardOperation, 'board.create' | 'board.delete' | 'member.refresh'>;
+
+/** One operation with the numbers by which its target and input are picked from what the board has at that moment. */
+export interface Step {
+  readonly op: Planned;
+  readonly picks: readonly number[];
+}
+
+interface Ids {
+  readonly columns: Uuid[];
+  readonly cards: Uuid[];
+  readonly labels: Uuid[];
+  readonly checklists: Uuid[];
+  readonly items: Uuid[];
+  readonly attachments: Uuid[];
+  readonly rules: Uuid[];
+}
+
+const USERS = [ann, ben, cleo];
+const TEXTS = ['a', 'b "quoted"', 'ç\u2028', 'long '.repeat(20).trim()];
+const POSITIONS = [0, 0, 1, 1, 2, 3, 1e9];
+const userId = (pick: Pick): Uuid => pick(USERS).id;
+const userIds = (pick: Pick): Uuid[] => pick([[ann.id], [ben.id], [ann.id, ben.id, ann.id], [ben.id, cleo.id], []]);
+
+const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
+  'board.get': () => [BOARD_ID, {}],
+  'board.summary': () => [BOARD_ID, {}],
+  'board.events': () => [BOARD_ID, { since: 0 }],
+  'board.update': (pick) => [BOARD_ID, pick([{}, { title: pick(TEXTS) }, { description: pick([null, 'text']) }])],
+  'member.list': () => [BOARD_ID, {}],
+  'member.add': (pick) => {
+    const user = pick(USERS);
+    return [BOARD_ID, { user_id: user.id, user: pick([user, user, user, null]) }];
+  },
+  'member.remove': (pick) => [BOARD_ID, { user_id: userId(pick) }],
+  'member.setRole': (pick) => [BOARD_ID, { user_id: userId(pick), role: pick(['owner', 'member']) }],
+  'column.create': (pick) => {
+    const fields = { title: pick(TEXTS), color: '#fff', is_done_column: pick([true, false]) };
+    return [BOARD_ID, { ...fields, position: pick([null, ...POSITIONS]) }];
+  },
+  'column.update': (pick, { columns }) => [pick(columns), pick([{}, { title: pick(TEXTS) }])],
+  'column.delete': (pick, { columns }) => [pick(columns), {}],
+  'column.move': (pick, { columns }) => [pick(columns), { position: pick(POSITIONS) }],
+  'card.create': (pick, { columns }) => {
+    const fields = { title: pick(TEXTS), description: pick([null, 'text']) };
+    return [BOARD_ID, { column_id: pick(columns), ...fields, position: pick([null, ...POSITIONS]) }];
+  },
+  'card.get': (pick, { cards }) => [pick(cards), {}],
+  'card.update': (pick, { cards }) => [pick(cards), pick([{}, { title: pick(TEXTS) }])],
+  'card.delete': (pick, { cards }) => [pick(cards), {}],
+  'card.move': (pick, { cards, columns }) => {
+    return [pick(cards), { column_id: pick([null, pick(columns)]), position: pick([null, ...POSITIONS]) }];
+  },
+  'card.assign': (pick, { cards }) => [pick(cards), { user_ids: userIds(pick) }],
+  'card.unassign': (pick, { cards }) => [pick(cards), { user_id: userId(pick) }],
+  'card.addLabel': (pick, { cards, labels }) => [pick(cards), { label_id: pick(labels) }],
+  'card.removeLabel': (pick, { cards, labels }) => [pick(cards), { label_id: pick(labels) }],
+  'label.list': () => [BOARD_ID, {}],
+  'label.stats': () => [BOARD_ID, {}],
+  'label.create': (pick) => [BOARD_ID, { name: pick(TEXTS), color: 'red' }],
+  'label.update': (pick, { labels }) => [pick(labels), pick([{}, { name: pick(TEXTS) }])],
+  'label.delete': (pick, { labels }) => [pick(labels), {}],
+  'checklist.create': (pick, { cards }) => [pick(cards), { title: pick(TEXTS) }],
+  'checklist.update': (pick, { checklists }) => [pick(checklists), { title: pick(TEXTS) }],
+  'checklist.delete': (pick, { checklists }) => [pick(checklists), {}],
+  'checklist.move': (pick, { checklists }) => [pick(checklists), { position: pick(POSITIONS) }],
+  'item.create': (pick, { checklists }) => [pick(checklists), { content: pick(TEXTS) }],
+  'item.update': (pick, { items }) => [pick(items), { is_done: pick([true, false]) }],
+  'item.delete': (pick, { items }) => [pick(items), {}],
+  'item.move': (pick, { items, checklists }) => {
+    return [pick(items), { checklist_id: pick([null, pick(checklists)]), position: pick(POSITIONS) }];
+  },
+  'item.assign': (pick, { items }) => [pick(items), { user_ids: userIds(pick) }],
+  'item.unassign': (pick, { items }) => [pick(items), { user_id: userId(pick) }],
+  'attachment.begin': (pick, { cards }) => [pick(cards), {}],
+  'attachment.create': (pick, { cards }, unique) => {
+    const id = `b0a2db0a-2d00-4000-8000-f00000${String(unique).padStart(6, '0')}`;
+    return [pick(cards), { id, name: 'file', mime_type: 'text/plain', size: 3 }];
+  },
+  'attachment.get': (pick, { attachments }) => [pick(attachments), {}],
+  'attachment.delete': (pick, { attachments }) => [pick(attachments), {}],
+  'rule.list': () => [BOARD_ID, {}],
+  'rule.create': (pick, ids) => [BOARD_ID, rule(pick, ids)],
+  'rule.update': (pick, ids) => {
+    return [pick(ids.rules), pick<Partial<RuleFields>>([{}, { is_enabled: true }, rule(pick, ids)])];
+  },
+  'rule.delete': (pick, { rules }) => [pick(rules), {}],
+};
+
+function rule(pick: Pick, { columns, labels }: Ids): RuleFields {
+  return {
+    name: 'rule',
+    trigger_type: pick(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+    trigger_column_id: pick(columns),
+    trigger_label_id: pick(labels),
+    action_type: pick(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+    action_column_id: pick(columns),
+    action_user_id: pick([ann.id, ben.id]),
+    is_enabled: true,
+  };
+}
+
+const OPERATIONS = Object.keys(PLANS) as Planned[];
+/** Reads and removals come up less often, so that boards fill up. */
+const BUILDING = OPERATIONS.filter((op) => !/\.(get|list|stats|summary|events|begin|delete|remove)$/.test(op));
+
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    op: fc.constantFrom(...OPERATIONS, ...BUILDING, ...BUILDING, ...BUILDING),
+    picks: fc.array(fc.nat(1000), { minLength: 10, maxLength: 10 }),
+  }),
+  { minLength: 20, maxLength: 80 },
+);
+
+/** Plays one step. Mostly Ann asks, the owner at first, so that most steps succeed. */
+export function play(scenario: Scenario, step: Step, unique: number): Result {
+  let used = 0;
+  const pick: Pick = (candidates) => {
+    const pickedBy = step.picks[used++ % step.picks.length] ?? 0;
+    return candidates[pickedBy % candidates.length] as (typeof candidates)[number];
+  };
+  const asker: PublicUser = pick([ann, ann, ann, ann, ben, cleo]);
+  return playPlanned(scenario, asker, step.op, pick, unique);
+}
+
+function playPlanned<Op extends Planned>(
+  scenario: Scenario,
+  asker: PublicUser,
+  op: Op,
+  pick: Pick,
+  unique: number,
+): Result {
+  const plan: Plan<Op> = PLANS[op];
+  const [target, input] = plan(pick, idsOn(scenario), unique);
+  return scenario.ask(asker, op, target, input);
+}
+
+/** What the board has; an id of nothing is among each, so that a pick is always possible and sometimes wrong. */
+function idsOn({ state }: Scenario): Ids {
+  const below = (kind: Parameters<typeof list>[1], parents: readonly Uuid[]): Uuid[] =>
+    parents.flatMap((parent) => list(state, kind, parent).map(({ id }) => id));
+  const columns = below('column', [BOARD_ID]);
+  const cards = below('card', columns);
+  const checklists = below('checklist', cards);
+  const items = below('item', checklists);
+  const attachments = below('attachment', cards);
+  const [labels, rules] = [below('label', [BOARD_ID]), below('rule', [BOARD_ID])];
+  const orNothing = (ids: Uuid[]): Uuid[] => [...ids, ...ids, ...ids, NOBODY];
+  return {
+    columns: orNothing(columns),
+    cards: orNothing(cards),
+    labels: orNothing(labels),
+    checklists: orNothing(checklists),
+    items: orNothing(items),
+    attachments: orNothing(attachments),
+    rules: orNothing(rules),
+  };
+}

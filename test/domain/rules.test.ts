@@ -1,0 +1,113 @@
+import t from 'tap';
+import type { RuleFields } from '../../src/domain/commands.js';
+import { like } from './like.js';
+import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
+
+const blank: RuleFields = {
+  name: 'rule',
+  trigger_type: 'CARD_CREATED',
+  trigger_column_id: null,
+  trigger_label_id: null,
+  action_type: 'ASSIGN_MEMBER',
+  action_column_id: null,
+  action_user_id: ben.id,
+  is_enabled: true,
+};
+
+t.test('RULE1 a rule is created and listed in the order of creation, without an event', async (t) => {
+  const scenario = Scenario.withBoard();
+  const { body, events } = scenario.ask(ann, 'rule.create', BOARD_ID, blank);
+  t.strictSame(body, {
+    id: body?.id,
+    board_id: BOARD_ID,
+    ...blank,
+    created_at: body?.created_at,
+    updated_at: body?.created_at,
+  });
+  t.strictSame(events, []);
+  scenario.must(ann, 'rule.create', BOARD_ID, { ...blank, name: 'another' });
+  like(t, scenario.must(ben, 'rule.list', BOARD_ID, {}), [{ name: 'rule' }, { name: 'another' }]);
+});
+
+t.test('RULE2 a rule must have the references that its trigger and action use', async (t) => {
+  const scenario = Scenario.withBoard();
+  const refusals: [Partial<RuleFields>, RegExp][] = [
+    [{ trigger_type: 'CARD_MOVED' }, /^trigger_column_id: .*CARD_MOVED/],
+    [{ trigger_type: 'LABEL_ADDED' }, /^trigger_label_id: .*LABEL_ADDED/],
+    [{ action_type: 'MOVE_TO_COLUMN' }, /^action_column_id: .*MOVE_TO_COLUMN/],
+    [{ action_user_id: null }, /^action_user_id: .*ASSIGN_MEMBER/],
+  ];
+  for (const [fields, detail] of refusals) {
+    const { error } = scenario.ask(ann, 'rule.create', BOARD_ID, { ...blank, ...fields });
+    like(t, error, { code: 'invalid', detail });
+  }
+});
+
+t.test('RULE3 what a rule refers to must be on the board, used or not', async (t) => {
+  const scenario = Scenario.withBoard();
+  const refusals: [Partial<RuleFields>, string][] = [
+    [{ trigger_column_id: NOBODY }, 'Column not found'],
+    [{ action_column_id: BOARD_ID }, 'Column not found'],
+    [{ trigger_label_id: ben.id }, 'Label not found'],
+  ];
+  for (const [fields, detail] of refusals) {
+    const { error } = scenario.ask(ann, 'rule.create', BOARD_ID, { ...blank, ...fields });
+    t.strictSame(error, { code: 'not_found', detail });
+  }
+  const { decision } = scenario.ask(ann, 'rule.create', BOARD_ID, { ...blank, action_user_id: cleo.id });
+  like(t, decision.outcome, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id] });
+});
+
+t.test('RULE4 an update is judged as the rule it would make', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column = scenario.addColumn('A');
+  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, blank);
+  t.equal(scenario.ask(ann, 'rule.update', id, { trigger_type: 'CARD_MOVED' }).error?.code, 'invalid');
+  t.equal(scenario.ask(ann, 'rule.update', id, { action_user_id: null }).error?.code, 'invalid');
+  const { body, events } = scenario.ask(ann, 'rule.update', id, {
+    trigger_type: 'CARD_MOVED',
+    trigger_column_id: column,
+    is_enabled: false,
+  });
+  like(t, body, { name: 'rule', trigger_type: 'CARD_MOVED', trigger_column_id: column, is_enabled: false });
+  t.strictSame(events, []);
+  const untouched = scenario.ask(ann, 'rule.update', id, {});
+  t.strictSame(untouched.body, body);
+  t.strictSame(untouched.decision.changes, []);
+});
+
+t.test('RULE5 a deleted rule is gone', async (t) => {
+  const scenario = Scenario.withBoard();
+  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, blank);
+  like(t, scenario.ask(ann, 'rule.delete', id, {}), { json: null, events: [], error: null });
+  t.strictSame(scenario.must(ann, 'rule.list', BOARD_ID, {}), []);
+});
+
+t.test('RULE6 only owners make, change and delete rules', async (t) => {
+  const scenario = Scenario.withBoard();
+  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, blank);
+  t.equal(scenario.ask(ben, 'rule.create', BOARD_ID, blank).error?.code, 'forbidden');
+  t.equal(scenario.ask(ben, 'rule.update', id, { name: 'mine' }).error?.code, 'forbidden');
+  t.equal(scenario.ask(ben, 'rule.delete', id, {}).error?.code, 'forbidden');
+});
+
+t.test('RULE7 when a column, label or member goes, rules lose the reference and are disabled', async (t) => {
+  const scenario = Scenario.withBoard();
+  const [column, label] = [scenario.addColumn('A'), scenario.addLabel('urgent')];
+  const create = (fields: Partial<RuleFields>) => scenario.must(ann, 'rule.create', BOARD_ID, { ...blank, ...fields });
+  create({ trigger_type: 'CARD_MOVED', trigger_column_id: column, action_user_id: ann.id });
+  create({ action_type: 'MOVE_TO_COLUMN', action_column_id: column, action_user_id: null });
+  create({ trigger_type: 'LABEL_ADDED', trigger_label_id: label, action_user_id: ann.id });
+  create({ action_user_id: ben.id });
+  create({ action_user_id: ann.id });
+  scenario.must(ann, 'column.delete', column, {});
+  scenario.must(ann, 'label.delete', label, {});
+  scenario.must(ann, 'member.remove', BOARD_ID, { user_id: ben.id });
+  like(t, scenario.must(ann, 'rule.list', BOARD_ID, {}), [
+    { trigger_column_id: null, is_enabled: false, action_user_id: ann.id },
+    { action_column_id: null, is_enabled: false },
+    { trigger_label_id: null, is_enabled: false },
+    { action_user_id: null, is_enabled: false },
+    { action_user_id: ann.id, is_enabled: true },
+  ]);
+});

@@ -1,0 +1,241 @@
+/**
+ * A board to play on. Every accepted command is applied to memory and, as a store would do it, to a plain copy of the
+ * records; after each one memory must render exactly what a fresh load of that copy renders. So each test that uses a
+ * scenario also tests that changes are complete and that nothing outdated is kept.
+ */
+import assert from 'node:assert/strict';
+import { BoardState, type LoadedBoard } from '../../src/domain/board.js';
+import type { Access, Asker, BoardCommands, BoardOperation } from '../../src/domain/commands.js';
+import { decide, type Decision } from '../../src/domain/decide.js';
+import type { ErrorData } from '../../src/domain/errors.js';
+import type { Uuid } from '../../src/domain/ids.js';
+import { KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
+import type { PublicUser } from '../../src/domain/user.js';
+import { list } from '../../src/domain/view.js';
+import type { WireBoard, WireEvent, WireResource } from './wire.js';
+
+export const BOARD_ID = 'b0a2db0a-2d00-4000-8000-000000000000';
+/** An id that nothing has. */
+export const NOBODY = '00000000-0000-4000-8000-00000000dead';
+
+export const ann = userNamed('ann', 1);
+export const ben = userNamed('ben', 2);
+export const cleo = userNamed('cleo', 3);
+
+const ACCESS: Partial<Record<BoardOperation, Access>> = {
+  'board.create': 'anyone',
+  'board.update': 'owner',
+  'board.delete': 'owner',
+  'member.add': 'owner',
+  'member.setRole': 'owner',
+  'member.remove': 'self_or_owner',
+  'rule.create': 'owner',
+  'rule.update': 'owner',
+  'rule.delete': 'owner',
+};
+
+export interface Result {
+  readonly decision: Decision;
+  /** The parsed answer, null when there is no body. Empty when the command was refused. */
+  readonly body: WireResource | null;
+  readonly json: string | null;
+  readonly error: ErrorData | null;
+  readonly events: readonly WireEvent[];
+  readonly eventTypes: readonly string[];
+}
+
+type Records = { [K in Kind]: Map<Uuid, Entities[K]> };
+
+export class Scenario {
+  board: BoardState | null;
+  readonly #records: Records = emptyRecords();
+  #commands = 0;
+  #ids = 0;
+
+  private constructor(board: BoardState | null) {
+    this.board = board;
+  }
+
+  static withoutBoard(): Scenario {
+    return new Scenario(null);
+  }
+
+  /** Ann owns the board, Ben is a member, Cleo is neither. */
+  static withBoard(): Scenario {
+    const scenario = new Scenario(null);
+    scenario.must(ann, 'board.create', BOARD_ID, { title: 'Plans', description: null, creator: ann });
+    scenario.must(ann, 'member.add', BOARD_ID, { user_id: ben.id, user: ben });
+    return scenario;
+  }
+
+  static loaded(board: LoadedBoard): Scenario {
+    const scenario = new Scenario(BoardState.load(board));
+    for (const kind of KINDS) scenario.#keep(kind, board.entities[kind]);
+    return scenario;
+  }
+
+  get state(): BoardState {
+    if (this.board === null) throw new Error('the scenario has no board');
+    return this.board;
+  }
+
+  /** The full board as a client would read it. */
+  get full(): WireBoard {
+    return JSON.parse(renderFull(this.state)) as WireBoard;
+  }
+
+  /** Asks as the given user, with the role that the operation calls for. */
+  ask<Op extends BoardOperation>(user: PublicUser, op: Op, target: Uuid, input: BoardCommands[Op]): Result {
+    return this.askAs({ user_id: user.id, role: ACCESS[op] ?? 'member' }, op, target, input);
+  }
+
+  /** The same where a refusal means that the test itself is wrong. */
+  must<Op extends BoardOperation>(user: PublicUser, op: Op, target: Uuid, input: BoardCommands[Op]): WireResource {
+    const { error, body } = this.ask(user, op, target, input);
+    if (error !== null) throw new Error(`${op} was refused: ${error.detail}`);
+    return body ?? ({} as WireResource);
+  }
+
+  addColumn(title: string, position: number | null = null): Uuid {
+    const fields = { title, color: '#fff', is_done_column: false };
+    return this.must(ann, 'column.create', BOARD_ID, { ...fields, position }).id;
+  }
+
+  addCard(column_id: Uuid, title: string, position: number | null = null): Uuid {
+    return this.must(ann, 'card.create', BOARD_ID, { column_id, title, description: null, position }).id;
+  }
+
+  addLabel(name: string): Uuid {
+    return this.must(ann, 'label.create', BOARD_ID, { name, color: 'red' }).id;
+  }
+
+  addChecklist(card: Uuid, title: string): Uuid {
+    return this.must(ann, 'checklist.create', card, { title }).id;
+  }
+
+  addItem(checklist: Uuid, content: string): Uuid {
+    return this.must(ann, 'item.create', checklist, { content }).id;
+  }
+
+  askAs<Op extends BoardOperation>(
+    asker: Asker,
+    op: Op,
+    target: Uuid,
+    input: BoardCommands[Op] | { readonly refused: ErrorData },
+  ): Result {
+    const before = this.board === null ? null : snapshot(this.board);
+    const context = { now: this.#tick(), newId: () => this.#newId() };
+    const decision = decide(this.board, { op, asker, target, input }, context);
+    if (this.board !== null) assert.equal(snapshot(this.board), before, `deciding ${op} must not change the board`);
+    this.#accept(decision);
+    return resultOf(decision);
+  }
+
+  #accept(decision: Decision): void {
+    const { changes, events, seq, outcome, boardDeleted } = decision;
+    const first = this.board?.seq ?? 0;
+    assert.deepEqual(
+      events.map((event) => event.seq),
+      events.map((_event, index) => first + index + 1),
+      'event numbers have no gap',
+    );
+    assert.equal(seq, first + events.length);
+    if (!outcome.ok) assert.equal(changes.length + events.length, 0, 'a refused command leaves no trace');
+    if (changes.length === 0 && events.length === 0) return;
+    if (boardDeleted) {
+      this.board = null;
+      return;
+    }
+    this.board ??= BoardState.empty(BOARD_ID);
+    this.board.apply(changes, seq);
+    for (const change of changes) this.#store(change);
+    this.#checkAgainstFreshLoad(this.board);
+  }
+
+  #checkAgainstFreshLoad(board: BoardState): void {
+    const inAnyOrder = KINDS.map((kind) => [kind, [...this.#records[kind].values()].reverse()]);
+    const entities = Object.fromEntries(inAnyOrder) as LoadedBoard['entities'];
+    const fresh = BoardState.load({ seq: board.seq, entities });
+    assert.equal(snapshot(board), snapshot(fresh), 'memory shows what a fresh load shows');
+    assert.equal(board.bytes, fresh.bytes, 'memory is counted the same way');
+    checkRanks(board);
+  }
+
+  #store(change: Change): void {
+    if ('put' in change) this.#keep(change.kind, [change.put]);
+    else this.#records[change.kind].delete(change.remove);
+  }
+
+  #keep<K extends Kind>(kind: K, records: readonly Entities[K][]): void {
+    for (const record of records) this.#records[kind].set(record.id, record);
+  }
+
+  /** One second a command. */
+  #tick(): string {
+    this.#commands += 1;
+    return new Date(Date.UTC(2030, 0, 1) + this.#commands * 1000).toISOString();
+  }
+
+  #newId(): Uuid {
+    this.#ids += 1;
+    return `b0a2db0a-2d00-4000-8000-${this.#ids.toString(16).padStart(12, '0')}`;
+  }
+}
+
+function renderFull(board: BoardState): string {
+  const record = board.get('board', board.id);
+  if (record === undefined) throw new Error('the board has no record');
+  return board.render.fullBoard(record);
+}
+
+/** Everything that can be seen of a board. */
+function snapshot(board: BoardState): string {
+  return `${board.seq} ${renderFull(board)} ${board.render.list('rule', board.id)}`;
+}
+
+function checkRanks(board: BoardState): void {
+  const strictlyRising = (siblings: readonly { rank: number }[]): void => {
+    siblings.reduce((last, { rank }) => {
+      assert.ok(Number.isSafeInteger(rank) && rank > last, 'ranks rise strictly');
+      return rank;
+    }, -Infinity);
+  };
+  const columns = list(board, 'column', board.id);
+  const cards = columns.flatMap(({ id }) => list(board, 'card', id));
+  const checklists = cards.flatMap(({ id }) => list(board, 'checklist', id));
+  strictlyRising(columns);
+  for (const { id } of columns) strictlyRising(list(board, 'card', id));
+  for (const { id } of cards) strictlyRising(list(board, 'checklist', id));
+  for (const { id } of checklists) strictlyRising(list(board, 'item', id));
+}
+
+function resultOf(decision: Decision): Result {
+  const { outcome } = decision;
+  const json = outcome.ok ? outcome.json : null;
+  const events = decision.events.map((event) => JSON.parse(event.json) as WireEvent);
+  return {
+    decision,
+    json,
+    body: json === null ? null : (JSON.parse(json) as WireResource),
+    error: outcome.ok ? null : outcome.error,
+    events,
+    eventTypes: events.map(({ type }) => type),
+  };
+}
+
+function emptyRecords(): Records {
+  return Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as Records;
+}
+
+function userNamed(username: string, n: number): PublicUser {
+  return {
+    id: `aaaaaaaa-0000-4000-8000-00000000000${n}`,
+    email: `${username}@example.com`,
+    username,
+    firstname: null,
+    lastname: null,
+    is_active: true,
+    is_verified: false,
+    is_superuser: false,
+  };
+}

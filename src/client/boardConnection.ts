@@ -1,0 +1,265 @@
+/**
+ * A board that follows its events. It is read once; then every change arrives over a WebSocket and is applied in order.
+ * A lost connection is made again and asks for what it missed, so that the copy is exact whenever the state is `live`.
+ */
+import { ApiError } from './apiError.js';
+import { Backoff } from './backoff.js';
+import { completeOptions, type ConnectOptions, type Timers } from './connectOptions.js';
+import type { ConnectionNews, ConnectionState, EndCause } from './connectionState.js';
+import type { BoardEvent, OnlineUser, ServerMessage } from './events.js';
+import { Listeners } from './listeners.js';
+import { LocalBoard, type LoadedBoard } from './localBoard.js';
+import { OnlineUsers } from './onlineUsers.js';
+import type { FullBoard } from './resources.js';
+import type { Socket } from './socket.js';
+
+/** Where a board comes from. */
+export interface BoardSource {
+  load(signal: AbortSignal): Promise<LoadedBoard>;
+  listOnline(signal: AbortSignal): Promise<readonly OnlineUser[]>;
+  /** A socket that tells of everything after the event with that number. */
+  open(since: number): Socket;
+}
+
+const PONG = '{"type":"pong"}';
+const CLOSE_REFUSED = 1008;
+const CLOSE_BOARD_DELETED = 4410;
+/** Answers that will be the same however often the board is asked for. */
+const FINAL_STATUSES: readonly number[] = [401, 403, 404, 422];
+
+/** One attempt to be connected, from reading the board to the end of the socket. */
+interface Link {
+  readonly abort: AbortController;
+  socket: Socket | null;
+  /** Events that came while the board is being read anew; null when it is not. */
+  held: BoardEvent[] | null;
+  /** Everything that was missed has come. */
+  isCaughtUp: boolean;
+}
+
+export class BoardConnection {
+  /** Resolves when the board is first `live`, and is rejected when the connection closes for good before that. */
+  readonly ready: Promise<FullBoard>;
+  readonly #source: BoardSource;
+  readonly #timers: Timers;
+  readonly #mostSilenceMs: number;
+  readonly #backoff: Backoff;
+  readonly #local = new LocalBoard();
+  readonly #online = new OnlineUsers();
+  readonly #listeners = new Listeners<ConnectionNews>();
+  #state: ConnectionState = { kind: 'connecting' };
+  /** Null while waiting, and when closed. Whatever belongs to another link is of no concern any more. */
+  #link: Link | null = null;
+  /** Ends a silence, or the wait for the next attempt. */
+  #timer: unknown;
+  #resolveReady: (board: FullBoard) => void = () => undefined;
+  #rejectReady: (error: Error) => void = () => undefined;
+
+  constructor(source: BoardSource, options: ConnectOptions = {}) {
+    const { firstRetryMs, mostRetryMs, mostSilenceMs, random, timers } = completeOptions(options);
+    this.#source = source;
+    this.#timers = timers;
+    this.#mostSilenceMs = mostSilenceMs;
+    this.#backoff = new Backoff({ firstMs: firstRetryMs, mostMs: mostRetryMs, random });
+    this.ready = new Promise((resolve, reject) => {
+      this.#resolveReady = resolve;
+      this.#rejectReady = reject;
+    });
+    // `state` says the same; whoever does not ask for `ready` must not be ended by its rejection.
+    this.ready.catch(() => undefined);
+    this.#begin();
+  }
+
+  /** As `GET /boards/{board_id}` shows it. Never changed, only replaced; null until it was first read. */
+  get board(): FullBoard | null {
+    return this.#local.board;
+  }
+
+  /** The number of the latest event in `board`. */
+  get seq(): number {
+    return this.#local.seq;
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** Who is connected to the board, in the order in which they came. */
+  get presence(): readonly OnlineUser[] {
+    return this.#online.users;
+  }
+
+  /** The answer takes the listener off again. */
+  on<Name extends keyof ConnectionNews>(name: Name, listener: (news: ConnectionNews[Name]) => void): () => void {
+    return this.#listeners.add(name, listener);
+  }
+
+  close(): void {
+    this.#end('left', 'Closed by the client');
+  }
+
+  #begin(): void {
+    const link: Link = { abort: new AbortController(), socket: null, held: null, isCaughtUp: false };
+    this.#link = link;
+    this.#online.expectAll();
+    this.#setState({ kind: 'connecting' });
+    this.#awaitSign();
+    this.#open(link).catch((error: unknown) => this.#fail(link, error));
+  }
+
+  async #open(link: Link): Promise<void> {
+    if (this.#local.isStale) await this.#load(link);
+    if (this.#link !== link) return;
+    const socket = this.#source.open(this.#local.seq);
+    link.socket = socket;
+    socket.addEventListener('message', ({ data }) => {
+      if (this.#link === link) this.#receive(link, data);
+    });
+    socket.addEventListener('close', ({ code, reason }) => {
+      if (this.#link === link) this.#closed(code, reason);
+    });
+    // It says nothing more than the close that follows it, but must be listened to in Node.
+    socket.addEventListener('error', () => undefined);
+  }
+
+  async #load(link: Link): Promise<void> {
+    const loaded = await this.#source.load(link.abort.signal);
+    if (this.#link !== link) return;
+    this.#local.load(loaded);
+    this.#listeners.tell('change', { board: loaded.board, event: null });
+  }
+
+  #receive(link: Link, data: unknown): void {
+    this.#awaitSign();
+    const message = parse(data);
+    if (message === null) return this.#retry('The service sent something that is not a message');
+    switch (message.type) {
+      case 'ping':
+        link.socket?.send(PONG);
+        return this.#caughtUp(link);
+      case 'user_joined':
+      case 'user_left':
+        this.#online.apply(message);
+        this.#listeners.tell('presence', this.#online.users);
+        return this.#caughtUp(link);
+      case 'resync':
+        return this.#reload(link);
+      default:
+        return this.#take(link, message);
+    }
+  }
+
+  #take(link: Link, event: BoardEvent): void {
+    if (link.held !== null) {
+      link.held.push(event);
+      return;
+    }
+    switch (this.#local.take(event)) {
+      case 'old':
+        return;
+      case 'gap':
+        return this.#retry('An event was missed');
+      case 'unknown':
+        return this.#reload(link);
+      case 'applied':
+        return this.#applied(link, event);
+    }
+  }
+
+  #applied(link: Link, event: BoardEvent): void {
+    this.#listeners.tell('event', event);
+    const { board } = this.#local;
+    if (board !== null) this.#listeners.tell('change', { board, event });
+    if (event.type === 'board.deleted' && this.#link === link) this.#end('board deleted', 'The board was deleted');
+  }
+
+  /** Reads the board while the socket stays: events go on coming, and those that it does not contain yet follow. */
+  #reload(link: Link): void {
+    if (link.held !== null) return;
+    link.held = [];
+    this.#local.markStale();
+    this.#setState({ kind: 'connecting' });
+    const finish = (): void => {
+      const held = link.held ?? [];
+      link.held = null;
+      for (const event of held) if (this.#link === link) this.#take(link, event);
+      this.#settle(link);
+    };
+    this.#load(link).then(finish).catch((error: unknown) => this.#fail(link, error));
+  }
+
+  /** Only after all that was missed are we told who comes and goes, first of all that we did. */
+  #caughtUp(link: Link): void {
+    link.isCaughtUp = true;
+    this.#settle(link);
+    const read = (): Promise<readonly OnlineUser[]> => this.#source.listOnline(link.abort.signal);
+    void this.#online.readOnce(read).then((isRead) => {
+      if (isRead && this.#link === link) this.#listeners.tell('presence', this.#online.users);
+    });
+  }
+
+  #settle(link: Link): void {
+    const { board } = this.#local;
+    if (this.#link !== link || !link.isCaughtUp || link.held !== null || board === null) return;
+    if (this.#state.kind === 'live') return;
+    this.#backoff.reset();
+    this.#setState({ kind: 'live' });
+    this.#resolveReady(board);
+  }
+
+  #fail(link: Link, error: unknown): void {
+    if (this.#link !== link) return;
+    if (!(error instanceof ApiError)) return this.#retry(String(error));
+    if (FINAL_STATUSES.includes(error.status)) return this.#end('refused', error.detail, error);
+    this.#retry(error.message, (error.retryAfter ?? 0) * 1000);
+  }
+
+  #closed(code: number, reason: string): void {
+    if (code === CLOSE_REFUSED) this.#end('refused', reason);
+    else if (code === CLOSE_BOARD_DELETED) this.#end('board deleted', reason);
+    else this.#retry(`Closed with ${code} ${reason}`.trimEnd());
+  }
+
+  #retry(reason: string, leastMs = 0): void {
+    this.#letGo();
+    const retryInMs = Math.max(this.#backoff.next(), leastMs);
+    this.#timer = this.#timers.set(() => this.#begin(), retryInMs);
+    this.#setState({ kind: 'waiting', reason, retryInMs });
+  }
+
+  #end(cause: EndCause, reason: string, error = new Error(reason)): void {
+    if (this.#state.kind === 'closed') return;
+    this.#letGo();
+    this.#rejectReady(error);
+    this.#setState({ kind: 'closed', cause, reason });
+  }
+
+  /** The old socket may take its time to close, or never do: nothing waits for it. */
+  #letGo(): void {
+    const link = this.#link;
+    this.#link = null;
+    this.#timers.clear(this.#timer);
+    link?.abort.abort();
+    link?.socket?.close();
+  }
+
+  #awaitSign(): void {
+    this.#timers.clear(this.#timer);
+    this.#timer = this.#timers.set(() => this.#retry('The service fell silent'), this.#mostSilenceMs);
+  }
+
+  #setState(state: ConnectionState): void {
+    this.#state = state;
+    this.#listeners.tell('state', state);
+  }
+}
+
+/** Null for what cannot have come from the service. */
+function parse(data: unknown): ServerMessage | null {
+  try {
+    return typeof data === 'string' ? (JSON.parse(data) as ServerMessage) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

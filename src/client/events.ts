@@ -1,0 +1,47 @@
+/** Everything that comes over a board's WebSocket. */
+import type { Attachment, Board, BoardMember, Card, Checklist } from './resources.js';
+import type { ChecklistItem, Column, Label, NumberedEvent, Presence } from './resources.js';
+
+type EventType = NumberedEvent['type'];
+
+/** The resource that an event carries, as it is after the change, or as it was last. */
+type EventData<Type extends EventType> = Type extends 'board.updated'
+  ? Board
+  : Type extends 'board.deleted'
+    ? { readonly id: string }
+    : Type extends `board.${string}`
+      ? BoardMember
+      : Type extends `column.${string}`
+        ? Column
+        : Type extends `card.${string}`
+          ? Card
+          : Type extends `label.${string}`
+            ? Label
+            : Type extends `checklist.${string}`
+              ? Checklist
+              : Type extends `checklist_item.${string}`
+                ? ChecklistItem
+                : Type extends `attachment.${string}`
+                  ? Attachment
+                  : never;
+
+type EventOf<Type extends EventType> = Omit<NumberedEvent, 'type' | 'data'> & {
+  readonly type: Type;
+  readonly data: EventData<Type>;
+};
+
+/** One change of a board; `seq` counts them without a gap. */
+export type BoardEvent = { [Type in EventType]: EventOf<Type> }[EventType];
+
+export type OnlineUser = Presence['online_users'][number];
+
+export interface PresenceMessage extends OnlineUser {
+  readonly type: 'user_joined' | 'user_left';
+}
+
+export type ServerMessage =
+  | BoardEvent
+  | PresenceMessage
+  | { readonly type: 'ping'; readonly board_id: string }
+  /** The events that were asked for are no longer kept: the board must be read anew. */
+  | { readonly type: 'resync'; readonly seq: number };

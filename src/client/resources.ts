@@ -1,0 +1,242 @@
+/** The resources as they are sent. Generated from the table of operations by `npm run openapi`; do not edit. */
+
+export interface PublicUser {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly is_active: boolean;
+  readonly is_verified: boolean;
+  readonly is_superuser: boolean;
+}
+
+export interface Label {
+  readonly id: string;
+  readonly board_id: string;
+  readonly name: string;
+  readonly color: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface LabelUsage {
+  readonly label_id: string;
+  readonly name: string;
+  readonly color: string;
+  readonly card_count: number;
+}
+
+export interface BoardMember {
+  readonly board_id: string;
+  readonly user_id: string;
+  readonly role: 'owner' | 'member';
+  readonly user: PublicUser;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface ChecklistItem {
+  readonly id: string;
+  readonly checklist_id: string;
+  readonly content: string;
+  readonly is_done: boolean;
+  readonly rank: number;
+  readonly assignees: readonly PublicUser[];
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Checklist {
+  readonly id: string;
+  readonly card_id: string;
+  readonly title: string;
+  readonly rank: number;
+  readonly items: readonly ChecklistItem[];
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Attachment {
+  readonly id: string;
+  readonly card_id: string;
+  readonly name: string;
+  readonly mime_type: string;
+  /** In bytes */
+  readonly size: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Card {
+  readonly id: string;
+  readonly board_id: string;
+  readonly column_id: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly rank: number;
+  readonly labels: readonly Label[];
+  readonly assignees: readonly PublicUser[];
+  readonly checklists: readonly Checklist[];
+  readonly attachments: readonly Attachment[];
+  readonly created_by: string | null;
+  readonly updated_by: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Column {
+  readonly id: string;
+  readonly board_id: string;
+  readonly title: string;
+  readonly rank: number;
+  readonly color: string;
+  readonly is_done_column: boolean;
+  readonly cards: readonly Card[];
+  readonly created_by: string | null;
+  readonly updated_by: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Board {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly labels: readonly Label[];
+  readonly members: readonly BoardMember[];
+  readonly created_by: string | null;
+  readonly updated_by: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface FullBoard {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly labels: readonly Label[];
+  readonly members: readonly BoardMember[];
+  readonly created_by: string | null;
+  readonly updated_by: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly columns: readonly Column[];
+}
+
+export interface BoardSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly labels: readonly Label[];
+  readonly members: readonly BoardMember[];
+  readonly created_by: string | null;
+  readonly updated_by: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly role: 'owner' | 'member';
+}
+
+export interface Invitation {
+  readonly user_id: string;
+  readonly role: 'member';
+}
+
+export interface AutomationRule {
+  readonly id: string;
+  readonly board_id: string;
+  readonly name: string;
+  readonly trigger_type: 'CARD_CREATED' | 'CARD_MOVED' | 'LABEL_ADDED';
+  readonly trigger_column_id: string | null;
+  readonly trigger_label_id: string | null;
+  readonly action_type: 'MOVE_TO_COLUMN' | 'ASSIGN_MEMBER';
+  readonly action_column_id: string | null;
+  readonly action_user_id: string | null;
+  readonly is_enabled: boolean;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface NumberedEvent {
+  readonly seq: number;
+  readonly type:
+    | 'board.updated'
+    | 'board.deleted'
+    | 'board.member_added'
+    | 'board.member_removed'
+    | 'column.created'
+    | 'column.updated'
+    | 'column.deleted'
+    | 'column.moved'
+    | 'card.created'
+    | 'card.updated'
+    | 'card.deleted'
+    | 'card.moved'
+    | 'card.labeled'
+    | 'card.unlabeled'
+    | 'card.assigned'
+    | 'card.unassigned'
+    | 'label.created'
+    | 'label.updated'
+    | 'label.deleted'
+    | 'checklist.created'
+    | 'checklist.updated'
+    | 'checklist.deleted'
+    | 'checklist.moved'
+    | 'checklist_item.created'
+    | 'checklist_item.updated'
+    | 'checklist_item.deleted'
+    | 'checklist_item.moved'
+    | 'checklist_item.assigned'
+    | 'checklist_item.unassigned'
+    | 'attachment.created'
+    | 'attachment.deleted';
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly user_id: string | null;
+  readonly timestamp: string;
+  readonly version: '1.0';
+}
+
+export interface EventPage {
+  readonly events: readonly NumberedEvent[];
+  /** The number of the board’s latest event */
+  readonly seq: number;
+  /** The events are no longer kept: read the board anew */
+  readonly resync: boolean;
+}
+
+export interface Presence {
+  readonly board_id: string;
+  readonly online_users: ReadonlyArray<{ readonly user_id: string; readonly username: string }>;
+}
+
+export interface ClusterOverview {
+  readonly pubsub: 'connected' | 'embedded' | 'disconnected';
+  readonly instances: ReadonlyArray<{
+    readonly id: string;
+    readonly host: string;
+    readonly pid: number;
+    readonly url: string;
+    readonly version: string;
+    readonly started_at: string;
+    readonly leaving: boolean;
+    readonly sockets: number;
+    /** The directory of users, and shards of the boards */
+    readonly owns: readonly string[];
+  }>;
+}
+
+export interface Detail {
+  readonly detail: string;
+}
+
+export interface AccessToken {
+  readonly access_token: string;
+  readonly token_type: 'bearer';
+}
+
+export interface Health {
+  readonly status: 'ok' | 'degraded' | 'error';
+  readonly database: 'connected' | 'error';
+  readonly pubsub: 'connected' | 'embedded' | 'disconnected';
+}

@@ -1,0 +1,24 @@
+/** What the client needs of a WebSocket: a browser's own has it, and so has that of the `ws` package. */
+export interface Socket {
+  send(text: string): void;
+  close(): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void;
+  addEventListener(type: 'error', listener: () => void): void;
+}
+
+export type SocketConstructor = new (url: string) => Socket;
+
+/** The given one, else that of the platform. */
+export function findSocketConstructor(given: SocketConstructor | undefined): SocketConstructor {
+  const found = given ?? (globalThis as { readonly WebSocket?: SocketConstructor }).WebSocket;
+  if (found === undefined) {
+    throw new Error('There is no WebSocket here: give createClient one as `webSocket`, such as that of the package ws');
+  }
+  return found;
+}
+
+export function socketUrl(baseUrl: string, boardId: string, token: string, since: number): string {
+  const query = new URLSearchParams({ token, since: String(since) });
+  return `${baseUrl.replace(/^http/, 'ws')}/ws/boards/${encodeURIComponent(boardId)}?${query}`;
+}

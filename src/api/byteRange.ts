@@ -7,7 +7,7 @@ export type ByteRange =
 
 /** What is not one well-formed range of bytes (several, other units) is ignored, as the standard allows. */
 export function parseRange(header: string, size: number): ByteRange {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim());
   const [first, last] = [match?.[1] ?? '', match?.[2] ?? ''];
   if (first === '' && last === '') return { kind: 'whole' };
   if (first === '') {

@@ -68,7 +68,8 @@ export class MultipartUpload implements Upload {
       };
       form.on('file', (_field, stream, { filename, mimeType }) => {
         if (file !== null) {
-          stream.resume();
+          // Destroying the form ends this file with an error, and one that nobody listens to would end the process.
+          stream.on('error', fail).resume();
           fail(new AppError('malformed', 'The form must have exactly one file, but it has several'));
           return;
         }

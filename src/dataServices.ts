@@ -12,6 +12,7 @@ import type { PeerNetwork } from './actors/peerNetwork.js';
 import { PresenceClient } from './actors/presenceClient.js';
 import { ProfileCourier } from './actors/profileCourier.js';
 import { RemoteStations } from './actors/remoteStations.js';
+import type { ThreadStats } from './actors/stationStats.js';
 import { StoreThread, type StoreThreadOptions } from './actors/storeThread.js';
 import type { Bus } from './bus/bus.js';
 import type { Config } from './config.js';
@@ -25,6 +26,8 @@ export interface DataServices {
   readonly presence: PresenceClient;
   /** The instances that are known to live, this one first. */
   instances(): InstanceInfo[];
+  /** Of every store thread of this process. */
+  stats(): Promise<ThreadStats[]>;
   /** Resolves when a part broke that only a new start can mend. */
   readonly broken: Promise<unknown>;
 }
@@ -121,6 +124,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     content: new ContentClient(shards),
     presence: new PresenceClient(shards, log),
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, stations: [...local.owned] }],
+    stats: () => local.stats(),
     broken,
   };
 }

@@ -2,6 +2,7 @@
 import type { DirectoryCommand } from '../domain/directoryCommands.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Notice, Outcome } from './messages.js';
+import { CommitStats } from './stationStats.js';
 import type { Station } from './stations.js';
 
 export interface DirectoryStore {
@@ -11,9 +12,12 @@ export interface DirectoryStore {
 }
 
 export function directoryStation(store: DirectoryStore): Station {
+  const stats = new CommitStats();
   return {
     take(asks, done) {
+      const startedAt = performance.now();
       const outcomes = store.run(asks.map(({ command }) => command as DirectoryCommand));
+      stats.count((performance.now() - startedAt) / 1000, asks.length);
       const notices: Notice[] = [];
       const replies = outcomes.map(({ changed, ...outcome }, index) => {
         if (changed !== undefined) notices.push({ kind: 'user.changed', user: changed });
@@ -21,6 +25,7 @@ export function directoryStation(store: DirectoryStore): Station {
       });
       done({ replies, notices });
     },
+    stats: () => ({ ...stats.data, activeBoards: 0, boardBytes: 0 }),
     close: () => store.close(),
   };
 }

@@ -1,6 +1,7 @@
 /** The stations that this process owns, and the threads they live in. */
 import { notServed, type Asking } from './asking.js';
 import type { StationCommand, StationName } from './messages.js';
+import type { ThreadStats } from './stationStats.js';
 import type { StoreThread } from './storeThread.js';
 
 export class LocalStations implements Asking {
@@ -31,6 +32,11 @@ export class LocalStations implements Asking {
   async release(station: StationName): Promise<void> {
     this.#owned.delete(station);
     await this.#threadOf(station).release(station);
+  }
+
+  /** Of every thread, that of the directory first. */
+  stats(): Promise<ThreadStats[]> {
+    return Promise.all([this.#directoryThread, ...this.#shardThreads].map((thread) => thread.stats()));
   }
 
   ask(station: StationName, command: StationCommand): Promise<unknown> {

@@ -69,6 +69,8 @@ export type ToThread =
   | { readonly kind: 'asks'; readonly asks: readonly Ask[] }
   /** Closes one station, after what was asked of it before. */
   | { readonly kind: 'release'; readonly id: number; readonly station: StationName }
+  /** Answered with `ThreadStats`. */
+  | { readonly kind: 'stats'; readonly id: number }
   /** Finishes what is waiting, closes every file and answers `closed`. */
   | { readonly kind: 'close' };
 

@@ -15,6 +15,7 @@ import { LoadingBoards } from './loadingBoards.js';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand, ShardName } from './messages.js';
 import { membershipNews } from './membershipNews.js';
 import type { ShardStore } from './shardStore.js';
+import { CommitStats, type StationStats } from './stationStats.js';
 import { notOpen, refuseAll, type Settlement, type Station, type StationSurroundings } from './stations.js';
 
 export interface ShardStationOptions {
@@ -63,6 +64,7 @@ export class ShardStation implements Station {
   readonly #surroundings: StationSurroundings;
   readonly #now: () => Date;
   readonly #ids = new IdSource();
+  readonly #stats = new CommitStats();
   readonly #timers: readonly NodeJS.Timeout[];
 
   constructor(options: ShardStationOptions, surroundings: StationSurroundings) {
@@ -84,6 +86,10 @@ export class ShardStation implements Station {
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void {
     const ready = asks.filter((ask) => !this.#waitsForLoad(ask, done));
     if (ready.length > 0) done(this.#settle(ready));
+  }
+
+  stats(): StationStats {
+    return { ...this.#stats.data, activeBoards: this.#boards.size, boardBytes: this.#boards.bytes };
   }
 
   close(): void {
@@ -133,7 +139,7 @@ export class ShardStation implements Station {
     const batch: Batch = { writing: false, touched: new Set(), notices: [] };
     try {
       const replies = asks.map(({ id, command }) => ({ id, outcome: this.#perform(command as ShardCommand, batch) }));
-      if (batch.writing) this.#store.commit();
+      if (batch.writing) this.#commit(asks.length);
       this.#boards.putToSleep(this.#now().getTime());
       return { replies, notices: batch.notices };
     } catch (error) {
@@ -142,6 +148,12 @@ export class ShardStation implements Station {
       if (batch.writing) this.#store.rollback();
       throw error;
     }
+  }
+
+  #commit(commands: number): void {
+    const startedAt = performance.now();
+    this.#store.commit();
+    this.#stats.count((performance.now() - startedAt) / 1000, commands);
   }
 
   #perform(command: ShardCommand, batch: Batch): Outcome {

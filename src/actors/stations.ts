@@ -1,7 +1,11 @@
 /** The store thread's side of asking: takes every ask that waits, lets each station settle its own together, replies. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
+import { addStats, type StationStats, type ThreadStats } from './stationStats.js';
+
+const NANOSECONDS = 1e9;
 
 export interface Settlement {
   /** Whatever they tell is on disk. */
@@ -15,6 +19,7 @@ export interface Station {
    * every ask has its reply.
    */
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void;
+  stats(): StationStats;
   close(): void;
 }
 
@@ -29,6 +34,8 @@ export type OpenStation = (name: StationName, surroundings: StationSurroundings)
 
 export function serveStations(port: MessagePort, openStation: OpenStation): void {
   const stations = new Map<StationName, Station>();
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
   const send = (message: FromThread): void => port.postMessage(message);
   const surroundings: StationSurroundings = {
     onError: (error) => send({ kind: 'trouble', error: toNativeError(error) }),
@@ -46,6 +53,8 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
       settle(asks.splice(0));
       if (message.kind === 'open') {
         send({ kind: 'settled', notices: [], replies: [{ id: message.id, outcome: open(message.station) }] });
+      } else if (message.kind === 'stats') {
+        send({ kind: 'settled', notices: [], replies: [{ id: message.id, outcome: { ok: true, value: stats() } }] });
       } else if (message.kind === 'release') {
         send({ kind: 'settled', notices: [], replies: [{ id: message.id, outcome: release(message.station) }] });
       } else {
@@ -66,6 +75,12 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
       surroundings.onError(error);
       return { ok: false, error: { code: 'unavailable', detail: `the ${name} cannot be opened: ${String(error)}` } };
     }
+  }
+
+  function stats(): ThreadStats {
+    const [p50, p99] = [50, 99].map((percent) => delay.percentile(percent) / NANOSECONDS);
+    delay.reset();
+    return { ...addStats([...stations.values()].map((station) => station.stats())), delay: { p50: p50 ?? 0, p99: p99 ?? 0 } };
   }
 
   function release(name: StationName): Outcome {

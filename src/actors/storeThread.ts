@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
 import { NotServedHere } from './asking.js';
 import type { Ask, FromThread, Notice, Reply, StationCommand, StationName, ToThread } from './messages.js';
+import type { ThreadStats } from './stationStats.js';
 import { serveStations, type OpenStation } from './stations.js';
 
 export interface StoreThreadOptions {
@@ -69,6 +70,10 @@ export class StoreThread {
 
   open(station: StationName): Promise<unknown> {
     return this.#expect((id) => this.#post({ kind: 'open', id, station }));
+  }
+
+  stats(): Promise<ThreadStats> {
+    return this.#expect((id) => this.#post({ kind: 'stats', id })) as Promise<ThreadStats>;
   }
 
   release(station: StationName): Promise<unknown> {

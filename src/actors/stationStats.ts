@@ -1,0 +1,39 @@
+/** What a store thread counts. Plain data, so that it can be sent and added up. */
+import { addHistograms, DURATION_BOUNDS, Histogram, SIZE_BOUNDS, type HistogramData } from '../metrics/histogram.js';
+
+export interface StationStats {
+  /** Seconds that commits took, their flush to disk included. */
+  readonly commits: HistogramData;
+  /** Commands that shared a commit. */
+  readonly batches: HistogramData;
+  readonly activeBoards: number;
+  readonly boardBytes: number;
+}
+
+export interface ThreadStats extends StationStats {
+  /** How late the thread was, in seconds, since it was last asked: the median and the 99th percentile. */
+  readonly delay: { readonly p50: number; readonly p99: number };
+}
+
+export class CommitStats {
+  readonly #commits = new Histogram(DURATION_BOUNDS);
+  readonly #batches = new Histogram(SIZE_BOUNDS);
+
+  count(seconds: number, commands: number): void {
+    this.#commits.observe(seconds);
+    this.#batches.observe(commands);
+  }
+
+  get data(): Pick<StationStats, 'commits' | 'batches'> {
+    return { commits: this.#commits.data, batches: this.#batches.data };
+  }
+}
+
+export function addStats(all: readonly StationStats[]): StationStats {
+  return {
+    commits: addHistograms(all.map(({ commits }) => commits), DURATION_BOUNDS),
+    batches: addHistograms(all.map(({ batches }) => batches), SIZE_BOUNDS),
+    activeBoards: all.reduce((sum, { activeBoards }) => sum + activeBoards, 0),
+    boardBytes: all.reduce((sum, { boardBytes }) => sum + boardBytes, 0),
+  };
+}

@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { storeMetrics } from './actors/storeMetrics.js';
+import { ADMINISTRATION } from './api/admin.js';
 import { asyncApiDocument } from './api/asyncapi.js';
 import { openApiDocument } from './api/openapi.js';
 import { operations } from './api/table.js';
@@ -10,6 +12,7 @@ import { createLoginLimiter } from './auth/loginLimiter.js';
 import { createPasswords } from './auth/passwords.js';
 import { createTokens } from './auth/tokens.js';
 import type { Bus } from './bus/bus.js';
+import { busMetrics } from './bus/busMetrics.js';
 import { LocalBus } from './bus/localBus.js';
 import { NatsBus } from './bus/natsBus.js';
 import type { Config } from './config.js';
@@ -19,7 +22,11 @@ import { IdSource } from './domain/ids.js';
 import { loadPages } from './http/pages.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
+import { renderMetrics } from './metrics/prometheus.js';
+import { startProcessMetrics } from './metrics/processMetrics.js';
+import { RequestMetrics } from './metrics/requestMetrics.js';
 import { Hub } from './realtime/hub.js';
+import { socketMetrics } from './realtime/socketMetrics.js';
 import { SocketServer } from './realtime/sockets.js';
 import { VERSION } from './version.js';
 
@@ -94,15 +101,29 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   const control = await startControl({ dataDir: config.dataDir, directory: data.directory, log });
   built.push(() => control.close());
 
-  const server = new HttpServer({
+  const requests = new RequestMetrics();
+  const processMetrics = startProcessMetrics();
+  built.push(() => processMetrics.stop());
+  const metrics = async (): Promise<string> =>
+    renderMetrics([
+      ...requests.collect(),
+      ...storeMetrics(await data.stats()),
+      ...(hub === null ? [] : socketMetrics(hub)),
+      ...busMetrics(bus.status()),
+      ...processMetrics.collect(),
+    ]);
+
+  const served = operations.filter(({ tag }) => config.adminApi || tag !== ADMINISTRATION);
+  const server: HttpServer = new HttpServer({
     host: config.host,
     port: config.port,
     // Instances on one machine may share a port; the kernel spreads the connections.
     sharePort: nats !== null,
-    operations,
+    operations: served,
     callers,
     pages: loadPages(),
     log,
+    metrics: requests,
     services: {
       config,
       directory: data.directory,
@@ -116,7 +137,9 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
       ids: new IdSource(),
       now: () => new Date(),
       pubsub: () => bus.status(),
-      openApi: JSON.stringify(openApiDocument(VERSION)),
+      metrics,
+      isReady: () => server.isServing,
+      openApi: JSON.stringify(openApiDocument(VERSION, served)),
       asyncApi: JSON.stringify(asyncApiDocument(VERSION)),
     },
   });

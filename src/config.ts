@@ -50,6 +50,8 @@ interface Settings {
   readonly maxSockets: number;
   readonly maxSocketsPerUser: number;
   readonly wsCompression: boolean;
+  readonly metricsToken: string | null;
+  readonly adminApi: boolean;
 }
 
 export interface Config extends Settings {
@@ -227,6 +229,15 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   wsCompression: {
     name: 'WS_COMPRESSION', default: 'off', ...onOrOff(),
     meaning: 'Whether WebSocket messages are compressed: less traffic for more CPU time and memory.',
+  },
+  metricsToken: {
+    name: 'METRICS_TOKEN', default: '', allowed: 'a random text, or empty', parse: (text) => text || null,
+    redact: (text) => (text === '' ? '' : '(hidden)'),
+    meaning: 'Lets Prometheus read /metrics as a bearer token; unset, only superusers can.',
+  },
+  adminApi: {
+    name: 'ADMIN_API', default: 'on', ...onOrOff(),
+    meaning: 'Whether superusers can see statistics and manage users below /admin.',
   },
 };
 

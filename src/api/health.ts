@@ -1,6 +1,8 @@
 import { withDeadline } from '../actors/deadline.js';
+import { AppError } from '../domain/errors.js';
+import { CONTENT_TYPE } from '../metrics/prometheus.js';
 import { answer, operation, type Operation } from './operation.js';
-import { Health } from './resources.js';
+import { Detail, Health } from './resources.js';
 
 /** Longer than any commit should take; a prober waits at least this long. */
 const DATABASE_DEADLINE_MS = 2_000;
@@ -29,4 +31,33 @@ const health = operation({
   },
 });
 
-export const healthOperations: readonly Operation[] = [health];
+const ready = operation({
+  name: 'ready',
+  method: 'GET',
+  path: '/ready',
+  access: 'public',
+  tag: 'Health',
+  summary: 'Does it want requests?',
+  description: 'For load balancers: 503 while the service starts or stops. `/health` tells whether it lives.',
+  success: { status: 200, description: 'Send requests', schema: Detail },
+  errors: { 503: 'Send them elsewhere' },
+  async handle(_call, { isReady }) {
+    if (!isReady()) throw new AppError('unavailable', 'Not ready', { retryAfter: 1 });
+    return answer({ detail: 'Ready' });
+  },
+});
+
+const metrics = operation({
+  name: 'metrics',
+  method: 'GET',
+  path: '/metrics',
+  access: 'metrics',
+  tag: 'Health',
+  summary: 'Measurements for Prometheus',
+  success: { status: 200, description: 'In the text format of Prometheus', contentType: 'text/plain' },
+  async handle(_call, services) {
+    return { json: null, text: { type: CONTENT_TYPE, content: await services.metrics() } };
+  },
+});
+
+export const healthOperations: readonly Operation[] = [health, ready, metrics];

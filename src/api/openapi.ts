@@ -32,7 +32,8 @@ const REFUSALS = {
 
 type Refusal = keyof typeof REFUSALS;
 
-export function openApiDocument(version: string): OpenAPIObject {
+/** Of all operations, or of those that are served. */
+export function openApiDocument(version: string, described: readonly Operation[] = operations): OpenAPIObject {
   const builder = OpenApiBuilder.create()
     .addOpenApiVersion('3.1.0')
     .addTitle('Switchboard')
@@ -46,14 +47,14 @@ export function openApiDocument(version: string): OpenAPIObject {
       flows: { password: { tokenUrl: 'auth/login', scopes: {} } },
     });
   for (const [name, schema] of Object.entries(namedSchemas())) builder.addSchema(name, schema);
-  for (const tag of new Set(operations.map((operation) => operation.tag))) builder.addTag({ name: tag });
-  for (const [path, item] of Object.entries(paths())) builder.addPath(path, item);
+  for (const tag of new Set(described.map((operation) => operation.tag))) builder.addTag({ name: tag });
+  for (const [path, item] of Object.entries(paths(described))) builder.addPath(path, item);
   return builder.getSpec();
 }
 
-function paths(): Record<string, PathItemObject> {
+function paths(described: readonly Operation[]): Record<string, PathItemObject> {
   const items: Record<string, PathItemObject> = {};
-  for (const operation of operations) {
+  for (const operation of described) {
     (items[operation.path] ??= {})[operation.method.toLowerCase() as 'get'] = describe(operation);
   }
   return items;
@@ -102,6 +103,7 @@ const ACCESS_TEXT: Record<OperationAccess, string> = {
   public: '',
   user: '',
   superuser: 'For superusers.',
+  metrics: 'For superusers, and with the token of the setting `METRICS_TOKEN`.',
   member: 'For members of the board.',
   owner: 'For owners of the board.',
   self_or_owner: 'For owners of the board, and for the user themself.',
@@ -133,7 +135,7 @@ function queryParameters(operation: Operation): ParameterObject[] {
 function refusals(operation: Operation): ResponsesObject {
   const statuses = new Set<Refusal>([500, 503]);
   if (operation.access !== 'public') statuses.add(401);
-  if (isBoardAccess(operation.access) || operation.access === 'superuser') statuses.add(403);
+  if (operation.access !== 'public' && operation.access !== 'user') statuses.add(403);
   if (isBoardAccess(operation.access)) statuses.add(404);
   if (operation.path.includes('{') || Object.keys(operation.query).length > 0) statuses.add(422);
   if (operation.body !== null) for (const status of [400, 413, 415, 422] as const) statuses.add(status);

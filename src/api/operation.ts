@@ -18,8 +18,11 @@ import type { PublicUser } from '../domain/user.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Schema = v.GenericSchema;
 
-/** Who may call: everyone, any authenticated user, a board's members or owners, or superusers. */
-export type OperationAccess = 'public' | 'user' | 'superuser' | 'member' | 'owner' | 'self_or_owner';
+/**
+ * Who may call: everyone, any authenticated user, a board's members or owners, or superusers. `metrics` is for
+ * superusers and for whoever has the token of `METRICS_TOKEN`.
+ */
+export type OperationAccess = 'public' | 'user' | 'superuser' | 'metrics' | 'member' | 'owner' | 'self_or_owner';
 
 /** Input that has been held against its schema, with the verdict still to be acted upon. */
 export type Judged<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorData };
@@ -80,6 +83,10 @@ export interface Services {
   readonly ids: IdSource;
   readonly now: () => Date;
   readonly pubsub: () => 'connected' | 'embedded' | 'disconnected';
+  /** Everything there is to measure, in the format of Prometheus. */
+  readonly metrics: () => Promise<string>;
+  /** Whether new requests are welcome: not while starting or stopping. */
+  readonly isReady: () => boolean;
   /** The OpenAPI document, finished. */
   readonly openApi: string;
   /** The AsyncAPI document, finished. */
@@ -113,6 +120,8 @@ export interface Call<Caller, Query, Body> {
 export interface Answer {
   /** Finished JSON; null where there is none. */
   readonly json: string | null;
+  /** Text to answer with instead. */
+  readonly text?: { readonly type: string; readonly content: string };
   /** Bytes to answer with instead. */
   readonly stream?: ByteStream;
   /** The operation's own success status unless given. */

@@ -138,6 +138,17 @@ export const EventPage = v.object({
   resync: v.pipe(v.boolean(), v.description('The events are no longer kept: read the board anew')),
 });
 
+const count = () => v.pipe(v.number(), v.integer());
+
+export const Statistics = v.object({
+  users: count(),
+  active_users: count(),
+  boards: v.pipe(count(), v.description('Boards that have members')),
+  memberships: count(),
+  instances: count(),
+  sockets: v.pipe(count(), v.description('On all instances')),
+});
+
 export const ClusterOverview = v.object({
   pubsub: v.picklist(['connected', 'embedded', 'disconnected']),
   instances: v.array(
@@ -191,6 +202,7 @@ export const NAMED_SCHEMAS = {
   EventPage,
   Presence,
   ClusterOverview,
+  Statistics,
   Detail,
   AccessToken,
   Health,

@@ -9,6 +9,26 @@ const tag = 'Users';
 const DEFAULT_PAGE = 50;
 const LARGEST_PAGE = 200;
 
+/** A part of a list of users. */
+export const userListQuery = {
+  search: {
+    schema: v.optional(v.string()),
+    description: 'Part of a username or an e-mail address. `q` and `query` mean the same.',
+    document: { type: 'string' },
+    aliases: ['q', 'query'],
+  },
+  limit: {
+    schema: integerText(1, LARGEST_PAGE, DEFAULT_PAGE),
+    description: 'The most users to answer with',
+    document: { type: 'integer', minimum: 1, maximum: LARGEST_PAGE, default: DEFAULT_PAGE },
+  },
+  offset: {
+    schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
+    description: 'How many users to pass over',
+    document: { type: 'integer', minimum: 0, default: 0 },
+  },
+};
+
 const getUser = operation({
   name: 'users.get',
   method: 'GET',
@@ -33,24 +53,7 @@ const searchUsers = operation({
   tag,
   summary: 'Search users',
   description: 'Users whose username or e-mail address contains the text, without regard to case; all users without it.',
-  query: {
-    search: {
-      schema: v.optional(v.string()),
-      description: 'Part of a username or an e-mail address. `q` and `query` mean the same.',
-      document: { type: 'string' },
-      aliases: ['q', 'query'],
-    },
-    limit: {
-      schema: integerText(1, LARGEST_PAGE, DEFAULT_PAGE),
-      description: 'The most users to answer with',
-      document: { type: 'integer', minimum: 1, maximum: LARGEST_PAGE, default: DEFAULT_PAGE },
-    },
-    offset: {
-      schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
-      description: 'How many users to pass over',
-      document: { type: 'integer', minimum: 0, default: 0 },
-    },
-  },
+  query: userListQuery,
   success: { status: 200, description: 'Users, ordered by username', schema: v.array(PublicUser) },
   async handle({ query }, { directory }) {
     const { search, limit, offset } = query;

@@ -38,6 +38,10 @@ export interface DirectoryCommands {
   /** Changed profiles that boards have yet to hear of, oldest first. */
   'profile.pending': { input: { limit: number }; output: PendingProfile[] };
   'profile.delivered': { input: { id: number }; output: true };
+  stats: {
+    input: Record<string, never>;
+    output: { users: number; active_users: number; boards: number; memberships: number };
+  };
   'health.check': { input: Record<string, never>; output: true };
 }
 

@@ -15,6 +15,8 @@ export class Exchange {
   readonly head: RequestHead;
   readonly requestId: string;
   readonly startedAt = performance.now();
+  /** What the request turned out to ask for, for the metrics. */
+  operation = 'none';
   readonly #res: HttpResponse;
   readonly #onSettled: (exchange: Exchange) => void;
   #state: State = 'open';

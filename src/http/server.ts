@@ -1,5 +1,5 @@
 /** The HTTP edge: a uWebSockets request becomes a call of an operation, and its outcome an answer. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import {
   App,
@@ -11,10 +11,11 @@ import {
   type us_listen_socket,
 } from 'uWebSockets.js';
 import { judgeBody, judgeQuery, refused } from '../api/judge.js';
-import type { Answer, BodySpec, Judged, Operation, RawCall, Services, Upload } from '../api/operation.js';
+import type { Answer, BodySpec, Judged, Operation, OperationAccess, RawCall, Services, Upload } from '../api/operation.js';
 import { Callers } from '../auth/callers.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
+import type { RequestMetrics } from '../metrics/requestMetrics.js';
 import { ClientGone, DEFAULT_PACE, type BodyPace, type BodyReader } from './bodyReader.js';
 import { clientAddress } from './clientAddress.js';
 import { Cors } from './cors.js';
@@ -64,6 +65,7 @@ export interface HttpServerOptions {
   readonly callers: Callers;
   readonly pages: Pages;
   readonly log: Logger;
+  readonly metrics: RequestMetrics;
   readonly bodyPace?: BodyPace;
   /** How long a stop waits for requests in flight. */
   readonly stopDeadlineMs?: number;
@@ -102,6 +104,11 @@ export class HttpServer {
         resolve(us_socket_local_port(socket));
       });
     });
+  }
+
+  /** Whether new requests are welcome. */
+  get isServing(): boolean {
+    return this.#listening !== null && this.#draining === null;
   }
 
   /** No new connections; what is in flight is answered; then every connection is closed. */
@@ -148,6 +155,7 @@ export class HttpServer {
   }
 
   #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): void {
+    exchange.operation = operation.name;
     const body = startBody(exchange, operation, this.#options.bodyPace ?? DEFAULT_PACE);
     this.#call(exchange, operation, params, body)
       .then((answer) => this.#answer(exchange, operation, answer))
@@ -163,10 +171,11 @@ export class HttpServer {
     const { services, callers } = this.#options;
     const { head } = exchange;
     let caller: RawCall['caller'] = null;
-    if (operation.access !== 'public') {
-      const identified = callers.identify(Callers.credential(head.authorization, head.cookie));
+    const credential = Callers.credential(head.authorization, head.cookie);
+    if (!isOpenTo(operation.access, credential, services.config)) {
+      const identified = callers.identify(credential);
       caller = identified instanceof Promise ? await identified : identified;
-      if (operation.access === 'superuser' && !caller.is_superuser) {
+      if (needsSuperuser(operation.access) && !caller.is_superuser) {
         throw new AppError('forbidden', 'This is for superusers');
       }
     }
@@ -189,7 +198,9 @@ export class HttpServer {
     const own = answer.headers ?? [];
     const caching = own.some(([name]) => name === 'Cache-Control') ? [] : [NOT_CACHED];
     const headers = [...(answer.json === null ? [] : JSON_HEADERS), ...caching, ...own];
-    if (answer.stream === undefined) this.#send(exchange, status, headers, answer.json);
+    if (answer.text !== undefined) {
+      this.#send(exchange, status, [['Content-Type', answer.text.type], ...headers], answer.text.content);
+    } else if (answer.stream === undefined) this.#send(exchange, status, headers, answer.json);
     else await exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#draining !== null);
   }
 
@@ -238,6 +249,7 @@ export class HttpServer {
 
   #send(exchange: Exchange, status: number, headers: readonly Header[], body: string | Uint8Array | null): void {
     const { head, requestId, startedAt } = exchange;
+    this.#options.metrics.count(exchange.operation, status, (performance.now() - startedAt) / 1000);
     // What is left of a body that came too slowly is not worth waiting for.
     const close = this.#draining !== null || status === STATUS_OF.timeout;
     exchange.answer(status, this.#complete(exchange, headers), body, close);
@@ -257,6 +269,22 @@ export class HttpServer {
     this.#requests += 1;
     return `${this.#requestIdPrefix}-${this.#requests.toString(36)}`;
   }
+}
+
+/** Whether the operation needs no user to be called. */
+function isOpenTo(access: OperationAccess, credential: string | null, { metricsToken }: Services['config']): boolean {
+  if (access !== 'metrics') return access === 'public';
+  return metricsToken !== null && credential !== null && isSameSecret(credential, metricsToken);
+}
+
+function needsSuperuser(access: OperationAccess): boolean {
+  return access === 'superuser' || access === 'metrics';
+}
+
+/** In the same time, however much of it is right. */
+function isSameSecret(given: string, secret: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(secret));
 }
 
 type IncomingBody =

@@ -23,6 +23,12 @@ export function createHandlers(db: Database): DirectoryHandlers {
   const memberships = new MembershipTable(db);
   const pending = new PendingProfiles(db);
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
+  const count = db.prepare<[], DirectoryCommands['stats']['output']>(
+    `SELECT (SELECT count(*) FROM user) AS users,
+            (SELECT count(*) FROM user WHERE is_active) AS active_users,
+            (SELECT count(DISTINCT board_id) FROM membership WHERE position IS NOT NULL) AS boards,
+            (SELECT count(*) FROM membership WHERE position IS NOT NULL) AS memberships`,
+  );
   return {
     'user.create': (input) => ({ value: users.create(input) }),
     'user.get': ({ id }) => ({ value: publicOrNull(users.get(id)) }),
@@ -56,6 +62,11 @@ export function createHandlers(db: Database): DirectoryHandlers {
     'profile.delivered': ({ id }) => {
       pending.remove(id);
       return { value: true };
+    },
+    stats: () => {
+      const value = count.get();
+      if (value === undefined) throw new Error('counting gave nothing');
+      return { value };
     },
     'health.check': () => {
       anyUser.get();

@@ -1,6 +1,7 @@
 /** A station for tests of asking itself: what it does is in the id that an ask carries. Also a thread serving it. */
 import { isMainThread, parentPort } from 'node:worker_threads';
 import type { Ask, StationCommand } from '../../src/actors/messages.js';
+import { addStats } from '../../src/actors/stationStats.js';
 import { serveStations, type OpenStation, type Settlement } from '../../src/actors/stations.js';
 import { AppError } from '../../src/domain/errors.js';
 
@@ -29,6 +30,7 @@ export const openAnsweringStation: OpenStation = (name, { onError, tell }) => {
       const later = asks.filter((ask) => requestOf(ask) === 'later');
       if (later.length > 0) setImmediate(() => done(settle(later, batch)));
     },
+    stats: () => addStats([]),
     close: () => tell([{ kind: 'board.gone', board_id: 'closed' }]),
   };
 };

@@ -1,15 +1,13 @@
-import { once } from 'node:events';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { BoardsClient, ShardThreads } from '../../src/actors/boardsClient.js';
-import { DirectoryClient } from '../../src/actors/directoryClient.js';
-import type { BoardReply, Notice } from '../../src/actors/messages.js';
-import { OutboxCourier } from '../../src/actors/outboxCourier.js';
-import { ProfileCourier } from '../../src/actors/profileCourier.js';
+import type { DirectoryClient } from '../../src/actors/directoryClient.js';
+import type { Notice } from '../../src/actors/messages.js';
 import { StoreThread } from '../../src/actors/storeThread.js';
-import type { Config } from '../../src/config.js';
-import type { DirectoryPort } from '../../src/domain/directoryCommands.js';
-import { AppError } from '../../src/domain/errors.js';
+import type { Bus } from '../../src/bus/bus.js';
+import { LocalBus } from '../../src/bus/localBus.js';
+import type { Config, Environment } from '../../src/config.js';
+import { startDataServices, type DataServices } from '../../src/dataServices.js';
+import type { BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { stationOpener } from '../../src/storeThread.js';
@@ -21,47 +19,38 @@ const ids = new IdSource();
 const log = pino({ level: 'silent' });
 const NOW = '2030-01-01T00:00:00.000Z';
 
-/** Directory and boards without a service around them, so that a test can step between the two. */
-interface BareStore {
-  readonly directory: DirectoryClient;
-  readonly shards: ShardThreads;
-  readonly boards: BoardsClient;
-  close(): Promise<void>;
-}
-
-async function openBareStore(
-  t: Test,
-  config: Config,
-  onNotice: (notice: Notice) => void = () => undefined,
-  directoryForNews?: DirectoryPort,
-): Promise<BareStore> {
+/** The directory and one shard, and nobody to carry news between them. */
+async function openStations(t: Test, config: Config): Promise<{ thread: StoreThread; notices: Notice[] }> {
+  const notices: Notice[] = [];
   const thread = StoreThread.inline(stationOpener(config), {
     log,
-    onNotice(notice) {
-      if (notice.kind === 'outbox') memberships.take(notice);
-      if (notice.kind === 'user.changed') profiles.wake();
-      onNotice(notice);
-    },
+    onNotice: (notice) => void notices.push(notice),
     onLost: (error) => t.fail(String(error)),
   });
-  const directory = new DirectoryClient(thread);
-  const shards = new ShardThreads([thread], config.shards);
-  const memberships = new OutboxCourier({
-    directory: directoryForNews ?? directory,
-    confirm: (shard, command) => shards.ask(shard, command),
-    log,
-  });
-  const boards = new BoardsClient(shards, memberships);
-  const profiles = new ProfileCourier({ directory, boards, log });
+  t.teardown(() => thread.close());
   await thread.open('directory');
-  await shards.open();
-  const close = async (): Promise<void> => {
-    profiles.stop();
-    memberships.stop();
-    await thread.close();
-  };
-  t.teardown(close);
-  return { directory, shards, boards, close };
+  await thread.open('shard 0');
+  return { thread, notices };
+}
+
+/** Directory and boards as the service has them, without a way in from outside: a test can step between the two. */
+async function startServices(t: Test, settings: Environment): Promise<DataServices & { bus: LocalBus }> {
+  const bus = new LocalBus();
+  const built: Array<() => unknown> = [];
+  t.teardown(async () => {
+    for (const end of built.reverse()) await end();
+  });
+  const config = testConfig({ DATA_DIR: await temporaryFolder(t), ...settings });
+  const services = await startDataServices({
+    config,
+    bus,
+    network: null,
+    log,
+    describe: () => ({ id: 'alone', host: '', pid: 0, url: '', version: '', startedAt: NOW, sockets: 0 }),
+    onMoved: () => undefined,
+    built,
+  });
+  return { ...services, bus };
 }
 
 async function boardsOf({ api }: TestApp, { token }: TestUser): Promise<Uuid[]> {
@@ -106,8 +95,7 @@ t.test('ACTOR37 memberships that the directory had not heard of when the service
   await app.api.request('POST', `/boards/${left}/invite`, { token: owner.token, json: { user_id: guest.id } });
   await app.close();
 
-  const refusing: DirectoryPort = { ask: () => Promise.reject(new AppError('unavailable', 'away')) };
-  const store = await openBareStore(t, testConfig(settings), undefined, refusing);
+  const { thread } = await openStations(t, testConfig(settings));
   const created = ids.fresh();
   const commands = [
     { op: 'board.create', target: created, input: { title: 'New', description: null, creator: owner.user } },
@@ -117,16 +105,15 @@ t.test('ACTOR37 memberships that the directory had not heard of when the service
   ] as const;
   for (const { op, target, input } of commands) {
     const asker = { user_id: owner.id, role: 'anyone' } as const;
-    const reply = await store.shards.ask('shard 0', { kind: 'board', command: { op, target, input, asker } });
-    t.match(reply as BoardReply, { outcome: { ok: true }, news: Number }, `${op} is stored`);
+    const reply = await thread.ask('shard 0', { kind: 'board', command: { op, target, input, asker } });
+    t.match(reply, { outcome: { ok: true }, news: Number }, `${op} is stored`);
   }
-  t.strictSame(await store.directory.ask('membership.list', { user_id: guest.id }), [left], 'and nobody heard of it');
-  await store.close();
-
-  const waiting: string[] = [];
-  const unchanged = await openBareStore(t, testConfig(settings), ({ kind }) => waiting.push(kind), refusing);
-  t.strictSame(waiting, ['outbox', 'outbox', 'outbox', 'outbox'], 'a restart does not lose it');
-  await unchanged.close();
+  const known = await thread.ask('directory', { op: 'membership.list', input: { user_id: guest.id } });
+  t.strictSame(known, [left], 'and the directory has not heard of it');
+  await thread.close();
+  const restarted = await openStations(t, testConfig(settings));
+  t.equal(restarted.notices.filter(({ kind }) => kind === 'outbox').length, 4, 'a restart tells it again');
+  await restarted.thread.close();
 
   const again = await startTestApp(t, settings);
   const latest = await createBoard(again, owner);
@@ -134,60 +121,47 @@ t.test('ACTOR37 memberships that the directory had not heard of when the service
   t.strictSame(await boardsOf(again, guest), [created]);
   await again.close();
 
-  const told: string[] = [];
-  await openBareStore(t, testConfig(settings), ({ kind }) => told.push(kind));
-  t.strictSame(told, [], 'what was delivered has left the outbox');
+  const { notices } = await openStations(t, testConfig(settings));
+  t.strictSame(notices, [], 'what was delivered has left the outbox');
 });
 
-t.test('ACTOR38 a changed profile reaches the boards of its user, sleeping ones too', async (t) => {
-  const settings = { DATA_DIR: await temporaryFolder(t), SHARDS: '2' };
-  const heard = new EventTarget();
-  const events: string[] = [];
-  const onNotice = (notice: Notice): void => {
-    if (notice.kind !== 'board.events') return;
-    events.push(...notice.events.map(({ type }) => `${type} of ${notice.board_id}`));
-    if (notice.events.some(({ type }) => type === 'board.updated')) heard.dispatchEvent(new Event(notice.board_id));
-  };
-  const store = await openBareStore(t, testConfig(settings), onNotice);
-  const user = await addUser(store.directory, 'ann');
-  const asker = { user_id: user.id, role: 'anyone' } as const;
-  const boards = [ids.fresh(), ids.fresh(), ids.fresh()];
-  for (const target of boards) {
-    const input = { title: 'Plans', description: null, creator: user };
-    await store.boards.ask({ op: 'board.create', asker, target, input });
-  }
-  const told = Promise.all(boards.map((board) => once(heard, board)));
-  await store.directory.ask('user.update', { id: user.id, now: NOW, changes: { firstname: 'Anna' } });
-  await told;
-  for (const target of boards) {
-    const members = await store.boards.ask({ op: 'member.list', asker, target, input: {} });
-    t.match(members, { ok: true, json: /"firstname":"Anna"/ });
-    t.equal(events.filter((event) => event === `board.updated of ${target}`).length, 1);
-  }
+/** Resolves with the next `board.updated` of a board. */
+function boardUpdated(bus: Bus, board: Uuid): Promise<BoardEvent> {
+  return new Promise((resolve) => {
+    bus.listenToBoard(board, (message) => {
+      if (message.kind !== 'events') return;
+      for (const event of message.events) if (event.type === 'board.updated') resolve(event);
+    });
+  });
+}
+
+async function addBoard({ boards }: DataServices, creator: PublicUser): Promise<Uuid> {
+  const [target, asker] = [ids.fresh(), { user_id: creator.id, role: 'anyone' } as const];
+  await boards.ask({ op: 'board.create', asker, target, input: { title: 'Plans', description: null, creator } });
+  return target;
+}
+
+t.test('ACTOR38 a changed profile reaches all boards of its user', async (t) => {
+  const services = await startServices(t, { SHARDS: '2' });
+  const user = await addUser(services.directory, 'ann');
+  const boards = [await addBoard(services, user), await addBoard(services, user), await addBoard(services, user)];
+  const told = Promise.all(boards.map((board) => boardUpdated(services.bus, board)));
+  await services.directory.ask('user.update', { id: user.id, now: NOW, changes: { firstname: 'Anna' } });
+  const members = [{ user: { firstname: 'Anna' } }];
+  for (const { json } of await told) t.match(JSON.parse(json), { data: { members } });
 });
 
 /** The directory notes the outdated copy, but wakes nobody to correct it before the next change of some profile. */
 const todo = 'membership.apply must tell of the user whose copy is outdated';
 
 t.test('ACTOR39 a profile that changes while its user is invited reaches the board', { todo }, async (t) => {
-  const heard = new EventTarget();
-  const onNotice = (notice: Notice): void => {
-    if (notice.kind !== 'board.events') return;
-    for (const { type } of notice.events) heard.dispatchEvent(new Event(type));
-  };
-  const config = testConfig({ DATA_DIR: await temporaryFolder(t), SHARDS: '1' });
-  const { directory, boards } = await openBareStore(t, config, onNotice);
-  const [owner, guest] = [await addUser(directory, 'owner'), await addUser(directory, 'guest')];
-  const asker = { user_id: owner.id, role: 'anyone' } as const;
-  const target = ids.fresh();
-  const input = { title: 'Plans', description: null, creator: owner };
-  await boards.ask({ op: 'board.create', asker, target, input });
-
-  await directory.ask('user.update', { id: guest.id, now: NOW, changes: { firstname: 'New' } });
-  const refreshed = once(heard, 'board.updated');
+  const services = await startServices(t, { SHARDS: '1' });
+  const [owner, guest] = [await addUser(services.directory, 'owner'), await addUser(services.directory, 'guest')];
+  const target = await addBoard(services, owner);
+  await services.directory.ask('user.update', { id: guest.id, now: NOW, changes: { firstname: 'New' } });
+  const told = boardUpdated(services.bus, target);
+  const asker = { user_id: owner.id, role: 'owner' } as const;
   // The invitation looked the guest up before that change.
-  await boards.ask({ op: 'member.add', asker, target, input: { user_id: guest.id, user: guest } });
-  await refreshed;
-  const members = await boards.ask({ op: 'member.list', asker, target, input: {} });
-  t.match(members, { ok: true, json: /"firstname":"New"/ });
+  await services.boards.ask({ op: 'member.add', asker, target, input: { user_id: guest.id, user: guest } });
+  t.match(JSON.parse((await told).json), { data: { members: [{}, { user: { id: guest.id, firstname: 'New' } }] } });
 });

@@ -49,7 +49,7 @@ t.test('PROP1 whatever is asked of boards, memory, disk, events and the rules of
     }),
     { seed, numRuns: RUNS, interruptAfterTimeLimit: MOST_MS },
   );
-  t.comment(`${tally.accepted} commands were accepted, ${tally.refused} refused, ${tally.byRules} events came of rules`);
+  t.comment(`${tally.accepted} commands accepted, ${tally.refused} refused, ${tally.byRules} events by rules`);
   t.ok(tally.accepted > tally.refused, 'most commands did something');
   t.ok(tally.refused > 0, 'some were refused');
   t.ok(tally.byRules > 0, 'automation rules acted');

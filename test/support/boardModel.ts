@@ -1,6 +1,6 @@
 /**
- * What a board must come to, by the rules of the contract on plain lists: no ranks, no drafts, no caches, nothing shared
- * with the code under test. Positions are list operations.
+ * What a board must come to, by the rules of the contract on plain lists: no ranks, no drafts, no caches, and nothing
+ * shared with the code under test. Positions are list operations.
  */
 import type { BoardCommand, BoardCommands, RuleFields } from '../../src/domain/commands.js';
 import type { ErrorCode } from '../../src/domain/errors.js';

@@ -3,11 +3,12 @@ import * as v from 'valibot';
 import { answer, operation } from '../../src/api/operation.js';
 import { startTestApp } from '../support/app.js';
 import { startEdge } from '../support/edge.js';
-import { RawConnection } from '../support/rawHttp.js';
-import { rawRequest } from '../support/rawRequest.js';
+import { RawConnection, sendRaw } from '../support/rawHttp.js';
+import { rawJsonRequest, rawRequest } from '../support/rawRequest.js';
 import { expectRefusal } from '../support/refusals.js';
 import { newRegistration, newUser } from '../support/users.js';
 
+const JSON_TYPE = 'Content-Type: application/json';
 const LIMIT = 1024 * 1024;
 const TOO_LARGE = { detail: `body: must be at most ${LIMIT} bytes` };
 
@@ -25,7 +26,7 @@ t.test('BODY12 a body that says it will be too large is refused before it is sen
   const { url } = await startTestApp(t);
   for (const bytes of [LIMIT + 1, 10 ** 12]) {
     const connection = await RawConnection.open(url);
-    await connection.send(rawRequest('POST /auth/register', ['Content-Type: application/json', `Content-Length: ${bytes}`]));
+    await connection.send(rawRequest('POST /auth/register', [JSON_TYPE, `Content-Length: ${bytes}`]));
     const { status, body } = await connection.response();
     t.equal(status, 413);
     t.strictSame(JSON.parse(body.toString()), TOO_LARGE);
@@ -36,7 +37,7 @@ t.test('BODY12 a body that says it will be too large is refused before it is sen
 t.test('BODY13 a body without end is refused when it passes the limit', async (t) => {
   const { api, url } = await startTestApp(t);
   const connection = await RawConnection.open(url);
-  await connection.send(rawRequest('POST /auth/register', ['Content-Type: application/json', 'Transfer-Encoding: chunked']));
+  await connection.send(rawRequest('POST /auth/register', [JSON_TYPE, 'Transfer-Encoding: chunked']));
   const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`;
   const answered = connection.response();
   let refused = false;
@@ -70,14 +71,14 @@ t.test('BODY14 a body that comes too slowly is refused with 408 and its connecti
   });
   const { url } = await startEdge(t, [echo], {}, { bodyPace: { periodMs: 20, leastBytes: 1000 } });
   const connection = await RawConnection.open(url);
-  await connection.send(rawRequest('POST /echo', ['Content-Type: application/json', 'Content-Length: 5000'], '{'));
+  await connection.send(rawRequest('POST /echo', [JSON_TYPE, 'Content-Length: 5000'], '{'));
   const { status, headers, body } = await connection.response();
   t.equal(status, 408);
   t.strictSame(JSON.parse(body.toString()), { detail: 'The body arrived too slowly' });
   t.strictSame(headers.filter(([name]) => name === 'connection'), [['connection', 'close']]);
   t.equal((await connection.closed()).length, 0, 'closed without another word');
   t.equal(calls, 0, 'nothing was done');
-  const quick = await fetch(`${url}/echo`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+  const quick = await sendRaw(url, rawJsonRequest('POST /echo', {}));
   t.equal(quick.status, 200, 'a body that is there at once is in time');
 });
 
@@ -92,9 +93,9 @@ t.test('BODY15 more passwords than can be hashed are turned away at once, and th
     const response = await fetch(`${url}/auth/register`, { method: 'POST', body, headers, signal: impatience.signal });
     if (response.status === 503) onBusy(response);
   });
-  const { headers, ...response } = await busy.then(async (each) => ({ headers: each.headers, body: await each.json() }));
-  t.strictSame(response.body, { detail: 'Too many password checks are waiting' });
-  t.match(headers.get('retry-after'), /^[1-9]\d*$/);
+  const refusal = await busy;
+  t.strictSame(await refusal.json(), { detail: 'Too many password checks are waiting' });
+  t.match(refusal.headers.get('retry-after'), /^[1-9]\d*$/);
   t.equal((await api.request('GET', '/health')).status, 200);
   impatience.abort();
   await Promise.allSettled(attempts);

@@ -5,6 +5,7 @@ import { Callers } from '../../src/auth/callers.js';
 import { createTokens } from '../../src/auth/tokens.js';
 import type { Operation, Services } from '../../src/api/operation.js';
 import { HttpServer, type HttpServerOptions } from '../../src/http/server.js';
+import { RequestMetrics } from '../../src/metrics/requestMetrics.js';
 import { testConfig } from './app.js';
 
 export interface Edge {
@@ -32,6 +33,8 @@ export async function startEdge(
   const server = new HttpServer({
     host: config.host,
     port: 0,
+    sharePort: false,
+    metrics: new RequestMetrics(),
     operations,
     services: { config, ...services } as Services,
     callers: new Callers(tokens, nobody),

@@ -1,0 +1,84 @@
+import t, { type Test } from 'tap';
+import type { Api, ApiResponse } from '../support/api.js';
+import { startTestApp } from '../support/app.js';
+import { sendRaw } from '../support/rawHttp.js';
+import { rawRequest } from '../support/rawRequest.js';
+import { expectRefusal } from '../support/refusals.js';
+import { newUser, register } from '../support/users.js';
+
+const LIMIT = 10;
+const TOO_MANY = 'Too many wrong passwords; try again later';
+
+/** A proxy on this machine is believed about its clients, so tests can come from any address. */
+function loginFrom(api: Api, address: string, username: string, password: string): Promise<ApiResponse> {
+  return api.request('POST', '/auth/login', { form: { username, password }, headers: { 'x-forwarded-for': address } });
+}
+
+function expectLimited(t: Test, response: ApiResponse, name: string): void {
+  expectRefusal(t, response, 429, TOO_MANY, name);
+  const wait = Number(response.headers.get('retry-after'));
+  t.ok(Number.isInteger(wait) && wait >= 1 && wait <= 60, `${name}: says when to come back`, { wait });
+}
+
+t.test('AUTH19 ten failures for an account lock it for a while, from every address and by every name', async (t) => {
+  const { api } = await startTestApp(t);
+  const { email, username, password } = await register(api);
+  for (let failure = 0; failure < LIMIT; failure += 1) {
+    const name = failure % 2 === 0 ? email.toUpperCase() : username;
+    t.equal((await loginFrom(api, `192.0.2.${failure}`, name, 'wrong')).status, 401, `failure ${failure + 1}`);
+  }
+  expectLimited(t, await loginFrom(api, '192.0.2.100', email, password), 'the right password too');
+  const other = await register(api);
+  const welcome = await loginFrom(api, '192.0.2.1', other.email, other.password);
+  t.equal(welcome.status, 200, 'other accounts are not touched');
+});
+
+t.test('AUTH20 ten failures from an address lock it for a while, for every account', async (t) => {
+  const { api, url } = await startTestApp(t);
+  const { email, password } = await register(api);
+  for (let failure = 0; failure < LIMIT; failure += 1) {
+    // Whatever a client claims, the last entry is the one that the proxy added.
+    const forwarded = `198.51.100.${failure}, 203.0.113.7`;
+    const response = await loginFrom(api, forwarded, `nobody-${failure}@example.org`, 'wrong');
+    t.equal(response.status, 401, `failure ${failure + 1}`);
+  }
+  expectLimited(t, await loginFrom(api, '203.0.113.7', email, password), 'the right password too');
+  t.equal((await loginFrom(api, '203.0.113.8', email, password)).status, 200, 'other addresses are not touched');
+  const form = new URLSearchParams({ username: email, password }).toString();
+  const { status } = await sendRaw(url, rawRequest('POST /auth/login', [
+    'X-Forwarded-For: 203.0.113.8',
+    'X-Forwarded-For: 203.0.113.7',
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${form.length}`,
+  ], form));
+  t.equal(status, 429, 'a proxy may add its entry as a line of its own');
+});
+
+t.test('AUTH21 logins that succeed are not counted', async (t) => {
+  const { api } = await startTestApp(t);
+  const { email, password } = await register(api);
+  for (let success = 0; success < LIMIT + 5; success += 1) {
+    t.equal((await loginFrom(api, '192.0.2.1', email, password)).status, 200);
+  }
+  t.equal((await loginFrom(api, '192.0.2.1', email, 'wrong')).status, 401, 'and leave the limit untouched');
+});
+
+t.test('AUTH22 guesses that come at once are limited like guesses one after another', async (t) => {
+  const { api } = await startTestApp(t);
+  const { email, password } = await register(api);
+  const guesses = Array.from({ length: 30 }, (_, index) =>
+    loginFrom(api, `192.0.2.${index}`, email, index === 29 ? password : `guess ${index}`));
+  const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+  t.equal(statuses.filter((status) => status === 401).length, LIMIT, 'ten are told that they are wrong');
+  t.equal(statuses.filter((status) => status === 429).length, 20, 'the rest are told nothing, not even the right one');
+});
+
+t.test('AUTH23 wrong current passwords in a change count as failed logins', async (t) => {
+  const { api } = await startTestApp(t);
+  const { email, password, token } = await newUser(api);
+  const change = (current_password: string): Promise<ApiResponse> =>
+    api.request('POST', '/auth/change-password', { token, json: { current_password, new_password: 'new secret' } });
+  for (let failure = 0; failure < LIMIT; failure += 1) t.equal((await change('wrong')).status, 403);
+  expectLimited(t, await change(password), 'the right one too');
+  expectLimited(t, await loginFrom(api, '192.0.2.1', email, password), 'a login');
+});

@@ -1,5 +1,6 @@
 /** Composition root of the data: the threads that own it, the way to stations elsewhere, and the couriers between them. */
 import type { Logger } from 'pino';
+import { CachedBoards } from './actors/boardCache.js';
 import { BoardsClient, ContentClient, Shards } from './actors/boardsClient.js';
 import { Cluster, type InstanceInfo } from './actors/cluster.js';
 import { ClusterRouter } from './actors/clusterRouter.js';
@@ -16,12 +17,13 @@ import type { ThreadStats } from './actors/stationStats.js';
 import { StoreThread, type StoreThreadOptions } from './actors/storeThread.js';
 import type { Bus } from './bus/bus.js';
 import type { Config } from './config.js';
+import type { BoardsPort } from './domain/boardsPort.js';
 import type { Uuid } from './domain/ids.js';
 import { stationOpener } from './storeThread.js';
 
 export interface DataServices {
   readonly directory: DirectoryClient;
-  readonly boards: BoardsClient;
+  readonly boards: BoardsPort;
   readonly content: ContentClient;
   readonly presence: PresenceClient;
   /** The instances that are known to live, this one first. */
@@ -120,7 +122,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   }
   return {
     directory,
-    boards,
+    boards: new CachedBoards(boards),
     content: new ContentClient(shards),
     presence: new PresenceClient(shards, log),
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, stations: [...local.owned] }],

@@ -7,6 +7,7 @@ import type { BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Connection, PresenceMessage } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
+import type { PackedAsks, PackedReplies } from './packing.js';
 
 /** Something that owns a database file and is asked about it: the directory, or one shard of the boards. */
 export type StationName = 'directory' | ShardName;
@@ -66,7 +67,7 @@ export type Notice =
 
 export type ToThread =
   | { readonly kind: 'open'; readonly id: number; readonly station: StationName }
-  | { readonly kind: 'asks'; readonly asks: readonly Ask[] }
+  | { readonly kind: 'asks'; readonly asks: PackedAsks }
   /** Closes one station, after what was asked of it before. */
   | { readonly kind: 'release'; readonly id: number; readonly station: StationName }
   /** Answered with `ThreadStats`. */
@@ -76,6 +77,6 @@ export type ToThread =
 
 export type FromThread =
   /** Notices come before the replies of the same commits: who reads a reply has already heard the news. */
-  | { readonly kind: 'settled'; readonly notices: readonly Notice[]; readonly replies: readonly Reply[] }
+  | { readonly kind: 'settled'; readonly notices: readonly Notice[]; readonly replies: PackedReplies }
   | { readonly kind: 'trouble'; readonly error: unknown }
   | { readonly kind: 'closed' };

@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
+import { packReplies, unpackAsks } from './packing.js';
 import { addStats, type StationStats, type ThreadStats } from './stationStats.js';
 
 const NANOSECONDS = 1e9;
@@ -37,9 +38,11 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   const send = (message: FromThread): void => port.postMessage(message);
+  const sendSettled = ({ notices, replies }: Settlement): void =>
+    send({ kind: 'settled', notices, replies: packReplies(replies) });
   const surroundings: StationSurroundings = {
     onError: (error) => send({ kind: 'trouble', error: toNativeError(error) }),
-    tell: (notices) => send({ kind: 'settled', notices, replies: [] }),
+    tell: (notices) => sendSettled({ notices, replies: [] }),
   };
 
   port.on('message', (first: ToThread) => {
@@ -47,16 +50,16 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
     // Everything that has piled up while the last commit was flushed shares the next one.
     for (let message: ToThread | undefined = first; message !== undefined; message = nextMessage(port)) {
       if (message.kind === 'asks') {
-        asks.push(...message.asks);
+        asks.push(...unpackAsks(message.asks));
         continue;
       }
       settle(asks.splice(0));
       if (message.kind === 'open') {
-        send({ kind: 'settled', notices: [], replies: [{ id: message.id, outcome: open(message.station) }] });
+        sendSettled({ notices: [], replies: [{ id: message.id, outcome: open(message.station) }] });
       } else if (message.kind === 'stats') {
-        send({ kind: 'settled', notices: [], replies: [{ id: message.id, outcome: { ok: true, value: stats() } }] });
+        sendSettled({ notices: [], replies: [{ id: message.id, outcome: { ok: true, value: stats() } }] });
       } else if (message.kind === 'release') {
-        send({ kind: 'settled', notices: [], replies: [{ id: message.id, outcome: release(message.station) }] });
+        sendSettled({ notices: [], replies: [{ id: message.id, outcome: release(message.station) }] });
       } else {
         for (const station of stations.values()) station.close();
         stations.clear();
@@ -96,13 +99,13 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
     const notices: Notice[] = [];
     let together = true;
     const done = (settlement: Settlement): void => {
-      if (!together) return send({ kind: 'settled', ...settlement });
+      if (!together) return sendSettled(settlement);
       notices.push(...settlement.notices);
       replies.push(...settlement.replies);
     };
     for (const [name, own] of groupByStation(asks)) settleAt(name, own, done);
     together = false;
-    if (replies.length + notices.length > 0) send({ kind: 'settled', notices, replies });
+    if (replies.length + notices.length > 0) sendSettled({ notices, replies });
   }
 
   function settleAt(name: StationName, asks: readonly Ask[], done: (settlement: Settlement) => void): void {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
 import { NotServedHere } from './asking.js';
 import type { Ask, FromThread, Notice, Reply, StationCommand, StationName, ToThread } from './messages.js';
+import { packAsks, unpackReplies } from './packing.js';
 import type { ThreadStats } from './stationStats.js';
 import { serveStations, type OpenStation } from './stations.js';
 
@@ -113,7 +114,7 @@ export class StoreThread {
     if (this.#outgoing.length === 0) return;
     const asks = this.#outgoing;
     this.#outgoing = [];
-    this.#post({ kind: 'asks', asks });
+    this.#post({ kind: 'asks', asks: packAsks(asks) });
   }
 
   #post(message: ToThread): void {
@@ -124,7 +125,7 @@ export class StoreThread {
     switch (message.kind) {
       case 'settled':
         message.notices.forEach(this.#options.onNotice);
-        message.replies.forEach((reply) => this.#resolve(reply));
+        for (const reply of unpackReplies(message.replies)) this.#resolve(reply);
         return;
       case 'trouble':
         this.#options.log.error({ err: message.error }, 'a store thread met trouble');

@@ -78,7 +78,8 @@ const login = operation({
     429: 'Too many failed logins; try again after `Retry-After` seconds',
     503: 'Too many logins are waiting; try again after `Retry-After` seconds',
   },
-  async handle({ body, address }, services) {
+  async handle({ body, address: addressOf }, services) {
+    const address = addressOf();
     const { loginLimiter } = services;
     const user = await services.directory.ask('user.findForLogin', { login: body.username });
     // One account, whether it is named by its e-mail address or by its username.
@@ -163,7 +164,8 @@ const changePassword = operation({
     429: 'Too many wrong passwords; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
-  async handle({ caller, body, address }, services) {
+  async handle({ caller, body, address: addressOf }, services) {
+    const address = addressOf();
     requireGoodPassword('new_password', body.new_password, services);
     const { loginLimiter } = services;
     refuseGuessing(loginLimiter.check(caller.id, address));

@@ -1,7 +1,7 @@
 /** Operations on a board: all of them become one command to the board's actor, which judges access before input. */
 import type * as v from 'valibot';
 import type { Access, BoardCommand, BoardCommands, BoardOperation } from '../domain/commands.js';
-import type { Outcome } from '../domain/decide.js';
+import type { BoardAnswer } from '../domain/boardsPort.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
@@ -36,7 +36,7 @@ interface Definition<Op extends BoardOperation, Q extends QuerySpec, B extends S
     services: Services,
   ): BoardCommands[Op] | Promise<BoardCommands[Op]>;
   /** From the board's answer to that of the request. Left out where they are the same. */
-  answer?(outcome: Outcome & { ok: true }): Answer;
+  answer?(outcome: BoardAnswer & { ok: true }): Answer;
 }
 
 /** The first parameter of the path names the thing that the command is about. */
@@ -71,7 +71,7 @@ export async function askBoard<Op extends BoardOperation>(
   caller: PublicUser,
   role: Access,
   command: Omit<BoardCommand<Op>, 'asker'>,
-): Promise<Outcome & { ok: true }> {
+): Promise<BoardAnswer & { ok: true }> {
   const outcome = await services.boards.ask({ ...command, asker: { user_id: caller.id, role } });
   if (!outcome.ok) throw await refusal(outcome.error, outcome.unknownUsers, services);
   return outcome;

@@ -86,9 +86,9 @@ const getBoard = boardOperation({
   },
   errors: { 304: 'Nothing changed since the event in `If-None-Match`' },
   input: ({ ifNoneMatch }) => knownSeq(ifNoneMatch),
-  answer: ({ json, etagSeq }) => ({
-    json,
-    status: json === null ? 304 : 200,
+  answer: ({ json, bytes, etagSeq }) => ({
+    json: bytes ?? json,
+    status: bytes === undefined && json === null ? 304 : 200,
     headers: [
       ['ETag', `"${etagSeq ?? 0}"`],
       ['Cache-Control', 'private, no-cache'],

@@ -99,8 +99,8 @@ export interface RawCall {
   readonly params: Readonly<Record<string, Uuid>>;
   readonly query: Judged<unknown>;
   readonly body: Judged<unknown>;
-  /** The client's address as text, for limits. */
-  readonly address: string;
+  /** The client's address as text, for limits. Asking the socket for it costs something: few want to know. */
+  readonly address: () => string;
   readonly ifNoneMatch: string;
   readonly range: string;
   readonly ifRange: string;
@@ -113,13 +113,13 @@ export interface Call<Caller, Query, Body> {
   readonly params: Readonly<Record<string, Uuid>>;
   readonly query: Query;
   readonly body: Body;
-  readonly address: string;
+  readonly address: () => string;
   readonly ifNoneMatch: string;
 }
 
 export interface Answer {
-  /** Finished JSON; null where there is none. */
-  readonly json: string | null;
+  /** Finished JSON, as text or already encoded; null where there is none. */
+  readonly json: string | Uint8Array | null;
   /** Text to answer with instead. */
   readonly text?: { readonly type: string; readonly content: string };
   /** Bytes to answer with instead. */

@@ -5,12 +5,15 @@ import type { Uuid } from './ids.js';
 /** The boards, wherever they live: in another thread, in this one, or in another process. */
 export interface BoardsPort {
   /** A refusal is an outcome. It rejects only when nobody could be asked. */
-  ask(command: BoardCommand): Promise<Outcome>;
+  ask(command: BoardCommand): Promise<BoardAnswer>;
 }
 
+/** `bytes`, where they are given, are the encoded body, and stand for `json`. */
+export type BoardAnswer = Outcome & { readonly bytes?: Uint8Array };
+
 /**
- * The bytes of attachments, kept beside their boards. An upload is staged chunk by chunk under the id that the attachment
- * will have; `attachment.create` makes it part of the board, and only then does anyone see it.
+ * The bytes of attachments, kept beside their boards. An upload is staged chunk by chunk under the id that the
+ * attachment will have; `attachment.create` makes it part of the board, and only then does anyone see it.
  */
 export interface ContentPort {
   start(attachmentId: Uuid): Promise<void>;

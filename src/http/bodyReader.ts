@@ -57,7 +57,8 @@ export class BodyReader {
   }
 
   clientGone(): void {
-    this.#fail(new ClientGone());
+    // Nearly every body is complete when its answer leaves, and an error is not made for nothing: it records the stack.
+    if (this.#state.kind === 'reading') this.#fail(new ClientGone());
   }
 
   /** Nobody wants the rest. It is still swallowed, so that the connection can carry the next request. */

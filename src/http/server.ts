@@ -185,7 +185,7 @@ export class HttpServer {
       query: judgeQuery(operation.query, head.query),
       body: body.kind === 'read' ? await readBody(body.reader, body.spec, head.contentType) : NO_BODY,
       upload: body.kind === 'upload' ? body.upload : null,
-      address: clientAddress(exchange),
+      address: () => clientAddress(exchange),
       ifNoneMatch: head.ifNoneMatch,
       range: head.range,
       ifRange: head.ifRange,

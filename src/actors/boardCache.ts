@@ -1,0 +1,61 @@
+/**
+ * Full boards as they were last sent, kept where requests are served. Every request still goes to the board, which
+ * judges who asks and says whether it changed; only its body need not travel, or be encoded, again.
+ */
+import type { BoardAnswer, BoardsPort } from '../domain/boardsPort.js';
+import type { BoardCommand, BoardCommands } from '../domain/commands.js';
+import type { Uuid } from '../domain/ids.js';
+
+/** A board of 500 cards takes 300 KB: this holds a few hundred of them. */
+const BUDGET_BYTES = 128 * 1024 * 1024;
+
+interface Kept {
+  readonly seq: number;
+  readonly bytes: Uint8Array;
+}
+
+export class CachedBoards implements BoardsPort {
+  readonly #boards: BoardsPort;
+  /** A map keeps the order of insertion; whoever is used is inserted anew. */
+  readonly #kept = new Map<Uuid, Kept>();
+  #bytes = 0;
+
+  constructor(boards: BoardsPort) {
+    this.#boards = boards;
+  }
+
+  ask(command: BoardCommand): Promise<BoardAnswer> {
+    return command.op === 'board.get' && !('refused' in command.input)
+      ? this.#askForBoard(command, command.input as BoardCommands['board.get'])
+      : this.#boards.ask(command);
+  }
+
+  async #askForBoard(command: BoardCommand, { known_seq }: BoardCommands['board.get']): Promise<BoardAnswer> {
+    const kept = this.#kept.get(command.target);
+    const answer = await this.#boards.ask(kept === undefined ? command : { ...command, input: { known_seq: kept.seq } });
+    if (!answer.ok) return answer;
+    const { json, etagSeq } = answer;
+    if (json !== null && etagSeq !== undefined) this.#keep(command.target, { seq: etagSeq, bytes: Buffer.from(json) });
+    // The caller has this very state already.
+    if (etagSeq === known_seq) return { ok: true, json: null, ...(etagSeq === undefined ? {} : { etagSeq }) };
+    const current = this.#kept.get(command.target);
+    if (current === undefined || current.seq !== etagSeq) return answer;
+    this.#keep(command.target, current);
+    return { ...answer, bytes: current.bytes };
+  }
+
+  #keep(id: Uuid, kept: Kept): void {
+    this.#drop(id);
+    this.#kept.set(id, kept);
+    this.#bytes += kept.bytes.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= BUDGET_BYTES) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(id: Uuid): void {
+    this.#bytes -= this.#kept.get(id)?.bytes.length ?? 0;
+    this.#kept.delete(id);
+  }
+}

@@ -92,7 +92,7 @@ t.test('ACTOR11 a large board that cannot be read to its end fails all who wait,
   t.strictSame(lastTitles(bodyOf(await station.ask('board.get', board, {})), 1), [`card ${MANY - 1}`]);
 });
 
-t.test('ACTOR41 who waits for a large board when its file is closed is sent on, nothing having been done', async (t) => {
+t.test('ACTOR41 who waits for a large board when its file is closed is sent on, and nothing was done', async (t) => {
   const station = new TestStation(t);
   const { board, column } = await sleepingBoardOfManyCards(station);
   const waiting = station.send([{ kind: 'board', command: newCard(board, column, 'x') }]);

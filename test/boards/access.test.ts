@@ -52,14 +52,32 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
   { request: 'GET /boards/{board_id}/labels', role: 'member', status: 200, ids: ofBoard },
   { request: 'GET /boards/{board_id}/labels/stats', role: 'member', status: 200, ids: ofBoard },
-  { request: 'POST /boards/{board_id}/labels', role: 'member', status: 201, ids: ofBoard, json: () => ({ name: 'New' }) },
+  {
+    request: 'POST /boards/{board_id}/labels',
+    role: 'member',
+    status: 201,
+    ids: ofBoard,
+    json: () => ({ name: 'New' }),
+  },
   { request: 'PATCH /labels/{label_id}', role: 'member', status: 200, ids: ofLabel, json: () => ({ name: 'New' }) },
   { request: 'DELETE /labels/{label_id}', role: 'member', status: 204, ids: ofLabel },
 
-  { request: 'POST /boards/{board_id}/columns', role: 'member', status: 201, ids: ofBoard, json: () => ({ title: 'New' }) },
+  {
+    request: 'POST /boards/{board_id}/columns',
+    role: 'member',
+    status: 201,
+    ids: ofBoard,
+    json: () => ({ title: 'New' }),
+  },
   { request: 'PATCH /columns/{column_id}', role: 'member', status: 200, ids: ofColumn, json: () => ({ title: 'New' }) },
   { request: 'DELETE /columns/{column_id}', role: 'member', status: 204, ids: ofColumn },
-  { request: 'POST /columns/{column_id}/move', role: 'member', status: 200, ids: ofColumn, json: () => ({ position: 1 }) },
+  {
+    request: 'POST /columns/{column_id}/move',
+    role: 'member',
+    status: 200,
+    ids: ofColumn,
+    json: () => ({ position: 1 }),
+  },
 
   {
     request: 'POST /boards/{board_id}/columns/{column_id}/cards',
@@ -92,8 +110,20 @@ const ENDPOINTS: readonly Endpoint[] = [
     ids: ({ card, label }) => [card.id, label.id],
   },
 
-  { request: 'POST /cards/{card_id}/checklists', role: 'member', status: 201, ids: ofCard, json: () => ({ title: 'New' }) },
-  { request: 'PATCH /checklists/{checklist_id}', role: 'member', status: 200, ids: ofChecklist, json: () => ({ title: 'New' }) },
+  {
+    request: 'POST /cards/{card_id}/checklists',
+    role: 'member',
+    status: 201,
+    ids: ofCard,
+    json: () => ({ title: 'New' }),
+  },
+  {
+    request: 'PATCH /checklists/{checklist_id}',
+    role: 'member',
+    status: 200,
+    ids: ofChecklist,
+    json: () => ({ title: 'New' }),
+  },
   { request: 'DELETE /checklists/{checklist_id}', role: 'member', status: 204, ids: ofChecklist },
   {
     request: 'POST /checklists/{checklist_id}/move',
@@ -184,7 +214,12 @@ t.test('ACCESS51 without a credential nothing else is told, not even that an id 
   const scenes = ENDPOINTS.flatMap((endpoint) => {
     const names = parameterNames(endpoint.request);
     const idLists = [names.map(() => 'x'), names.map(() => randomUUID()), endpoint.ids(shared)];
-    return idLists.map((ids) => ({ ...rubbish(endpoint), as: null, request: fill(endpoint.request, ids), status: 401 }));
+    return idLists.map((ids) => ({
+      ...rubbish(endpoint),
+      as: null,
+      request: fill(endpoint.request, ids),
+      status: 401,
+    }));
   });
   await shared.board.refuse(t, scenes);
 });

@@ -21,7 +21,8 @@ t.test('INPUT1 things of another board are not found, in whatever position', asy
     [`POST /cards/${plainCard.id}/labels/${foreign.unusedLabel.id}`],
   ];
   const before = await foreign.board.look();
-  await board.refuse(t, requests.map(([request, json]): Scene => ({ as: owner, request, json, status: 404, detail: /not found/ })));
+  const scene = { as: owner, status: 404, detail: /not found/ };
+  await board.refuse(t, requests.map(([request, json]): Scene => ({ ...scene, request, json })));
   t.strictSame(await foreign.board.look(), before, 'the other board is as it was, too');
 });
 
@@ -72,18 +73,33 @@ t.test('INPUT3 a position is a whole number from 0, and nothing else is taken fo
     [`POST /items/${item.id}/move`, { checklist_id: checklist.id }],
   ];
   const scenes = places.flatMap(([request, json]) =>
-    positions.map((position): Scene => ({ as: member, request, json: { ...json, position }, status: 422, detail: /^position: / })),
+    positions.map((position): Scene => ({
+      as: member,
+      request,
+      json: { ...json, position },
+      status: 422,
+      detail: /^position: /,
+    })),
   );
   const huge = places.map(([request, json]): Scene => {
     const body = JSON.stringify({ ...json, position: 0 }).replace('"position":0', '"position":1e999');
-    return { as: member, request, body, headers: { 'content-type': 'application/json' }, status: 422, detail: /^position: / };
+    return {
+      as: member,
+      request,
+      body,
+      headers: { 'content-type': 'application/json' },
+      status: 422,
+      detail: /^position: /,
+    };
   });
   await board.refuse(t, [...scenes, ...huge]);
 });
 
 t.test('INPUT4 titles and names are 1 to 255 characters after trimming, contents up to 10,000', async (t) => {
   const { board, todo, card, checklist, item, label, rule } = own;
-  const titles: unknown[] = ['', '   ', '\t\r\n\u00a0\u3000', 'x'.repeat(256), '😀'.repeat(256), null, 7, ['x'], {}, 'a\0b', '\ud800'];
+  const titles: unknown[] = [
+    '', '   ', '\t\r\n\u00a0\u3000', 'x'.repeat(256), '😀'.repeat(256), null, 7, ['x'], {}, 'a\0b', '\ud800',
+  ];
   const contents: unknown[] = ['x'.repeat(10_001), '😀'.repeat(10_001), 7, ['x'], {}, true, 'a\0b', 'a\udc00'];
   const fields: Array<[string, string, object, unknown[]]> = [
     [`PATCH /boards/${board.id}`, 'title', {}, titles],
@@ -125,7 +141,10 @@ t.test('INPUT5 the longest allowed texts come back as they were sent', async (t)
 
 t.test('INPUT6 a colour is hex or a CSS name', async (t) => {
   const good = ['#fff', '#FFF', '#a1b2c3', '#a1b2c3d4', 'teal', 'RebeccaPurple', 'transparent', ' red '];
-  const bad = ['', '#', '#ff', '#ffff', '#fffff', '#fffffff', '#ggg', 'fff', 'rgb(1,2,3)', 'url(x)', 'reddish', 'red;x', null, 7, []];
+  const bad = [
+    '', '#', '#ff', '#ffff', '#fffff', '#fffffff', '#ggg', 'fff', 'rgb(1,2,3)', 'url(x)', 'reddish', 'red;x', null, 7,
+    [],
+  ];
   const places = ({ board, todo, label }: FurnishedBoard): Array<[string, object, 200 | 201]> => [
     [`POST /boards/${board.id}/columns`, { title: 'x' }, 201],
     [`PATCH /columns/${todo.id}`, {}, 200],
@@ -155,7 +174,13 @@ t.test('INPUT7 a flag is true or false', async (t) => {
   ];
   const scenes = places.flatMap(([request, others, field]) =>
     [null, 0, 1, 'true', '', [], {}].map((value): Scene => {
-      return { as: owner, request, json: { ...others, [field]: value }, status: 422, detail: new RegExp(`^${field}: `) };
+      return {
+        as: owner,
+        request,
+        json: { ...others, [field]: value },
+        status: 422,
+        detail: new RegExp(`^${field}: `),
+      };
     }),
   );
   await board.refuse(t, scenes);

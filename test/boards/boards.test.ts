@@ -1,5 +1,6 @@
 import t from 'tap';
-import { nextEvent, ScenarioBoard, send, startWorld, told, type BoardJson } from '../support/boardScenario.js';
+import { nextEvent, ScenarioBoard, send, startWorld, told } from '../support/boardScenario.js';
+import type { BoardJson } from '../support/boardSnapshot.js';
 import { furnish } from '../support/furnishedBoard.js';
 import { newUser } from '../support/users.js';
 
@@ -17,7 +18,9 @@ t.test('BOARD1 creating a board makes its creator the owner and puts it on their
   t.match(body, { title: /^Plans$/, description: 'of all sorts', created_by: creator.id, updated_by: creator.id });
   t.not(body.id, owner.id, 'an id of its own');
   t.notOk('columns' in body);
-  t.strictSame(body.members.map(({ user_id, role, user }) => [user_id, role, user.id]), [[creator.id, 'owner', creator.id]]);
+  t.strictSame(body.members.map(({ user_id, role, user }) => [user_id, role, user.id]), [
+    [creator.id, 'owner', creator.id],
+  ]);
   const list = await send<BoardListJson>(world, creator, 'GET /boards');
   t.strictSame(list, [{ ...body, role: 'owner' }]);
   const events = await send<object>(world, creator, `GET /boards/${body.id}/events`);
@@ -38,7 +41,7 @@ t.test('BOARD50 a board needs a title, and no credential makes none', async (t) 
   t.equal((await api.request('POST', '/boards', { token: creator.token, json: longest })).status, 201);
 });
 
-t.test('BOARD51 the list has the caller’s boards alone, in the order in which they came to them, with their role', async (t) => {
+t.test('BOARD51 the list has the caller’s boards alone, in the order of joining, with their role', async (t) => {
   const [first, second] = [await newUser(api), await newUser(api)];
   const mine = await send<BoardJson>(world, first, 'POST /boards', { title: 'Mine' });
   const shared = await send<BoardJson>(world, second, 'POST /boards', { title: 'Shared' });
@@ -72,8 +75,22 @@ t.test('BOARD6 an update changes what is given, marks the board and emits board.
   const both = { title: 'Other', description: 'Said' };
   await board.play(t, { as: owner, request, json: both, status: 200, answer: both, events });
   const json = { title: '  Trimmed ' };
-  await board.play(t, { as: owner, request, json, status: 200, answer: { title: 'Trimmed', description: 'Said' }, events });
-  await board.play(t, { as: owner, request, json: { description: null }, status: 200, answer: { description: null }, events });
+  await board.play(t, {
+    as: owner,
+    request,
+    json,
+    status: 200,
+    answer: { title: 'Trimmed', description: 'Said' },
+    events,
+  });
+  await board.play(t, {
+    as: owner,
+    request,
+    json: { description: null },
+    status: 200,
+    answer: { description: null },
+    events,
+  });
   const { after } = await board.play(t, { as: owner, request, json: { title: 'Last' }, status: 200, events });
   t.match((await send<BoardListJson>(world, member, 'GET /boards')).at(-1), { id: board.id, title: 'Last' });
   t.equal(after?.board.updated_by, owner.id);
@@ -131,7 +148,8 @@ t.test('BOARD4 who has the latest is spared the body', async (t) => {
     const { status, body, headers } = await get(same);
     t.strictSame([status, body, headers.get('etag')], [304, undefined, etag], same);
   }
-  for (const other of ['"0"', '"99999"', '', 'garbage', etag.slice(1, -1), '""', '"1e1"', '"x"', `"${'9'.repeat(400)}"`]) {
+  const others = ['"0"', '"99999"', '', 'garbage', etag.slice(1, -1), '""', '"1e1"', '"x"', `"${'9'.repeat(400)}"`];
+  for (const other of others) {
     const { status, body } = await get(other);
     t.equal(status, 200, `If-None-Match: ${other.slice(0, 20)}`);
     t.strictSame(body, first.body);

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { startWorld, told, type ChecklistJson, type ItemJson, type Scene } from '../support/boardScenario.js';
+import { startWorld, told, type Scene } from '../support/boardScenario.js';
+import type { ChecklistJson, ItemJson } from '../support/boardSnapshot.js';
 import { furnish } from '../support/furnishedBoard.js';
 
 const world = await startWorld(t);
@@ -33,7 +34,11 @@ t.test('CHECK3 a checklist moves within its card', async (t) => {
   const { board, card, checklist, otherChecklist } = await furnish(world);
   const scene = { as: member, request: `POST /checklists/${checklist.id}/move`, status: 200 };
   for (const [position, first] of [[1, otherChecklist], [0, checklist], [7, otherChecklist]] as const) {
-    await board.play(t, { ...scene, json: { position, card_id: randomUUID() }, events: [told('checklist.moved', member)] });
+    await board.play(t, {
+      ...scene,
+      json: { position, card_id: randomUUID() },
+      events: [told('checklist.moved', member)],
+    });
     t.equal((await board.card(card.id)).checklists[0]?.id, first.id, `to ${position}`);
   }
 });
@@ -77,17 +82,32 @@ t.test('ITEM2 an item is edited and ticked off with checklist_item.updated', asy
 
 t.test('ITEM3 an item moves within its checklist and to another one of the board', async (t) => {
   const { board, card, plainCard, checklist, otherChecklist, item } = await furnish(world);
-  const distant = await board.do<ChecklistJson>(owner, `POST /cards/${plainCard.id}/checklists`, { title: 'Elsewhere' });
-  const scene = { as: member, request: `POST /items/${item.id}/move`, status: 200, events: [told('checklist_item.moved', member)] };
+  const distant = await board.do<ChecklistJson>(owner, `POST /cards/${plainCard.id}/checklists`, {
+    title: 'Elsewhere',
+  });
+  const scene = {
+    as: member,
+    request: `POST /items/${item.id}/move`,
+    status: 200,
+    events: [told('checklist_item.moved', member)],
+  };
   const contents = async (): Promise<string[][]> =>
     (await board.card(card.id)).checklists.map(({ items }) => items.map(({ content }) => content));
   await board.play(t, { ...scene, json: { position: 1 }, answer: { checklist_id: checklist.id } });
   t.strictSame(await contents(), [['Second', 'First'], []]);
   await board.play(t, { ...scene, json: { position: 0, checklist_id: null }, answer: { checklist_id: checklist.id } });
   t.strictSame(await contents(), [['First', 'Second'], []]);
-  await board.play(t, { ...scene, json: { position: 3, checklist_id: otherChecklist.id }, answer: { checklist_id: otherChecklist.id } });
+  await board.play(t, {
+    ...scene,
+    json: { position: 3, checklist_id: otherChecklist.id },
+    answer: { checklist_id: otherChecklist.id },
+  });
   t.strictSame(await contents(), [['Second'], ['First']]);
-  await board.play(t, { ...scene, json: { position: 0, checklist_id: distant.id }, answer: { checklist_id: distant.id } });
+  await board.play(t, {
+    ...scene,
+    json: { position: 0, checklist_id: distant.id },
+    answer: { checklist_id: distant.id },
+  });
   t.strictSame(await contents(), [['Second'], []]);
 });
 
@@ -97,7 +117,12 @@ t.test('ITEM4 an item cannot move to a checklist that the board does not have, n
   const unknown = [randomUUID(), foreign.checklist.id, card.id, item.id];
   const bad = [{}, { checklist_id: otherChecklist.id }, { position: null }, { position: 0, checklist_id: 'x' }];
   await board.refuse(t, [
-    ...unknown.map((id): Scene => ({ ...scene, json: { position: 0, checklist_id: id }, status: 404, detail: /Checklist not/ })),
+    ...unknown.map((id): Scene => ({
+      ...scene,
+      json: { position: 0, checklist_id: id },
+      status: 404,
+      detail: /Checklist not/,
+    })),
     ...bad.map((json): Scene => ({ ...scene, json, status: 422 })),
   ]);
 });
@@ -114,14 +139,24 @@ t.test('ITEM6 items are assigned by the rules of cards', async (t) => {
   const scene = { as: member, request: `PUT /items/${item.id}/assignees`, status: 200 };
   const assigned = told('checklist_item.assigned', member);
   const answer = { assignees: [{ id: helper.id }, { id: owner.id }] };
-  await board.play(t, { ...scene, json: { user_ids: [owner.id, helper.id, owner.id] }, answer, events: [assigned, assigned] });
+  await board.play(t, {
+    ...scene,
+    json: { user_ids: [owner.id, helper.id, owner.id] },
+    answer,
+    events: [assigned, assigned],
+  });
   await board.play(t, { ...scene, json: { user_ids: [] }, answer });
 });
 
 t.test('ITEM7 unassigning is told; a user who is not assigned is not found', async (t) => {
   const { board, item } = await furnish(world);
   const request = `DELETE /items/${item.id}/assignees/${helper.id}`;
-  await board.play(t, { as: member, request, status: 204, events: [told('checklist_item.unassigned', member, item.id)] });
+  await board.play(t, {
+    as: member,
+    request,
+    status: 204,
+    events: [told('checklist_item.unassigned', member, item.id)],
+  });
   const others = [helper.id, stranger.id, randomUUID()];
   await board.refuse(
     t,

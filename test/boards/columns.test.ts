@@ -1,5 +1,6 @@
 import t from 'tap';
-import { startWorld, told, type ColumnJson, type ScenarioBoard } from '../support/boardScenario.js';
+import { startWorld, told, type ScenarioBoard } from '../support/boardScenario.js';
+import type { ColumnJson } from '../support/boardSnapshot.js';
 import { furnish } from '../support/furnishedBoard.js';
 
 const world = await startWorld(t);
@@ -13,7 +14,13 @@ t.test('COLUMN1 a new column goes last, or to the position asked for', async (t)
   const { board } = await furnish(world);
   const request = `POST /boards/${board.id}/columns`;
   const create = async (json: object): Promise<void> => {
-    await board.play<ColumnJson>(t, { as: member, request, json, status: 201, events: [told('column.created', member)] });
+    await board.play<ColumnJson>(t, {
+      as: member,
+      request,
+      json,
+      status: 201,
+      events: [told('column.created', member)],
+    });
   };
   await create({ title: 'Last' });
   await create({ title: 'First', position: 0 });
@@ -30,7 +37,14 @@ t.test('COLUMN50 a column has defaults, and is nobody’s but the caller’s', a
     request: `POST /boards/${board.id}/columns`,
     json: { title: ' Bare ', ...forged },
     status: 201,
-    answer: { title: 'Bare', color: '#6b7280', is_done_column: false, board_id: board.id, cards: [], created_by: member.id },
+    answer: {
+      title: 'Bare',
+      color: '#6b7280',
+      is_done_column: false,
+      board_id: board.id,
+      cards: [],
+      created_by: member.id,
+    },
     events: [told('column.created', member)],
   });
   t.not(body.id, stranger.id);
@@ -43,11 +57,33 @@ t.test('COLUMN3 an update changes the given fields and keeps cards and rank', as
   const events = [told('column.updated', member)];
   const { board_id, rank, created_by } = todo;
   const kept = { board_id, rank, created_by, updated_by: member.id };
-  await board.play(t, { ...scene, json: { title: 'Renamed' }, answer: { ...kept, title: 'Renamed', color: todo.color }, events });
-  await board.play(t, { ...scene, json: { color: 'Teal' }, answer: { ...kept, title: 'Renamed', color: 'Teal' }, events });
+  await board.play(t, {
+    ...scene,
+    json: { title: 'Renamed' },
+    answer: { ...kept, title: 'Renamed', color: todo.color },
+    events,
+  });
+  await board.play(t, {
+    ...scene,
+    json: { color: 'Teal' },
+    answer: { ...kept, title: 'Renamed', color: 'Teal' },
+    events,
+  });
   await board.play(t, { ...scene, json: { is_done_column: true }, answer: { ...kept, is_done_column: true }, events });
-  const forged = { board_id: stranger.id, rank: 1, created_by: stranger.id, updated_by: stranger.id, position: 0, cards: [] };
-  const { body } = await board.play<ColumnJson>(t, { ...scene, json: { title: 'Forged', ...forged }, answer: kept, events });
+  const forged = {
+    board_id: stranger.id,
+    rank: 1,
+    created_by: stranger.id,
+    updated_by: stranger.id,
+    position: 0,
+    cards: [],
+  };
+  const { body } = await board.play<ColumnJson>(t, {
+    ...scene,
+    json: { title: 'Forged', ...forged },
+    answer: kept,
+    events,
+  });
   t.equal(body.cards.length, 2);
   await board.play(t, { ...scene, json: {} });
   await board.play(t, { ...scene, json: forged });
@@ -56,7 +92,12 @@ t.test('COLUMN3 an update changes the given fields and keeps cards and rank', as
 t.test('COLUMN4 a move puts the column where the list afterwards has it', async (t) => {
   const { board, todo } = await furnish(world);
   for (const title of ['C', 'D']) await board.do(owner, `POST /boards/${board.id}/columns`, { title });
-  const scene = { as: member, request: `POST /columns/${todo.id}/move`, status: 200, events: [told('column.moved', member)] };
+  const scene = {
+    as: member,
+    request: `POST /columns/${todo.id}/move`,
+    status: 200,
+    events: [told('column.moved', member)],
+  };
   const orders: Array<[number, string[]]> = [
     [2, ['Done', 'C', 'To do', 'D']],
     [99, ['Done', 'C', 'D', 'To do']],
@@ -72,7 +113,8 @@ t.test('COLUMN4 a move puts the column where the list afterwards has it', async 
 t.test('COLUMN5 a move to where it stands keeps the rank and is still told', async (t) => {
   const { board, done } = await furnish(world);
   const scene = { as: member, request: `POST /columns/${done.id}/move`, status: 200, answer: { rank: done.rank } };
-  for (const position of [1, 5]) await board.play(t, { ...scene, json: { position }, events: [told('column.moved', member)] });
+  const events = [told('column.moved', member)];
+  for (const position of [1, 5]) await board.play(t, { ...scene, json: { position }, events });
 });
 
 t.test('COLUMN6 deleting a column removes all that was in it, with one event', async (t) => {

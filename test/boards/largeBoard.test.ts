@@ -1,7 +1,8 @@
 import t from 'tap';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { ScenarioBoard, startWorld, type CardJson, type ColumnJson } from '../support/boardScenario.js';
+import { ScenarioBoard, startWorld } from '../support/boardScenario.js';
+import type { CardJson, ColumnJson } from '../support/boardSnapshot.js';
 
 const CARDS = 5_000;
 /** Requests that are under way at the same time; they share commits. */
@@ -12,7 +13,9 @@ t.test('BOARD52 a board of 5,000 cards is made, read, changed, and read again af
   const { member } = world;
   const board = await ScenarioBoard.create(world);
   const columns: ColumnJson[] = [];
-  for (const title of ['A', 'B']) columns.push(await board.do<ColumnJson>(member, `POST /boards/${board.id}/columns`, { title }));
+  for (const title of ['A', 'B']) {
+    columns.push(await board.do<ColumnJson>(member, `POST /boards/${board.id}/columns`, { title }));
+  }
   let next = 0;
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const createCards = async (): Promise<void> => {

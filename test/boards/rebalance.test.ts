@@ -1,5 +1,6 @@
 import t from 'tap';
-import { startWorld, type CardJson, type EventJson, type Scene, type Snapshot } from '../support/boardScenario.js';
+import { hear, startWorld, type Scene } from '../support/boardScenario.js';
+import type { CardJson, EventJson, Snapshot } from '../support/boardSnapshot.js';
 import { furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
 
 /** A gap of 65,536 halves seventeen times before two neighbours touch; the rest are insertions that need room made. */
@@ -56,30 +57,27 @@ for (const [name, { insert, siblings, created, moved }] of Object.entries(crowdi
     let rebalances = 0;
     for (let count = 1; count <= INSERTIONS; count += 1) {
       const before = await board.look();
-      const messages: EventJson[] = [];
-      const listening = world.app.bus.listenToBoard(board.id, (message) => {
-        if (message.kind === 'events') messages.push(...message.events.map(({ json }) => JSON.parse(json) as EventJson));
-      });
+      const hearing = hear(world, board.id);
       const { request, json } = insert(furnished);
       const added = await board.do<Ranked>(member, request, json);
-      listening.stop();
+      const events = hearing.stop();
       const after = siblings(await board.look());
 
       const expected = siblings(before).map(({ id }) => id);
       const ranks = new Map(siblings(before).map(({ id, rank }) => [id, rank]));
-      for (const event of messages.slice(0, -1)) {
+      for (const event of events.slice(0, -1)) {
         t.strictSame([event.type, event.user_id], [moved, member.id]);
         follow(ranks, event);
         t.strictSame(inOrder(ranks), expected, 'no sibling overtakes another on the way');
         t.equal(new Set(ranks.values()).size, ranks.size, 'no two stand on one rank');
       }
-      const last = messages.at(-1);
+      const last = events.at(-1);
       t.strictSame([last?.type, last?.data], [created, added], 'the operation itself is told last');
       ranks.set(added.id, added.rank);
       t.strictSame(inOrder(ranks), expected.toSpliced(1, 0, added.id));
       t.strictSame(after.map(({ id, rank }) => [id, rank]), inOrder(ranks).map((id) => [id, ranks.get(id)]));
       const changed = siblings(before).filter(({ id, rank }) => ranks.get(id) !== rank);
-      t.equal(messages.length - 1, changed.length, 'only those are told whose rank changed');
+      t.equal(events.length - 1, changed.length, 'only those are told whose rank changed');
       if (changed.length > 0) rebalances += 1;
     }
     t.ok(rebalances > 0, `${rebalances} of ${INSERTIONS} insertions had to make room`);
@@ -88,29 +86,27 @@ for (const [name, { insert, siblings, created, moved }] of Object.entries(crowdi
 
 t.test('EVT2 items and cards that are moved in between make room the same way', async (t) => {
   const { board, checklist, plainCard, todo } = await furnish(world);
-  const add = (content: string): Promise<Ranked> => board.do(member, `POST /checklists/${checklist.id}/items`, { content });
+  const addItem = (content: string): Promise<Ranked> =>
+    board.do(member, `POST /checklists/${checklist.id}/items`, { content });
   const addCard = (title: string): Promise<CardJson> =>
     board.do(member, `POST /boards/${board.id}/columns/${todo.id}/cards`, { title });
   await board.do(member, `POST /cards/${plainCard.id}/move`, { position: 0 });
-  let told = 0;
-  const listening = world.app.bus.listenToBoard(board.id, (message) => {
-    if (message.kind === 'events') told = message.events.length;
-  });
-  const rebalances = { item: 0, card: 0 };
+  const rebalances = { items: 0, cards: 0 };
   for (let count = 1; count <= 20; count += 1) {
-    const item = await add(`${count}`);
+    const item = await addItem(`${count}`);
+    const ofItem = hear(world, board.id);
     await board.do(member, `POST /items/${item.id}/move`, { position: 1 });
-    if (told > 1) rebalances.item += 1;
+    if (ofItem.stop().length > 1) rebalances.items += 1;
     const card = await addCard(`${count}`);
+    const ofCard = hear(world, board.id);
     await board.do(member, `POST /cards/${card.id}/move`, { position: 1 });
-    if (told > 1) rebalances.card += 1;
+    if (ofCard.stop().length > 1) rebalances.cards += 1;
   }
-  listening.stop();
   const { board: shown } = await board.look();
   const cards = shown.columns[0]?.cards ?? [];
   const items = cards.find(({ title }) => title === 'Full')?.checklists[0]?.items ?? [];
   const newest = Array.from({ length: 20 }, (_, index) => `${20 - index}`);
   t.strictSame(items.map(({ content }) => content), ['First', ...newest, 'Second']);
   t.strictSame(cards.map(({ title }) => title), ['Plain', ...newest, 'Full']);
-  t.ok(rebalances.item > 0 && rebalances.card > 0, JSON.stringify(rebalances));
+  t.ok(rebalances.items > 0 && rebalances.cards > 0, JSON.stringify(rebalances));
 });

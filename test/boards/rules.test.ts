@@ -1,6 +1,7 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { startWorld, type RuleJson, type Scene } from '../support/boardScenario.js';
+import { startWorld, type Scene } from '../support/boardScenario.js';
+import type { RuleJson } from '../support/boardSnapshot.js';
 import { furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
 
 const world = await startWorld(t);
@@ -22,7 +23,13 @@ t.test('RULE1 a rule is created and listed in the order of creation, without an 
   const { after } = await board.play<RuleJson>(t, {
     as: owner,
     request: `POST /boards/${board.id}/automations`,
-    json: { ...movedRule(furnished), name: ' Rule ', trigger_type: 'card_moved', action_type: 'Assign_Member', board_id: randomUUID() },
+    json: {
+      ...movedRule(furnished),
+      name: ' Rule ',
+      trigger_type: 'card_moved',
+      action_type: 'Assign_Member',
+      board_id: randomUUID(),
+    },
     status: 201,
     answer: {
       name: 'Rule',
@@ -38,7 +45,11 @@ t.test('RULE1 a rule is created and listed in the order of creation, without an 
   });
   t.equal(after?.rules.length, 2);
   t.equal(after?.rules[0]?.id, rule.id);
-  const { body: seen } = await board.play(t, { as: member, request: `GET /boards/${board.id}/automations`, status: 200 });
+  const { body: seen } = await board.play(t, {
+    as: member,
+    request: `GET /boards/${board.id}/automations`,
+    status: 200,
+  });
   t.strictSame(seen, after?.rules, 'members may read them');
 });
 
@@ -63,7 +74,10 @@ t.test('RULE2 a rule must have the references that its trigger and action use', 
     [{}, /^name/],
   ];
   await board.refuse(t, bad.map(([json, detail]): Scene => ({ ...scene, json, detail })));
-  const allowed = [{ ...toColumn, trigger_type: 'CARD_CREATED' }, { ...toColumn, trigger_type: 'label_added', trigger_label_id: label.id }];
+  const allowed = [
+    { ...toColumn, trigger_type: 'CARD_CREATED' },
+    { ...toColumn, trigger_type: 'label_added', trigger_label_id: label.id },
+  ];
   for (const json of allowed) await board.play(t, { ...scene, json, status: 201 });
 });
 
@@ -97,7 +111,13 @@ t.test('RULE4 an update is judged as the rule it would make', async (t) => {
   await board.play(t, { ...scene, json: toLabel, answer: { trigger_type: 'LABEL_ADDED', trigger_column_id: null } });
   const toColumn = { action_type: 'MOVE_TO_COLUMN', action_column_id: todo.id, board_id: randomUUID() };
   await board.play(t, { ...scene, json: toColumn, answer: { board_id: board.id, action_user_id: helper.id } });
-  const bad = [{ trigger_label_id: null }, { action_column_id: null }, { trigger_type: 'CARD_MOVED' }, { name: null }, { is_enabled: null }];
+  const bad = [
+    { trigger_label_id: null },
+    { action_column_id: null },
+    { trigger_type: 'CARD_MOVED' },
+    { name: null },
+    { is_enabled: null },
+  ];
   await board.refuse(t, bad.map((json): Scene => ({ ...scene, json, status: 422 })));
   const { before, after } = await board.play(t, { ...scene, json: {} });
   t.strictSame(after?.rules, before.rules, 'nothing given, nothing changed');
@@ -129,6 +149,11 @@ t.test('RULE7 when a column or label goes, rules lose the reference and are disa
   t.match(await rules(), [lost, { id: labelRule.id, is_enabled: true }]);
   await board.do(member, `DELETE /labels/${label.id}`);
   t.match(await rules(), [lost, { trigger_label_id: null, action_column_id: todo.id, is_enabled: false }]);
-  const enable: Scene = { as: owner, request: `PATCH /automations/${rule.id}`, json: { is_enabled: true }, status: 422 };
+  const enable: Scene = {
+    as: owner,
+    request: `PATCH /automations/${rule.id}`,
+    json: { is_enabled: true },
+    status: 422,
+  };
   await board.refuse(t, [enable]);
 });

@@ -3,8 +3,6 @@
  * of it, that no other came, and that the board is what both say it is.
  */
 import type { Test } from 'tap';
-import type * as v from 'valibot';
-import type * as resources from '../../src/api/resources.js';
 import { startApp, type App } from '../../src/app.js';
 import type { BoardMessage } from '../../src/bus/bus.js';
 import type { Config, Environment } from '../../src/config.js';
@@ -12,19 +10,10 @@ import type { EventType } from '../../src/domain/events.js';
 import { like } from '../domain/like.js';
 import { Api, type ApiRequest, type ApiResponse } from './api.js';
 import { testConfig } from './app.js';
+import { resourcesOf, type BoardJson, type CardJson, type EventJson, type EventPageJson } from './boardSnapshot.js';
+import type { RuleJson, Snapshot } from './boardSnapshot.js';
 import { temporaryFolder } from './folder.js';
 import { newUser, type TestUser } from './users.js';
-
-export type BoardJson = v.InferOutput<typeof resources.FullBoard>;
-export type ColumnJson = v.InferOutput<typeof resources.Column>;
-export type CardJson = v.InferOutput<typeof resources.Card>;
-export type LabelJson = v.InferOutput<typeof resources.Label>;
-export type ChecklistJson = v.InferOutput<typeof resources.Checklist>;
-export type ItemJson = v.InferOutput<typeof resources.ChecklistItem>;
-export type AttachmentJson = v.InferOutput<typeof resources.Attachment>;
-export type RuleJson = v.InferOutput<typeof resources.AutomationRule>;
-export type EventJson = v.InferOutput<typeof resources.NumberedEvent>;
-type EventPageJson = v.InferOutput<typeof resources.EventPage>;
 
 /** A running service and four people: an owner and two members of every scenario's board, and a stranger to it. */
 export interface World {
@@ -71,15 +60,6 @@ export interface ExpectedEvent {
 
 export function told(type: EventType, by: TestUser | null, of?: string): ExpectedEvent {
   return of === undefined ? { type, by } : { type, by, of };
-}
-
-/** Everything that can be read of a board. */
-export interface Snapshot {
-  readonly seq: number;
-  readonly board: BoardJson;
-  readonly rules: readonly RuleJson[];
-  /** Every resource by its id, as GET shows it; members by the id of their user. */
-  readonly resources: ReadonlyMap<string, object>;
 }
 
 export interface Outcome<Body> {
@@ -129,21 +109,28 @@ export class ScenarioBoard {
   /** Plays one scene and holds everything that came of it against what was expected. */
   async play<Body = unknown>(t: Test, scene: Scene, name = scene.request): Promise<Outcome<Body>> {
     const before = await this.look();
-    const messages: BoardMessage[] = [];
-    const listening = this.world.app.bus.listenToBoard(this.id, (message) => messages.push(message));
+    const hearing = hear(this.world, this.id);
     const { status, answer: fields, events: expected = [] } = scene;
     const answer = await perform<Body>(this.world, scene);
     const after = await this.#lookIfThere();
     const logged = after === null ? null : await this.#eventsSince(before.seq);
-    listening.stop();
+    const heard = hearing.stop();
 
-    const heard = eventsIn(messages);
     t.equal(answer.status, status, `${name}: status`, { answer: answer.body });
     if (fields !== undefined) like(t, answer.body, fields, `${name}: body`);
-    t.strictSame(heard.map(summary), expected.map(({ type, by }) => ({ type, user_id: by?.id ?? null })), `${name}: events`);
+    t.strictSame(
+      heard.map(summary),
+      expected.map(({ type, by }) => ({ type, user_id: by?.id ?? null })),
+      `${name}: events`,
+    );
     if (logged !== null) t.strictSame(logged, heard, `${name}: the log tells the same`);
     heard.forEach((event, index) => {
-      checkEvent(t, event, expected[index], { before, after, answerId: idOf(answer.body), name: `${name}: ${event.type}` });
+      checkEvent(t, event, expected[index], {
+        before,
+        after,
+        answerId: idOf(answer.body),
+        name: `${name}: ${event.type}`,
+      });
     });
     this.#checkState(t, answer, { before, after, silent: expected.length === 0, name });
     return { body: answer.body, events: heard, before, after };
@@ -152,15 +139,14 @@ export class ScenarioBoard {
   /** Plays scenes that must all be refused, and looks only once at what they left: the board as it was. */
   async refuse(t: Test, scenes: readonly Scene[]): Promise<void> {
     const before = await this.look();
-    const messages: BoardMessage[] = [];
-    const listening = this.world.app.bus.listenToBoard(this.id, (message) => messages.push(message));
+    const hearing = hear(this.world, this.id);
     for (const scene of scenes) {
       const { status, body } = await perform<{ detail?: string }>(this.world, scene);
-      const found = { status, detail: scene.detail === undefined ? '' : body.detail, messages: messages.splice(0) };
+      const found = { status, detail: scene.detail === undefined ? '' : body.detail, messages: hearing.messages.splice(0) };
       const expected = { status: scene.status, detail: scene.detail ?? '', messages: [] };
       like(t, found, expected, `${scene.request}: ${scene.status}`);
     }
-    listening.stop();
+    hearing.stop();
     t.strictSame(await this.look(), before, 'the board is as it was');
   }
 
@@ -197,6 +183,25 @@ export class ScenarioBoard {
       if (since === page.seq || page.events.length === 0) return events;
     }
   }
+}
+
+export interface Hearing {
+  readonly messages: BoardMessage[];
+  /** Ends it, with the events that came. */
+  stop(): EventJson[];
+}
+
+/** Listens to everything that is told of a board. */
+export function hear({ app }: World, boardId: string): Hearing {
+  const messages: BoardMessage[] = [];
+  const listening = app.bus.listenToBoard(boardId, (message) => messages.push(message));
+  return {
+    messages,
+    stop: () => {
+      listening.stop();
+      return eventsIn(messages);
+    },
+  };
 }
 
 /** The next event of a kind; ask for it before doing what leads to it. */
@@ -272,18 +277,4 @@ function idOf(body: unknown): string | undefined {
 /** An invitation shows only a part of the member. */
 function isResource(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'created_at' in body && !('columns' in body);
-}
-
-function resourcesOf(board: BoardJson, rules: readonly RuleJson[]): ReadonlyMap<string, object> {
-  const { columns, ...summary } = board;
-  const cards = columns.flatMap((column) => column.cards);
-  const checklists = cards.flatMap((card) => card.checklists);
-  const items = checklists.flatMap((checklist) => checklist.items);
-  const attachments = cards.flatMap((card) => card.attachments);
-  const own = [...columns, ...cards, ...board.labels, ...checklists, ...items, ...attachments, ...rules];
-  return new Map<string, object>([
-    [board.id, summary],
-    ...own.map((resource) => [resource.id, resource] as const),
-    ...board.members.map((member) => [member.user_id, member] as const),
-  ]);
 }

@@ -1,15 +1,14 @@
 /** A board with one of everything, made through the API. */
-import {
-  ScenarioBoard,
-  type AttachmentJson,
-  type CardJson,
-  type ChecklistJson,
-  type ColumnJson,
-  type ItemJson,
-  type LabelJson,
-  type RuleJson,
-  type World,
-} from './boardScenario.js';
+import { ScenarioBoard, type World } from './boardScenario.js';
+import type {
+  AttachmentJson,
+  CardJson,
+  ChecklistJson,
+  ColumnJson,
+  ItemJson,
+  LabelJson,
+  RuleJson,
+} from './boardSnapshot.js';
 
 export interface FurnishedBoard {
   readonly board: ScenarioBoard;
@@ -66,7 +65,11 @@ export async function furnish(world: World): Promise<FurnishedBoard> {
   return { board, todo, done, card, plainCard, unusedLabel, rule, ...onCard };
 }
 
-export function fileForm(content: string | Uint8Array<ArrayBuffer> = FILE_CONTENT, name = 'notes.txt', type = 'text/plain'): FormData {
+export function fileForm(
+  content: string | Uint8Array<ArrayBuffer> = FILE_CONTENT,
+  name = 'notes.txt',
+  type = 'text/plain',
+): FormData {
   const form = new FormData();
   form.append('file', new Blob([content], { type }), name);
   return form;

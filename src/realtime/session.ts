@@ -102,8 +102,12 @@ export class Session {
     }
   }
 
+  /**
+   * A turn later, because what is sent from inside uWebSockets' drain handler and does not fit the system's buffer is never
+   * sent at all (seen with v20.49): the socket is no longer watched for room.
+   */
   noteDrain(): void {
-    this.#onDrain();
+    setImmediate(this.#onDrain);
   }
 
   noteEnd(): void {

@@ -9,8 +9,8 @@ export const CLOSE = {
     code: 1008,
     reason: 'Not allowed',
     meaning:
-      'No valid token, no such board, not a member of it, or an address that makes no sense; or the token expired, the ' +
-      'user was deactivated or removed from the board, or sent a flood of messages. The reason says which.',
+      'No valid token, no such board, not a member of it, or an address that makes no sense; later on: the token ' +
+      'expired, the user was deactivated, removed from the board, or sent a flood of messages. The reason says which.',
   },
   tooBig: {
     code: 1009,

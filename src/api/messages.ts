@@ -29,11 +29,11 @@ const DeletedBoard = v.object({ id: id() });
 
 const EVENTS: { readonly [Type in EventType]: EventSpec } = {
   'board.updated': { data: Board, meaning: 'The board’s details, a member’s role or a member’s profile changed.' },
-  'board.deleted': { data: DeletedBoard, meaning: 'The board was deleted. It is the last event; close code 4410 follows.' },
+  'board.deleted': { data: DeletedBoard, meaning: 'The board was deleted. It is the last event; then comes 4410.' },
   'board.member_added': { data: BoardMember, meaning: 'A user joined the board.' },
   'board.member_removed': { data: BoardMember, meaning: 'A user left the board or was removed from it.' },
   'column.created': { data: Column, meaning: 'A column was added.' },
-  'column.updated': { data: Column, meaning: 'A column was renamed or recoloured, or counts as done or no longer does.' },
+  'column.updated': { data: Column, meaning: 'A column was renamed, recoloured, or marked as done or not.' },
   'column.deleted': { data: Column, meaning: 'A column was removed, with its cards.' },
   'column.moved': { data: Column, meaning: 'The rank of a column changed.' },
   'card.created': { data: Card, meaning: 'A card was added.' },

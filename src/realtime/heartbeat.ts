@@ -1,6 +1,6 @@
 /**
- * One wheel for the heartbeats of all sockets. A socket sits on one spoke for its life and is pinged when the wheel comes
- * round to it, so that the pings of thousands of sockets are spread evenly over the interval.
+ * One wheel for the heartbeats of all sockets. A socket sits on one spoke for its life and is pinged when the wheel
+ * comes round to it, so that the pings of thousands of sockets are spread evenly over the interval.
  */
 export interface HeartbeatOptions<T> {
   readonly intervalMs: number;

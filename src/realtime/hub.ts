@@ -113,7 +113,9 @@ export class Hub {
     this.#options.presence.refresh(sessions.map(({ connection }) => connection));
     for (const [, { room }] of rooms) room.check();
     setTimeout(() => {
-      for (const [boardId, open] of rooms) if (this.#rooms.get(boardId) === open) void this.#reconcile(boardId, open.room);
+      for (const [boardId, open] of rooms) {
+        if (this.#rooms.get(boardId) === open) void this.#reconcile(boardId, open.room);
+      }
     }, PRESENCE_REBUILD_MS).unref();
     void this.#endInactive([...new Set(sessions.map(({ connection }) => connection.user_id))]);
   }

@@ -26,7 +26,7 @@ type Flow =
 
 export class Room {
   readonly #sessions = new Set<Session>();
-  /** Those that are not live yet. A crowded board has thousands that are, and hands its events out many times a second. */
+  /** Those that are not live yet: a few, where thousands may be live and events come many times a second. */
   readonly #arriving = new Set<Session>();
   readonly #options: RoomOptions;
   readonly #plainTopic: string;

@@ -38,8 +38,8 @@ export type Held = { readonly event: BoardEvent } | { readonly text: string };
 
 /**
  * `checking`: who is it, and may they? Messages of the board are held back.
- * `catching up`: they may; what they missed is being sent, and messages are still held back. Settled, they have all that
- * they missed and wait for the board's messages to come level with it.
+ * `catching up`: they may; what they missed is being sent, and messages are still held back. Settled, they have all
+ * that they missed and wait for the board's messages to come level with it.
  * `live`: subscribed to the board's topic, so that uWebSockets delivers without us.
  */
 export type SessionState =
@@ -103,8 +103,8 @@ export class Session {
   }
 
   /**
-   * A turn later, because what is sent from inside uWebSockets' drain handler and does not fit the system's buffer is never
-   * sent at all (seen with v20.49): the socket is no longer watched for room.
+   * A turn later, because what is sent from inside uWebSockets' drain handler and does not fit the system's buffer is
+   * never sent at all (seen with v20.49): the socket is no longer watched for room.
    */
   noteDrain(): void {
     setImmediate(this.#onDrain);

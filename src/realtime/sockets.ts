@@ -136,7 +136,8 @@ export class SocketServer {
     }
     const { session } = socket.getUserData();
     if (session === null) return;
-    if (!this.#options.hub.allowMessage(session)) session.end({ code: CLOSE.refused.code, reason: 'Too many messages' });
+    const isAllowed = this.#options.hub.allowMessage(session);
+    if (!isAllowed) session.end({ code: CLOSE.refused.code, reason: 'Too many messages' });
     else if (isPong(message)) session.pingedAt = null;
   }
 

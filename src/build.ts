@@ -18,7 +18,9 @@ for (const folder of ['src', 'test', 'bench']) removeOrphans(packagePath(folder)
 if (process.argv.includes('--write-openapi')) {
   const openApi = openApiDocument(VERSION);
   writeFileSync(document, `${JSON.stringify(openApi, null, 2)}\n`);
-  for (const [name, code] of Object.entries(clientFiles(openApi))) writeFileSync(packagePath('src', 'client', name), code);
+  for (const [name, code] of Object.entries(clientFiles(openApi))) {
+    writeFileSync(packagePath('src', 'client', name), code);
+  }
   writeFileSync(packagePath('schema', 'asyncapi.json'), `${JSON.stringify(asyncApiDocument(VERSION), null, 2)}\n`);
   writeFileSync(packagePath('schema', 'events.json'), `${JSON.stringify(messagesJsonSchema(), null, 2)}\n`);
 }

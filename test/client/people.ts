@@ -1,0 +1,76 @@
+/** People with clients of their own, on a board that they share. */
+import type { Test } from 'tap';
+import { createClient, type BoardConnection, type Client, type ConnectOptions } from '../../src/client/index.js';
+import { newRegistration } from '../support/users.js';
+import { watchSockets, type WatchedSockets } from '../support/webSocket.js';
+
+export interface Person {
+  readonly id: string;
+  readonly username: string;
+  readonly client: Client;
+  readonly sockets: WatchedSockets;
+}
+
+export async function newPerson(t: Test, baseUrl: string): Promise<Person> {
+  const sockets = watchSockets();
+  t.teardown(() => sockets.made.forEach((socket) => socket.cut()));
+  const client = createClient({ baseUrl, webSocket: sockets.constructor });
+  const registration = newRegistration();
+  const { id, username } = await client.auth.register(registration);
+  await client.auth.login({ username: registration.email, password: registration.password });
+  return { id, username, client, sockets };
+}
+
+/** Another device of the same person, with sockets of its own. */
+export function anotherDevice(t: Test, baseUrl: string, { id, username, client }: Person): Person {
+  const sockets = watchSockets();
+  t.teardown(() => sockets.made.forEach((socket) => socket.cut()));
+  const token = client.token ?? '';
+  return { id, username, sockets, client: createClient({ baseUrl, token, webSocket: sockets.constructor }) };
+}
+
+export interface SharedBoard {
+  readonly boardId: string;
+  readonly columnId: string;
+}
+
+/** A board of the first, with the others as members, and a column. */
+export async function shareBoard(owner: Person, ...others: readonly Person[]): Promise<SharedBoard> {
+  const { id: board_id } = await owner.client.board.create({ title: 'Shared' });
+  for (const { id: user_id } of others) await owner.client.member.add({ board_id }, { user_id });
+  const { id: columnId } = await owner.client.column.create({ board_id }, { title: 'To do' });
+  return { boardId: board_id, columnId };
+}
+
+/** A connection that ends with the test, and tries again at once unless told otherwise. */
+export function follow(t: Test, { client }: Person, boardId: string, options: ConnectOptions = {}): BoardConnection {
+  const connection = client.connect(boardId, { firstRetryMs: 20, mostRetryMs: 100, ...options });
+  t.teardown(() => connection.close());
+  return connection;
+}
+
+/** Resolves as soon as the condition holds; what it looks at must be told of by the connection. */
+export function until(connection: BoardConnection, holds: () => boolean): Promise<void> {
+  if (holds()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stops = (['change', 'state', 'presence'] as const).map((name) =>
+      connection.on(name, () => {
+        if (!holds()) return;
+        stops.forEach((stop) => stop());
+        resolve();
+      }),
+    );
+  });
+}
+
+/** Waits until the connection is live and as far as the board, and holds its copy against what the service shows. */
+export async function checkCopy(
+  t: Test,
+  connection: BoardConnection,
+  { client }: Person,
+  boardId: string,
+): Promise<void> {
+  const { seq } = await client.board.events({ board_id: boardId }, { since: connection.seq });
+  await until(connection, () => connection.seq >= seq && connection.state.kind === 'live');
+  t.strictSame(connection.board, await client.board.get({ board_id: boardId }), 'the copy is what the service shows');
+}

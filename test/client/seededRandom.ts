@@ -1,0 +1,20 @@
+/** Random choices that are the same for the same seed. */
+export interface Random {
+  /** A whole number from 0 up to but not including the limit. */
+  below(limit: number): number;
+  /** Undefined for an empty list alone, which the types leave out where the list is known to have elements. */
+  pick<T>(list: readonly T[]): T;
+}
+
+/** Mulberry32: small, and good enough for choosing what goes wrong in a test. */
+export function seededRandom(seed: number): Random {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return { below, pick: (list) => list[below(list.length)] as (typeof list)[number] };
+}

@@ -21,6 +21,7 @@ import type {
   LabelUsage,
   Presence,
   PublicUser,
+  Statistics,
 } from './resources.js';
 
 /**
@@ -246,9 +247,28 @@ export interface Operations {
   readonly admin: {
     /** The instances of the service. */
     cluster(options?: CallOptions): Promise<ClusterOverview>;
+    /** How much there is. */
+    stats(options?: CallOptions): Promise<Statistics>;
+    /** All users. */
+    listUsers(
+      query?: { search?: string; limit?: number; offset?: number },
+      options?: CallOptions,
+    ): Promise<readonly PublicUser[]>;
+    /** Let a user log in again. */
+    activateUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
+    /** Lock a user out. */
+    deactivateUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
+    /** Make a user a superuser. */
+    promoteUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
+    /** Make a superuser a common user. */
+    demoteUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
   };
   /** Is the service well? */
   health(options?: CallOptions): Promise<Health>;
+  /** Does it want requests? */
+  ready(options?: CallOptions): Promise<Detail>;
+  /** Measurements for Prometheus. */
+  metrics(options?: CallOptions): Promise<Blob>;
   /** This document. */
   openapi(options?: CallOptions): Promise<{ readonly openapi: string }>;
   /** The WebSocket of a board, described. */
@@ -336,7 +356,15 @@ export const OPERATIONS = {
   'rule.delete': { method: 'DELETE', path: '/automations/{rule_id}', input: 'none', answer: 'nothing' },
   'presence.get': { method: 'GET', path: '/ws/boards/{board_id}/presence', input: 'none', answer: 'json' },
   'admin.cluster': { method: 'GET', path: '/admin/cluster', input: 'none', answer: 'json' },
+  'admin.stats': { method: 'GET', path: '/admin/stats', input: 'none', answer: 'json' },
+  'admin.listUsers': { method: 'GET', path: '/admin/users', input: 'query', answer: 'json' },
+  'admin.activateUser': { method: 'POST', path: '/admin/users/{user_id}/activate', input: 'none', answer: 'json' },
+  'admin.deactivateUser': { method: 'POST', path: '/admin/users/{user_id}/deactivate', input: 'none', answer: 'json' },
+  'admin.promoteUser': { method: 'POST', path: '/admin/users/{user_id}/promote', input: 'none', answer: 'json' },
+  'admin.demoteUser': { method: 'POST', path: '/admin/users/{user_id}/demote', input: 'none', answer: 'json' },
   'health': { method: 'GET', path: '/health', input: 'none', answer: 'json' },
+  'ready': { method: 'GET', path: '/ready', input: 'none', answer: 'json' },
+  'metrics': { method: 'GET', path: '/metrics', input: 'none', answer: 'bytes' },
   'openapi': { method: 'GET', path: '/openapi.json', input: 'none', answer: 'json' },
   'asyncapi': { method: 'GET', path: '/asyncapi.json', input: 'none', answer: 'json' },
 } as const satisfies Readonly<Record<string, OperationRow>>;

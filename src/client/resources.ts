@@ -226,6 +226,17 @@ export interface ClusterOverview {
   }>;
 }
 
+export interface Statistics {
+  readonly users: number;
+  readonly active_users: number;
+  /** Boards that have members */
+  readonly boards: number;
+  readonly memberships: number;
+  readonly instances: number;
+  /** On all instances */
+  readonly sockets: number;
+}
+
 export interface Detail {
   readonly detail: string;
 }

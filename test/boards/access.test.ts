@@ -1,6 +1,7 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { startWorld, type Scene } from '../support/boardScenario.js';
+import type { Scene } from '../support/boardScenario.js';
+import { startWorld } from '../support/boardWorld.js';
 import { fileForm, furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
 import type { TestUser } from '../support/users.js';
 

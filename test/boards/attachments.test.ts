@@ -1,7 +1,8 @@
 import t from 'tap';
 import { createHash, randomBytes } from 'node:crypto';
-import { startWorld, told, type Scene } from '../support/boardScenario.js';
+import { told, type Scene } from '../support/boardScenario.js';
 import type { AttachmentJson } from '../support/boardSnapshot.js';
+import { startWorld } from '../support/boardWorld.js';
 import { fileForm, FILE_CONTENT, furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
 import { filePart, multipart, MULTIPART } from '../support/multipart.js';
 

@@ -1,6 +1,8 @@
 import t from 'tap';
-import { hear, startWorld, told } from '../support/boardScenario.js';
+import { hear } from '../support/boardHearing.js';
+import { told } from '../support/boardScenario.js';
 import type { CardJson, ColumnJson, RuleJson } from '../support/boardSnapshot.js';
+import { startWorld } from '../support/boardWorld.js';
 import { furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
 
 const world = await startWorld(t);

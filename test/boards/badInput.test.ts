@@ -1,5 +1,6 @@
 import t from 'tap';
-import { startWorld, told, type Scene } from '../support/boardScenario.js';
+import { told, type Scene } from '../support/boardScenario.js';
+import { startWorld } from '../support/boardWorld.js';
 import { furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
 
 const world = await startWorld(t);

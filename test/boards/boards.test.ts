@@ -1,6 +1,8 @@
 import t from 'tap';
-import { nextEvent, ScenarioBoard, send, startWorld, told } from '../support/boardScenario.js';
+import { nextEvent } from '../support/boardHearing.js';
+import { ScenarioBoard, told } from '../support/boardScenario.js';
 import type { BoardJson } from '../support/boardSnapshot.js';
+import { send, startWorld } from '../support/boardWorld.js';
 import { furnish } from '../support/furnishedBoard.js';
 import { newUser } from '../support/users.js';
 

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { startWorld, told, type ScenarioBoard, type Scene } from '../support/boardScenario.js';
+import { told, type ScenarioBoard, type Scene } from '../support/boardScenario.js';
 import type { CardJson } from '../support/boardSnapshot.js';
+import { startWorld } from '../support/boardWorld.js';
 import { furnish } from '../support/furnishedBoard.js';
 
 const world = await startWorld(t);

@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap';
 import { EVENT_TYPES } from '../../src/domain/events.js';
-import { hear, startWorld, type World } from '../support/boardScenario.js';
+import { hear } from '../support/boardHearing.js';
 import type { ColumnJson, EventPageJson } from '../support/boardSnapshot.js';
+import { startWorld, type World } from '../support/boardWorld.js';
 import { fileForm, furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
 import { newUser } from '../support/users.js';
 

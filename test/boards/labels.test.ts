@@ -1,6 +1,7 @@
 import t from 'tap';
-import { startWorld, told } from '../support/boardScenario.js';
+import { told } from '../support/boardScenario.js';
 import type { LabelJson } from '../support/boardSnapshot.js';
+import { startWorld } from '../support/boardWorld.js';
 import { furnish } from '../support/furnishedBoard.js';
 
 const world = await startWorld(t);

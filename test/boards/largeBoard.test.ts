@@ -1,8 +1,9 @@
 import t from 'tap';
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { ScenarioBoard, startWorld } from '../support/boardScenario.js';
+import { ScenarioBoard } from '../support/boardScenario.js';
 import type { CardJson, ColumnJson } from '../support/boardSnapshot.js';
+import { startWorld } from '../support/boardWorld.js';
 
 const CARDS = 5_000;
 /** Requests that are under way at the same time; they share commits. */

@@ -1,7 +1,9 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { hear, nextEvent, send, startWorld, told, type Scene } from '../support/boardScenario.js';
+import { hear, nextEvent } from '../support/boardHearing.js';
+import { told, type Scene } from '../support/boardScenario.js';
 import type { BoardJson, CardJson } from '../support/boardSnapshot.js';
+import { send, startWorld } from '../support/boardWorld.js';
 import { furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
 import { newUser, type TestUser } from '../support/users.js';
 

@@ -1,6 +1,8 @@
 import t from 'tap';
-import { hear, startWorld, type Scene } from '../support/boardScenario.js';
+import { hear } from '../support/boardHearing.js';
+import type { Scene } from '../support/boardScenario.js';
 import type { CardJson, EventJson, Snapshot } from '../support/boardSnapshot.js';
+import { startWorld } from '../support/boardWorld.js';
 import { furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
 
 /** A gap of 65,536 halves seventeen times before two neighbours touch; the rest are insertions that need room made. */

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { startWorld, type Scene } from '../support/boardScenario.js';
+import type { Scene } from '../support/boardScenario.js';
 import type { RuleJson } from '../support/boardSnapshot.js';
+import { startWorld } from '../support/boardWorld.js';
 import { furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
 
 const world = await startWorld(t);

@@ -3,8 +3,10 @@ import Database from 'better-sqlite3';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hear, startWorld, told, type Scene } from '../support/boardScenario.js';
+import { hear } from '../support/boardHearing.js';
+import { told, type Scene } from '../support/boardScenario.js';
 import type { AttachmentJson } from '../support/boardSnapshot.js';
+import { startWorld } from '../support/boardWorld.js';
 import { fileForm, FILE_CONTENT, furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
 import { filePart, multipart, MULTIPART } from '../support/multipart.js';
 import { RawConnection } from '../support/rawHttp.js';
@@ -58,7 +60,7 @@ function uploadHead(cardId: string, length: number): string {
 
 const getMe = `GET /auth/me HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${member.token}\r\n\r\n`;
 
-t.test('ATT57 a file of exactly the limit is taken, one byte more is refused in words that name the limit', async (t) => {
+t.test('ATT57 a file of exactly the limit is taken, one byte more is refused, naming the limit', async (t) => {
   const { board, card } = await furnish(world);
   const request = `POST /cards/${card.id}/attachments`;
   const before = stored();

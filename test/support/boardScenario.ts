@@ -3,37 +3,14 @@
  * of it, that no other came, and that the board is what both say it is.
  */
 import type { Test } from 'tap';
-import { startApp, type App } from '../../src/app.js';
-import type { BoardMessage } from '../../src/bus/bus.js';
-import type { Config, Environment } from '../../src/config.js';
 import type { EventType } from '../../src/domain/events.js';
 import { like } from '../domain/like.js';
-import { Api, type ApiRequest, type ApiResponse } from './api.js';
-import { testConfig } from './app.js';
+import type { ApiRequest, ApiResponse } from './api.js';
+import { hear } from './boardHearing.js';
 import { resourcesOf, type BoardJson, type CardJson, type EventJson, type EventPageJson } from './boardSnapshot.js';
 import type { RuleJson, Snapshot } from './boardSnapshot.js';
-import { temporaryFolder } from './folder.js';
-import { newUser, type TestUser } from './users.js';
-
-/** A running service and four people: an owner and two members of every scenario's board, and a stranger to it. */
-export interface World {
-  readonly app: App;
-  readonly api: Api;
-  readonly config: Config;
-  readonly owner: TestUser;
-  readonly member: TestUser;
-  readonly helper: TestUser;
-  readonly stranger: TestUser;
-}
-
-export async function startWorld(t: Test, overrides: Environment = {}): Promise<World> {
-  const config = testConfig({ DATA_DIR: await temporaryFolder(t), ...overrides });
-  const app = await startApp(config);
-  t.teardown(() => app.close());
-  const api = await Api.connect(app.url);
-  const [owner, member, helper, stranger] = await Promise.all([newUser(api), newUser(api), newUser(api), newUser(api)]);
-  return { app, api, config, owner, member, helper, stranger };
-}
+import { send, type World } from './boardWorld.js';
+import type { TestUser } from './users.js';
 
 export interface Scene extends Omit<ApiRequest, 'token'> {
   /** Null sends no credential. */
@@ -142,7 +119,8 @@ export class ScenarioBoard {
     const hearing = hear(this.world, this.id);
     for (const scene of scenes) {
       const { status, body } = await perform<{ detail?: string }>(this.world, scene);
-      const found = { status, detail: scene.detail === undefined ? '' : body.detail, messages: hearing.messages.splice(0) };
+      const messages = hearing.messages.splice(0);
+      const found = { status, detail: scene.detail === undefined ? '' : body.detail, messages };
       const expected = { status: scene.status, detail: scene.detail ?? '', messages: [] };
       like(t, found, expected, `${scene.request}: ${scene.status}`);
     }
@@ -185,44 +163,6 @@ export class ScenarioBoard {
   }
 }
 
-export interface Hearing {
-  readonly messages: BoardMessage[];
-  /** Ends it, with the events that came. */
-  stop(): EventJson[];
-}
-
-/** Listens to everything that is told of a board. */
-export function hear({ app }: World, boardId: string): Hearing {
-  const messages: BoardMessage[] = [];
-  const listening = app.bus.listenToBoard(boardId, (message) => messages.push(message));
-  return {
-    messages,
-    stop: () => {
-      listening.stop();
-      return eventsIn(messages);
-    },
-  };
-}
-
-/** The next event of a kind; ask for it before doing what leads to it. */
-export function nextEvent({ app }: World, boardId: string, type: EventType): Promise<EventJson> {
-  return new Promise((resolve) => {
-    const listening = app.bus.listenToBoard(boardId, (message) => {
-      const event = eventsIn([message]).find((each) => each.type === type);
-      if (event === undefined) return;
-      listening.stop();
-      resolve(event);
-    });
-  });
-}
-
-export async function send<Body>({ api }: World, as: TestUser, request: string, json?: unknown): Promise<Body> {
-  const [method = '', path = ''] = request.split(' ');
-  const { status, body } = await api.request<Body>(method, path, { token: as.token, json });
-  if (status >= 300) throw new Error(`${request} answered ${status}: ${JSON.stringify(body)}`);
-  return body;
-}
-
 function perform<Body>({ api }: World, scene: Scene): Promise<ApiResponse<Body>> {
   const { as, request, json, form, body, headers } = scene;
   const [method = '', path = ''] = request.split(' ');
@@ -257,11 +197,6 @@ function checkEvent(
   const resource = event.type === 'board.deleted' ? { id } : (after?.resources.get(id) ?? before.resources.get(id));
   t.ok(resource, `${name}: ${id} is or was on the board`);
   t.strictSame(event.data, resource, `${name}: data`);
-}
-
-function eventsIn(messages: readonly BoardMessage[]): EventJson[] {
-  const events = messages.flatMap((message) => (message.kind === 'events' ? message.events : []));
-  return events.map(({ seq, json }) => ({ seq, ...(JSON.parse(json) as Omit<EventJson, 'seq'>) }));
 }
 
 function summary({ type, user_id }: EventJson): object {

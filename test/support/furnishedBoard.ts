@@ -1,5 +1,5 @@
 /** A board with one of everything, made through the API. */
-import { ScenarioBoard, type World } from './boardScenario.js';
+import { ScenarioBoard } from './boardScenario.js';
 import type {
   AttachmentJson,
   CardJson,
@@ -9,6 +9,7 @@ import type {
   LabelJson,
   RuleJson,
 } from './boardSnapshot.js';
+import type { World } from './boardWorld.js';
 
 export interface FurnishedBoard {
   readonly board: ScenarioBoard;

@@ -131,8 +131,8 @@ t.test('STOP5 the service finishes a request that is only half received, and kee
 });
 
 t.test('STOP6 a port that is taken is a clear error that leaves nothing behind', async (t) => {
-  const { url } = await startTestApp(t);
-  const { port } = new URL(url);
+  const port = await freePort();
+  await startTestApp(t, { PORT: port });
   const dataDir = await temporaryFolder(t);
   await t.rejects(startTestApp(t, { PORT: port, DATA_DIR: dataDir }), {
     message: `cannot listen on 127.0.0.1:${port}: is the port in use?`,

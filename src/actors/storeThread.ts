@@ -147,7 +147,10 @@ export class StoreThread {
     if (this.#state !== 'closing') this.#state = 'lost';
     this.#onClosed?.();
     this.#rejectAll();
-    if (wasRunning) this.#options.onLost(error);
+    if (!wasRunning) return;
+    // Here, because a service that cannot even start has nobody yet who would listen for a loss.
+    this.#options.log.fatal({ err: error }, 'a store thread ended');
+    this.#options.onLost(error);
   }
 
   #rejectAll(): void {

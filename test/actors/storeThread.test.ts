@@ -132,11 +132,12 @@ for (const kind of KINDS) {
 }
 
 t.test('ACTOR28 a thread that dies fails all who wait, reports it once and refuses what is asked later', async (t) => {
-  const { thread, ask, losses } = await start(t, 'in a thread of its own');
+  const { thread, ask, losses, log } = await start(t, 'in a thread of its own');
   const waiting = await Promise.allSettled([ask('die'), ask('a'), ask('x', 'shard 1')]);
   for (const outcome of waiting) t.match(outcome, { reason: { code: 'unavailable', retryAfter: 1 } });
   t.equal(losses.length, 1);
   t.match(losses[0], { message: /ended with code 3/ });
+  t.match(log.join(), /ended with code 3/, 'the reason is logged');
   await t.rejects(ask('b'), { code: 'unavailable' });
   await t.rejects(thread.open('shard 1'), { code: 'unavailable' });
   await thread.close();

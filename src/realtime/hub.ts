@@ -228,8 +228,14 @@ export class Hub {
   }
 
   #endAsTooSlow(session: Session): void {
-    this.#closedAsTooSlow += 1;
+    this.noteTooSlow(session);
     session.end(CLOSE.tooSlow);
+  }
+
+  /** Whoever ends the connection, the client is counted once. */
+  noteTooSlow(session: Session): void {
+    if (!session.isTooSlow) this.#closedAsTooSlow += 1;
+    session.isTooSlow = true;
   }
 
   /** Whether the client may go on after one more message. */

@@ -61,6 +61,8 @@ export class Session {
   pingedAt: number | null = null;
   /** What the socket had not taken when it was last looked at, in bytes. */
   backlog = 0;
+  /** Whether it was counted as too slow. */
+  isTooSlow = false;
   /** Whether the client's own arrival was announced. */
   hasJoined = false;
   /** Messages from the client in the current second. */

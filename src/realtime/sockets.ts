@@ -82,6 +82,7 @@ export class SocketServer {
       open: (socket) => this.#accept(socket),
       message: (socket, message) => this.#receive(socket, message),
       drain: (socket) => socket.getUserData().session?.noteDrain(),
+      dropped: (socket) => this.#noteCut(socket.getUserData()),
       close: (socket) => this.#forget(socket),
     };
   }
@@ -139,6 +140,11 @@ export class SocketServer {
     const isAllowed = this.#options.hub.allowMessage(session);
     if (!isAllowed) session.end({ code: CLOSE.refused.code, reason: 'Too many messages' });
     else if (isPong(message)) session.pingedAt = null;
+  }
+
+  /** Past the hard limit uWebSockets cuts the connection: there is no room left for a close code. */
+  #noteCut({ session }: SocketData): void {
+    if (session !== null) this.#options.hub.noteTooSlow(session);
   }
 
   #forget(socket: WebSocket<SocketData>): void {

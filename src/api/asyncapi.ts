@@ -62,9 +62,9 @@ const INTRODUCTION = `Every change to a board is pushed to every client of the b
 A client that is not let in is connected first and then told why by a close code, since a browser sees nothing of a
 refused handshake. The address is also served below \`/api\`.
 
-**Catching up.** A client that gives \`since\`, the number of the last event that it knows, first gets every later one; from
-there on its events carry their number \`seq\`, which grows by one from event to event. \`since=latest\` starts with the next
-event. The \`ETag\` of \`GET /boards/{board_id}\` is the number to start from after reading the board.
+**Catching up.** A client that gives \`since\`, the number of the last event that it knows, first gets every later one;
+from there on its events carry their number \`seq\`, which grows by one from event to event. \`since=latest\` starts with
+the next event. The \`ETag\` of \`GET /boards/{board_id}\` is the number to start from after reading the board.
 
 **Heartbeat.** The server sends a ping to every client at a fixed interval. Messages other than pong are ignored.`;
 
@@ -123,7 +123,7 @@ function connectionQuery(): JsonSchema {
     properties: {
       token: { type: 'string', description: 'An access token of a member of the board, from `POST /auth/login`' },
       since: {
-        description: 'The number of the last event that the client knows, or `latest`; without it, no event is numbered',
+        description: 'The number of the last event that the client knows, or `latest`; without it, no event has one',
         oneOf: [{ type: 'integer', minimum: 0 }, { const: 'latest' }],
       },
     },

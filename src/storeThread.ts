@@ -11,6 +11,7 @@ import { openShard } from './store/shard.js';
 export type StoreSettings = Pick<
   Config,
   | 'dataDir'
+  | 'natsUrl'
   | 'durability'
   | 'shards'
   | 'shardThreads'
@@ -31,7 +32,8 @@ export function stationOpener(settings: StoreSettings): OpenStation {
     return new ShardStation(
       {
         name,
-        store: openShard({ dataDir, shard, shards, durability }),
+        // Beside other instances an upload may have come through one of them, and go on after the shard was moved.
+        store: openShard({ dataDir, shard, shards, durability, keepsUploads: settings.natsUrl !== null }),
         budgetBytes: settings.boardMemoryBytes / shards,
         idleSeconds: settings.boardIdleSeconds,
         presenceSeconds: settings.presenceTtlSeconds,

@@ -1,7 +1,7 @@
 /** The store thread's side of asking: takes every ask that waits, lets each station settle its own together, replies. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
+import { AppError, INTERNAL_ERROR, InUse } from '../domain/errors.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
 import { packReplies, unpackAsks } from './packing.js';
 import { addStats, type StationStats, type ThreadStats } from './stationStats.js';
@@ -74,6 +74,7 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
       stations.set(name, openStation(name, surroundings));
       return { ok: true, value: null };
     } catch (error) {
+      if (error instanceof InUse) return { ok: false, error: error.toData(), notHere: true };
       if (error instanceof AppError) return { ok: false, error: error.toData() };
       surroundings.onError(error);
       return { ok: false, error: { code: 'unavailable', detail: `the ${name} cannot be opened: ${String(error)}` } };

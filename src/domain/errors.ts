@@ -52,5 +52,12 @@ export class AppError extends Error implements ErrorData {
   }
 }
 
+/** Another process has the file open, and its lock. */
+export class InUse extends AppError {
+  constructor(detail: string) {
+    super('unavailable', detail);
+  }
+}
+
 /** What a caller is told of a failure that is nobody's input: the cause is for the log alone. */
 export const INTERNAL_ERROR: ErrorData = { code: 'internal', detail: 'Internal Server Error' };

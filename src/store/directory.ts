@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../domain/directoryCommands.js';
-import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
+import { AppError, INTERNAL_ERROR, InUse, type ErrorData } from '../domain/errors.js';
 import { openDatabase, type Durability } from './database.js';
 import { createHandlers, type DirectoryAnswer, type DirectoryHandlers } from './directoryHandlers.js';
 import { isStorageTrouble, notStored } from './failures.js';
@@ -22,7 +22,7 @@ export type DirectoryOutcome =
 
 export function openDirectory({ dataDir, durability, onError }: DirectoryOptions): Directory {
   const lock = acquireLock(join(dataDir, 'directory.lock'));
-  if (lock === 'held') throw new AppError('unavailable', `the data folder ${dataDir} is in use by another process`);
+  if (lock === 'held') throw new InUse(`the data folder ${dataDir} is in use by another process`);
   try {
     const db = openDatabase(join(dataDir, 'directory.sqlite'), { durability, migrations: 'directory' });
     return new Directory(db, lock, onError);
@@ -64,9 +64,9 @@ export class Directory {
   }
 
   #commitTogether(commands: readonly DirectoryCommand[]): DirectoryOutcome[] {
-    requireLock(this.#lock, this.#db.name);
     begin(this.#db);
     try {
+      requireLock(this.#lock, this.#db.name);
       const outcomes = commands.map((command) => this.#runIsolated(command));
       commit(this.#db);
       return outcomes;

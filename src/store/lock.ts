@@ -34,7 +34,11 @@ export function acquireLock(file: string): Lock | 'held' {
   return { isHeld: () => identityOf(file) === own, release: () => void db.close() };
 }
 
-/** Before every transaction: without its lock a file may have another owner, and nothing may be written to it. */
+/**
+ * At the beginning of every transaction: without its lock a file may have another owner, and nothing may be written to
+ * it. Inside the transaction, because whoever opens the file writes to it first: while this one is open nobody can, and
+ * so the answer stays true until the commit, even if the process is frozen in between.
+ */
 export function requireLock(lock: Lock, file: string): void {
   if (!lock.isHeld()) {
     throw new AppError('unavailable', `The lock of ${file} was removed. Restart the service.`, { retryAfter: 1 });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { LoadedBoard } from '../domain/board.js';
-import { AppError } from '../domain/errors.js';
+import { AppError, InUse } from '../domain/errors.js';
 import type { BoardEvent } from '../domain/events.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { BoardRecord, Change, Label, Member } from '../domain/model.js';
@@ -22,6 +22,8 @@ export interface ShardOptions {
   /** How many there are: fixed by the first opening of the file. */
   readonly shards: number;
   readonly durability: Durability;
+  /** Uploads that began with an earlier owner of the file go on: those who send them may talk to another process. */
+  readonly keepsUploads?: boolean;
 }
 
 /** What a list of boards shows of each. */
@@ -32,18 +34,18 @@ export interface StoredSummary {
   readonly labels: Label[];
 }
 
-export function openShard({ dataDir, shard, shards, durability }: ShardOptions): Shard {
+export function openShard({ dataDir, shard, shards, durability, keepsUploads = false }: ShardOptions): Shard {
   const name = `shard-${String(shard).padStart(2, '0')}`;
   const lock = acquireLock(join(dataDir, `${name}.lock`));
   if (lock === 'held') {
-    throw new AppError('unavailable', `shard ${shard} of the data folder ${dataDir} is in use by another process`);
+    throw new InUse(`shard ${shard} of the data folder ${dataDir} is in use by another process`);
   }
   try {
     const db = openDatabase(join(dataDir, `${name}.sqlite`), { durability, migrations: 'shard' });
     try {
       claimPlace(db, shard, shards);
       const opened = new Shard(db, lock);
-      opened.transaction(() => opened.content.dropAllUploads());
+      if (!keepsUploads) opened.transaction(() => opened.content.dropAllUploads());
       return opened;
     } catch (error) {
       db.close();
@@ -142,11 +144,16 @@ export class Shard {
 
   /** Throws `unavailable` when the file cannot be written. */
   begin(): void {
-    requireLock(this.#lock, this.#db.name);
     try {
       begin(this.#db);
     } catch (error) {
       throw notStored(error);
+    }
+    try {
+      requireLock(this.#lock, this.#db.name);
+    } catch (error) {
+      rollback(this.#db);
+      throw error;
     }
   }
 

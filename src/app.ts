@@ -28,6 +28,7 @@ import { RequestMetrics } from './metrics/requestMetrics.js';
 import { Hub } from './realtime/hub.js';
 import { socketMetrics } from './realtime/socketMetrics.js';
 import { SocketServer } from './realtime/sockets.js';
+import { folderIdentity } from './store/folderIdentity.js';
 import { VERSION } from './version.js';
 
 const FAILED_LOGINS = { limit: 10, windowSeconds: 60 } as const;
@@ -62,12 +63,19 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   const nats =
     config.natsUrl === null
       ? null
-      : new NatsBus({ url: config.natsUrl, prefix: config.natsPrefix, instanceId, log });
+      : new NatsBus({
+          url: config.natsUrl,
+          // Services with other data may use the same NATS without hearing each other.
+          prefix: `${config.natsPrefix}.${folderIdentity(config.dataDir)}`,
+          instanceId,
+          log,
+        });
   const bus: Bus = nats ?? new LocalBus();
   built.push(() => bus.close());
 
   let url = '';
   let hub: Hub | null = null;
+  let recheckUsers: () => void = () => undefined;
   const data = await startDataServices({
     config,
     bus,
@@ -82,7 +90,10 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
       startedAt,
       sockets: hub?.size ?? 0,
     }),
-    onMoved: (isMoved) => hub?.recheck(isMoved),
+    onMoved: ({ isBoard, users }) => {
+      if (users) recheckUsers();
+      hub?.recheck(isBoard);
+    },
     built,
   });
 
@@ -153,8 +164,13 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
     pongTimeoutMs: config.pongTimeoutSeconds * 1000,
     compress: config.wsCompression,
   });
-  nats?.onReconnect(() => {
+  /** A change of a user may have gone unheard. */
+  recheckUsers = () => {
     callers.forgetAll();
+    void hub?.recheckUsers();
+  };
+  nats?.onConnect(() => {
+    recheckUsers();
     hub?.recheck(() => true);
   });
   const sockets = new SocketServer({ hub, presence: data.presence, tokens, callers, config, log });

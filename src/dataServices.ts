@@ -1,23 +1,27 @@
-/** Composition root of the data: the threads that own it, the way to stations elsewhere, and the couriers between them. */
+/** Composition root of the data: the threads that own it, the way to stations elsewhere, and the couriers. */
 import type { Logger } from 'pino';
 import { CachedBoards } from './actors/boardCache.js';
+import { NotServedHere, type Asking } from './actors/asking.js';
 import { BoardsClient, ContentClient, Shards } from './actors/boardsClient.js';
-import { Cluster, type InstanceInfo } from './actors/cluster.js';
+import { Cluster } from './actors/cluster.js';
 import { ClusterRouter } from './actors/clusterRouter.js';
 import { DirectoryClient } from './actors/directoryClient.js';
 import { LocalStations } from './actors/localStations.js';
-import type { Asking } from './actors/asking.js';
 import type { Notice, StationName } from './actors/messages.js';
+import { NewsFirst, type Deliveries } from './actors/newsFirst.js';
 import { OutboxCourier } from './actors/outboxCourier.js';
 import type { PeerNetwork } from './actors/peerNetwork.js';
+import type { InstanceInfo } from './actors/peers.js';
 import { PresenceClient } from './actors/presenceClient.js';
 import { ProfileCourier } from './actors/profileCourier.js';
+import { RemoteServing } from './actors/remoteServing.js';
 import { RemoteStations } from './actors/remoteStations.js';
 import type { ThreadStats } from './actors/stationStats.js';
 import { StoreThread, type StoreThreadOptions } from './actors/storeThread.js';
 import type { Bus } from './bus/bus.js';
 import type { Config } from './config.js';
 import type { BoardsPort } from './domain/boardsPort.js';
+import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
 import { stationOpener } from './storeThread.js';
 
@@ -34,6 +38,11 @@ export interface DataServices {
   readonly broken: Promise<unknown>;
 }
 
+export interface Moved {
+  readonly isBoard: (boardId: Uuid) => boolean;
+  readonly users: boolean;
+}
+
 export interface DataServicesOptions {
   readonly config: Config;
   readonly bus: Bus;
@@ -41,8 +50,8 @@ export interface DataServicesOptions {
   readonly network: PeerNetwork | null;
   readonly log: Logger;
   readonly describe: () => Omit<InstanceInfo, 'stations' | 'leaving'>;
-  /** Boards that changed hands: what was heard of them may have a gap at its end. */
-  readonly onMoved: (isMoved: (boardId: Uuid) => boolean) => void;
+  /** What was heard of these boards, or of users, may have a gap at its end: its owner changed, or was cut off. */
+  readonly onMoved: (moved: Moved) => void;
   /** Whatever is started adds how to end it. */
   readonly built: Array<() => unknown>;
 }
@@ -61,6 +70,8 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   // The directory has a thread of its own: a search through all users must not hold up a board.
   const local = new LocalStations(start(), Array.from({ length: Math.max(1, config.shardThreads) }, start));
   const stations = stationNames(config.shards);
+  const deliveries: Deliveries = { delivered: (shard, news) => memberships.delivered(shard, news) };
+  const here = new NewsFirst(local, deliveries);
   const remote = network === null ? null : new RemoteStations(network);
   const cluster =
     network === null || remote === null
@@ -69,24 +80,26 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           network,
           local,
           remote,
+          serving: new RemoteServing(network, here, log),
           stations,
           describe,
           onMoved: (moved) => {
-            options.onMoved((boardId) => moved.has(shards.shardOf(boardId)));
+            const isBoard = (boardId: Uuid): boolean => moved.has(shards.shardOf(boardId));
+            options.onMoved({ isBoard, users: moved.has('directory') });
             if (local.owns('directory')) profiles.wake();
           },
           log,
         });
   const asking: Asking =
     cluster === null || remote === null
-      ? local
-      : new ClusterRouter({ local, remote, isExpected: (station) => cluster.isExpected(station) });
+      ? here
+      : new ClusterRouter({ local: here, remote, locate: (station) => cluster.locate(station) });
 
   const directory = new DirectoryClient(asking);
   const shards = new Shards(asking, config.shards);
   const memberships = new OutboxCourier({ directory, confirm: (shard, command) => shards.ask(shard, command), log });
   built.push(() => memberships.stop());
-  const boards = new BoardsClient(shards, memberships);
+  const boards = new BoardsClient(shards);
   const profiles = new ProfileCourier({ directory, boards, log });
   built.push(() => profiles.stop());
 
@@ -112,8 +125,8 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   }
 
   if (cluster === null) {
-    // In order, and the directory first: when its lock is held, that is the clearest thing to say.
-    await local.open('directory');
+    // The directory first: when its lock is held, that is the clearest thing to say.
+    await local.open('directory').catch(explainSecondProcess);
     await Promise.all(stations.filter((station) => station !== 'directory').map((station) => local.open(station)));
     profiles.wake();
   } else {
@@ -129,6 +142,11 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     stats: () => local.stats(),
     broken,
   };
+}
+
+function explainSecondProcess(error: unknown): never {
+  if (!(error instanceof NotServedHere)) throw error;
+  throw new AppError('unavailable', `${error.detail}. Several processes can share it when all have the same NATS_URL`);
 }
 
 function stationNames(shards: number): StationName[] {

@@ -6,13 +6,23 @@ export interface Asking {
   ask(station: StationName, command: StationCommand): Promise<unknown>;
 }
 
-/** Whoever was asked does not own the station. The command was not looked at, so it may be sent again. */
-export class NotServedHere extends AppError {
+/** The station itself has not answered: nothing is known of its health, or of what is in it. */
+export class Unreachable extends AppError {
   constructor(detail: string) {
     super('unavailable', detail, { retryAfter: 1 });
   }
 }
 
+/** Whoever was asked does not own the station. The command was not looked at, so it may be sent again. */
+export class NotServedHere extends Unreachable {}
+
+/** The command was sent and no answer came. Whether it was carried out, nobody can tell. */
+export class OutcomeUnknown extends Unreachable {}
+
 export function notServed(station: StationName): NotServedHere {
   return new NotServedHere(`The ${station} is being moved. Try again.`);
+}
+
+export function unanswered(station: StationName): OutcomeUnknown {
+  return new OutcomeUnknown(`The ${station} did not answer. Try again.`);
 }

@@ -16,9 +16,9 @@ export class BoardPresence {
   /** Until when connections that the shard's last owner knew are told to this one. */
   readonly #rebuiltAt: number;
 
-  constructor(lifetimeMs: number, openedAt: number) {
+  constructor(lifetimeMs: number, openedAt: number, rebuildMs = lifetimeMs) {
     this.#lifetimeMs = lifetimeMs;
-    this.#rebuiltAt = openedAt + lifetimeMs;
+    this.#rebuiltAt = openedAt + rebuildMs;
   }
 
   join(connection: Connection, now: number): Notice {

@@ -5,7 +5,6 @@ import type { Outcome } from '../domain/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
 import type { Asking } from './asking.js';
 import type { BoardReply, ShardCommand, ShardName } from './messages.js';
-import type { OutboxCourier } from './outboxCourier.js';
 
 /** From the id of a board, or of anything on it, to its shard. */
 export class Shards {
@@ -28,19 +27,14 @@ export class Shards {
 
 export class BoardsClient implements BoardsPort {
   readonly #shards: Shards;
-  readonly #courier: OutboxCourier;
 
-  constructor(shards: Shards, courier: OutboxCourier) {
+  constructor(shards: Shards) {
     this.#shards = shards;
-    this.#courier = courier;
   }
 
   async ask(command: BoardCommand): Promise<Outcome> {
     const shard = this.#shards.shardOf(command.target);
-    const { outcome, news } = (await this.#shards.ask(shard, { kind: 'board', command })) as BoardReply;
-    // Whoever was answered must find the change in the list of boards.
-    if (news !== undefined) await this.#courier.delivered(shard, news);
-    return outcome;
+    return ((await this.#shards.ask(shard, { kind: 'board', command })) as BoardReply).outcome;
   }
 }
 

@@ -1,60 +1,61 @@
-/** This instance among the others: tells them that it lives and what it owns, and takes and gives stations accordingly. */
+/** This instance among the others: tells them what it owns, and takes and gives stations as fairness demands. */
 import { deserialize, serialize } from 'node:v8';
 import type { Logger } from 'pino';
-import { AppError } from '../domain/errors.js';
+import { NotServedHere } from './asking.js';
+import type { Whereabouts } from './clusterRouter.js';
+import { withDeadline } from './deadline.js';
 import type { LocalStations } from './localStations.js';
 import type { StationName } from './messages.js';
 import type { PeerNetwork } from './peerNetwork.js';
-import { planPlacement, type InstanceState } from './placement.js';
-import { serveRemotely, type RemoteStations } from './remoteStations.js';
+import { Peers, type Heartbeat, type InstanceInfo } from './peers.js';
+import { planPlacement } from './placement.js';
+import type { RemoteServing } from './remoteServing.js';
+import type { RemoteStations } from './remoteStations.js';
 
 const HEARTBEAT_MS = 250;
-/** An instance that was silent for this long is taken for dead. It may only be frozen: then its locks still hold. */
-const SILENCE_MS = 1_500;
+/** A heartbeat of our own this late means that we were frozen, and heard nobody meanwhile. */
+const ABSENCE_MS = 1_000;
 /** How long an instance listens for others before it takes what seems to be nobody's. */
 const INTRODUCTION_MS = 600;
+const INTRODUCTION_STEP_MS = 50;
 /** After a lock turned out to be held. */
 const RETRY_LOCK_MS = 400;
 /** For how long a station without an owner is expected to get one any moment. */
 const MOVE_MS = 3_000;
-
-export interface InstanceInfo extends InstanceState {
-  readonly host: string;
-  readonly pid: number;
-  readonly url: string;
-  readonly version: string;
-  readonly startedAt: string;
-  readonly sockets: number;
-}
+/** How long a leaving instance waits for the answers that it owes: longer than any commit, shorter than its stop. */
+const LAST_ANSWERS_MS = 2_500;
 
 export interface ClusterOptions {
   readonly network: PeerNetwork;
   readonly local: LocalStations;
   readonly remote: RemoteStations;
+  readonly serving: RemoteServing;
   readonly stations: readonly StationName[];
   /** What there is to tell of this instance beside its stations. */
   readonly describe: () => Omit<InstanceInfo, 'stations' | 'leaving'>;
-  /** These have another owner than before: what was known from the old one may be out of date. */
+  /** These have another owner than before, or one whose words may have got lost: what was heard may have a gap. */
   readonly onMoved: (stations: ReadonlySet<StationName>) => void;
   readonly log: Logger;
 }
 
-interface Peer {
-  readonly info: InstanceInfo;
-  readonly heardAt: number;
-}
+type Phase = 'introducing' | 'taking part' | 'leaving';
 
 export class Cluster {
   readonly #options: ClusterOptions;
-  readonly #peers = new Map<string, Peer>();
-  readonly #services = new Map<StationName, { stop(): void }>();
-  /** Who owned each station when last heard. */
+  readonly #peers = new Peers(() => performance.now());
+  /** Who owned each station when last heard, and by which of its connections. */
   readonly #owners = new Map<StationName, string>();
   readonly #ownerlessSince = new Map<StationName, number>();
   readonly #retryAt = new Map<StationName, number>();
+  /** Why stations could not be opened, other than because of their locks. */
+  readonly #failures = new Map<StationName, unknown>();
+  #phase: Phase = 'introducing';
   #timer: NodeJS.Timeout | null = null;
-  #leaving = false;
   #placing: Promise<void> | null = null;
+  #placeAgain = false;
+  #heartbeats = 0;
+  #connections = 0;
+  #lastBeatAt = performance.now();
 
   constructor(options: ClusterOptions) {
     this.#options = options;
@@ -62,82 +63,101 @@ export class Cluster {
 
   /** Resolves when every station has an owner, or is known to be kept by someone who does not answer. */
   async start(): Promise<void> {
-    const { network, stations, local, log } = this.#options;
-    network.listenToPeers((bytes) => this.#hear(deserialize(bytes) as InstanceInfo));
-    network.onReconnect(() => this.#beat());
-    const startedAt = Date.now();
+    const { network, stations, log } = this.#options;
+    network.listenToPeers((bytes) => this.#hear(deserialize(bytes) as Heartbeat));
+    network.onConnect(() => this.#greet());
     this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS);
-    this.#beat();
-    const isSettled = (): boolean => stations.every((station) => local.owns(station) || this.#ownerOf(station) !== null);
-    while (Date.now() - startedAt < INTRODUCTION_MS) await pause(HEARTBEAT_MS / 5);
-    while (!isSettled() && Date.now() - startedAt < INTRODUCTION_MS + MOVE_MS) {
+    this.#greet();
+    await pause(INTRODUCTION_MS);
+    this.#phase = 'taking part';
+    const isOwnerless = (station: StationName): boolean => this.#ownerOf(station) === null;
+    for (const end = performance.now() + MOVE_MS; performance.now() < end && stations.some(isOwnerless); ) {
       await this.#place();
-      if (!isSettled()) await pause(HEARTBEAT_MS / 5);
+      const [failure] = this.#failures.values();
+      if (failure !== undefined) throw failure;
+      if (stations.some(isOwnerless)) await pause(INTRODUCTION_STEP_MS);
     }
-    const missing = stations.filter((station) => !local.owns(station) && this.#ownerOf(station) === null);
+    const missing = stations.filter(isOwnerless);
     if (missing.length > 0) log.warn({ stations: missing }, 'held by a process that cannot be heard; trying on');
   }
 
   /** Gives everything to the others, so that they need not wait for this instance to be missed. */
   async leave(): Promise<void> {
-    this.#leaving = true;
-    if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#placing;
-    await this.#give([...this.#options.local.owned]);
+    const { local, serving, log } = this.#options;
+    this.#phase = 'leaving';
     this.#tell();
+    await this.#placing;
+    for (const station of [...local.owned]) {
+      await this.#give(station).catch((error: unknown) => {
+        log.error({ err: error, station }, 'a station could not be given away');
+      });
+    }
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#tell();
+    await withDeadline(serving.allAnswered(), LAST_ANSWERS_MS).catch((error: unknown) => {
+      log.warn({ err: error }, 'left without having answered everything that other instances asked');
+    });
   }
 
   /** Every living instance, this one first. */
   overview(): InstanceInfo[] {
-    return [this.#self(), ...[...this.#peers.values()].map(({ info }) => info)];
+    return [this.#self(), ...this.#peers.all];
   }
 
-  /** Whether an ask for it is worth waiting: it has an owner, or is about to have one. */
-  isExpected(station: StationName): boolean {
-    if (!this.#options.network.isConnected()) return false;
-    if (this.#ownerOf(station) !== null) return true;
-    return Date.now() - (this.#ownerlessSince.get(station) ?? 0) < MOVE_MS;
+  locate(station: StationName): Whereabouts {
+    if (this.#options.local.owns(station)) return 'here';
+    if (!this.#options.network.isConnected()) return 'out of reach';
+    if (this.#peers.ownerOf(station) !== null) return 'elsewhere';
+    const since = this.#ownerlessSince.get(station);
+    return since === undefined || performance.now() - since < MOVE_MS ? 'moving' : 'out of reach';
   }
 
   #self(): InstanceInfo {
     const { describe, local } = this.#options;
-    return { ...describe(), leaving: this.#leaving, stations: [...local.owned] };
+    return { ...describe(), leaving: this.#phase === 'leaving', stations: [...local.owned] };
   }
 
   #tell(): void {
-    this.#options.network.tellPeers(serialize(this.#self()));
+    this.#heartbeats += 1;
+    const heartbeat: Heartbeat = { info: this.#self(), number: this.#heartbeats, connections: this.#connections };
+    this.#options.network.tellPeers(serialize(heartbeat));
+  }
+
+  /** There is a connection: the others may be heard any moment, and with them who owns what. */
+  #greet(): void {
+    this.#connections += 1;
+    for (const station of this.#ownerlessSince.keys()) this.#ownerlessSince.set(station, performance.now());
+    this.#beat();
   }
 
   #beat(): void {
+    const now = performance.now();
+    if (now - this.#lastBeatAt > ABSENCE_MS) this.#peers.excuseSilence();
+    this.#lastBeatAt = now;
     this.#tell();
     this.#buryTheDead();
     this.#noteOwners();
     void this.#place();
   }
 
-  #hear(info: InstanceInfo): void {
-    const isNew = !this.#peers.has(info.id);
-    if (info.leaving && info.stations.length === 0) this.#peers.delete(info.id);
-    else this.#peers.set(info.id, { info, heardAt: Date.now() });
-    if (isNew) this.#tell();
+  #hear(heartbeat: Heartbeat): void {
+    if (this.#peers.hear(heartbeat)) this.#tell();
     this.#noteOwners();
     void this.#place();
   }
 
   #buryTheDead(): void {
     const { log, remote } = this.#options;
-    for (const [id, { info, heardAt }] of this.#peers) {
-      if (Date.now() - heardAt < SILENCE_MS) continue;
-      this.#peers.delete(id);
-      log.warn({ instance: id, url: info.url }, 'an instance fell silent');
-      for (const station of info.stations) remote.abandon(station);
+    for (const { id, url, stations } of this.#peers.bury()) {
+      log.warn({ instance: id, url }, 'an instance fell silent');
+      for (const station of stations) if (this.#peers.ownerOf(station) === null) remote.abandon(station);
     }
   }
 
   #ownerOf(station: StationName): string | null {
-    if (this.#options.local.owns(station)) return this.#options.describe().id;
-    for (const { info } of this.#peers.values()) if (info.stations.includes(station)) return info.id;
-    return null;
+    if (this.#options.local.owns(station)) return 'here';
+    const owner = this.#peers.ownerOf(station);
+    return owner && `${owner.info.id} ${owner.connections}`;
   }
 
   /** Compares with what was known, and tells of stations that changed hands. */
@@ -146,7 +166,7 @@ export class Cluster {
     for (const station of this.#options.stations) {
       const owner = this.#ownerOf(station);
       if (owner === null) {
-        if (!this.#ownerlessSince.has(station)) this.#ownerlessSince.set(station, Date.now());
+        if (!this.#ownerlessSince.has(station)) this.#ownerlessSince.set(station, performance.now());
         continue;
       }
       this.#ownerlessSince.delete(station);
@@ -156,49 +176,60 @@ export class Cluster {
     if (moved.size > 0) this.#options.onMoved(moved);
   }
 
-  /** One at a time: a second call joins the one under way. */
+  /** One at a time. Whatever is heard while one is under way is considered by the same one. */
   #place(): Promise<void> {
-    this.#placing ??= this.#carryOut().finally(() => {
-      this.#placing = null;
-    });
+    this.#placeAgain = true;
+    this.#placing ??= this.#placeUntilSettled()
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'stations could not be placed'))
+      .finally(() => {
+        this.#placing = null;
+      });
     return this.#placing;
   }
 
-  async #carryOut(): Promise<void> {
-    const startedAt = Date.parse(this.#options.describe().startedAt);
-    if (this.#leaving || Date.now() - startedAt < INTRODUCTION_MS) return;
-    const { take, give } = planPlacement(this.#self().id, this.overview(), this.#options.stations);
-    const now = Date.now();
-    await this.#take(take.filter((station) => (this.#retryAt.get(station) ?? 0) <= now));
-    await this.#give(give);
-    if (take.length + give.length > 0) {
-      this.#noteOwners();
-      this.#tell();
+  async #placeUntilSettled(): Promise<void> {
+    while (this.#placeAgain && this.#phase === 'taking part') {
+      this.#placeAgain = false;
+      const { take, give } = planPlacement(this.#self().id, this.overview(), this.#options.stations);
+      const due = take.filter((station) => (this.#retryAt.get(station) ?? 0) <= performance.now());
+      await Promise.all(due.map((station) => this.#take(station)));
+      // One by one, so that each is without an owner only as long as it takes the other side to open it.
+      const [first] = give;
+      if (first === undefined || this.#isLeaving()) continue;
+      await this.#give(first);
+      this.#placeAgain = true;
     }
   }
 
-  async #take(stations: readonly StationName[]): Promise<void> {
-    const { local, network, log } = this.#options;
-    await Promise.all(
-      stations.map(async (station) => {
-        try {
-          await local.open(station);
-          this.#services.set(station, serveRemotely(network, station, local));
-        } catch (error) {
-          // Held by an instance that has not said so yet, or that is frozen: its lock is stronger than our opinion.
-          this.#retryAt.set(station, Date.now() + RETRY_LOCK_MS);
-          if (!(error instanceof AppError)) log.error({ err: error, station }, 'a station could not be opened');
-        }
-      }),
-    );
+  async #take(station: StationName): Promise<void> {
+    const { local, serving, log } = this.#options;
+    try {
+      await local.open(station);
+    } catch (error) {
+      this.#retryAt.set(station, performance.now() + RETRY_LOCK_MS);
+      // Held by an instance that has not said so yet, or that is frozen: its lock is stronger than our opinion.
+      if (error instanceof NotServedHere) return;
+      if (!this.#failures.has(station)) log.error({ err: error, station }, 'a station could not be opened; trying on');
+      this.#failures.set(station, error);
+      return;
+    }
+    this.#failures.delete(station);
+    serving.start(station);
+    this.#noteOwners();
+    this.#tell();
   }
 
-  async #give(stations: readonly StationName[]): Promise<void> {
-    for (const station of stations) {
-      this.#services.get(station)?.stop();
-      this.#services.delete(station);
-      await this.#options.local.release(station);
-    }
+  async #give(station: StationName): Promise<void> {
+    const { local, serving } = this.#options;
+    await serving.stop(station);
+    await local.release(station);
+    this.#noteOwners();
+    this.#tell();
+  }
+
+  /** A method, because the phase changes while something is awaited. */
+  #isLeaving(): boolean {
+    return this.#phase === 'leaving';
   }
 }
 

@@ -1,16 +1,19 @@
 /** Asks by whoever owns the station: this instance directly, another one over the network, waiting out a move. */
-import { NotServedHere, type Asking } from './asking.js';
+import { NotServedHere, notServed, OutcomeUnknown, type Asking } from './asking.js';
 import type { StationCommand, StationName } from './messages.js';
+import { isRepeatable } from './repeatable.js';
 
 /** A move takes less; a killed owner is replaced in less. */
 const PATIENCE_MS = 3_000;
 const RETRY_MS = 40;
 
+/** `moving`: nobody has it, and someone is expected to take it any moment. */
+export type Whereabouts = 'here' | 'elsewhere' | 'moving' | 'out of reach';
+
 export interface ClusterRouterOptions {
-  readonly local: Asking & { owns(station: StationName): boolean };
+  readonly local: Asking;
   readonly remote: Asking;
-  /** Whether waiting for an owner makes sense: someone lives who owns it, or could. */
-  readonly isExpected: (station: StationName) => boolean;
+  readonly locate: (station: StationName) => Whereabouts;
 }
 
 export class ClusterRouter implements Asking {
@@ -21,15 +24,30 @@ export class ClusterRouter implements Asking {
   }
 
   async ask(station: StationName, command: StationCommand): Promise<unknown> {
-    const { local, remote, isExpected } = this.#options;
-    for (const end = Date.now() + PATIENCE_MS; ; ) {
+    const { locate } = this.#options;
+    for (const end = performance.now() + PATIENCE_MS; ; ) {
       try {
-        return await (local.owns(station) ? local : remote).ask(station, command);
+        return await this.#askOnce(station, command);
       } catch (error) {
-        // Anything else may have been carried out, and nothing may be carried out twice.
-        if (!(error instanceof NotServedHere) || Date.now() >= end || !isExpected(station)) throw error;
+        const mayAskAgain =
+          error instanceof NotServedHere || (error instanceof OutcomeUnknown && isRepeatable(command));
+        if (!mayAskAgain || performance.now() >= end || locate(station) === 'out of reach') throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** Nothing is sent to a station without a known owner: one that is frozen would find it when it wakes up. */
+  async #askOnce(station: StationName, command: StationCommand): Promise<unknown> {
+    const { local, remote, locate } = this.#options;
+    switch (locate(station)) {
+      case 'here':
+        return local.ask(station, command);
+      case 'elsewhere':
+        return remote.ask(station, command);
+      case 'moving':
+      case 'out of reach':
+        throw notServed(station);
     }
   }
 }

@@ -22,7 +22,7 @@ export class LocalStations implements Asking {
     return this.#owned.has(station);
   }
 
-  /** Rejects with `unavailable` when another process holds its lock. */
+  /** Rejects with `NotServedHere` when another process holds its lock. */
   async open(station: StationName): Promise<void> {
     await this.#threadOf(station).open(station);
     this.#owned.add(station);

@@ -24,6 +24,8 @@ export type ShardCommand =
   | { readonly kind: 'outbox.delivered'; readonly id: number }
   | { readonly kind: 'presence.join'; readonly connection: Connection; readonly since: number | null }
   | { readonly kind: 'presence.refresh'; readonly connections: readonly Connection[] }
+  /** The same after something may have gone unheard: whoever is not on the board any more is told so. */
+  | { readonly kind: 'presence.recheck'; readonly connections: readonly Connection[] }
   | { readonly kind: 'presence.leave'; readonly connection: Connection }
   | { readonly kind: 'presence.list'; readonly board_id: Uuid }
   | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: number };

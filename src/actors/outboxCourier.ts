@@ -6,8 +6,8 @@ import { withDeadline } from './deadline.js';
 import type { Notice, ShardCommand, ShardName } from './messages.js';
 
 const RETRY_MS = 250;
-/** How long a request waits for the directory. Its change is stored by then, and will arrive. */
-const DELIVERY_DEADLINE_MS = 5_000;
+/** How long an answer waits for the directory. The change is stored, and its news will arrive. */
+const DELIVERY_DEADLINE_MS = 2_000;
 
 export interface OutboxCourierOptions {
   readonly directory: DirectoryPort;
@@ -35,10 +35,13 @@ export class OutboxCourier {
     void delivery.then(() => this.#underway.delete(name));
   }
 
-  /** Resolves when the directory has heard it. */
+  /** Resolves when the directory has heard it, or cannot be reached for now: a change that was made has not failed. */
   async delivered(shard: ShardName, id: number): Promise<void> {
     const delivery = this.#underway.get(nameOf(shard, id));
-    if (delivery !== undefined) await withDeadline(delivery, DELIVERY_DEADLINE_MS);
+    if (delivery === undefined) return;
+    await withDeadline(delivery, DELIVERY_DEADLINE_MS).catch((error: unknown) => {
+      this.#options.log.warn({ err: error, shard }, 'a change is answered before the directory has heard of it');
+    });
   }
 
   stop(): void {

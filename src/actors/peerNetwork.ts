@@ -1,16 +1,22 @@
 /** What the instances of a service need of the network between them. Bytes in, bytes out: it knows no messages. */
+import type { StationName } from './messages.js';
+
 export interface PeerNetwork {
   /** Whether anyone can be reached right now. */
   isConnected(): boolean;
-  /** Called whenever the connection is there again after it was gone. Messages may have been lost meanwhile. */
-  onReconnect(listener: () => void): void;
+  /** Called whenever the connection is there, at first and after it was gone. Messages may have been lost meanwhile. */
+  onConnect(listener: () => void): void;
 
   /**
-   * Sends a request to the one instance that serves the address. Answers come as often as it pleases; `nobody` is called
-   * instead when no instance serves it, and then nobody has seen the request.
+   * Sends a request to the one instance that serves the address. Answers come as often as it pleases, and never before
+   * this returns; `nobody` is called instead when no instance serves it, and then nobody has seen the request.
    */
   request(address: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void };
-  serve(address: string, receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void): { stop(): void };
+  /** The stop resolves when nothing more can arrive: what was under way then has. */
+  serve(
+    address: string,
+    receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void,
+  ): { stop(): Promise<void> };
 
   /** To every other instance. */
   tellPeers(bytes: Uint8Array): void;
@@ -22,4 +28,8 @@ export interface RequestReceiver {
   nobody(): void;
   /** The connection went: whether the request arrived, nobody can tell. */
   lost(): void;
+}
+
+export function addressOf(station: StationName): string {
+  return station.replace(' ', '.');
 }

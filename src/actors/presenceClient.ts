@@ -19,14 +19,11 @@ export class PresenceClient implements PresencePort {
   }
 
   refresh(connections: readonly Connection[]): void {
-    const byShard = new Map<ShardName, Connection[]>();
-    for (const connection of connections) {
-      const shard = this.#shards.shardOf(connection.board_id);
-      const own = byShard.get(shard);
-      if (own === undefined) byShard.set(shard, [connection]);
-      else own.push(connection);
-    }
-    for (const [shard, own] of byShard) this.#tell(shard, { kind: 'presence.refresh', connections: own });
+    this.#tellAll('presence.refresh', connections);
+  }
+
+  recheck(connections: readonly Connection[]): void {
+    this.#tellAll('presence.recheck', connections);
   }
 
   leave(connection: Connection): void {
@@ -43,6 +40,17 @@ export class PresenceClient implements PresencePort {
 
   #ask(boardId: Uuid, command: ShardCommand): Promise<unknown> {
     return this.#shards.ask(this.#shards.shardOf(boardId), command);
+  }
+
+  #tellAll(kind: 'presence.refresh' | 'presence.recheck', connections: readonly Connection[]): void {
+    const byShard = new Map<ShardName, Connection[]>();
+    for (const connection of connections) {
+      const shard = this.#shards.shardOf(connection.board_id);
+      const own = byShard.get(shard);
+      if (own === undefined) byShard.set(shard, [connection]);
+      else own.push(connection);
+    }
+    for (const [shard, own] of byShard) this.#tell(shard, { kind, connections: own });
   }
 
   /** Nobody waits for these: what is lost here, the next heartbeat or the presence's own lifetime mends. */

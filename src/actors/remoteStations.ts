@@ -1,33 +1,33 @@
 /** Asks to stations that another instance owns. Those of one turn of the event loop travel as one message. */
-import { deserialize, serialize } from 'node:v8';
 import { AppError } from '../domain/errors.js';
-import { NotServedHere, notServed, type Asking } from './asking.js';
+import { notServed, unanswered, type Asking } from './asking.js';
 import type { Outcome, StationCommand, StationName } from './messages.js';
-import type { PeerNetwork } from './peerNetwork.js';
+import { addressOf, type PeerNetwork } from './peerNetwork.js';
+import { decodeReplies, encodeBatch, encodeCommand } from './remoteMessages.js';
 
 /** Longer than any commit takes; then nobody knows whether the command was carried out, and the client must be told. */
 const ASK_DEADLINE_MS = 5_000;
 
-/** A batch as it travels. Numbers are the asks' places in it. */
-export interface RemoteBatch {
-  /** When the asker stops waiting, in milliseconds since the epoch. After it nothing may be carried out any more. */
-  readonly expiresAt: number;
-  readonly commands: readonly StationCommand[];
-}
-
-export interface RemoteReplies {
-  readonly replies: ReadonlyArray<{ readonly index: number; readonly outcome: Outcome }>;
-}
+/**
+ * What surely travels in one piece. A batch in several pieces could meet the old owner of a station with the first and
+ * the new one with the second, and neither would have all of it. A single larger command takes that risk.
+ */
+const BATCH_BYTES = 256 * 1024;
 
 interface Waiting {
-  readonly command: StationCommand;
+  readonly command: Uint8Array;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
+interface Outgoing {
+  readonly asks: Waiting[];
+  bytes: number;
+}
+
 export class RemoteStations implements Asking {
   readonly #network: PeerNetwork;
-  readonly #outgoing = new Map<StationName, Waiting[]>();
+  readonly #outgoing = new Map<StationName, Outgoing>();
   /** What ends the waiting for batches that are under way. */
   readonly #underway = new Map<StationName, Set<(error: AppError) => void>>();
 
@@ -35,94 +35,65 @@ export class RemoteStations implements Asking {
     this.#network = network;
   }
 
-  /** Rejects with `NotServedHere` when it is certain that nobody has seen the command. */
+  /** Rejects with `NotServedHere` when it is certain that nobody has seen the command, or with `OutcomeUnknown`. */
   ask(station: StationName, command: StationCommand): Promise<unknown> {
-    if (!this.#network.isConnected()) return Promise.reject(unreachable(station));
+    if (!this.#network.isConnected()) return Promise.reject(notServed(station));
     return new Promise((resolve, reject) => {
-      const waiting = { command, resolve, reject };
-      const batch = this.#outgoing.get(station);
-      if (batch !== undefined) {
-        batch.push(waiting);
-        return;
-      }
-      this.#outgoing.set(station, [waiting]);
-      setImmediate(() => this.#send(station));
+      this.#collect(station, { command: encodeCommand(command), resolve, reject });
     });
   }
 
   /** Its owner is gone: nobody will answer, and nobody knows what was carried out. */
   abandon(station: StationName): void {
-    for (const rejectRest of this.#underway.get(station) ?? []) rejectRest(unreachable(station));
+    for (const rejectRest of [...(this.#underway.get(station) ?? [])]) rejectRest(unanswered(station));
   }
 
-  #send(station: StationName): void {
-    const asks = this.#outgoing.get(station) ?? [];
-    this.#outgoing.delete(station);
-    const batch: RemoteBatch = {
-      expiresAt: Date.now() + ASK_DEADLINE_MS,
-      commands: asks.map(({ command }) => command),
-    };
-    const left = new Set(asks.keys());
-    const rejectRest = (error: AppError): void => {
-      finish();
-      for (const index of left) asks[index]?.reject(error);
-    };
-    const underway = this.#underway.get(station) ?? new Set();
-    this.#underway.set(station, underway.add(rejectRest));
-    const request = this.#network.request(addressOf(station), serialize(batch), {
-      answer: (bytes) => {
-        for (const { index, outcome } of (deserialize(bytes) as RemoteReplies).replies) {
-          if (left.delete(index)) settle(asks[index], outcome, station);
-        }
-        if (left.size === 0) finish();
-      },
-      nobody: () => rejectRest(notServed(station)),
-      lost: () => rejectRest(unreachable(station)),
+  #collect(station: StationName, ask: Waiting): void {
+    const filling = this.#outgoing.get(station);
+    if (filling !== undefined && filling.bytes + ask.command.length <= BATCH_BYTES) {
+      filling.asks.push(ask);
+      filling.bytes += ask.command.length;
+      return;
+    }
+    if (filling !== undefined) this.#send(station, filling);
+    const outgoing = { asks: [ask], bytes: ask.command.length };
+    this.#outgoing.set(station, outgoing);
+    setImmediate(() => {
+      if (this.#outgoing.get(station) === outgoing) this.#send(station, outgoing);
     });
-    const timer = setTimeout(() => rejectRest(unreachable(station)), ASK_DEADLINE_MS);
+  }
+
+  #send(station: StationName, { asks }: Outgoing): void {
+    this.#outgoing.delete(station);
+    const left = new Set(asks.keys());
+    const underway = this.#underway.get(station) ?? new Set();
     const finish = (): void => {
       clearTimeout(timer);
       request.cancel();
       underway.delete(rejectRest);
     };
-  }
-}
-
-/** The other side: hands on what a peer asks of a station that is owned here. */
-export function serveRemotely(network: PeerNetwork, station: StationName, local: Asking): { stop(): void } {
-  return network.serve(addressOf(station), (bytes, answer) => {
-    const { expiresAt, commands } = deserialize(bytes) as RemoteBatch;
-    // Delivered late, after a freeze for example: whoever asked has long been told that it failed.
-    if (Date.now() > expiresAt) return;
-    const settled: Array<RemoteReplies['replies'][number]> = [];
-    commands.forEach((command, index) => {
-      const reply = (outcome: Outcome): void => {
-        if (settled.length === 0) setImmediate(() => answer(serialize({ replies: settled.splice(0) })));
-        settled.push({ index, outcome });
-      };
-      local.ask(station, command).then(
-        (value) => reply({ ok: true, value }),
-        (error: unknown) => reply(outcomeOf(error)),
-      );
+    const rejectRest = (error: AppError): void => {
+      finish();
+      for (const index of left) asks[index]?.reject(error);
+      left.clear();
+    };
+    const timer = setTimeout(() => rejectRest(unanswered(station)), ASK_DEADLINE_MS);
+    this.#underway.set(station, underway.add(rejectRest));
+    const batch = encodeBatch({ sentAt: Date.now(), commands: asks.map(({ command }) => command) });
+    const request = this.#network.request(addressOf(station), batch, {
+      answer: (bytes) => {
+        for (const { index, outcome } of decodeReplies(bytes)) {
+          if (left.delete(index)) settle(asks[index], outcome, station);
+        }
+        if (left.size === 0) finish();
+      },
+      nobody: () => rejectRest(notServed(station)),
+      lost: () => rejectRest(unanswered(station)),
     });
-  });
-}
-
-function outcomeOf(error: unknown): Outcome {
-  if (error instanceof NotServedHere) return { ok: false, error: error.toData(), notHere: true };
-  if (error instanceof AppError) return { ok: false, error: error.toData() };
-  return { ok: false, error: { code: 'internal', detail: 'Internal Server Error' } };
+  }
 }
 
 function settle(waiting: Waiting | undefined, outcome: Outcome, station: StationName): void {
   if (outcome.ok) waiting?.resolve(outcome.value);
   else waiting?.reject(outcome.notHere === true ? notServed(station) : AppError.from(outcome.error));
-}
-
-function addressOf(station: StationName): string {
-  return station.replace(' ', '.');
-}
-
-function unreachable(station: StationName): AppError {
-  return new AppError('unavailable', `The ${station} cannot be reached right now. Try again.`, { retryAfter: 1 });
 }

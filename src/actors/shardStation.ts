@@ -7,13 +7,14 @@ import type { BoardCommand } from '../domain/commands.js';
 import { decide, type Decision } from '../domain/decide.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
-import type { Connection, Joined, MissedEvents } from '../domain/presence.js';
+import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
 import { ActiveBoards } from './activeBoards.js';
 import { BoardPresence } from './boardPresence.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
 import { LoadingBoards } from './loadingBoards.js';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand, ShardName } from './messages.js';
 import { membershipNews } from './membershipNews.js';
+import { recheckPresence } from './presenceRecheck.js';
 import type { ShardStore } from './shardStore.js';
 import { CommitStats, type StationStats } from './stationStats.js';
 import { notOpen, refuseAll, type Settlement, type Station, type StationSurroundings } from './stations.js';
@@ -75,7 +76,8 @@ export class ShardStation implements Station {
     this.#retention = options.retention;
     this.#surroundings = surroundings;
     this.#now = options.now ?? (() => new Date());
-    this.#presence = new BoardPresence(options.presenceSeconds * 1000, this.#now().getTime());
+    const presenceMs = options.presenceSeconds * 1000;
+    this.#presence = new BoardPresence(presenceMs, this.#now().getTime(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
     this.#timers = [
       setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS).unref(),
       setInterval(() => this.#expirePresence(), PRESENCE_CHECK_MS).unref(),
@@ -180,6 +182,11 @@ export class ShardStation implements Station {
         for (const connection of command.connections) {
           batch.notices.push(...this.#presence.refresh(connection, this.#now().getTime()));
         }
+        return DONE;
+      case 'presence.recheck':
+        batch.notices.push(
+          ...recheckPresence(command.connections, this.#presence, this.#store, this.#now().getTime()),
+        );
         return DONE;
       case 'presence.leave':
         batch.notices.push(...this.#presence.leave(command.connection));

@@ -1,3 +1,4 @@
+import { Unreachable } from '../actors/asking.js';
 import { withDeadline } from '../actors/deadline.js';
 import { AppError } from '../domain/errors.js';
 import { CONTENT_TYPE } from '../metrics/prometheus.js';
@@ -20,11 +21,12 @@ const health = operation({
   success: { status: 200, description: 'It serves', schema: Health },
   errors: { 503: 'The database does not answer' },
   async handle(_call, { directory, pubsub }) {
+    const bus = pubsub();
     const database = await withDeadline(directory.ask('health.check', {}), DATABASE_DEADLINE_MS).then(
       () => 'connected' as const,
-      () => 'error' as const,
+      // An instance that is cut off from the directory still serves its own boards.
+      (error: unknown) => (bus === 'disconnected' && error instanceof Unreachable ? 'connected' : 'error'),
     );
-    const bus = pubsub();
     const status = database === 'error' ? 'error' : bus === 'disconnected' ? 'degraded' : 'ok';
     const body = { status, database, pubsub: bus };
     return status === 'error' ? { ...answer(body, [['Retry-After', '1']]), status: 503 } : answer(body);

@@ -3,7 +3,7 @@
  * read from them, so an endpoint that is not documented cannot exist.
  */
 import type * as v from 'valibot';
-import type { InstanceInfo } from '../actors/cluster.js';
+import type { InstanceInfo } from '../actors/peers.js';
 import type { LoginLimiter } from '../auth/loginLimiter.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';

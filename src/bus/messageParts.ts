@@ -5,18 +5,24 @@
 
 /** Half of what NATS servers allow by default. */
 export const LARGEST_PART_BYTES = 512 * 1024;
-/** What one message may grow to: the largest board with room to spare, and a bound on what a stray sender can cost. */
-const LARGEST_MESSAGE_BYTES = 256 * 1024 * 1024;
-/** Messages of which a part got lost. When this many are incomplete, the oldest is given up. */
-const MOST_INCOMPLETE = 64;
+/**
+ * What incomplete messages may take: the largest board with room to spare. The rest of one whose sender died never
+ * comes; it makes room for later ones.
+ */
+const MOST_INCOMPLETE_BYTES = 256 * 1024 * 1024;
 
 const WHOLE = 0;
 const PART = 1;
 const ID_BYTES = 8;
 const HEADER_BYTES = 1 + ID_BYTES + 4 + 4;
 
-export function* splitMessage(bytes: Uint8Array, randomBytes: (size: number) => Uint8Array): Generator<Uint8Array> {
-  if (bytes.length < LARGEST_PART_BYTES) {
+export interface SplitOptions {
+  readonly largestPart: number;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+export function* splitMessage(bytes: Uint8Array, { largestPart, randomBytes }: SplitOptions): Generator<Uint8Array> {
+  if (bytes.length < largestPart) {
     const whole = new Uint8Array(1 + bytes.length);
     whole[0] = WHOLE;
     whole.set(bytes, 1);
@@ -24,7 +30,7 @@ export function* splitMessage(bytes: Uint8Array, randomBytes: (size: number) => 
     return;
   }
   const id = randomBytes(ID_BYTES);
-  const room = LARGEST_PART_BYTES - HEADER_BYTES;
+  const room = largestPart - HEADER_BYTES;
   const count = Math.ceil(bytes.length / room);
   for (let index = 0; index < count; index += 1) {
     const content = bytes.subarray(index * room, (index + 1) * room);
@@ -45,7 +51,14 @@ interface Incomplete {
 }
 
 export class MessageParts {
+  /** In the order in which they began. */
   readonly #incomplete = new Map<string, Incomplete>();
+  readonly #mostBytes: number;
+  #bytes = 0;
+
+  constructor(mostBytes = MOST_INCOMPLETE_BYTES) {
+    this.#mostBytes = mostBytes;
+  }
 
   /** The message, when this was all of it or the last of it. Throws when the bytes are none of ours. */
   add(part: Uint8Array): Uint8Array | null {
@@ -57,27 +70,31 @@ export class MessageParts {
     const count = view.getUint32(1 + ID_BYTES + 4);
     const message = this.#incomplete.get(id) ?? { parts: [], bytes: 0 };
     if (index !== message.parts.length) {
-      this.#incomplete.delete(id);
+      this.#drop(id);
       return null;
     }
     // Copied: the memory belongs to the connection.
     message.parts.push(part.slice(HEADER_BYTES));
     message.bytes += part.length - HEADER_BYTES;
-    if (message.bytes > LARGEST_MESSAGE_BYTES) {
-      this.#incomplete.delete(id);
-      throw new Error(`a message of more than ${LARGEST_MESSAGE_BYTES} bytes`);
-    }
+    this.#bytes += part.length - HEADER_BYTES;
+    this.#incomplete.set(id, message);
     if (message.parts.length < count) {
-      this.#keep(id, message);
+      this.#makeRoom();
       return null;
     }
-    this.#incomplete.delete(id);
+    this.#drop(id);
     return Buffer.concat(message.parts);
   }
 
-  #keep(id: string, message: Incomplete): void {
-    this.#incomplete.set(id, message);
-    const oldest = this.#incomplete.keys().next();
-    if (this.#incomplete.size > MOST_INCOMPLETE && !oldest.done) this.#incomplete.delete(oldest.value);
+  #drop(id: string): void {
+    this.#bytes -= this.#incomplete.get(id)?.bytes ?? 0;
+    this.#incomplete.delete(id);
+  }
+
+  #makeRoom(): void {
+    for (const id of this.#incomplete.keys()) {
+      if (this.#bytes <= this.#mostBytes) return;
+      this.#drop(id);
+    }
   }
 }

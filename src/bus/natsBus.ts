@@ -7,10 +7,14 @@ import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import type { BoardMessage, Bus, BusStatus, Subscription } from './bus.js';
 import { LocalBus } from './localBus.js';
-import { MessageParts, splitMessage } from './messageParts.js';
+import { LARGEST_PART_BYTES, MessageParts, splitMessage } from './messageParts.js';
 import { natsOptions } from './natsOptions.js';
 
 const NO_RESPONDERS = 503;
+/** When even the client's own attempts to connect again came to an end. */
+const START_OVER_MS = 1_000;
+/** How long a stop waits for NATS to take what was told last. */
+const DRAIN_MS = 2_000;
 
 export interface NatsBusOptions {
   readonly url: string;
@@ -36,7 +40,7 @@ export class NatsBus implements Bus {
   readonly #subscriptions = new Map<string, NatsSubscription>();
   readonly #boards = new Map<Uuid, number>();
   readonly #requests = new Map<string, RequestReceiver>();
-  readonly #reconnectListeners: Array<() => void> = [];
+  readonly #connectListeners: Array<() => void> = [];
   readonly #parts = new MessageParts();
   #connection: NatsConnection | null = null;
   #state: 'connecting' | 'connected' | 'disconnected' | 'closed' = 'connecting';
@@ -46,7 +50,7 @@ export class NatsBus implements Bus {
     this.#options = options;
     this.#receive(`inbox.${options.instanceId}.*`, (message) => this.#receiveAnswer(message));
     this.#receive('users', (message) => this.#whole(message, (bytes) => this.#local.tellUser(deserialize(bytes))));
-    void this.#connect();
+    void this.#stayConnected();
   }
 
   status(): BusStatus {
@@ -57,13 +61,13 @@ export class NatsBus implements Bus {
     return this.#state === 'connected';
   }
 
-  onReconnect(listener: () => void): void {
-    this.#reconnectListeners.push(listener);
+  onConnect(listener: () => void): void {
+    this.#connectListeners.push(listener);
   }
 
   tellBoard(boardId: Uuid, message: BoardMessage): void {
     this.#local.tellBoard(boardId, message);
-    this.#publish(`board.${boardId}.events`, serialize(message));
+    this.#publish(`board.${boardId}.events`, () => serialize(message));
   }
 
   /** NATS is asked for a board's messages only while someone here listens to it. */
@@ -77,15 +81,18 @@ export class NatsBus implements Bus {
         this.#whole(message, (bytes) => this.#local.tellBoard(boardId, deserialize(bytes)));
       });
     }
+    let stopped = false;
     return {
       stop: () => {
+        if (stopped) return;
+        stopped = true;
         local.stop();
         const left = (this.#boards.get(boardId) ?? 1) - 1;
         if (left > 0) {
           this.#boards.set(boardId, left);
         } else {
           this.#boards.delete(boardId);
-          this.#stopReceiving(subject);
+          this.#forget(subject)?.unsubscribe();
         }
       },
     };
@@ -93,7 +100,7 @@ export class NatsBus implements Bus {
 
   tellUser(user: PublicUser): void {
     this.#local.tellUser(user);
-    this.#publish('users', serialize(user));
+    this.#publish('users', () => serialize(user));
   }
 
   listenToUsers(receive: (user: PublicUser) => void): Subscription {
@@ -101,28 +108,38 @@ export class NatsBus implements Bus {
   }
 
   request(address: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void } {
-    this.#nextRequest += 1;
-    const id = this.#nextRequest.toString(36);
     if (!this.isConnected()) {
       queueMicrotask(() => receiver.nobody());
       return { cancel: () => undefined };
     }
+    this.#nextRequest += 1;
+    const id = this.#nextRequest.toString(36);
     this.#requests.set(id, receiver);
-    this.#publish(`${address}.ask`, bytes, `inbox.${this.#options.instanceId}.${id}`);
+    this.#publish(`${address}.ask`, () => bytes, `inbox.${this.#options.instanceId}.${id}`);
     return { cancel: () => this.#requests.delete(id) };
   }
 
-  serve(address: string, receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void): { stop(): void } {
+  serve(
+    address: string,
+    receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void,
+  ): { stop(): Promise<void> } {
     const subject = `${address}.ask`;
     this.#receive(subject, (message) => {
       const replyTo = message.reply?.slice(this.#options.prefix.length + 1) ?? '';
-      this.#whole(message, (bytes) => receive(bytes, (answer) => this.#publish(replyTo, answer)));
+      this.#whole(message, (bytes) => receive(bytes, (answer) => this.#publish(replyTo, () => answer)));
     });
-    return { stop: () => this.#stopReceiving(subject) };
+    return {
+      stop: async () => {
+        const subscription = this.#forget(subject);
+        // Requests that are on their way when NATS hears of the stop still arrive, and must not be met by silence.
+        if (this.isConnected()) await subscription?.drain();
+        else subscription?.unsubscribe();
+      },
+    };
   }
 
   tellPeers(bytes: Uint8Array): void {
-    this.#publish('instances', bytes);
+    this.#publish('instances', () => bytes);
   }
 
   listenToPeers(receive: (bytes: Uint8Array) => void): void {
@@ -133,47 +150,53 @@ export class NatsBus implements Bus {
     const connection = this.#connection;
     const wasConnected = this.isConnected();
     this.#state = 'closed';
+    this.#failRequests();
     // Draining sends what is still in the buffer; without a connection it would wait for one.
-    if (wasConnected) await connection?.drain();
-    else await connection?.close();
+    if (wasConnected) await Promise.race([connection?.drain(), pause(DRAIN_MS)]);
+    await connection?.close();
     await this.#local.close();
   }
 
-  async #connect(): Promise<void> {
+  /** The client connects again by itself, for ever. Should it ever give up all the same, we begin anew. */
+  async #stayConnected(): Promise<void> {
     const { url, instanceId, log } = this.#options;
-    try {
-      const connection = await connect(natsOptions(url, `switchboard ${instanceId}`));
-      if (this.#isClosed()) return await connection.close();
-      this.#connection = connection;
-      for (const [subject, receive] of this.#receivers) this.#subscribe(connection, subject, receive);
-      log.info('connected to NATS');
-      this.#setConnected();
-      await this.#follow(connection);
-    } catch (error) {
-      log.error({ err: error }, 'the connection to NATS is lost for good; restart to connect again');
-      if (!this.#isClosed()) this.#state = 'disconnected';
-    }
-  }
-
-  /** One line in the log when the connection goes and one when it comes back, however often it is tried. */
-  async #follow(connection: NatsConnection): Promise<void> {
-    const { log } = this.#options;
-    for await (const { type } of connection.status()) {
-      if (this.#isClosed()) return;
-      if (type === 'disconnect' && this.isConnected()) {
-        this.#state = 'disconnected';
-        this.#failRequests();
-        log.warn('NATS is away: boards of other instances cannot be reached');
-      } else if (type === 'reconnect' && !this.isConnected()) {
-        log.info('NATS is back');
+    while (!this.#isClosed()) {
+      try {
+        const connection = await connect(natsOptions(url, `switchboard ${instanceId}`));
+        if (this.#isClosed()) return await connection.close();
+        this.#connection = connection;
+        this.#subscriptions.clear();
+        for (const [subject, receive] of this.#receivers) this.#subscribe(connection, subject, receive);
         this.#setConnected();
+        await this.#follow(connection);
+        this.#setDisconnected();
+      } catch (error) {
+        log.error({ err: error }, 'NATS cannot be connected to; trying on');
       }
+      if (!this.#isClosed()) await pause(START_OVER_MS);
     }
   }
 
+  async #follow(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect') this.#setDisconnected();
+      else if (type === 'reconnect') this.#setConnected();
+    }
+  }
+
+  /** One line in the log when the connection comes and one when it goes, however often it is tried. */
   #setConnected(): void {
+    if (this.#isClosed() || this.isConnected()) return;
     this.#state = 'connected';
-    for (const listener of this.#reconnectListeners) listener();
+    this.#options.log.info('connected to NATS');
+    for (const listener of this.#connectListeners) listener();
+  }
+
+  #setDisconnected(): void {
+    if (!this.isConnected()) return;
+    this.#state = 'disconnected';
+    this.#options.log.warn('NATS is away: boards of other instances cannot be reached');
+    this.#failRequests();
   }
 
   /** Whoever received them may still act, but its answers cannot come back. */
@@ -185,7 +208,7 @@ export class NatsBus implements Bus {
 
   #receive(subject: string, receive: Receive): void {
     this.#receivers.set(subject, receive);
-    if (this.#connection !== null) this.#subscribe(this.#connection, subject, receive);
+    if (this.#connection !== null && !this.#isClosed()) this.#subscribe(this.#connection, subject, receive);
   }
 
   #subscribe(connection: NatsConnection, subject: string, receive: Receive): void {
@@ -198,19 +221,30 @@ export class NatsBus implements Bus {
     this.#subscriptions.set(subject, subscription);
   }
 
-  #stopReceiving(subject: string): void {
+  #forget(subject: string): NatsSubscription | undefined {
+    const subscription = this.#subscriptions.get(subject);
     this.#receivers.delete(subject);
-    this.#subscriptions.get(subject)?.unsubscribe();
     this.#subscriptions.delete(subject);
+    return subscription;
   }
 
-  /** While NATS is away messages are dropped, not hoarded: their readers find what they lack in the boards' logs. */
-  #publish(subject: string, bytes: Uint8Array, replyTo?: string): void {
+  /**
+   * While NATS is away messages are dropped, not hoarded: their readers find what they lack in the boards' logs. The
+   * bytes are only made when there is someone to send them to.
+   */
+  #publish(subject: string, toBytes: () => Uint8Array, replyTo?: string): void {
     const connection = this.#connection;
     if (connection === null || !this.isConnected()) return;
-    const { prefix } = this.#options;
+    const { prefix, log } = this.#options;
     const reply = replyTo === undefined ? {} : { reply: `${prefix}.${replyTo}` };
-    for (const part of splitMessage(bytes, randomBytes)) connection.publish(`${prefix}.${subject}`, part, reply);
+    const largestPart = Math.min(LARGEST_PART_BYTES, connection.info?.max_payload ?? LARGEST_PART_BYTES);
+    try {
+      for (const part of splitMessage(toBytes(), { largestPart, randomBytes })) {
+        connection.publish(`${prefix}.${subject}`, part, reply);
+      }
+    } catch (error) {
+      log.error({ err: error, subject }, 'a message could not be handed to NATS');
+    }
   }
 
   #whole(message: Msg, use: (bytes: Uint8Array) => void): void {
@@ -218,7 +252,7 @@ export class NatsBus implements Bus {
       const bytes = this.#parts.add(message.data);
       if (bytes !== null) use(bytes);
     } catch (error) {
-      this.#options.log.error({ err: error, subject: message.subject }, 'a message of another instance was not understood');
+      this.#options.log.error({ err: error, subject: message.subject }, 'a message of a peer was not understood');
     }
   }
 
@@ -238,4 +272,8 @@ export class NatsBus implements Bus {
   #isClosed(): boolean {
     return this.#state === 'closed';
   }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }

@@ -3,6 +3,12 @@ import type { BoardEvent } from './events.js';
 import type { ErrorData } from './errors.js';
 import type { Uuid } from './ids.js';
 
+/**
+ * After a board changed hands, every instance has told the new owner of its sockets by then. Who was not told of until
+ * then counts as gone, and comes back as news.
+ */
+export const PRESENCE_REBUILD_MS = 2_000;
+
 /** One socket of a user on a board. The id is drawn by whoever holds the socket. */
 export interface Connection {
   readonly id: string;
@@ -34,6 +40,8 @@ export interface PresencePort {
   join(connection: Connection, since: number | null): Promise<Joined>;
   /** The connections live. Those that the shard has lost are registered anew. */
   refresh(connections: readonly Connection[]): void;
+  /** The same, when news may have been lost: boards that are gone and users who are not on theirs are told again. */
+  recheck(connections: readonly Connection[]): void;
   leave(connection: Connection): void;
   /** Null when there is no such board. */
   list(boardId: Uuid): Promise<readonly OnlineUser[] | null>;

@@ -4,7 +4,7 @@ import type { TemplatedApp } from 'uWebSockets.js';
 import type { Bus, Subscription } from '../bus/bus.js';
 import type { DirectoryPort } from '../domain/directoryCommands.js';
 import type { Uuid } from '../domain/ids.js';
-import type { PresencePort } from '../domain/presence.js';
+import { PRESENCE_REBUILD_MS, type PresencePort } from '../domain/presence.js';
 import { CLOSE } from '../api/closeCodes.js';
 import { Heartbeat } from './heartbeat.js';
 import { Room } from './room.js';
@@ -21,8 +21,8 @@ export interface HubOptions {
   readonly compress: boolean;
 }
 
-/** After a board changed hands, every instance has told the new owner of its sockets by then. */
-const PRESENCE_REBUILD_MS = 2_000;
+/** Users asked about at a time: each costs the directory a read. */
+const USERS_AT_ONCE = 200;
 const SWEEP_MS = 250;
 const SWEEPS_PER_SECOND = 4;
 /** A client that has this much waiting, and not less than a second ago, reads too slowly. */
@@ -58,7 +58,7 @@ export class Hub {
     });
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
     this.#users = options.bus.listenToUsers((user) => {
-      if (!user.is_active) for (const session of [...(this.#byUser.get(user.id) ?? [])]) session.end(CLOSE.refused);
+      if (!user.is_active) this.#endUser(user.id);
     });
   }
 
@@ -110,14 +110,27 @@ export class Hub {
     const rooms = [...this.#rooms].filter(([boardId]) => isAffected(boardId));
     if (rooms.length === 0) return;
     const sessions = rooms.flatMap(([, { room }]) => [...room.sessions].filter(isPresent));
-    this.#options.presence.refresh(sessions.map(({ connection }) => connection));
+    this.#options.presence.recheck(sessions.map(({ connection }) => connection));
     for (const [, { room }] of rooms) room.check();
     setTimeout(() => {
       for (const [boardId, open] of rooms) {
         if (this.#rooms.get(boardId) === open) void this.#reconcile(boardId, open.room);
       }
     }, PRESENCE_REBUILD_MS).unref();
-    void this.#endInactive([...new Set(sessions.map(({ connection }) => connection.user_id))]);
+  }
+
+  /** A deactivation may have gone unheard. */
+  async recheckUsers(): Promise<void> {
+    const users = [...this.#byUser.keys()];
+    try {
+      for (let at = 0; at < users.length; at += USERS_AT_ONCE) {
+        const ids = users.slice(at, at + USERS_AT_ONCE);
+        for (const id of await this.#options.directory.ask('user.inactive', { ids })) this.#endUser(id);
+      }
+    } catch (error) {
+      // Asked again when the directory is back: it then counts as moved.
+      this.#options.log.debug({ err: error }, 'users could not be checked');
+    }
   }
 
   /** The sockets are left to whoever opened them. */
@@ -159,14 +172,8 @@ export class Hub {
     }
   }
 
-  /** A deactivation that was not heard of. */
-  async #endInactive(userIds: readonly Uuid[]): Promise<void> {
-    try {
-      const inactive = await this.#options.directory.ask('user.inactive', { ids: userIds });
-      for (const id of inactive) for (const session of [...(this.#byUser.get(id) ?? [])]) session.end(CLOSE.refused);
-    } catch (error) {
-      this.#options.log.debug({ err: error }, 'users could not be checked');
-    }
+  #endUser(id: Uuid): void {
+    for (const session of [...(this.#byUser.get(id) ?? [])]) session.end(CLOSE.refused);
   }
 
   /** Also says to the boards which of these connections live. */

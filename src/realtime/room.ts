@@ -1,14 +1,17 @@
 /** The sockets of this instance on one board, and the board's messages on their way to them: in order, each once. */
 import type { TemplatedApp } from 'uWebSockets.js';
 import type { BoardMessage } from '../bus/bus.js';
+import { AppError } from '../domain/errors.js';
 import { withSeq, type BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import { renderPresence, type MissedEvents, type OnlineUser, type PresenceMessage } from '../domain/presence.js';
 import { CLOSE, type Close } from '../api/closeCodes.js';
 import type { Held, Session } from './session.js';
 
-/** Messages held for one client that is catching up. Past it the events are dropped, and read from the log instead. */
+/** Messages held back, for a client or while events are missing. Past it events are dropped, and read from the log. */
 const MOST_HELD = 1_000;
+/** While the owner of a board is being replaced. */
+const RETRY_READ_MS = 250;
 
 export interface RoomOptions {
   readonly app: TemplatedApp;
@@ -19,10 +22,14 @@ export interface RoomOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** While events are missing, what comes after them waits. */
-type Flow =
-  | { readonly kind: 'open' }
-  | { readonly kind: 'mending'; readonly waiting: BoardMessage[] };
+/** While events are missing, what comes after them waits. `again`: the log may have grown since it was last read. */
+type Flow = { readonly kind: 'open' } | Mending;
+
+interface Mending {
+  readonly kind: 'mending';
+  waiting: BoardMessage[];
+  again: boolean;
+}
 
 export class Room {
   readonly #sessions = new Set<Session>();
@@ -61,10 +68,7 @@ export class Room {
   }
 
   receive(message: BoardMessage): void {
-    if (this.#flow.kind === 'mending') {
-      this.#flow.waiting.push(message);
-      return;
-    }
+    if (this.#flow.kind === 'mending') return keepWaiting(this.#flow, message);
     switch (message.kind) {
       case 'events':
         return this.#receiveEvents(message);
@@ -98,7 +102,8 @@ export class Room {
 
   /** Something may have been lost at the end, where no later number gives it away. */
   check(): void {
-    if (this.#flow.kind === 'open' && this.#seq !== null) void this.#mend(this.#seq, []);
+    if (this.#flow.kind === 'mending') this.#flow.again = true;
+    else if (this.#seq !== null) void this.#mend(this.#seq, []);
   }
 
   /** Tells of those who came or went unheard. */
@@ -145,18 +150,19 @@ export class Room {
 
   /** Messages got lost on their way to this instance: the board's log has them. */
   async #mend(seq: number, waiting: BoardMessage[]): Promise<void> {
-    this.#flow = { kind: 'mending', waiting };
+    const flow: Mending = { kind: 'mending', waiting, again: true };
+    this.#flow = flow;
     try {
-      for (let known = seq; ; ) {
-        const missed = await this.#options.readEvents(known);
-        if (missed.seq < known) throw new Error('the log ends before what was handed out: the board is gone');
-        if (missed.resync) {
-          this.#resyncAll(missed.seq);
-          break;
-        }
-        this.#handOut(missed.events);
-        known = missed.events.at(-1)?.seq ?? known;
-        if (known >= missed.seq) break;
+      for (let known = seq; flow.again; ) {
+        flow.again = false;
+        const missed = await this.#readMissed(known);
+        if (missed === null) return;
+        // A log never gets shorter at its end: the board was deleted.
+        if (missed.seq < known) return this.#endWhere(CLOSE.boardDeleted, () => true);
+        if (missed.resync) this.#resyncAll(missed.seq);
+        else this.#handOut(missed.events);
+        known = missed.resync ? missed.seq : (missed.events.at(-1)?.seq ?? known);
+        flow.again ||= known < missed.seq;
       }
     } catch (error) {
       // Nobody may go on with a gap behind them. Whoever uses numbers finds the rest when they connect again.
@@ -167,7 +173,20 @@ export class Room {
       return;
     }
     this.#flow = { kind: 'open' };
-    for (const each of waiting) this.receive(each);
+    for (const each of flow.waiting) this.receive(each);
+  }
+
+  /** Waits for as long as the board is out of reach; null when nobody is left to wait for it. */
+  async #readMissed(seq: number): Promise<MissedEvents | null> {
+    while (this.#sessions.size > 0) {
+      try {
+        return await this.#options.readEvents(seq);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_READ_MS).unref());
+    }
+    return null;
   }
 
   #resyncAll(seq: number): void {
@@ -221,6 +240,14 @@ export class Room {
   #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
     for (const session of [...this.#sessions]) if (isMeant(session)) session.end(close);
   }
+}
+
+function keepWaiting(flow: Mending, message: BoardMessage): void {
+  flow.waiting.push(message);
+  if (flow.waiting.length <= MOST_HELD) return;
+  // Who comes and goes is compared with the owner's list anyway, after whatever made this wait necessary.
+  flow.waiting = flow.waiting.filter(({ kind }) => kind !== 'events' && kind !== 'presence');
+  flow.again = true;
 }
 
 export function renderResync(seq: number): string {

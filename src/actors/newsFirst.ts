@@ -1,0 +1,30 @@
+import type { Asking } from './asking.js';
+import type { BoardReply, ShardName, StationCommand, StationName } from './messages.js';
+
+export interface Deliveries {
+  /** Resolves when the directory has heard it, or cannot be reached for now. */
+  delivered(shard: ShardName, news: number): Promise<void>;
+}
+
+/**
+ * The stations here, whose answers wait until the directory has heard the news in them. So whoever was answered, on
+ * whichever instance, finds the change in the list of boards.
+ */
+export class NewsFirst implements Asking {
+  readonly #stations: Asking;
+  readonly #deliveries: Deliveries;
+
+  constructor(stations: Asking, deliveries: Deliveries) {
+    this.#stations = stations;
+    this.#deliveries = deliveries;
+  }
+
+  async ask(station: StationName, command: StationCommand): Promise<unknown> {
+    const value = await this.#stations.ask(station, command);
+    if (station !== 'directory' && 'kind' in command && command.kind === 'board') {
+      const { news } = value as BoardReply;
+      if (news !== undefined) await this.#deliveries.delivered(station, news);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,199 @@
+/** What every bus promises, held against each; on NATS, those who tell and those who listen are two connections. */
+import { EventEmitter, once } from 'node:events';
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import type { BoardMessage, Bus } from '../../src/bus/bus.js';
+import { LocalBus } from '../../src/bus/localBus.js';
+import { NatsBus } from '../../src/bus/natsBus.js';
+import type { PublicUser } from '../../src/domain/user.js';
+import { findNatsServer } from '../support/natsServer.js';
+import { NatsProcess } from '../support/natsProcess.js';
+import { skipWithout } from '../support/programs.js';
+
+const BOARD = '11111111-2222-4333-8444-555555555555';
+const OTHER = '99999999-2222-4333-8444-555555555555';
+
+interface Ends {
+  readonly telling: Bus;
+  readonly listening: Bus;
+}
+
+const nats = await findNatsServer();
+
+contract('LocalBus', false, async () => {
+  const bus = new LocalBus();
+  return { telling: bus, listening: bus };
+});
+
+contract('NatsBus', skipWithout(nats), async (t) => {
+  const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
+  const [telling, listening] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
+  return { telling, listening };
+});
+
+function contract(name: string, skip: string | false, make: (t: Test) => Promise<Ends>): void {
+  t.test(`BUS5 ${name}: what is told of a board arrives at all who listen to it, in order`, { skip }, async (t) => {
+    const { telling, listening } = await make(t);
+    const [one, two] = [new Listener(), new Listener()];
+    one.listen(listening, BOARD);
+    two.listen(listening, BOARD);
+    const sent = Array.from({ length: 300 }, (_, index) => left(`user ${index}`, index % 50 === 0 ? 600_000 : 1));
+    await settled(telling, listening);
+    for (const message of sent) telling.tellBoard(BOARD, message);
+    for (const listener of [one, two]) t.strictSame(await listener.take(sent.length), sent);
+  });
+
+  t.test(`BUS6 ${name}: nobody hears of other boards, or after they stopped`, { skip }, async (t) => {
+    const { telling, listening } = await make(t);
+    const [one, two] = [new Listener(), new Listener()];
+    const subscription = one.listen(listening, BOARD);
+    two.listen(listening, BOARD);
+    await settled(telling, listening);
+    telling.tellBoard(OTHER, left('of another board'));
+    telling.tellBoard(BOARD, left('first'));
+    await Promise.all([one.take(1), two.take(1)]);
+    subscription.stop();
+    subscription.stop();
+    telling.tellBoard(BOARD, left('second'));
+    t.strictSame(await two.take(2), [left('first'), left('second')], 'stopping twice does not stop another');
+    t.strictSame(one.heard, [left('first')]);
+  });
+
+  t.test(`BUS7 ${name}: a changed user is told to everyone`, { skip }, async (t) => {
+    const { telling, listening } = await make(t);
+    const user = { id: 'u', username: 'ann' } as PublicUser;
+    const heard = [telling, listening].map((bus) => new Promise((resolve) => bus.listenToUsers(resolve)));
+    telling.tellUser(user);
+    t.strictSame(await Promise.all(heard), [user, user]);
+  });
+}
+
+t.test('BUS8 without NATS the listeners here still hear, and the status says so', { skip: skipWithout(nats) }, async (t) => {
+  const server = await NatsProcess.prepare(t, 'path' in nats ? nats.path : '');
+  const bus = openBus(t, server.url, 'a');
+  const listener = new Listener();
+  listener.listen(bus, BOARD);
+  t.equal(bus.status(), 'disconnected');
+  bus.tellBoard(BOARD, left('alone'));
+  t.strictSame(listener.heard, [left('alone')]);
+  const connecting = new Promise<void>((resolve) => bus.onConnect(resolve));
+  await server.start();
+  await connecting;
+  t.equal(bus.status(), 'connected', 'it connects when NATS comes');
+  const other = await connected(t, server.url, 'b');
+  other.tellBoard(BOARD, left('from elsewhere'));
+  t.strictSame(await listener.take(2), [left('alone'), left('from elsewhere')], 'and hears what it listened to before');
+});
+
+t.test('BUS9 a request is answered in as many pieces as it takes', { skip: skipWithout(nats) }, async (t) => {
+  const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
+  const [asking, serving] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
+  const question = Buffer.alloc(1_500_000, 'q');
+  serving.serve('shard.1', (bytes, answer) => {
+    t.ok(question.equals(bytes), 'a large question arrives whole');
+    answer(Buffer.from('one'));
+    answer(Buffer.alloc(3_000_000, 'two'));
+  });
+  await settled(asking, serving);
+  const answers: Buffer[] = [];
+  await new Promise<void>((resolve) => {
+    const request = asking.request('shard.1', question, {
+      answer: (bytes) => {
+        if (answers.push(Buffer.from(bytes)) < 2) return;
+        request.cancel();
+        resolve();
+      },
+      nobody: () => t.fail('somebody serves it'),
+      lost: () => t.fail('nothing was lost'),
+    });
+  });
+  t.strictSame(answers, [Buffer.from('one'), Buffer.alloc(3_000_000, 'two')]);
+});
+
+t.test('BUS10 whoever asks learns that nobody serves, or that the connection went', { skip: skipWithout(nats) }, async (t) => {
+  const server = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
+  const [asking, serving] = await Promise.all([connected(t, server.url, 'a'), connected(t, server.url, 'b')]);
+  t.equal(await outcome(asking, 'shard.1'), 'nobody');
+  const received = new EventEmitter();
+  serving.serve('shard.2', () => received.emit('received'));
+  await settled(asking, serving);
+  const pending = outcome(asking, 'shard.2');
+  await once(received, 'received');
+  await server.kill();
+  t.equal(await pending, 'lost');
+  t.equal(await outcome(asking, 'shard.2'), 'nobody', 'without a connection nobody is asked');
+});
+
+t.test('BUS11 who stops serving still gets what was on its way', { skip: skipWithout(nats) }, async (t) => {
+  const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
+  const [asking, serving] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
+  let received = 0;
+  const service = serving.serve('shard.1', (bytes, answer) => {
+    received += 1;
+    answer(bytes);
+  });
+  await settled(asking, serving);
+  let stopping: Promise<void> | null = null;
+  const outcomes = Array.from({ length: 2_000 }, async (_, index) => {
+    if (index === 500) stopping = service.stop();
+    return outcome(asking, 'shard.1');
+  });
+  const counted = await Promise.all(outcomes);
+  await stopping;
+  t.equal(counted.filter((each) => each === 'answered').length, received, 'whatever arrived was answered');
+  t.equal(counted.filter((each) => each === 'nobody').length, 2_000 - received, 'and the rest never arrived');
+  t.equal(await outcome(asking, 'shard.1'), 'nobody');
+});
+
+/** Hears one board, and lets a test wait for it. */
+class Listener {
+  readonly heard: BoardMessage[] = [];
+  readonly #arrivals = new EventEmitter();
+
+  listen(bus: Bus, boardId: string): { stop(): void } {
+    return bus.listenToBoard(boardId, (message) => {
+      this.heard.push(message);
+      this.#arrivals.emit('heard');
+    });
+  }
+
+  /** All that was heard, once it is this much. */
+  async take(count: number): Promise<readonly BoardMessage[]> {
+    while (this.heard.length < count) await once(this.#arrivals, 'heard');
+    return this.heard;
+  }
+}
+
+function left(name: string, repeat = 1): BoardMessage {
+  return { kind: 'left', user_ids: [name.repeat(repeat)] };
+}
+
+function openBus(t: Test, url: string, instanceId: string): NatsBus {
+  const bus = new NatsBus({ url, prefix: 'test', instanceId, log: pino({ level: 'silent' }) });
+  t.teardown(() => bus.close());
+  return bus;
+}
+
+async function connected(t: Test, url: string, instanceId: string): Promise<NatsBus> {
+  const bus = openBus(t, url, instanceId);
+  await new Promise<void>((resolve) => bus.onConnect(resolve));
+  return bus;
+}
+
+/** What one end asked of NATS before is in effect when its own question is answered. */
+async function settled(telling: Bus, listening: Bus): Promise<void> {
+  if (!(telling instanceof NatsBus) || !(listening instanceof NatsBus)) return;
+  const service = listening.serve('settled', (bytes, answer) => answer(bytes));
+  while ((await outcome(telling, 'settled')) !== 'answered');
+  await service.stop();
+}
+
+function outcome(bus: NatsBus, address: string): Promise<'answered' | 'nobody' | 'lost'> {
+  return new Promise((resolve) => {
+    bus.request(address, Buffer.from('question'), {
+      answer: () => resolve('answered'),
+      nobody: () => resolve('nobody'),
+      lost: () => resolve('lost'),
+    });
+  });
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import t from 'tap';
+import { MessageParts, splitMessage } from '../../src/bus/messageParts.js';
+
+const LARGEST_PART = 64;
+
+function split(message: Uint8Array): Uint8Array[] {
+  return [...splitMessage(message, { largestPart: LARGEST_PART, randomBytes })];
+}
+
+/** As the parts arrive: what each of them completes. */
+function addAll(parts: MessageParts, arriving: Iterable<Uint8Array>): Array<Uint8Array | null> {
+  return [...arriving].map((part) => parts.add(part));
+}
+
+const messages = fc.uint8Array({ maxLength: 10 * LARGEST_PART });
+
+t.test('BUS1 a message of any size arrives as it was sent, in parts that NATS carries', async () => {
+  fc.assert(
+    fc.property(messages, (message) => {
+      const sent = split(message);
+      for (const part of sent) assert.ok(part.length <= LARGEST_PART);
+      const arrived = addAll(new MessageParts(), sent);
+      assert.deepEqual(Buffer.from(arrived.pop() ?? []), Buffer.from(message));
+      assert.ok(arrived.every((each) => each === null), 'and not before its last part');
+    }),
+  );
+});
+
+t.test('BUS1 the sizes where one part more is needed', async (t) => {
+  for (let size = LARGEST_PART - 20; size <= 2 * LARGEST_PART + 20; size += 1) {
+    const message = randomBytes(size);
+    t.strictSame(Buffer.from(addAll(new MessageParts(), split(message)).at(-1) ?? []), message, String(size));
+  }
+});
+
+t.test('BUS2 messages of several senders may come mixed', async () => {
+  fc.assert(
+    fc.property(fc.array(messages, { minLength: 2, maxLength: 5 }), fc.infiniteStream(fc.nat()), (sent, choices) => {
+      const queues = sent.map((message) => split(message));
+      const parts = new MessageParts();
+      const arrived: string[] = [];
+      for (let left = queues.filter((queue) => queue.length > 0); left.length > 0; ) {
+        const part = left[(choices.next().value ?? 0) % left.length]?.shift();
+        const whole = part === undefined ? null : parts.add(part);
+        if (whole !== null) arrived.push(Buffer.from(whole).toString('hex'));
+        left = queues.filter((queue) => queue.length > 0);
+      }
+      assert.deepEqual(arrived.sort(), sent.map((message) => Buffer.from(message).toString('hex')).sort());
+    }),
+  );
+});
+
+t.test('BUS3 a message that lost a part never arrives, and harms no other', async (t) => {
+  const message = randomBytes(5 * LARGEST_PART);
+  const count = split(message).length;
+  for (let lost = 0; lost < count; lost += 1) {
+    const parts = new MessageParts();
+    const arrived = addAll(parts, split(message).filter((_part, index) => index !== lost));
+    t.ok(arrived.every((each) => each === null), `without part ${lost}`);
+    t.strictSame(addAll(parts, split(message)).at(-1), message, 'sent again, it arrives');
+  }
+});
+
+t.test('BUS3 messages whose end never comes take bounded memory: the oldest is given up', async (t) => {
+  const parts = new MessageParts(10 * LARGEST_PART);
+  const [old, later] = [randomBytes(8 * LARGEST_PART), randomBytes(8 * LARGEST_PART)].map((message) => ({
+    message,
+    parts: split(message),
+  }));
+  if (old === undefined || later === undefined) throw new Error('two messages were made');
+  const end = old.parts.pop();
+  addAll(parts, old.parts);
+  t.strictSame(addAll(parts, later.parts).at(-1), later.message, 'the later one arrives');
+  t.equal(end === undefined ? undefined : parts.add(end), null, 'the old one does not, when its end comes after all');
+});
+
+t.test('BUS4 bytes that are no part of ours are refused', async (t) => {
+  const parts = new MessageParts();
+  for (const bytes of [[], [7], [1, 2, 3]]) t.throws(() => parts.add(Uint8Array.from(bytes)), /unknown beginning/);
+});

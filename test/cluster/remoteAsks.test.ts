@@ -1,0 +1,159 @@
+import { mock } from 'node:test';
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import { NotServedHere, OutcomeUnknown, notServed, type Asking } from '../../src/actors/asking.js';
+import type { StationCommand } from '../../src/actors/messages.js';
+import { RemoteServing } from '../../src/actors/remoteServing.js';
+import { RemoteStations } from '../../src/actors/remoteStations.js';
+import { AppError } from '../../src/domain/errors.js';
+import { FakeNetwork } from '../support/fakeNetwork.js';
+import { rejectionOf } from '../support/rejection.js';
+
+const SHARD = 'shard 3';
+
+function command(id: string): StationCommand {
+  return { kind: 'upload.start', id };
+}
+
+/** A station that remembers what it was asked, and answers with the id of the command. */
+class EchoStation implements Asking {
+  readonly asked: string[] = [];
+  answer: (id: string) => Promise<unknown> = async (id) => id;
+
+  async ask(_station: string, asked: StationCommand): Promise<unknown> {
+    const { id } = asked as { id: string };
+    this.asked.push(id);
+    return this.answer(id);
+  }
+}
+
+function setUp(): { network: FakeNetwork; station: EchoStation; remote: RemoteStations; serving: RemoteServing } {
+  const network = new FakeNetwork();
+  const station = new EchoStation();
+  const serving = new RemoteServing(network, station, pino({ level: 'silent' }));
+  serving.start(SHARD);
+  return { network, station, remote: new RemoteStations(network), serving };
+}
+
+t.test('CLUSTER1 the asks of one turn travel as one message, and each gets its own answer', async (t) => {
+  const { network, station, remote } = setUp();
+  const ids = ['a', 'b', 'c'];
+  t.strictSame(await Promise.all(ids.map((id) => remote.ask(SHARD, command(id)))), ids);
+  t.strictSame(station.asked, ids, 'in order');
+  t.equal(network.sent.length, 1);
+  t.ok(network.sent[0]?.isCancelled, 'nobody waits for more');
+});
+
+t.test('CLUSTER1 answers that come in several pieces are put together', async (t) => {
+  const { network, station, remote } = setUp();
+  const slow = deferred();
+  station.answer = (id) => (id === 'slow' ? slow.promise : Promise.resolve(id));
+  const asks = [remote.ask(SHARD, command('slow')), remote.ask(SHARD, command('fast'))];
+  t.equal(await asks[1], 'fast', 'a fast one does not wait for a slow one');
+  slow.resolve('at last');
+  t.equal(await asks[0], 'at last');
+  t.equal(network.sent.length, 1);
+});
+
+t.test('CLUSTER1 a batch that would be too large for one message is sent as several', async (t) => {
+  const { network, station, remote } = setUp();
+  const bytes = new Uint8Array(64 * 1024);
+  const asks = Array.from({ length: 10 }, (_, n) => remote.ask(SHARD, { kind: 'upload.append', id: `${n}`, n, bytes }));
+  await Promise.all(asks);
+  t.strictSame(station.asked, asks.map((_ask, n) => `${n}`), 'in order');
+  t.ok(network.sent.length >= 3);
+  for (const request of network.sent) t.ok(request.bytes.length < 300 * 1024);
+});
+
+t.test('CLUSTER2 refusals travel as what they are, and faults without their text', async (t) => {
+  const { station, remote } = setUp();
+  station.answer = () => Promise.reject(new AppError('conflict', 'taken'));
+  await t.rejects(remote.ask(SHARD, command('a')), { code: 'conflict', detail: 'taken' });
+  station.answer = () => Promise.reject(new Error('a secret'));
+  await t.rejects(remote.ask(SHARD, command('a')), { code: 'internal', detail: 'Internal Server Error' });
+  station.answer = () => Promise.reject(notServed(SHARD));
+  await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'the owner has given it away');
+});
+
+t.test('CLUSTER3 what nobody has seen is told apart from what may have been carried out', async (t) => {
+  const { network, remote, serving } = setUp();
+  await rejectsWith(t, remote.ask('shard 4', command('a')), NotServedHere, 'nobody serves it');
+  network.delivers = false;
+  const lost = remote.ask(SHARD, command('a'));
+  setImmediate(() => network.sent.at(-1)?.receiver.lost());
+  await rejectsWith(t, lost, OutcomeUnknown, 'the connection went');
+  const abandoned = remote.ask(SHARD, command('a'));
+  setImmediate(() => remote.abandon(SHARD));
+  await rejectsWith(t, abandoned, OutcomeUnknown, 'its owner fell silent');
+  network.connected = false;
+  await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'there is no connection');
+  network.connected = true;
+  network.delivers = true;
+  await serving.stop(SHARD);
+  await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'it is not served any more');
+});
+
+t.test('CLUSTER3 an ask that is not answered ends after a while', async (t) => {
+  const { network, remote } = setUp();
+  network.delivers = false;
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  const ask = remote.ask(SHARD, command('a'));
+  const rejected = rejectsWith(t, ask, OutcomeUnknown, 'nobody knows');
+  await new Promise((resolve) => setImmediate(resolve));
+  t.equal(network.sent.length, 1);
+  mock.timers.tick(10_000);
+  await rejected;
+});
+
+t.test('CLUSTER4 a batch that arrives late is not carried out', async (t) => {
+  const { network, station, remote } = setUp();
+  network.delivers = false;
+  const ask = remote.ask(SHARD, command('a'));
+  const rejected = rejectsWith(t, ask, NotServedHere, 'and may be sent again');
+  await new Promise((resolve) => setImmediate(resolve));
+  const [request] = network.sent;
+  if (request === undefined) throw new Error('it was sent');
+  // As after a freeze: the time at which it was sent is long ago.
+  const realNow = Date.now;
+  t.teardown(() => void (Date.now = realNow));
+  Date.now = () => realNow() + 1_500;
+  network.deliver(request);
+  await rejected;
+  t.strictSame(station.asked, []);
+});
+
+t.test('CLUSTER5 an owner that stops serving answers what it was asked before', async (t) => {
+  const { station, remote, serving } = setUp();
+  const slow = deferred();
+  station.answer = () => slow.promise;
+  const ask = remote.ask(SHARD, command('a'));
+  while (station.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await serving.stop(SHARD);
+  let answered = false;
+  const all = serving.allAnswered().then(() => (answered = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  t.notOk(answered);
+  slow.resolve('done');
+  t.equal(await ask, 'done');
+  await all;
+});
+
+function deferred(): { readonly promise: Promise<unknown>; resolve(value: unknown): void } {
+  let resolve: (value: unknown) => void = () => undefined;
+  const promise = new Promise((resolved) => {
+    resolve = resolved;
+  });
+  return { promise, resolve };
+}
+
+async function rejectsWith(
+  t: Test,
+  promise: Promise<unknown>,
+  kind: typeof NotServedHere | typeof OutcomeUnknown,
+  message: string,
+): Promise<void> {
+  const error = await rejectionOf(promise);
+  t.ok(error instanceof kind, message);
+  t.match(error, { code: 'unavailable', retryAfter: 1 });
+}

@@ -1,0 +1,89 @@
+import t from 'tap';
+import { NotServedHere, notServed, OutcomeUnknown, unanswered, type Asking } from '../../src/actors/asking.js';
+import { ClusterRouter, type Whereabouts } from '../../src/actors/clusterRouter.js';
+import type { StationCommand } from '../../src/actors/messages.js';
+import { AppError } from '../../src/domain/errors.js';
+import { rejectionOf } from '../support/rejection.js';
+
+const SHARD = 'shard 3';
+const READ: StationCommand = { kind: 'presence.list', board_id: 'b' };
+const WRITE: StationCommand = { kind: 'upload.start', id: 'u' };
+
+/** Gives the next of its outcomes each time it is asked; the last one again and again. */
+class ScriptedStations implements Asking {
+  asked = 0;
+  readonly #outcomes: Array<string | Error>;
+
+  constructor(...outcomes: Array<string | Error>) {
+    this.#outcomes = outcomes;
+  }
+
+  async ask(): Promise<unknown> {
+    const outcome = this.#outcomes[Math.min(this.asked, this.#outcomes.length - 1)];
+    this.asked += 1;
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  }
+}
+
+function route(
+  places: readonly Whereabouts[],
+  remote = new ScriptedStations('remote'),
+  local = new ScriptedStations('local'),
+): { router: ClusterRouter; local: ScriptedStations; remote: ScriptedStations } {
+  let looks = 0;
+  const locate = (): Whereabouts => {
+    looks += 1;
+    return places[Math.min(looks, places.length) - 1] ?? 'moving';
+  };
+  return { router: new ClusterRouter({ local, remote, locate }), local, remote };
+}
+
+t.test('CLUSTER6 an ask goes to whoever owns the station', async (t) => {
+  t.equal(await route(['here']).router.ask(SHARD, WRITE), 'local');
+  t.equal(await route(['elsewhere']).router.ask(SHARD, WRITE), 'remote');
+});
+
+t.test('CLUSTER6 a move is waited out, and nothing is sent meanwhile', async (t) => {
+  const { router, remote, local } = route(['moving', 'moving', 'moving', 'moving', 'elsewhere']);
+  t.equal(await router.ask(SHARD, WRITE), 'remote');
+  t.strictSame([remote.asked, local.asked], [1, 0]);
+});
+
+t.test('CLUSTER6 a station that left while it was asked is followed', async (t) => {
+  const local = new ScriptedStations(notServed(SHARD));
+  const { router } = route(['here', 'elsewhere'], new ScriptedStations(notServed(SHARD), 'remote'), local);
+  t.equal(await router.ask(SHARD, WRITE), 'remote');
+  t.equal(local.asked, 1);
+});
+
+t.test('CLUSTER7 a station out of reach is answered at once', async (t) => {
+  const { router, remote } = route(['out of reach']);
+  await t.rejects(router.ask(SHARD, WRITE), { code: 'unavailable', retryAfter: 1 });
+  t.equal(remote.asked, 0);
+  const going = route(['elsewhere', 'out of reach'], new ScriptedStations(notServed(SHARD)));
+  t.ok((await rejectionOf(going.router.ask(SHARD, WRITE))) instanceof NotServedHere);
+  t.equal(going.remote.asked, 1);
+});
+
+t.test('CLUSTER8 a change whose outcome is unknown is not sent again; a read is', async (t) => {
+  const writing = route(['elsewhere'], new ScriptedStations(unanswered(SHARD), 'twice'));
+  t.ok((await rejectionOf(writing.router.ask(SHARD, WRITE))) instanceof OutcomeUnknown);
+  t.equal(writing.remote.asked, 1);
+  const reading = route(['elsewhere'], new ScriptedStations(unanswered(SHARD), 'read'));
+  t.equal(await reading.router.ask(SHARD, READ), 'read');
+});
+
+t.test('CLUSTER8 an answer of the station is final, whatever it is', async (t) => {
+  for (const code of ['conflict', 'unavailable', 'internal'] as const) {
+    const { router, remote } = route(['elsewhere'], new ScriptedStations(new AppError(code, 'no'), 'twice'));
+    await t.rejects(router.ask(SHARD, READ), { code });
+    t.equal(remote.asked, 1, code);
+  }
+});
+
+t.test('CLUSTER9 patience ends', async (t) => {
+  const { router, remote } = route(['elsewhere'], new ScriptedStations(notServed(SHARD)));
+  t.ok((await rejectionOf(router.ask(SHARD, WRITE))) instanceof NotServedHere);
+  t.ok(remote.asked > 10, 'after many attempts');
+});

@@ -1,0 +1,9 @@
+/** What a promise is rejected with, for tests to which the class of an error matters. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  const outcome = await promise.then(
+    () => ({ rejected: false as const }),
+    (error: unknown) => ({ rejected: true as const, error }),
+  );
+  if (!outcome.rejected) throw new Error('it was not rejected');
+  return outcome.error;
+}

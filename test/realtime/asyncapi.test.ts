@@ -1,0 +1,121 @@
+import t from 'tap';
+import { readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { asyncApiDocument, messagesJsonSchema } from '../../src/api/asyncapi.js';
+import { CLOSE } from '../../src/api/closeCodes.js';
+import { EVENT_TYPES } from '../../src/domain/events.js';
+import { packagePath } from '../../src/paths.js';
+import { VERSION } from '../../src/version.js';
+import { MessageChecker } from '../support/messageChecker.js';
+import { startTestApp } from '../support/app.js';
+
+const ID = '3f0e4a52-9a43-4f0e-8c64-0f1a2b3c4d5e';
+const TIME = '2026-01-01T00:00:00.000Z';
+const LABEL = { id: ID, board_id: ID, name: 'red', color: 'red', created_at: TIME, updated_at: TIME };
+const EVENT = { type: 'label.created', data: LABEL, user_id: ID, timestamp: TIME, version: '1.0' };
+
+const document = asyncApiDocument(VERSION);
+
+t.test('ASYNC1 the service describes its sockets at /asyncapi.json', async (t) => {
+  const { api } = await startTestApp(t);
+  for (const prefix of ['', '/api']) {
+    const { status, body } = await api.request('GET', `${prefix}/asyncapi.json`);
+    t.equal(status, 200);
+    t.strictSame(body, document);
+  }
+});
+
+t.test('ASYNC2 the document is an AsyncAPI 3 document whose references all lead somewhere', async (t) => {
+  t.equal(document.asyncapi, '3.0.0');
+  t.match(document.info, { title: 'Switchboard', version: VERSION });
+  const references = referencesIn(document);
+  t.ok(references.length > 100, 'there are references');
+  t.strictSame(references.filter((reference) => resolve(reference) === undefined), []);
+
+  const { channels, operations, components } = document;
+  t.strictSame(Object.keys(channels), ['board']);
+  const { address, parameters, messages, bindings } = channels['board'] ?? {};
+  t.equal(address, '/ws/boards/{boardId}');
+  t.ok(parameters !== undefined && 'boardId' in parameters);
+  t.match(bindings, { ws: { query: { properties: { token: Object, since: Object }, required: ['token'] } } });
+  t.strictSame(Object.keys(messages ?? {}), Object.keys(components.messages), 'every message is on the channel');
+  t.match(operations, { tell: { action: 'send' }, hear: { action: 'receive' } });
+  for (const { channel, messages: used } of Object.values(operations)) {
+    t.equal(channel.$ref, '#/channels/board');
+    t.ok(used.every(({ $ref }) => $ref.startsWith('#/channels/board/messages/')), 'messages of the channel');
+  }
+  for (const [name, { payload }] of Object.entries(components.messages)) {
+    t.match(resolve(payload.$ref), { type: 'object', properties: { type: { const: name } } });
+    t.match(name, /^[\w.-]+$/, 'a name that a component may have');
+  }
+});
+
+t.test('ASYNC3 every event, every other message and every close code is described', async (t) => {
+  const others = ['user_joined', 'user_left', 'ping', 'resync'];
+  const names = (operation: string): string[] =>
+    (document.operations[operation]?.messages ?? []).map(({ $ref }) => $ref.slice($ref.lastIndexOf('/') + 1));
+  t.strictSame(names('tell').sort(), [...EVENT_TYPES, ...others].sort());
+  t.strictSame(names('hear'), ['pong']);
+  for (const { code } of Object.values(CLOSE)) t.match(document.channels['board']?.description, String(code));
+});
+
+t.test('ASYNC4 what is kept in schema/ is what the code says', async (t) => {
+  for (const [file, content] of [['asyncapi.json', document], ['events.json', messagesJsonSchema()]] as const) {
+    const text = await readFile(packagePath('schema', file), 'utf8');
+    t.ok(text === `${JSON.stringify(content, null, 2)}\n`, `schema/${file} is stale: run \`npm run openapi\``);
+  }
+});
+
+t.test('ASYNC5 the JSON Schema in schema/ tells messages from what is none', async (t) => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  const validate = ajv.compile(messagesJsonSchema());
+  const good = [
+    EVENT,
+    { ...EVENT, seq: 7, user_id: null },
+    { ...EVENT, type: 'board.deleted', data: { id: ID } },
+    { type: 'user_left', user_id: ID, username: 'ann' },
+    { type: 'ping', board_id: ID },
+    { type: 'resync', seq: 7 },
+    { type: 'pong' },
+  ];
+  for (const message of good) t.ok(validate(message), JSON.stringify(message));
+  const bad = [
+    {},
+    { type: 'label.invented' },
+    { ...EVENT, version: '2.0' },
+    { ...EVENT, data: { id: ID } },
+    { ...EVENT, seq: '7' },
+    { ...EVENT, user_id: 'ann' },
+    { type: 'ping' },
+  ];
+  for (const message of bad) t.notOk(validate(message), JSON.stringify(message));
+});
+
+t.test('ASYNC6 a message that is not as documented fails the test that receives it', async (t) => {
+  const checker = new MessageChecker();
+  t.strictSame(checker.read(JSON.stringify(EVENT)), EVENT);
+  const wrong: Record<string, { message: object; problem: RegExp }> = {
+    'an unknown type': { message: { type: 'secret' }, problem: /without a known type/ },
+    'a type that only clients send': { message: { type: 'pong' }, problem: /without a known type/ },
+    'a field too many': { message: { ...EVENT, secret: 1 }, problem: /additional properties/ },
+    'a field too many inside': { message: { ...EVENT, data: { ...LABEL, x: 1 } }, problem: /additional properties/ },
+    'a field too few': { message: { type: 'user_left', user_id: ID }, problem: /required property 'username'/ },
+    'data of another kind': { message: { ...EVENT, type: 'card.created' }, problem: /required property 'column_id'/ },
+  };
+  for (const [name, { message, problem }] of Object.entries(wrong)) {
+    t.throws(() => checker.read(JSON.stringify(message)), { message: problem }, name);
+  }
+});
+
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = '$ref' in value && typeof value.$ref === 'string' ? [value.$ref] : [];
+  return [...own, ...Object.values(value).flatMap(referencesIn)];
+}
+
+function resolve(reference: string): unknown {
+  const steps = reference.replace(/^#\//, '').split('/');
+  return steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document);
+}

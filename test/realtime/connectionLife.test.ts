@@ -1,0 +1,131 @@
+import t from 'tap';
+import { randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { AppError } from '../../src/domain/errors.js';
+import type { PublicUser } from '../../src/domain/user.js';
+import type { TestApp } from '../support/app.js';
+import { changeUser } from '../support/operator.js';
+import { RealtimeBoard } from '../support/realtimeBoard.js';
+import { TestSocket } from '../support/socket.js';
+import { startSocketEdge } from '../support/socketEdge.js';
+import { newUser } from '../support/users.js';
+
+const USER: PublicUser = {
+  id: randomUUID(), email: 'ann@example.org', username: 'ann', firstname: null, lastname: null,
+  is_active: true, is_verified: false, is_superuser: false,
+};
+
+t.test('WS8 a connection ends with 1008 when its token does', async (t) => {
+  const board = await RealtimeBoard.start(t);
+  const { member } = board;
+  const lasting = await board.join(member);
+  const expiresAt = Math.floor(Date.now() / 1000) + 2;
+  const short = await board.join(member, { token: await tokenUntil(board.app, member.id, expiresAt) });
+  const { code, reason } = await short.closed;
+  t.equal(code, 1008, reason);
+  t.ok(Date.now() >= expiresAt * 1000, 'not before');
+  await board.addLabel('still there');
+  t.match(await lasting.find('label.created'), { data: { name: 'still there' } }, 'only that connection');
+});
+
+t.test('WS9 a user who is removed from a board, or leaves it, is disconnected from it with 1008', async (t) => {
+  const board = await RealtimeBoard.start(t);
+  const other = await RealtimeBoard.on(board.app);
+  const { owner, member } = board;
+  const leaver = await newUser(board.app.api);
+  await other.invite(member);
+  await board.invite(leaver);
+  const sockets = await Promise.all([board.join(member), board.join(member, { since: 'latest' })]);
+  const leaving = await board.join(leaver);
+  const witness = await board.join(owner);
+  const elsewhere = await other.join(member);
+
+  await board.do(`DELETE /boards/${board.id}/members/${member.id}`);
+  for (const socket of sockets) {
+    t.equal((await socket.closed).code, 1008);
+    t.match(socket.messages.find(({ type }) => type === 'board.member_removed'), { data: { user_id: member.id } });
+  }
+  t.match(await witness.find('user_left'), { user_id: member.id });
+  await board.do(`DELETE /boards/${board.id}/members/${leaver.id}`, { token: leaver.token });
+  t.equal((await leaving.closed).code, 1008);
+  t.match(await witness.find(({ type, user_id }) => type === 'user_left' && user_id === leaver.id), {});
+  await other.addLabel('elsewhere');
+  t.match(await elsewhere.find('label.created'), { data: { name: 'elsewhere' } }, 'other boards stay');
+});
+
+t.test('WS10 a user who is deactivated is disconnected everywhere with 1008', async (t) => {
+  const board = await RealtimeBoard.start(t);
+  const other = await RealtimeBoard.on(board.app);
+  await other.invite(board.member);
+  const sockets = [await board.join(board.member), await other.join(board.member, { since: 0 })];
+  const witness = await board.join(board.owner);
+  await changeUser(board.app.config.dataDir, board.member.id, { is_active: false });
+  for (const socket of sockets) t.equal((await socket.closed).code, 1008);
+  t.match(await witness.find('user_left'), { user_id: board.member.id });
+  t.equal((await (await board.open({ token: board.member.token })).closed).code, 1008, 'and cannot come back');
+});
+
+t.test('WS10 a user who is deactivated while they connect is not let in', async (t) => {
+  // The news of it arrives between the first look at the user and the registration of the socket: at nobody.
+  let looks = 0;
+  const { url } = await startSocketEdge(t, async () => {
+    looks += 1;
+    if (looks > 1) throw new AppError('unauthenticated', 'The user is unknown or deactivated');
+    return USER;
+  });
+  const socket = await TestSocket.open(url, randomUUID(), { token: 'any' });
+  t.match(await socket.closed, { code: 1008, reason: /deactivated/ });
+});
+
+t.test('WS11 a deleted board says so and closes with 4410', async (t) => {
+  const board = await RealtimeBoard.start(t);
+  const other = await RealtimeBoard.on(board.app);
+  const sockets = [await board.join(board.owner), await board.join(board.member, { since: 'latest' })];
+  const elsewhere = await other.join(other.owner);
+  await board.do(`DELETE /boards/${board.id}`);
+  for (const socket of sockets) {
+    t.equal((await socket.closed).code, 4410);
+    t.match(socket.messages.at(-1), { type: 'board.deleted', data: { id: board.id } }, 'the event came before');
+  }
+  await other.addLabel('elsewhere');
+  t.match(await elsewhere.find('label.created'), {}, 'other boards stay');
+});
+
+t.test('WS12 a server that stops closes every connection with 1001', async (t) => {
+  const board = await RealtimeBoard.start(t);
+  const sockets = [
+    await board.join(board.owner),
+    await board.join(board.member, { since: 0 }),
+  ];
+  const [codes] = await Promise.all([Promise.all(sockets.map((socket) => socket.closed)), board.app.close()]);
+  t.strictSame(codes.map(({ code }) => code), [1001, 1001]);
+});
+
+t.test('WS12 so are those told that are not let in yet when it stops, and those that come after', async (t) => {
+  const { url, sockets } = await startSocketEdge(t, () => new Promise(() => undefined));
+  const waiting = await TestSocket.open(url, randomUUID(), { token: 'any' });
+  sockets.stop();
+  t.equal((await waiting.closed).code, 1001);
+  const late = await TestSocket.open(url, randomUUID(), { token: 'any' });
+  t.equal((await late.closed).code, 1001);
+});
+
+t.test('WS13 sockets past the limits are closed with 1013, and let in when others have gone', async (t) => {
+  const board = await RealtimeBoard.start(t, { MAX_SOCKETS: '3', MAX_SOCKETS_PER_USER: '2' });
+  const { owner, member } = board;
+  const first = await board.join(owner);
+  await board.join(owner);
+  const third = await board.open({ token: owner.token });
+  t.match(await third.closed, { code: 1013, reason: /./ }, 'a third of the same user');
+  await board.join(member);
+  t.equal((await (await board.open({ token: member.token })).closed).code, 1013, 'a fourth in all');
+  await first.close();
+  await board.join(member);
+  t.pass('there is room again');
+});
+
+function tokenUntil({ config }: TestApp, userId: string, expiresAt: number): Promise<string> {
+  return new SignJWT({ sub: userId, aud: [config.jwtAudience], iat: expiresAt - 60, exp: expiresAt })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(new TextEncoder().encode(config.jwtSecret));
+}

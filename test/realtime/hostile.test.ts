@@ -1,0 +1,195 @@
+import t from 'tap';
+import type { SocketMessage } from '../support/messageChecker.js';
+import { frame, OPCODE, RawSocket } from '../support/rawSocket.js';
+import { RealtimeBoard, range } from '../support/realtimeBoard.js';
+import type { TestSocket } from '../support/socket.js';
+
+const PONG = '{"type":"pong"}';
+const KIB = 1024;
+const METRICS_TOKEN = 'for-reading-metrics';
+
+t.test('WS14 a client that reads too slowly is closed with 1013 and counted; the others notice nothing', async (t) => {
+  const board = await RealtimeBoard.start(t, { METRICS_TOKEN });
+  const change = await largeEvents(board);
+  const witness = await board.join(board.owner, { since: await board.seq() });
+  const from = await board.seq();
+  const slow = await openRaw(board, { reading: false });
+  await witness.find(({ type, user_id }) => type === 'user_joined' && user_id === board.member.id);
+
+  // More than the system keeps for a connection, less than the hard limit of the service.
+  for (const n of range(1, 40)) await change(n);
+  await until(async () => (await slowOnes(board)) === 1);
+  t.match(await witness.find('user_left'), { user_id: board.member.id }, 'it counts as gone at once');
+  slow.resume();
+  t.equal(await slow.closeCode(), 1013, 'when it reads again it learns why');
+  t.strictSame(witness.events.map(({ seq }) => seq), range(from + 1, from + 40));
+
+});
+
+t.test('WS21 a client for whom too much waits is cut off and counted', async (t) => {
+  const board = await RealtimeBoard.start(t, { METRICS_TOKEN });
+  const change = await largeEvents(board);
+  const greedy = await openRaw(board, { reading: false });
+  await until(async () => (await board.online()).length === 1);
+  // Some fifty megabytes, faster than anyone looks at the backlog.
+  await Promise.all(range(1, 100).map(change));
+  await until(async () => (await slowOnes(board)) === 1);
+  greedy.resume();
+  await greedy.closeCode();
+  t.ok(greedy.bytes < 45 * KIB * KIB, `${greedy.bytes} bytes were kept for it`);
+  await until(async () => (await board.online()).length === 0);
+  await expectEvents(t, board, [await board.join(board.owner)]);
+  t.equal(await slowOnes(board), 1, 'once');
+});
+
+t.test('WS15 a message over 4 KiB closes the connection with 1009', async (t) => {
+  const board = await RealtimeBoard.start(t);
+  const witness = await board.join(board.owner);
+  const allowed = await openRaw(board);
+  allowed.send('x'.repeat(4 * KIB));
+  allowed.send('x'.repeat(2 * KIB), { final: false });
+  allowed.send('x'.repeat(2 * KIB), { opcode: OPCODE.continuation });
+  await expectEvents(t, board, [witness], allowed);
+
+  const tooBig: Record<string, (socket: RawSocket) => void> = {
+    'one byte more': (socket) => socket.send('x'.repeat(4 * KIB + 1)),
+    'as bytes': (socket) => socket.send(Buffer.alloc(5 * KIB), { opcode: OPCODE.binary }),
+    'in parts': (socket) => {
+      socket.send('x'.repeat(2 * KIB), { final: false });
+      socket.send('x'.repeat(2 * KIB), { opcode: OPCODE.continuation, final: false });
+      socket.send('x', { opcode: OPCODE.continuation });
+    },
+    'with more behind it': (socket) => {
+      socket.write(Buffer.concat([frame('x'.repeat(100 * KIB)), frame('x'.repeat(5 * KIB)), frame(PONG)]));
+    },
+  };
+  for (const [name, send] of Object.entries(tooBig)) {
+    const socket = await openRaw(board);
+    send(socket);
+    t.equal(await socket.closeCode(), 1009, name);
+  }
+  const huge = await openRaw(board);
+  huge.send('x'.repeat(KIB * KIB));
+  t.equal(await huge.closeCode(), null, 'what is far too big is cut off');
+  await expectEvents(t, board, [witness], allowed);
+});
+
+t.test('WS16 frames that break the protocol end their own connection and no other', async (t) => {
+  const board = await RealtimeBoard.start(t);
+  const witness = await board.join(board.owner);
+  const broken: Record<string, (socket: RawSocket) => void> = {
+    'invalid UTF-8': (socket) => socket.send(Buffer.from([0xc3, 0x28, 0xff])),
+    'invalid UTF-8 in parts': (socket) => {
+      socket.send(Buffer.from([0xe2, 0x82]), { final: false });
+      socket.send('x', { opcode: OPCODE.continuation });
+    },
+    'reserved bits': (socket) => socket.send('x', { reserved: 4 }),
+    'an unknown kind of frame': (socket) => socket.send('x', { opcode: 3 }),
+    'a control frame in parts': (socket) => socket.send('x', { opcode: OPCODE.ping, final: false }),
+    'a continuation of nothing': (socket) => socket.send('x', { opcode: OPCODE.continuation }),
+    'a new message inside another': (socket) => {
+      socket.send('x', { final: false });
+      socket.send('x');
+    },
+  };
+  for (const [name, send] of Object.entries(broken)) {
+    const socket = await openRaw(board);
+    send(socket);
+    await socket.closeCode();
+    t.pass(`${name}: ended`);
+  }
+  const unmasked = await openRaw(board);
+  for (let n = 0; n < 10; n += 1) unmasked.send('{"type":"nonsense"}', { masked: false });
+  const half = await openRaw(board);
+  half.write(frame('x'.repeat(2 * KIB)).subarray(0, 100));
+  await expectEvents(t, board, [witness, await board.join(board.member)]);
+  unmasked.destroy();
+  half.destroy();
+});
+
+t.test('WS17 what a client says besides pong is ignored, and a flood of it ends the client with 1008', async (t) => {
+  const board = await RealtimeBoard.start(t);
+  const witness = await board.join(board.owner);
+  const talker = await board.join(board.member);
+  const nonsense = ['', 'hello', '{', '[]', 'null', '{"type":"card.created"}', '{"type":"user_left"}', '{"type":null}'];
+  for (const text of nonsense) talker.send(text);
+  talker.send(Buffer.from([0, 1, 2, 255]));
+  await expectEvents(t, board, [witness, talker]);
+
+  const flooder = await openRaw(board);
+  flooder.write(Buffer.concat(range(1, 2_000).map(() => frame('{"type":"noise"}'))));
+  t.equal(await flooder.closeCode(), 1008);
+  const control = await openRaw(board);
+  control.send('', { opcode: OPCODE.ping });
+  for await (const { opcode } of control.frames()) if (opcode === OPCODE.pong) break;
+  await expectEvents(t, board, [witness, talker], control);
+});
+
+t.test('WS18 a thousand connections without a right, and many that say nothing, disturb nobody', async (t) => {
+  const board = await RealtimeBoard.start(t, { MAX_SOCKETS: '2000', METRICS_TOKEN });
+  const witness = await board.join(board.owner, { since: 0 });
+  const from = await board.seq();
+  const silent = await Promise.all(range(1, 100).map(() => RawSocket.connect(board.app.url)));
+  for (const socket of silent.slice(0, 50)) socket.write(`GET /ws/boards/${board.id}?tok`);
+
+  const codes = new Map<number | null, number>();
+  const unwanted = async (n: number): Promise<void> => {
+    const socket = await RawSocket.open(board.app.url, `/ws/boards/${board.id}?token=${n}`);
+    const code = await socket.closeCode();
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+    socket.destroy();
+  };
+  const writing = (async () => {
+    for (const n of range(1, 40)) await board.addLabel(`label ${n}`);
+  })();
+  for (const round of range(1, 10)) await Promise.all(range(1, 100).map((n) => unwanted(round * 100 + n)));
+  await writing;
+  t.strictSame([...codes], [[1008, 1_000]]);
+  await witness.find(({ seq }) => seq === from + 40);
+  t.strictSame(witness.events.map(({ seq }) => seq), range(1, from + 40));
+  await expectEvents(t, board, [witness, await board.join(board.member)]);
+  t.equal(await metric(board, 'switchboard_sockets'), 2, 'nothing is left of them');
+  for (const socket of silent) socket.destroy();
+});
+
+/** Everyone still hears what happens; those with bare hands still get frames. */
+async function expectEvents(
+  t: { ok(value: unknown, name: string): unknown },
+  board: RealtimeBoard,
+  sockets: readonly TestSocket[],
+  ...raw: readonly RawSocket[]
+): Promise<void> {
+  const id = await board.addLabel('still here');
+  const isTold = ({ data }: SocketMessage): boolean => (data as { id?: string } | undefined)?.id === id;
+  for (const socket of sockets) t.ok(await socket.find(isTold), 'the others hear what happens');
+  for (const socket of raw) {
+    for await (const { payload } of socket.frames()) if (payload.includes(id)) break;
+    t.ok(socket.bytes > 0, 'so does this one');
+  }
+}
+
+function openRaw(board: RealtimeBoard, options: { reading?: boolean } = {}): Promise<RawSocket> {
+  return RawSocket.open(board.app.url, `/ws/boards/${board.id}?token=${board.member.token}`, options);
+}
+
+/** A request whose event is half a megabyte: that of a column with full cards. */
+async function largeEvents(board: RealtimeBoard): Promise<(n: number) => Promise<unknown>> {
+  const columnId = await board.addColumn();
+  const json = { title: 'Large', description: 'x'.repeat(10_000) };
+  await Promise.all(range(1, 50).map(() => board.do(`POST /boards/${board.id}/columns/${columnId}/cards`, { json })));
+  return (n) => board.do(`PATCH /columns/${columnId}`, { json: { title: `Column ${n}` } });
+}
+
+function slowOnes(board: RealtimeBoard): Promise<number> {
+  return metric(board, 'switchboard_slow_sockets_closed_total');
+}
+
+async function metric(board: RealtimeBoard, name: string): Promise<number> {
+  const text = new TextDecoder().decode(await board.do<Uint8Array>('GET /metrics', { token: METRICS_TOKEN }));
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
+}
+
+/** Asks again and again; the test's own time-out ends it. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo()));
+}

@@ -1,0 +1,127 @@
+import t from 'tap';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FakeRoom } from '../support/fakeRoom.js';
+import { range } from '../support/realtimeBoard.js';
+
+const LATEST = { kind: 'latest' } as const;
+const UNNUMBERED = { kind: 'unnumbered' } as const;
+const after = (seq: number) => ({ kind: 'after', seq }) as const;
+
+t.test('CATCH9 events that got lost on the way to the instance are read from the log and sent in order', async (t) => {
+  const fake = new FakeRoom();
+  fake.tell(fake.write(3));
+  const clients = [await fake.connect(LATEST), await fake.connect(UNNUMBERED)];
+  fake.write(1_200);
+  const [last] = fake.write();
+  fake.tell(last === undefined ? [] : [last]);
+  // What comes meanwhile waits for its turn.
+  fake.tell(fake.write());
+  const message = { type: 'user_left', user_id: 'x', username: 'x' } as const;
+  fake.room.receive({ kind: 'presence', connection_id: 'x', message });
+  t.strictSame(clients.map(({ seqs }) => seqs), [[], []], 'nothing is sent with a gap before it');
+  await nextTurn();
+  for (const client of clients) {
+    t.strictSame(client.seqs, range(4, 1_205));
+    t.equal(client.others.at(-1), 'user_left');
+    t.match(client.received.at(-1), /user_left/, 'the order is kept');
+  }
+});
+
+t.test('CATCH10 an event that is told twice is sent once', async (t) => {
+  const fake = new FakeRoom();
+  const client = await fake.connect(after(0));
+  const [first = [], second = []] = [fake.write(2), fake.write(2)];
+  fake.tell(first);
+  fake.tell(first);
+  fake.tell([...first, ...second]);
+  fake.tell(second.slice(0, 1));
+  t.strictSame(client.seqs, [1, 2, 3, 4]);
+  t.equal(fake.reads, 0, 'without a look into the log');
+});
+
+t.test('CATCH11 when lost events are no longer kept, clients with numbers are told, others disconnected', async (t) => {
+  const fake = new FakeRoom();
+  fake.tell(fake.write(2));
+  const numbered = await fake.connect(LATEST);
+  const plain = await fake.connect(UNNUMBERED);
+  const arriving = fake.enter(after(1));
+  fake.write(10);
+  fake.kept = 8;
+  const later = fake.write();
+  fake.tell(later);
+  await nextTurn();
+  t.strictSame([numbered.seqs, numbered.others.at(-1)], [[], 'resync']);
+  t.equal(JSON.parse(numbered.received.at(-1) ?? '{}').seq, 13);
+  t.equal(plain.closedWith, 1013, 'it could not know what it lacks');
+  t.equal(arriving.closedWith, 1013, 'it may have read only a part');
+  fake.tell(fake.write());
+  t.strictSame(numbered.seqs, [14], 'and it goes on');
+});
+
+t.test('CATCH12 a client that read further than the instance was told gets nothing twice', async (t) => {
+  const fake = new FakeRoom();
+  fake.tell(fake.write(3));
+  const behind = await fake.connect(LATEST);
+  const onTheWay = fake.write(3);
+  const ahead = await fake.connect(after(0));
+  t.strictSame(ahead.seqs, range(1, 6), 'the log is ahead');
+  t.strictSame(ahead.others, [], 'and its arrival is told in its place');
+  fake.tell(onTheWay.slice(0, 2));
+  fake.tell(onTheWay.slice(2));
+  fake.tell(fake.write());
+  t.strictSame(ahead.seqs, range(1, 7));
+  t.strictSame(behind.seqs, range(4, 7));
+  t.strictSame(ahead.others, ['user_joined']);
+});
+
+t.test('CATCH13 when the log cannot be read every client is disconnected, once', async (t) => {
+  const fake = new FakeRoom();
+  fake.tell(fake.write(1));
+  const clients = [await fake.connect(LATEST), await fake.connect(UNNUMBERED)];
+  fake.onRead = () => {
+    throw new Error('the disk is gone');
+  };
+  fake.write(5);
+  fake.tell(fake.write());
+  fake.tell(fake.write());
+  await nextTurn();
+  await nextTurn();
+  t.strictSame(clients.map(({ closedWith }) => closedWith), [1013, 1013]);
+  t.equal(fake.errors.length, 1);
+  t.equal(fake.reads, 1, 'it is not tried for ever');
+});
+
+t.test('CATCH14 events that come while a client catches up are never lost, however many they are', async (t) => {
+  for (const [name, since, expected] of [
+    ['with numbers', after(10), range(11, 4_300)],
+    ['from the latest on', LATEST, range(1_101, 4_300)],
+    ['without numbers', UNNUMBERED, range(1_101, 4_300)],
+  ] as const) {
+    const fake = new FakeRoom();
+    fake.tell(fake.write(1_100));
+    const client = fake.enter(since);
+    const admitted = fake.letIn(client, since);
+    // While it is let in, more happens than is held for it, and again while it reads the log.
+    fake.tell(fake.write(1_600));
+    let bursts = 1;
+    fake.onRead = () => {
+      if (bursts-- > 0) fake.tell(fake.write(1_600));
+    };
+    await admitted;
+    fake.tell(fake.write(4_300 - fake.log.length));
+    t.strictSame(client.seqs, expected, name);
+    t.strictSame(client.others, ['user_joined'], 'nor who came meanwhile');
+  }
+});
+
+t.test('CATCH15 events that never reached the instance before a client came are read from the log', async (t) => {
+  const fake = new FakeRoom();
+  fake.write(5);
+  const client = fake.enter(UNNUMBERED);
+  const admitted = fake.letIn(client, UNNUMBERED);
+  fake.write(3);
+  fake.tell(fake.write(2));
+  await admitted;
+  fake.tell(fake.write());
+  t.strictSame(client.seqs, range(6, 11));
+});

@@ -1,0 +1,127 @@
+/** A room whose sockets, topics and log are kept in memory, for what no real network does on command. */
+import type { TemplatedApp, WebSocket } from 'uWebSockets.js';
+import type { BoardEvent } from '../../src/domain/events.js';
+import type { Connection, MissedEvents, PresencePort } from '../../src/domain/presence.js';
+import { admit } from '../../src/realtime/admission.js';
+import { Room } from '../../src/realtime/room.js';
+import { Session, type Since, type SocketData } from '../../src/realtime/session.js';
+
+const BOARD_ID = '00000000-0000-4000-8000-000000000000';
+
+export class FakeRoom {
+  readonly room: Room;
+  /** All events of the board there ever were; `kept` says from which number on they can still be read. */
+  readonly log: BoardEvent[] = [];
+  kept = 1;
+  page = 500;
+  /** What happens each time the log is read, before the answer. */
+  onRead: () => void = () => undefined;
+  readonly errors: unknown[] = [];
+  reads = 0;
+  readonly #clients = new Set<FakeClient>();
+
+  constructor() {
+    const publish = (topic: string, text: string): boolean => {
+      for (const client of this.#clients) if (client.topic === topic) client.received.push(text);
+      return true;
+    };
+    this.room = new Room({
+      app: { publish } as unknown as TemplatedApp,
+      boardId: BOARD_ID,
+      compress: false,
+      readEvents: (seq) => this.read(seq),
+      onError: (error) => this.errors.push(error),
+    });
+  }
+
+  /** Something happens on the board; who is told is another matter. */
+  write(count = 1): BoardEvent[] {
+    const events = Array.from({ length: count }, (_, index): BoardEvent => {
+      const seq = this.log.length + index + 1;
+      return { seq, type: 'label.created', json: `{"n":${seq}}` };
+    });
+    this.log.push(...events);
+    return events;
+  }
+
+  tell(events: readonly BoardEvent[]): void {
+    this.room.receive({ kind: 'events', events });
+  }
+
+  /** Connects as the real edge does: enters the room, then asks to be let in. */
+  async connect(since: Since): Promise<FakeClient> {
+    const client = this.enter(since);
+    await this.letIn(client, since);
+    return client;
+  }
+
+  enter(since: Since): FakeClient {
+    const client = new FakeClient(this.room, `connection ${this.#clients.size}`, since.kind !== 'unnumbered');
+    this.#clients.add(client);
+    this.room.enter(client.session);
+    return client;
+  }
+
+  letIn({ session }: FakeClient, since: Since): Promise<void> {
+    return admit(session, { boardId: BOARD_ID, token: null, since }, this.room, this.#presence());
+  }
+
+  async read(since: number): Promise<MissedEvents> {
+    this.reads += 1;
+    this.onRead();
+    return this.#missed(since);
+  }
+
+  #missed(since: number): MissedEvents {
+    const seq = this.log.length;
+    if (since > seq || (since < seq && since + 1 < this.kept)) return { seq, events: [], resync: true };
+    return { seq, events: this.log.slice(since, since + this.page), resync: false };
+  }
+
+  #presence(): PresencePort {
+    const join = async (connection: Connection, since: number | null) => {
+      const missed = this.#missed(since ?? this.log.length);
+      const message = { type: 'user_joined', user_id: connection.user_id, username: connection.username } as const;
+      this.room.receive({ kind: 'presence', connection_id: connection.id, message });
+      return { ok: true, ...missed } as const;
+    };
+    const eventsAfter = (_boardId: string, seq: number): Promise<MissedEvents> => this.read(seq);
+    return { join, eventsAfter, leave: () => undefined } as unknown as PresencePort;
+  }
+}
+
+export class FakeClient {
+  readonly session: Session;
+  readonly received: string[] = [];
+  topic: string | null = null;
+  closedWith: number | null = null;
+
+  constructor(room: Room, id: string, numbered: boolean) {
+    const socket = {
+      send: (text: string) => this.received.push(text),
+      subscribe: (topic: string) => (this.topic = topic),
+      getBufferedAmount: () => 0,
+      end: (code: number) => {
+        this.closedWith = code;
+        this.topic = null;
+        this.session.noteEnd();
+        room.leave(this.session);
+      },
+    };
+    const connection = { id, board_id: BOARD_ID, user_id: id, username: id };
+    this.session = new Session(socket as unknown as WebSocket<SocketData>, connection, Infinity, numbered);
+  }
+
+  /** The numbers of the events that came. */
+  get seqs(): number[] {
+    return this.received.flatMap((text) => {
+      const { n } = JSON.parse(text) as { n?: number };
+      return n === undefined ? [] : [n];
+    });
+  }
+
+  /** The other messages. */
+  get others(): string[] {
+    return this.received.map((text) => JSON.parse(text) as { type?: string }).flatMap(({ type }) => type ?? []);
+  }
+}

@@ -1,0 +1,147 @@
+/** WebSocket frames by hand over one TCP connection, for what no well-behaved client would send, or read. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface Frame {
+  readonly opcode: number;
+  readonly payload: Buffer;
+}
+
+export interface FrameOptions {
+  readonly opcode?: number;
+  readonly final?: boolean;
+  readonly masked?: boolean;
+  /** The reserved bits, which mean nothing without an extension. */
+  readonly reserved?: number;
+}
+
+export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
+
+export class RawSocket {
+  readonly #socket: Socket;
+  #received = Buffer.alloc(0);
+  #ended = false;
+  #wake: () => void = () => undefined;
+  /** Bytes that came after the handshake. */
+  bytes = 0;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.bytes += chunk.length;
+      this.#wake();
+    });
+    // A reset is one more way to be disconnected; `frames` tells of both.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.#ended = true;
+      this.#wake();
+    });
+  }
+
+  /** Connects, shakes hands, and reads nothing more when `reading` is false. */
+  static async open(url: string, path: string, { reading = true } = {}): Promise<RawSocket> {
+    const client = await RawSocket.connect(url);
+    client.write(
+      `GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+    );
+    while (client.#received.indexOf('\r\n\r\n') < 0) await client.#more();
+    const end = client.#received.indexOf('\r\n\r\n') + 4;
+    if (!client.#received.toString('latin1', 0, end).startsWith('HTTP/1.1 101 ')) throw new Error('no upgrade');
+    client.#received = client.#received.subarray(end);
+    client.bytes = client.#received.length;
+    if (!reading) client.#socket.pause();
+    return client;
+  }
+
+  /** A TCP connection, and nothing said on it. */
+  static async connect(url: string): Promise<RawSocket> {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const client = new RawSocket(socket);
+    await once(socket, 'connect');
+    return client;
+  }
+
+  write(bytes: string | Uint8Array): void {
+    this.#socket.write(bytes);
+  }
+
+  send(payload: string | Uint8Array, options: FrameOptions = {}): void {
+    this.write(frame(payload, options));
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Gone without a word. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** The code with which the server closed; null when it cut the connection without one. */
+  async closeCode(): Promise<number | null> {
+    for await (const { opcode, payload } of this.frames()) {
+      if (opcode === OPCODE.close) return payload.length < 2 ? null : payload.readUInt16BE(0);
+    }
+    return null;
+  }
+
+  /** What the server sends, until the connection ends. */
+  async *frames(): AsyncGenerator<Frame, void, undefined> {
+    for (;;) {
+      const next = parseFrame(this.#received);
+      if (next !== null) {
+        this.#received = this.#received.subarray(next.size);
+        yield next;
+      } else if (this.#ended) {
+        return;
+      } else {
+        await this.#more();
+      }
+    }
+  }
+
+  async #more(): Promise<void> {
+    if (this.#ended) throw new Error('the server ended the connection');
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+export function frame(payload: string | Uint8Array, options: FrameOptions = {}): Buffer {
+  const { opcode = OPCODE.text, final = true, masked = true, reserved = 0 } = options;
+  const bytes = Buffer.from(payload);
+  const first = (final ? 0x80 : 0) | (reserved << 4) | opcode;
+  const header = lengthHeader(first, bytes.length, masked);
+  if (!masked) return Buffer.concat([header, bytes]);
+  const mask = randomBytes(4);
+  return Buffer.concat([header, mask, bytes.map((byte, index) => byte ^ (mask[index % 4] ?? 0))]);
+}
+
+function lengthHeader(first: number, length: number, masked: boolean): Buffer {
+  const maskBit = masked ? 0x80 : 0;
+  if (length < 126) return Buffer.from([first, maskBit | length]);
+  const header = Buffer.alloc(length < 65_536 ? 4 : 10);
+  header[0] = first;
+  header[1] = maskBit | (length < 65_536 ? 126 : 127);
+  if (length < 65_536) header.writeUInt16BE(length, 2);
+  else header.writeBigUInt64BE(BigInt(length), 2);
+  return header;
+}
+
+/** The frame at the beginning of the bytes; null while it is not complete. */
+function parseFrame(bytes: Buffer): (Frame & { readonly size: number }) | null {
+  if (bytes.length < 2) return null;
+  const short = bytes.readUInt8(1) & 0x7f;
+  const start = short < 126 ? 2 : short === 126 ? 4 : 10;
+  if (bytes.length < start) return null;
+  const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+  const size = start + length;
+  return bytes.length < size ? null : { opcode: bytes.readUInt8(0) & 0x0f, payload: bytes.subarray(start, size), size };
+}

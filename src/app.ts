@@ -109,7 +109,12 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
     onError: (error) => log.error({ err: error }, 'a password could not be checked'),
   });
   built.push(() => passwords.close());
-  const control = await startControl({ dataDir: config.dataDir, directory: data.directory, log });
+  const control = await startControl({
+    dataDir: config.dataDir,
+    directory: data.directory,
+    overview: () => ({ pubsub: bus.status(), instances: data.instances(), stations: data.stations }),
+    log,
+  });
   built.push(() => control.close());
 
   const requests = new RequestMetrics();

@@ -32,6 +32,8 @@ export interface DataServices {
   readonly presence: PresenceClient;
   /** The instances that are known to live, this one first. */
   instances(): InstanceInfo[];
+  /** All that there are, on whichever instance. */
+  readonly stations: readonly StationName[];
   /** Of every store thread of this process. */
   stats(): Promise<ThreadStats[]>;
   /** Resolves when a part broke that only a new start can mend. */
@@ -139,6 +141,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     content: new ContentClient(shards),
     presence: new PresenceClient(shards, log),
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, stations: [...local.owned] }],
+    stations,
     stats: () => local.stats(),
     broken,
   };

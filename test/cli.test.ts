@@ -24,6 +24,7 @@ const COMMANDS = [
   'user activate',
   'user passwd',
   'user list',
+  'cluster',
   'config check',
 ];
 

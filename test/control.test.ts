@@ -55,7 +55,8 @@ function shortFolder(t: Test): string {
 }
 
 async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent) {
-  const control = await startControl({ dataDir, directory, log });
+  const overview = () => ({ pubsub: 'embedded', instances: [], stations: ['directory'] }) as const;
+  const control = await startControl({ dataDir, directory, overview, log });
   t.teardown(() => control.close());
   return control;
 }

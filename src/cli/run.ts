@@ -1,5 +1,6 @@
 /** From the arguments to the exit code: finds the command, runs it, and words its failure. */
 import { VERSION } from '../version.js';
+import { cluster } from './cluster.js';
 import type { Command, Terminal } from './command.js';
 import { configCheck } from './configCheck.js';
 import { commandHelp, groupHelp, overviewHelp, PROGRAM } from './help.js';
@@ -7,7 +8,7 @@ import { CommandFailure, EX_FAILURE, EX_OK, isForeseen, UsageError } from './out
 import { serve } from './serve.js';
 import { userCommands } from './users.js';
 
-const COMMANDS: readonly Command[] = [serve, ...userCommands, configCheck];
+const COMMANDS: readonly Command[] = [serve, ...userCommands, cluster, configCheck];
 
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   // A reader that has seen enough and closed the pipe, such as `head`, is no failure.

@@ -1,11 +1,12 @@
-/** The command line's side: the directory of a service that runs on the same data folder, if there is one. */
+/** The command line's side: the service that runs on the same data folder, if there is one. */
 import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { withDeadline } from '../actors/deadline.js';
 import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../domain/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import { listSockets } from './location.js';
-import { linesOf, MAX_ANSWER_CHARACTERS, parseAnswer } from './protocol.js';
+import type { Overview } from './overview.js';
+import { linesOf, MAX_ANSWER_CHARACTERS, OVERVIEW, parseAnswer } from './protocol.js';
 
 /** A healthy directory answers within milliseconds; a service this late is stuck. */
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -22,11 +23,34 @@ export async function connectControl(dataDir: string): Promise<ControlClient | n
       await rm(path, { force: true });
       continue;
     }
-    const client = new SocketDirectory(socket);
+    const client = new ControlSocket(socket);
     if (await isHealthy(client)) return client;
     client.close();
   }
   return null;
+}
+
+/**
+ * What the service on this data folder knows of itself; null when none answers. All of its instances are asked at once,
+ * and not about the directory: this is for the days when some of them are in trouble.
+ */
+export async function readOverview(dataDir: string): Promise<Overview | null> {
+  const answers = (await listSockets(dataDir)).map(async (path) => {
+    const socket = await open(path);
+    if (socket === 'dead') throw connectionLost();
+    const client = new ControlSocket(socket);
+    try {
+      return (await client.request(OVERVIEW, {})) as Overview;
+    } finally {
+      client.close();
+    }
+  });
+  try {
+    return await Promise.any(answers);
+  } catch (error) {
+    if (error instanceof AggregateError && error.errors.every((each) => each instanceof AppError)) return null;
+    throw error;
+  }
 }
 
 /** What processes that were killed left behind. */
@@ -69,7 +93,7 @@ interface Waiting {
 }
 
 /** Answers come in the order of the questions, so the first in the queue is the one that is answered. */
-class SocketDirectory implements ControlClient {
+class ControlSocket implements ControlClient {
   readonly #socket: Socket;
   readonly #queue: Waiting[] = [];
 
@@ -82,6 +106,11 @@ class SocketDirectory implements ControlClient {
     op: Op,
     input: DirectoryCommands[Op]['input'],
   ): Promise<DirectoryCommands[Op]['output']> {
+    // The other end is this same program, behind a socket that only its own user can open.
+    return (await this.request(op, input)) as DirectoryCommands[Op]['output'];
+  }
+
+  request(op: string, input: unknown): Promise<unknown> {
     const answered = new Promise<unknown>((resolve, reject) => {
       if (!this.#socket.writable) {
         reject(connectionLost());
@@ -90,8 +119,7 @@ class SocketDirectory implements ControlClient {
       this.#queue.push({ resolve, reject });
       this.#socket.write(`${JSON.stringify({ op, input })}\n`);
     });
-    // The other end is this same program, behind a socket that only its own user can open.
-    return (await withDeadline(answered, ANSWER_TIMEOUT_MS)) as DirectoryCommands[Op]['output'];
+    return withDeadline(answered, ANSWER_TIMEOUT_MS);
   }
 
   close(): void {

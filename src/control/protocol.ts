@@ -14,6 +14,8 @@ export const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
 export type Answer = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: ErrorData };
 
+export const OVERVIEW = 'service.overview';
+
 const id = v.pipe(v.string(), v.uuid());
 const nullableText = v.nullable(v.string());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -54,9 +56,13 @@ const Request = v.variant('op', [
     }),
   }),
   v.object({ op: v.literal('health.check'), input: v.strictObject({}) }),
+  v.object({ op: v.literal(OVERVIEW), input: v.strictObject({}) }),
 ]);
 
-export function parseRequest(line: string): DirectoryCommand {
+/** A command for the directory, or the one question about the service itself. */
+export type ControlRequest = DirectoryCommand | { readonly op: typeof OVERVIEW };
+
+export function parseRequest(line: string): ControlRequest {
   const parsed = v.safeParse(Request, parseJson(line));
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;

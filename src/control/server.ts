@@ -12,7 +12,8 @@ import type { DirectoryPort } from '../domain/directoryCommands.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { removeDeadSockets } from './client.js';
 import { createControlFolder, socketName } from './location.js';
-import { linesOf, MAX_REQUEST_CHARACTERS, parseRequest, type Answer } from './protocol.js';
+import type { Overview } from './overview.js';
+import { linesOf, MAX_REQUEST_CHARACTERS, OVERVIEW, parseRequest, type Answer } from './protocol.js';
 
 /** Operators are few; more connections than this are a script gone wrong. */
 const MAX_CONNECTIONS = 16;
@@ -20,6 +21,7 @@ const MAX_CONNECTIONS = 16;
 export interface ControlOptions {
   readonly dataDir: string;
   readonly directory: DirectoryPort;
+  readonly overview: () => Overview;
   readonly log: Logger;
 }
 
@@ -27,7 +29,8 @@ export interface Control {
   close(): Promise<void>;
 }
 
-export async function startControl({ dataDir, directory, log }: ControlOptions): Promise<Control> {
+export async function startControl(options: ControlOptions): Promise<Control> {
+  const { dataDir, log } = options;
   const folder = await createControlFolder(dataDir);
   await removeDeadSockets(dataDir);
   const path = join(folder, socketName(process.pid, randomBytes(4).toString('hex')));
@@ -35,7 +38,7 @@ export async function startControl({ dataDir, directory, log }: ControlOptions):
   const server = createServer((socket) => {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
-    void serve(socket, directory, log);
+    void serve(socket, options);
   });
   server.maxConnections = MAX_CONNECTIONS;
 
@@ -58,12 +61,12 @@ export async function startControl({ dataDir, directory, log }: ControlOptions):
   };
 }
 
-async function serve(socket: Socket, directory: DirectoryPort, log: Logger): Promise<void> {
+async function serve(socket: Socket, options: ControlOptions): Promise<void> {
   // Without a listener a connection reset would be an uncaught exception; reading the lines reports it too.
   socket.on('error', () => undefined);
   try {
     for await (const line of linesOf(socket, MAX_REQUEST_CHARACTERS)) {
-      send(socket, await answerTo(line, directory, log));
+      send(socket, await answerTo(line, options));
     }
     socket.end();
   } catch (error) {
@@ -71,16 +74,17 @@ async function serve(socket: Socket, directory: DirectoryPort, log: Logger): Pro
       send(socket, { ok: false, error: error.toData() });
       socket.destroySoon();
     } else {
-      log.debug({ err: error }, 'a control connection broke off');
+      options.log.debug({ err: error }, 'a control connection broke off');
       socket.destroy();
     }
   }
 }
 
-async function answerTo(line: string, directory: DirectoryPort, log: Logger): Promise<Answer> {
+async function answerTo(line: string, { directory, overview, log }: ControlOptions): Promise<Answer> {
   try {
-    const { op, input } = parseRequest(line);
-    return { ok: true, value: await directory.ask(op, input) };
+    const request = parseRequest(line);
+    if (request.op === OVERVIEW) return { ok: true, value: overview() };
+    return { ok: true, value: await directory.ask(request.op, request.input) };
   } catch (error) {
     if (error instanceof AppError) return { ok: false, error: error.toData() };
     log.error({ err: error }, 'a control command failed');

@@ -1,0 +1,68 @@
+/** `cluster`: the instances of a running service, and which of them owns what. */
+import type { StationName } from '../actors/messages.js';
+import type { InstanceInfo } from '../actors/peers.js';
+import { readOverview } from '../control/client.js';
+import type { Overview } from '../control/overview.js';
+import { command } from './command.js';
+import { CommandFailure, EX_OK, EX_TEMPFAIL } from './outcome.js';
+import { requireConfig } from './requireConfig.js';
+import { renderTable } from './table.js';
+
+export const cluster = command({
+  words: 'cluster',
+  summary: 'Show the instances of the running service, what each owns, and its sockets.',
+  options: { json: { type: 'boolean', meaning: 'Print JSON instead of a table.' } },
+  async run({ options }, terminal) {
+    const { dataDir } = requireConfig();
+    const overview = await readOverview(dataDir);
+    if (overview === null) throw new CommandFailure(EX_TEMPFAIL, `No service on ${dataDir} answers.`);
+    terminal.stdout.write(options.json ? `${JSON.stringify(overview, null, 2)}\n` : describeCluster(overview));
+    return EX_OK;
+  },
+});
+
+export function describeCluster({ pubsub, instances, stations }: Overview): string {
+  const owned = new Set(instances.flatMap((instance) => instance.stations));
+  const ownerless = stations.filter((station) => !owned.has(station));
+  return [
+    renderTable(['INSTANCE', 'PROCESS', 'HOST', 'URL', 'VERSION', 'SINCE', 'STATE', 'SOCKETS', 'OWNS'], rows(instances)),
+    `\nPublish/subscribe: ${pubsub}\n`,
+    ...(ownerless.length === 0 ? [] : [`Without an owner that is heard: ${namesOf(ownerless)}\n`]),
+  ].join('');
+}
+
+function rows(instances: readonly InstanceInfo[]): string[][] {
+  return instances.map(({ id, pid, host, url, version, startedAt, leaving, sockets, stations }) => [
+    id,
+    String(pid),
+    host,
+    url,
+    version,
+    startedAt,
+    leaving ? 'leaving' : 'serving',
+    String(sockets),
+    namesOf(stations),
+  ]);
+}
+
+/** As in `directory, shards 0-3 7`. */
+function namesOf(stations: readonly StationName[]): string {
+  const shards = stations
+    .filter((station) => station !== 'directory')
+    .map((station) => Number(station.slice('shard '.length)))
+    .sort((a, b) => a - b);
+  const names = stations.includes('directory') ? ['directory'] : [];
+  if (shards.length > 0) names.push(`${shards.length === 1 ? 'shard' : 'shards'} ${runsOf(shards).join(' ')}`);
+  return names.length === 0 ? 'nothing' : names.join(', ');
+}
+
+/** Neighbours are joined. */
+function runsOf(numbers: readonly number[]): string[] {
+  const runs: Array<{ from: number; to: number }> = [];
+  for (const number of numbers) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.to === number - 1) last.to = number;
+    else runs.push({ from: number, to: number });
+  }
+  return runs.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
+}

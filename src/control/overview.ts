@@ -1,0 +1,11 @@
+/** What a running service tells an operator of itself and of the instances beside it. */
+import type { StationName } from '../actors/messages.js';
+import type { InstanceInfo } from '../actors/peers.js';
+
+export interface Overview {
+  readonly pubsub: 'embedded' | 'connected' | 'disconnected';
+  /** The one that answers first. */
+  readonly instances: readonly InstanceInfo[];
+  /** All that there are, with an owner or without. */
+  readonly stations: readonly StationName[];
+}

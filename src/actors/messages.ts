@@ -7,7 +7,6 @@ import type { BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Connection, PresenceMessage } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
-import type { PackedAsks, PackedReplies } from './packing.js';
 
 /** Something that owns a database file and is asked about it: the directory, or one shard of the boards. */
 export type StationName = 'directory' | ShardName;
@@ -66,6 +65,10 @@ export type Notice =
     }
   /** For the directory. Told again after a restart until it is delivered. */
   | { readonly kind: 'outbox'; readonly shard: ShardName; readonly id: number; readonly news: MembershipNews };
+
+/** See packing.ts. */
+export type PackedAsks = readonly unknown[];
+export type PackedReplies = readonly unknown[];
 
 export type ToThread =
   | { readonly kind: 'open'; readonly id: number; readonly station: StationName }

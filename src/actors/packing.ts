@@ -3,16 +3,22 @@
  * keys in it: in batches of four, an ask takes 1.2 µs this way instead of 3.9, and a reply 0.6 µs instead of 2.5.
  */
 import type { BoardCommand } from '../domain/commands.js';
-import type { Ask, BoardReply, Outcome, Reply, StationCommand, StationName } from './messages.js';
+import type {
+  Ask,
+  BoardReply,
+  Outcome,
+  PackedAsks,
+  PackedReplies,
+  Reply,
+  StationCommand,
+  StationName,
+} from './messages.js';
 
 /** Everything that is no board command, or no plain answer to one, travels as it is. */
 const AS_IT_IS = '';
 const ASK_FIELDS = 7;
 const REPLY_FIELDS = 3;
 const SYSTEM = 'system';
-
-export type PackedAsks = readonly unknown[];
-export type PackedReplies = readonly unknown[];
 
 export function packAsks(asks: readonly Ask[]): PackedAsks {
   const packed: unknown[] = [];

@@ -1,6 +1,6 @@
 /** Operations on a board: all of them become one command to the board's actor, which judges access before input. */
 import type * as v from 'valibot';
-import type { Access, BoardCommand, BoardCommands, BoardOperation } from '../domain/commands.js';
+import type { Access, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands.js';
 import type { BoardAnswer } from '../domain/boardsPort.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
@@ -58,7 +58,7 @@ export function boardOperation<
       const outcome = await askBoard(services, caller, definition.access, {
         op,
         target: call.params[targetName] ?? '',
-        input: await inputOf(call, services, toInput as InputOf<Op> | undefined),
+        input: await inputOf(call, services, targetName, toInput as InputOf<Op> | undefined),
       });
       return toAnswer === undefined ? { json: outcome.json } : toAnswer(outcome);
     },
@@ -85,10 +85,14 @@ type InputOf<Op extends BoardOperation> = (
 async function inputOf<Op extends BoardOperation>(
   call: RawCall,
   services: Services,
+  targetName: string,
   toInput: InputOf<Op> | undefined,
-): Promise<BoardCommands[Op] | { refused: ErrorData }> {
+): Promise<BoardCommands[Op] | RefusedInput> {
   const judged = firstRefusal(call.query, call.body);
-  if (judged !== null) return { refused: judged };
+  if (judged !== null) {
+    const { [targetName]: _target, ...path } = call.params;
+    return { refused: judged, path };
+  }
   if (toInput === undefined) return {} as BoardCommands[Op];
   const typed = { ...call, caller: requireCaller(call), query: valueOf(call.query), body: valueOf(call.body) };
   return toInput(typed, services);

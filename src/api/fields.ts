@@ -76,7 +76,7 @@ export const uuid = () =>
 export const integerText = (least: number, most: number, absent: number) =>
   v.pipe(
     v.optional(v.string(), String(absent)),
-    v.regex(/^-?\d{1,15}$/, 'must be a whole number'),
+    v.regex(/^-?\d{1,16}$/, 'must be a whole number'),
     v.transform(Number),
     v.check((number) => number >= least && number <= most, `must be ${least} to ${most}`),
   );

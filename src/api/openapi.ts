@@ -23,6 +23,7 @@ const REFUSALS = {
   401: 'No valid credential',
   403: 'Not allowed',
   404: 'Not found',
+  408: 'The body arrived too slowly',
   413: 'The body is too large',
   415: 'The content type is not supported',
   422: 'The input does not fit; `detail` names the field',
@@ -138,7 +139,7 @@ function refusals(operation: Operation): ResponsesObject {
   if (operation.access !== 'public' && operation.access !== 'user') statuses.add(403);
   if (isBoardAccess(operation.access)) statuses.add(404);
   if (operation.path.includes('{') || Object.keys(operation.query).length > 0) statuses.add(422);
-  if (operation.body !== null) for (const status of [400, 413, 415, 422] as const) statuses.add(status);
+  if (operation.body !== null) for (const status of [400, 408, 413, 415, 422] as const) statuses.add(status);
   const described: Record<string, string> = {};
   for (const status of statuses) described[status] = REFUSALS[status];
   Object.assign(described, operation.errors);

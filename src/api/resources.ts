@@ -7,7 +7,7 @@ export const timestamp = () => v.pipe(v.string(), v.isoTimestamp());
 
 export const PublicUser = v.object({
   id: id(),
-  email: v.pipe(v.string(), v.email()),
+  email: v.string(),
   username: v.string(),
   firstname: v.nullable(v.string()),
   lastname: v.nullable(v.string()),

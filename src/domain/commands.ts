@@ -98,6 +98,12 @@ export type Asker = { readonly user_id: Uuid; readonly role: Access } | 'system'
  */
 export type Access = Role | 'self_or_owner' | 'anyone';
 
+/** What is wrong with an input, and the ids of the path, which were right. */
+export interface RefusedInput {
+  readonly refused: ErrorData;
+  readonly path: Readonly<Record<string, Uuid>>;
+}
+
 /** A command as it is sent. `target` is the id in the path: a board, or something on one. */
 export interface BoardCommand<Op extends BoardOperation = BoardOperation> {
   readonly op: Op;
@@ -107,5 +113,5 @@ export interface BoardCommand<Op extends BoardOperation = BoardOperation> {
    * Either the input, or what is wrong with it. A refusal of the input comes only after the refusals that tell the
    * caller they may not do this at all, and those only the board can decide.
    */
-  readonly input: BoardCommands[Op] | { readonly refused: ErrorData };
+  readonly input: BoardCommands[Op] | RefusedInput;
 }

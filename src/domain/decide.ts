@@ -3,14 +3,14 @@
  * draft, and what comes out is plain data. Deciding changes nothing; `BoardState.apply` does.
  */
 import { BoardState } from './board.js';
-import type { Asker, BoardCommand } from './commands.js';
+import type { Asker, BoardCommand, RefusedInput } from './commands.js';
 import { Draft, type Context } from './draft.js';
 import { AppError, type ErrorData } from './errors.js';
 import type { BoardEvent } from './events.js';
-import type { Answer, TargetKind, Targets } from './handlers/handler.js';
+import type { Answer, PathId, TargetKind, Targets } from './handlers/handler.js';
 import { HANDLERS } from './handlers/table.js';
 import type { Uuid } from './ids.js';
-import type { Change, Role } from './model.js';
+import type { Change, Kind, Role } from './model.js';
 import { NotOnBoardError, notFound, notMember, notOwner } from './refusals.js';
 import { list } from './view.js';
 
@@ -50,6 +50,7 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
   const draft = new Draft(state, asker === 'system' ? null : asker.user_id, context);
   try {
     const target = findTarget(draft, handler.target, id);
+    requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
     authorise(draft, asker, input);
     if (isRefused(input)) throw AppError.from(input.refused);
     return accepted(state, draft, handler.run(draft, target, input));
@@ -62,6 +63,7 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
 /** A command's operation chooses its handler at run time, so that this is where the types of both must be let go. */
 interface ErasedHandler {
   readonly target: TargetKind;
+  readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
   run(draft: Draft, target: Targets[TargetKind], input: object): Answer;
 }
 
@@ -75,6 +77,13 @@ function findTarget(draft: Draft, kind: TargetKind, id: Uuid): Targets[TargetKin
   return target;
 }
 
+function requireOnBoard(draft: Draft, path: Readonly<Partial<Record<string, Kind>>>, ids: object): void {
+  for (const [name, id] of Object.entries(ids)) {
+    const kind = path[name];
+    if (kind !== undefined && draft.get(kind, String(id)) === undefined) throw notFound(kind);
+  }
+}
+
 function authorise(draft: Draft, asker: Asker, input: object): void {
   if (asker === 'system' || asker.role === 'anyone') return;
   const member = draft.get('member', asker.user_id);
@@ -84,7 +93,7 @@ function authorise(draft: Draft, asker: Asker, input: object): void {
   if (asker.role !== 'self_or_owner' || !concernsSelf) throw notOwner();
 }
 
-function isRefused(input: object): input is { readonly refused: ErrorData } {
+function isRefused(input: object): input is RefusedInput {
   return 'refused' in input;
 }
 

@@ -187,7 +187,8 @@ export class HttpServer {
       upload: body.kind === 'upload' ? body.upload : null,
       address: () => clientAddress(exchange),
       ifNoneMatch: head.ifNoneMatch,
-      range: head.range,
+      // Ranges are for GET: what HEAD tells is about the whole.
+      range: head.method === 'HEAD' ? '' : head.range,
       ifRange: head.ifRange,
     };
     return operation.invoke(call, services);

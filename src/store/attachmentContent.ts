@@ -4,12 +4,10 @@
  * is deleted a little at a time, because deleting gigabytes at once would hold up every board of the shard.
  */
 import type { Database } from 'better-sqlite3';
+import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
 import { prepareWrite } from './transaction.js';
-
-/** The most that a chunk may hold. It bounds what one commit writes for an upload and what one sweep deletes. */
-export const MAX_CHUNK_BYTES = 64 * 1024;
 
 /** At most 2 MiB: a few milliseconds, since SQLite visits every page that it frees. */
 const SWEEP_CHUNKS = 32;

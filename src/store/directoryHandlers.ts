@@ -45,12 +45,16 @@ export function createHandlers(db: Database): DirectoryHandlers {
       return changed ? { value, changed: value } : { value };
     },
     'membership.apply': (news) => {
+      let outdated: PublicUser | null = null;
       for (const copied of memberships.apply(news)) {
         // The profile changed after the board copied it and before this news made the board known here.
-        const current = users.get(copied.id);
-        if (current !== null && !sameProfile(current, copied)) pending.add(copied.id);
+        const current = publicOrNull(users.get(copied.id));
+        if (current === null || sameProfile(current, copied)) continue;
+        pending.add(copied.id);
+        outdated = current;
       }
-      return { value: true };
+      // Telling of one of them suffices to have all pending profiles carried.
+      return outdated === null ? { value: true } : { value: true, changed: outdated };
     },
     'membership.list': ({ user_id }) => ({ value: memberships.boardsOf(user_id) }),
     'profile.pending': ({ limit }) => ({

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Access, BoardCommands, BoardOperation } from '../../src/domain/commands.js';
+import type { Access, BoardCommands, BoardOperation, RefusedInput } from '../../src/domain/commands.js';
 import { decide } from '../../src/domain/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
@@ -7,7 +7,7 @@ import type { PublicUser } from '../../src/domain/user.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
 
-const refused: { refused: ErrorData } = { refused: { code: 'invalid', detail: 'title: too long' } };
+const refused: RefusedInput = { refused: { code: 'invalid', detail: 'title: too long' }, path: {} };
 
 /** Asks with bad input, to see which refusal comes first. */
 function refusal(op: BoardOperation, target: Uuid, user: PublicUser, role: Access): ErrorData | null {
@@ -51,6 +51,22 @@ t.test('ACCESS5 an id of another kind leads nowhere', async (t) => {
   }
   t.equal(scenario.ask(ann, 'board.get', scenario.addColumn('A'), {}).error?.detail, 'Board not found');
   t.equal(scenario.ask(ann, 'label.list', ann.id, {}).error?.detail, 'Board not found', 'a member is not a board');
+});
+
+t.test('ACCESS8 every id of the path is looked up before anything is said of the asker or the body', async (t) => {
+  const scenario = Scenario.withBoard();
+  const missing: ReadonlyArray<[BoardOperation, Uuid, string, string]> = [
+    ['card.create', BOARD_ID, 'column_id', 'Column not found'],
+    ['member.setRole', BOARD_ID, 'user_id', 'Member not found'],
+    ['card.addLabel', scenario.addCard(scenario.addColumn('A'), 'A card'), 'label_id', 'Label not found'],
+  ];
+  for (const [op, target, name, detail] of missing) {
+    for (const { id } of [ann, cleo]) {
+      const input = { ...refused, path: { [name]: NOBODY } };
+      const { error } = scenario.askAs({ user_id: id, role: 'member' }, op, target, input);
+      t.strictSame(error, { code: 'not_found', detail }, `${op} by ${id}`);
+    }
+  }
 });
 
 t.test('ACCESS6 the service itself needs no membership', async (t) => {

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { BoardState, type LoadedBoard } from '../../src/domain/board.js';
-import type { Access, Asker, BoardCommands, BoardOperation } from '../../src/domain/commands.js';
+import type { Access, Asker, BoardCommands, BoardOperation, RefusedInput } from '../../src/domain/commands.js';
 import { decide, type Decision } from '../../src/domain/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
@@ -121,7 +121,7 @@ export class Scenario {
     asker: Asker,
     op: Op,
     target: Uuid,
-    input: BoardCommands[Op] | { readonly refused: ErrorData },
+    input: BoardCommands[Op] | RefusedInput,
   ): Result {
     const before = this.board === null ? null : snapshot(this.board);
     const context = { now: this.#tick(), newId: () => this.#newId() };

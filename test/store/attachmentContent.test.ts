@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import * as fc from 'fast-check';
 import t from 'tap';
-import { MAX_CHUNK_BYTES } from '../../src/store/attachmentContent.js';
+import { MAX_CHUNK_BYTES } from '../../src/domain/boardsPort.js';
 import type { Shard } from '../../src/store/shard.js';
 import { createBoard, ids, newAttachment, NOW, temporaryShard } from './temporaryShard.js';
 

@@ -11,8 +11,8 @@ import { announce, announceRemoval, createdBy, update, type HandlersOf } from '.
 export const cardHandlers: HandlersOf<'card'> = {
   'card.create': {
     target: 'board',
+    path: { column_id: 'column' },
     run(draft, _board, { column_id, title, description, position }) {
-      if (draft.get('column', column_id) === undefined) throw notFound('column');
       const rank = rankForNew(draft, 'card', column_id, position);
       const blank = { label_ids: [], assignee_ids: [], ...createdBy(draft) };
       const card: Card = { id: draft.newId(), column_id, title, description, rank, ...blank };
@@ -73,8 +73,8 @@ export const cardHandlers: HandlersOf<'card'> = {
 
   'card.addLabel': {
     target: 'card',
+    path: { label_id: 'label' },
     run(draft, card, { label_id }) {
-      if (draft.get('label', label_id) === undefined) throw notFound('label');
       if (card.label_ids.includes(label_id)) return { json: draft.render.card(card) };
       const labelled = draft.revise('card', card, { label_ids: [...card.label_ids, label_id] });
       draft.emit('card.labeled', draft.render.card(labelled));
@@ -85,8 +85,8 @@ export const cardHandlers: HandlersOf<'card'> = {
 
   'card.removeLabel': {
     target: 'card',
+    path: { label_id: 'label' },
     run(draft, card, { label_id }) {
-      if (draft.get('label', label_id) === undefined) throw notFound('label');
       if (!card.label_ids.includes(label_id)) throw new AppError('not_found', 'The card does not carry this label');
       const label_ids = card.label_ids.filter((id) => id !== label_id);
       announce(draft, 'card.unlabeled', 'card', draft.revise('card', card, { label_ids }));

@@ -18,9 +18,14 @@ export interface Targets extends Entities {
 
 export type TargetKind = keyof Targets;
 
+/** The fields of inputs that come from the path. */
+export type PathId = 'column_id' | 'label_id' | 'user_id';
+
 /** Called when the target exists, the asker may do this and the input is sound. Refuses by throwing an `AppError`. */
 interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   readonly target: T;
+  /** Further ids that the path names, and what they must lead to: they are looked up with the target. */
+  readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
   run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): Answer;
 }
 

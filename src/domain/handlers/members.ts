@@ -2,10 +2,10 @@ import type { Draft } from '../draft.js';
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
 import type { Member } from '../model.js';
-import { lastOwner, notFound } from '../refusals.js';
+import { lastOwner } from '../refusals.js';
 import { dropReferencesTo } from '../ruleReferences.js';
 import { toPublicUser, type PublicUser } from '../user.js';
-import { everyCard, itemsOfCard, list } from '../view.js';
+import { everyCard, itemsOfCard, list, need } from '../view.js';
 import { announce, announceRemoval, created, type HandlersOf } from './handler.js';
 
 export const memberHandlers: HandlersOf<'member'> = {
@@ -30,8 +30,9 @@ export const memberHandlers: HandlersOf<'member'> = {
 
   'member.remove': {
     target: 'board',
+    path: { user_id: 'member' },
     run(draft, _board, { user_id }) {
-      const member = findMember(draft, user_id);
+      const member = need(draft, 'member', user_id);
       if (isLastOwner(draft, member)) throw lastOwner();
       unassignEverywhere(draft, user_id);
       dropReferencesTo(draft, user_id);
@@ -41,8 +42,9 @@ export const memberHandlers: HandlersOf<'member'> = {
 
   'member.setRole': {
     target: 'board',
+    path: { user_id: 'member' },
     run(draft, board, { user_id, role }) {
-      const member = findMember(draft, user_id);
+      const member = need(draft, 'member', user_id);
       if (role !== 'owner' && isLastOwner(draft, member)) throw lastOwner();
       const changed = draft.revise('member', member, { role });
       announce(draft, 'board.updated', 'board', board);
@@ -63,12 +65,6 @@ export const memberHandlers: HandlersOf<'member'> = {
     },
   },
 };
-
-function findMember(draft: Draft, user: Uuid): Member {
-  const member = draft.get('member', user);
-  if (member === undefined) throw notFound('member');
-  return member;
-}
 
 function isLastOwner(draft: Draft, member: Member): boolean {
   if (member.role !== 'owner') return false;

@@ -50,6 +50,7 @@ t.test('CONF1 without any setting the documented development defaults hold', (t)
     passwordMinLength: 1,
     passwordRequire: [],
     natsUrl: null,
+    natsPrefix: 'boards',
     shards: 16,
     durability: 'full',
     heartbeatIntervalSeconds: 30,
@@ -63,6 +64,8 @@ t.test('CONF1 without any setting the documented development defaults hold', (t)
     maxSockets: 20_000,
     maxSocketsPerUser: 100,
     wsCompression: false,
+    metricsToken: null,
+    adminApi: true,
   });
   t.end();
 });

@@ -83,7 +83,7 @@ export class BoardModel {
     if (this.board === null) throw new ModelRefusal('not_found');
     const working: ErasedWorking = WORKINGS[op];
     const thing = working.find(this.board, target);
-    if (thing === undefined) throw new ModelRefusal('not_found');
+    if (thing === undefined || !isPathKnown(this.board, op, input)) throw new ModelRefusal('not_found');
     if (asker !== 'system') {
       const member = this.board.members.find(({ id }) => id === asker.user_id);
       const isSelf = asker.role === 'self_or_owner' && 'user_id' in input && input.user_id === asker.user_id;
@@ -93,6 +93,15 @@ export class BoardModel {
     if (op === 'board.delete') this.board = null;
     else working.run(this.board, thing, input, newId);
   }
+}
+
+/** Whether the further ids that the path of a request names lead to something. */
+function isPathKnown(board: ModelBoard, op: ModelledOperation, input: object): boolean {
+  const { column_id, label_id, user_id } = input as { column_id?: Uuid; label_id?: Uuid; user_id?: Uuid };
+  if (op === 'card.create') return board.columns.some(({ id }) => id === column_id);
+  if (op === 'card.addLabel' || op === 'card.removeLabel') return board.labels.some(({ id }) => id === label_id);
+  if (op === 'member.remove' || op === 'member.setRole') return board.members.some(({ id }) => id === user_id);
+  return true;
 }
 
 interface ErasedWorking {

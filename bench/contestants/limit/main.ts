@@ -1,0 +1,112 @@
+/** Bare uWebSockets.js: the most that this machine gives in this language. `PUT /` teaches it one answer. */
+import { App, us_listen_socket_close, us_socket_local_port, type HttpResponse } from 'uWebSockets.js';
+import { LABEL_PATTERN } from '../../load/changeLabel.js';
+import { announce, setting } from '../ready.js';
+import { GroupCommit } from './groupCommit.js';
+import type { Lesson } from './lesson.js';
+
+interface Prepared extends Omit<Lesson, 'body'> {
+  readonly body: string | Buffer | null;
+}
+
+interface SocketData {
+  readonly topic: string;
+}
+
+/** uWebSockets takes small strings faster than buffers, and large buffers faster than strings. */
+const LARGE_CHARACTERS = 4_096;
+/** As in the service, so that both drop nobody in the same runs. */
+const MOST_BACKPRESSURE_BYTES = 32 * 1024 * 1024;
+
+const lessons = new Map<string, Prepared>();
+const commits = new GroupCommit(setting('DATA_DIR'));
+const app = App();
+
+app.ws<SocketData>('/topics/:topic', {
+  maxBackpressure: MOST_BACKPRESSURE_BYTES,
+  idleTimeout: 120,
+  sendPingsAutomatically: true,
+  upgrade: (res, req, context) => {
+    res.upgrade<SocketData>(
+      { topic: req.getParameter(0) ?? '' },
+      req.getHeader('sec-websocket-key'),
+      req.getHeader('sec-websocket-protocol'),
+      req.getHeader('sec-websocket-extensions'),
+      context,
+    );
+  },
+  open: (socket) => {
+    socket.subscribe(socket.getUserData().topic);
+  },
+});
+
+app.get('/*', (res, req) => {
+  const lesson = lessons.get(`GET ${req.getUrl()}`);
+  if (lesson === undefined) res.writeStatus('404 Not Found').end();
+  else answer(res, lesson);
+});
+
+app.any('/*', (res, req) => {
+  const path = req.getUrl();
+  const method = req.getMethod().toUpperCase();
+  let gone = false;
+  res.onAborted(() => {
+    gone = true;
+  });
+  readBody(res, (body) => {
+    if (method === 'PUT') {
+      learn(JSON.parse(body) as Lesson);
+      res.writeStatus('204 No Content').endWithoutBody();
+      return;
+    }
+    const lesson = lessons.get(`${method} ${path}`);
+    if (lesson === undefined) {
+      res.writeStatus('404 Not Found').end();
+      return;
+    }
+    perform(lesson, path, body, () => {
+      if (!gone) res.cork(() => answer(res, lesson));
+    });
+  });
+});
+
+app.listen('127.0.0.1', 0, (socket) => {
+  if (!socket) throw new Error('no port is free');
+  announce(`http://127.0.0.1:${us_socket_local_port(socket)}`, () => {
+    us_listen_socket_close(socket);
+    app.close();
+    commits.close();
+  });
+});
+
+function learn({ body, ...lesson }: Lesson): void {
+  const prepared = body === '' ? null : body.length > LARGE_CHARACTERS ? Buffer.from(body) : body;
+  lessons.set(`${lesson.method} ${lesson.path}`, { ...lesson, body: prepared });
+}
+
+function perform({ work }: Prepared, path: string, body: string, done: () => void): void {
+  switch (work.kind) {
+    case 'none':
+      return done();
+    case 'insert':
+      return commits.add(path, body, done);
+    case 'publish':
+      app.publish(work.topic, work.event.replace(LABEL_PATTERN, LABEL_PATTERN.exec(body)?.[0] ?? ''));
+      return done();
+  }
+}
+
+function answer(res: HttpResponse, { status, headers, body }: Prepared): void {
+  res.writeStatus(status);
+  for (const [name, value] of headers) res.writeHeader(name, value);
+  if (body === null) res.endWithoutBody();
+  else res.end(body);
+}
+
+function readBody(res: HttpResponse, done: (body: string) => void): void {
+  let text = '';
+  res.onData((chunk, isLast) => {
+    text += Buffer.from(chunk).toString('latin1');
+    if (isLast) done(Buffer.from(text, 'latin1').toString());
+  });
+}

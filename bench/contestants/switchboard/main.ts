@@ -1,0 +1,24 @@
+/** The service itself, as it is run in production, on a free port. */
+import { startApp } from '../../../src/app.js';
+import { loadConfig } from '../../../src/config.js';
+import { announce, setting } from '../ready.js';
+
+/** One user opens all sockets of a scenario, so the limits for one user must not be in the way. */
+const MANY_SOCKETS = '50000';
+
+const loaded = loadConfig({
+  ENVIRONMENT: 'production',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+  DATA_DIR: setting('DATA_DIR'),
+  JWT_SECRET: setting('JWT_SECRET'),
+  JWT_AUDIENCE: setting('JWT_AUDIENCE'),
+  MAX_SOCKETS: MANY_SOCKETS,
+  MAX_SOCKETS_PER_USER: MANY_SOCKETS,
+  // What a scenario wants different, such as how soon boards go to sleep.
+  ...(JSON.parse(process.env['SWITCHBOARD_SETTINGS'] ?? '{}') as Record<string, string>),
+});
+if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+const app = await startApp(loaded.config);
+announce(app.url, () => app.close());

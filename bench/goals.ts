@@ -1,0 +1,135 @@
+/** What we want to reach, as ratios between lanes of one run. */
+import type { Metric } from './results.js';
+
+/** `variant` is left out where a contestant has one lane in the scenario. */
+export interface LaneRef {
+  readonly scenario: string;
+  readonly contestant: string;
+  readonly variant?: string;
+}
+
+export type GoalRule =
+  /** How often as fast as the other: by rate, or by CPU time where the load generator was what held both back. */
+  | { readonly kind: 'speed'; readonly ours: LaneRef; readonly theirs: LaneRef; readonly atLeast: number }
+  | {
+      readonly kind: 'ratio';
+      readonly metric: Metric;
+      readonly ours: LaneRef;
+      readonly theirs: LaneRef;
+      readonly atMost: number;
+    }
+  | {
+      readonly kind: 'difference';
+      readonly metric: Metric;
+      readonly ours: LaneRef;
+      readonly theirs: LaneRef;
+      readonly atMost: number;
+    }
+  | { readonly kind: 'value'; readonly metric: Metric; readonly ours: LaneRef; readonly atMost: number }
+  | { readonly kind: 'not measured'; readonly reason: string };
+
+export interface Goal {
+  readonly scenario: string;
+  readonly goal: string;
+  readonly rule: GoalRule;
+}
+
+/** The most of a core that ten thousand idle sockets may take. */
+const IDLE_SHARE = 0.05;
+const DELIVERY_MS = 10;
+
+function lane(scenario: string, contestant: string, variant?: string): LaneRef {
+  return variant === undefined ? { scenario, contestant } : { scenario, contestant, variant };
+}
+
+function speed(scenario: string, rival: string, atLeast: number, variant?: string): GoalRule {
+  // The limit knows no boards, so it has one lane whatever ours is.
+  const theirs = rival === 'limit' ? lane(scenario, rival) : lane(scenario, rival, variant);
+  return { kind: 'speed', ours: lane(scenario, 'switchboard', variant), theirs, atLeast };
+}
+
+export const GOALS: readonly Goal[] = [
+  { scenario: 'GET card', goal: '≥ 0.6 of the limit', rule: speed('reads/card', 'limit', 0.6) },
+  { scenario: 'GET card', goal: '≥ 2.5 × the usual stack', rule: speed('reads/card', 'fastify', 2.5) },
+  { scenario: 'GET board, 500 cards', goal: '≥ 0.8 of the limit', rule: speed('reads/board-500', 'limit', 0.8) },
+  { scenario: 'GET board, 500 cards', goal: '≥ 10 × the usual stack', rule: speed('reads/board-500', 'fastify', 10) },
+  {
+    scenario: 'create card, 64 boards, durable',
+    goal: '≥ 0.6 of the limit’s group commit',
+    rule: speed('writes/create', 'limit', 0.6, '64 boards'),
+  },
+  {
+    scenario: 'create card, 64 boards, durable',
+    goal: '≥ 3 × the usual stack',
+    rule: speed('writes/create', 'fastify', 3, '64 boards'),
+  },
+  {
+    scenario: 'create card, one hot board',
+    goal: '≥ 0.8 of the rate on 64 boards',
+    rule: {
+      kind: 'speed',
+      ours: lane('writes/create', 'switchboard', '1 board'),
+      theirs: lane('writes/create', 'switchboard', '64 boards'),
+      atLeast: 0.8,
+    },
+  },
+  { scenario: 'fan-out to 1,000 sockets', goal: '≥ 0.9 of bare publish', rule: speed('fanout/1000', 'limit', 0.9) },
+  { scenario: 'fan-out to 1,000 sockets', goal: '≥ 3 × ws', rule: speed('fanout/1000', 'fastify', 3) },
+  { scenario: 'fan-out to 1,000 sockets', goal: '≥ 3 × Socket.IO', rule: speed('fanout/1000', 'socketio', 3) },
+  {
+    scenario: 'delivery, 200 changes/s to 100 sockets',
+    goal: `p99 ≤ ${DELIVERY_MS} ms over the limit’s`,
+    rule: {
+      kind: 'difference',
+      metric: 'p99',
+      ours: lane('delivery/busy-board', 'switchboard'),
+      theirs: lane('delivery/busy-board', 'limit'),
+      atMost: DELIVERY_MS,
+    },
+  },
+  {
+    scenario: '10,000 sockets at rest',
+    goal: '≤ 1.5 × the memory of bare sockets',
+    rule: {
+      kind: 'ratio',
+      metric: 'bytesPerSocket',
+      ours: lane('connections/rest', 'switchboard'),
+      theirs: lane('connections/rest', 'limit'),
+      atMost: 1.5,
+    },
+  },
+  {
+    scenario: '10,000 sockets at rest',
+    goal: '≤ 5 % of a core',
+    rule: { kind: 'value', metric: 'idleShare', ours: lane('connections/rest', 'switchboard'), atMost: IDLE_SHARE },
+  },
+  {
+    scenario: 'GET during a flood of logins',
+    goal: 'p99 ≤ 2 × quiet',
+    rule: {
+      kind: 'ratio',
+      metric: 'p99',
+      ours: lane('login/get-beside', 'switchboard', 'flood'),
+      theirs: lane('login/get-beside', 'switchboard', 'quiet'),
+      atMost: 2,
+    },
+  },
+  ...(['move', 'patch'] as const).map(
+    (change): Goal => ({
+      scenario: `cost of a ${change} at 10,000 cards`,
+      goal: '≤ 1.5 × at 100 cards',
+      rule: {
+        kind: 'ratio',
+        metric: 'cpuMicros',
+        ours: lane(`scaling/${change}-by-size`, 'switchboard', '10,000 cards'),
+        theirs: lane(`scaling/${change}-by-size`, 'switchboard', '100 cards'),
+        atMost: 1.5,
+      },
+    }),
+  ),
+  {
+    scenario: 'second instance, a board owned elsewhere',
+    goal: 'adds ≤ 1.5 ms at p50',
+    rule: { kind: 'not measured', reason: 'several instances need NATS, which the service does not speak yet' },
+  },
+];

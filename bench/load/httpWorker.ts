@@ -1,0 +1,55 @@
+/** Load over HTTP: autocannon, with our own histogram because its own counts in whole milliseconds. */
+import autocannon from 'autocannon';
+import { Histogram } from '../histogram.js';
+import type { HttpJob, LoadReport, ScriptedRequest } from './jobs.js';
+import { serveJobs, startClock } from './worker.js';
+
+/** autocannon looks at the clock this often to see whether it should stop. */
+const LOOK_MS = 20;
+/** A request that takes so long is an error. */
+const TIMEOUT_SECONDS = 10;
+
+type Script = { -readonly [K in keyof ScriptedRequest]: ScriptedRequest[K] }[];
+
+serveJobs({ http: runAutocannon });
+
+function runAutocannon(job: HttpJob): Promise<LoadReport> {
+  const latency = new Histogram();
+  const statuses = new Map<number, number>();
+  let connections = 0;
+  const elapsed = startClock();
+  return new Promise((resolve, reject) => {
+    const run = autocannon(
+      {
+        url: job.url,
+        connections: job.connections,
+        duration: job.seconds,
+        headers: job.headers,
+        timeout: TIMEOUT_SECONDS,
+        setupClient: (client) => {
+          const script = job.scripts[connections % job.scripts.length] ?? [];
+          connections += 1;
+          client.setRequests(script as Script);
+        },
+        ...{ sampleInt: LOOK_MS },
+      },
+      (error: Error | null, result) => {
+        if (error !== null) {
+          reject(error);
+          return;
+        }
+        const problems = [...statuses]
+          .filter(([status]) => !job.expectedStatuses.includes(status))
+          .map(([status, count]) => `${count} answers with status ${status}`);
+        const { errors, timeouts } = result;
+        if (errors > 0) problems.push(`${errors} connection errors, ${timeouts} of them time-outs`);
+        if (latency.total === 0) problems.push('no answers');
+        resolve({ operations: latency.total, ...elapsed(), latency: latency.pack(), deliveries: 0, problems });
+      },
+    );
+    run.on('response', (_client, status, _bytes, milliseconds) => {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      latency.record(milliseconds);
+    });
+  });
+}

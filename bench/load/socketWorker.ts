@@ -1,0 +1,92 @@
+/** Load over sockets: holds any number of them open, makes changes, and times their arrival at each socket. */
+import { Histogram } from '../histogram.js';
+import { BoardSocket, type BoardSocketEvents } from './boardSocket.js';
+import { ChangeRun } from './changes.js';
+import type { ChangesJob, ConnectJob, DropJob, LoadReport, SocketState } from './jobs.js';
+import { runSteadily } from './steady.js';
+import { serveJobs, startClock } from './worker.js';
+
+/** The reasons of lost sockets that are passed on: the first few tell the story. */
+const MOST_REASONS = 5;
+
+class SocketCrowd {
+  /** In the order in which they came in. */
+  readonly #sockets = new Set<BoardSocket>();
+  #lost = 0;
+  #run: ChangeRun | null = null;
+  #nextChange = 1;
+  /** How many were ever begun, so that a second batch goes on with the addresses where the first one ended. */
+  #begun = 0;
+
+  state(): SocketState {
+    return { open: this.#sockets.size, lost: this.#lost };
+  }
+
+  async connect({ url, dialect, addresses, count, atOnce }: ConnectJob): Promise<LoadReport> {
+    const target = new URL(url);
+    const latency = new Histogram();
+    const reasons: string[] = [];
+    const elapsed = startClock();
+    let toBegin = count;
+    let toEnd = count;
+    await new Promise<void>((resolve) => {
+      const next = (): void => {
+        const address = addresses[this.#begun % addresses.length];
+        if (toBegin === 0 || address === undefined) return;
+        toBegin -= 1;
+        this.#begun += 1;
+        const started = performance.now();
+        const onSettled = (): void => {
+          toEnd -= 1;
+          if (toEnd === 0) resolve();
+          else next();
+        };
+        const events: BoardSocketEvents = {
+          onReady: (socket) => {
+            this.#sockets.add(socket);
+            latency.record(performance.now() - started);
+            onSettled();
+          },
+          onChange: (change) => this.#run?.noteDelivery(change),
+          onLost: (socket, reason) => {
+            this.#lost += 1;
+            if (this.#sockets.delete(socket)) return;
+            if (reasons.length < MOST_REASONS) reasons.push(`a socket did not get in: ${reason}`);
+            onSettled();
+          },
+        };
+        new BoardSocket(target, dialect, address, events);
+      };
+      for (let under = 0; under < Math.min(atOnce, count); under += 1) next();
+    });
+    return { operations: latency.total, ...elapsed(), latency: latency.pack(), deliveries: 0, problems: reasons };
+  }
+
+  async drop({ count }: DropJob): Promise<SocketState> {
+    for (const socket of [...this.#sockets].slice(0, count)) {
+      this.#sockets.delete(socket);
+      socket.drop();
+    }
+    return this.state();
+  }
+
+  async change(job: ChangesJob): Promise<LoadReport> {
+    const run = new ChangeRun(job, this.#nextChange);
+    this.#run = run;
+    try {
+      return await run.run();
+    } finally {
+      this.#nextChange = run.nextChange;
+      this.#run = null;
+    }
+  }
+}
+
+const crowd = new SocketCrowd();
+serveJobs({
+  connect: (job) => crowd.connect(job),
+  drop: (job) => crowd.drop(job),
+  changes: (job) => crowd.change(job),
+  steady: runSteadily,
+  state: async () => crowd.state(),
+});

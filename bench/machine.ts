@@ -1,0 +1,31 @@
+/** Where the numbers come from: without the machine they say little. */
+import { readFileSync } from 'node:fs';
+import { cpus, totalmem, type, release, arch } from 'node:os';
+import { packagePath } from '../src/paths.js';
+import { VERSION } from '../src/version.js';
+import { openFilesLimit } from './processes/usage.js';
+import type { Machine } from './results.js';
+
+const PACKAGES = ['uWebSockets.js', 'better-sqlite3', 'fastify', 'ws', 'socket.io', 'autocannon'] as const;
+
+export function describeMachine(): Machine {
+  const processors = cpus();
+  return {
+    cpu: processors[0]?.model.trim() ?? 'unknown',
+    cores: processors.length,
+    memoryBytes: totalmem(),
+    os: `${type()} ${release()} ${arch()}`,
+    openFiles: openFilesLimit(),
+    versions: { switchboard: VERSION, node: process.versions.node, ...packageVersions() },
+  };
+}
+
+function packageVersions(): Record<string, string> {
+  return Object.fromEntries(PACKAGES.map((name) => [name, versionOf(name)]));
+}
+
+/** From the file: not every package lets its own package.json be imported. */
+function versionOf(name: string): string {
+  const text = readFileSync(packagePath('node_modules', ...name.split('/'), 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,52 @@
+/** What a reader has to know about the contestants before believing a number. */
+export const CONTESTANT_NOTES: ReadonlyArray<readonly [name: string, note: string]> = [
+  [
+    'switchboard',
+    'This service as it runs in production: one process, store threads on all cores but one, every change on disk ' +
+      'before its answer (SQLite, synchronous=FULL), tokens and membership checked on every request, an event log ' +
+      'and presence beside each change.',
+  ],
+  [
+    'limit',
+    'Bare uWebSockets.js: what this machine and this language give at most. It answers the same bytes without ' +
+      'looking at the request; for writes it makes one prepared insert in group commit with synchronous=FULL; for ' +
+      'events it publishes the same text and stores nothing. No users, no rules, no boards. Nobody can be faster, ' +
+      'and being this fast is of no use.',
+  ],
+  [
+    'fastify',
+    'The usual stack in one process: Fastify with compiled serialisers, @fastify/jwt on every request, ' +
+      'better-sqlite3 with prepared statements, normalised tables and an index for every query, one durable transaction a ' +
+      'change (WAL, synchronous=FULL), ws for sockets. It does less than the service: no presence, no event log, no ' +
+      'automation.',
+  ],
+  ['socketio', 'The same with Socket.IO over WebSocket in the place of ws: a room for a board, one emit for an event.'],
+];
+
+export const LEFT_OUT: ReadonlyArray<readonly [name: string, reason: string]> = [
+  ['Express, NestJS, Koa', 'The same stack with a slower router in front of the same SQLite and the same ws.'],
+  [
+    'PostgreSQL or MySQL with Redis',
+    'They need servers that npm does not install, and a network hop for every query. On one machine they would ' +
+      'lose more to that hop than the comparison is worth.',
+  ],
+  ['Bun and Deno servers', 'Another runtime: the difference would be that of the runtimes, not of the designs.'],
+  ['Go, Elixir and Rust services', 'Another language; the limit already shows what is left to gain in this one.'],
+  [
+    'Several instances of the service',
+    'They need NATS, which the service does not speak yet. One, two and three instances follow when it does.',
+  ],
+];
+
+export const METHOD: readonly string[] = [
+  'Every contestant and every load generator is a process of its own. Contestants take turns, round by round, in ' +
+    'one run; the first round is thrown away where it only warms up, and medians of the rest are shown.',
+  'Server CPU is user and system time of all threads of the server process, divided by the operations of the ' +
+    'round. Peak memory is the largest resident size within a round.',
+  'HTTP load is autocannon in one process, which a fast server can exhaust. Socket load is our own client, which ' +
+    'reads frames in place. When a load generator or other processes fill the machine, rates say ' +
+    'little; then speeds are compared by capacity: the rate at which the server’s busiest thread, or all cores ' +
+    'together, would be full. For operations that wait for the disk only rates are compared.',
+  'Every status is checked and every delivery is counted. A scenario with a wrong answer or a missing delivery ' +
+    'has failed, and its figures count for nothing.',
+];

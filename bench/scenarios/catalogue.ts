@@ -1,0 +1,15 @@
+/** Every group of scenarios, in the order in which they run. */
+import { connections } from './connections.js';
+import { delivery } from './delivery.js';
+import { fanout } from './fanout.js';
+import { login } from './login.js';
+import { mixed } from './mixed.js';
+import { reads } from './reads.js';
+import { scaling } from './scaling.js';
+import type { Group } from './scenario.js';
+import { sockets10k } from './sockets10k.js';
+import { writes } from './writes.js';
+
+export const GROUPS: readonly Group[] = [
+  reads, writes, mixed, login, fanout, delivery, connections, sockets10k, scaling,
+];

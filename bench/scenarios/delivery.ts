@@ -1,0 +1,32 @@
+/** How long a change takes to reach those who watch, on a board that is busy but not overloaded. */
+import { openAudiences } from './audience.js';
+import type { Group } from './scenario.js';
+
+const CHANGES_PER_SECOND = 200;
+const SOCKETS = 100;
+/** Shorter rounds would have their 99th percentile decided by a single change. */
+const LEAST_SECONDS = 0.5;
+
+export const delivery: Group = {
+  name: 'delivery',
+  summary: 'the time from a request to each of 100 sockets, at 200 changes a second',
+  async prepare(stage) {
+    const audiences = await openAudiences(stage, ['limit', 'switchboard', 'fastify', 'socketio'], 1);
+    return [
+      {
+        name: 'busy-board',
+        title: `${CHANGES_PER_SECOND} changes a second to ${SOCKETS} sockets`,
+        operation: 'change',
+        note: 'Latency is from the request to each socket. The limit publishes and does not store.',
+        seconds: Math.max(LEAST_SECONDS, stage.seconds ?? LEAST_SECONDS),
+        async begin() {
+          for (const audience of audiences) await audience.fillTo(SOCKETS);
+        },
+        lanes: audiences.map((audience) => ({
+          contestant: audience.contestant.name,
+          measure: (seconds) => audience.change({ kind: 'rate', perSecond: CHANGES_PER_SECOND }, SOCKETS, seconds),
+        })),
+      },
+    ];
+  },
+};

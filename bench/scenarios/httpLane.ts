@@ -1,0 +1,45 @@
+/** A lane whose load is autocannon going round a set of scripts. */
+import type { HttpJob, ScriptedRequest } from '../load/jobs.js';
+import type { Contestant } from '../processes/contestant.js';
+import type { LoadProcess } from '../processes/loadProcess.js';
+import { metered } from './metered.js';
+import type { Lane } from './scenario.js';
+
+export interface HttpLaneOptions {
+  readonly contestant: Contestant;
+  readonly load: LoadProcess;
+  readonly token: string;
+  readonly connections?: number;
+  readonly expectedStatus?: number;
+  readonly scripts: readonly (readonly ScriptedRequest[])[];
+  readonly variant?: string;
+  readonly x?: number;
+}
+
+/** Enough to keep two cores and a group commit busy. */
+const CONNECTIONS = 64;
+
+export const JSON_BODY = { 'content-type': 'application/json' } as const;
+
+export function httpLane(options: HttpLaneOptions): Lane {
+  const { contestant, load, variant, x } = options;
+  return {
+    contestant: contestant.name,
+    ...(variant === undefined ? {} : { variant }),
+    ...(x === undefined ? {} : { x }),
+    measure: (seconds) => metered(contestant, () => load.run(httpJob(options, seconds))),
+  };
+}
+
+export function httpJob(options: HttpLaneOptions, seconds: number): HttpJob {
+  const { contestant, token, connections = CONNECTIONS, expectedStatus = 200, scripts } = options;
+  return {
+    kind: 'http',
+    url: contestant.url,
+    connections,
+    seconds,
+    headers: { authorization: `Bearer ${token}` },
+    scripts,
+    expectedStatuses: [expectedStatus],
+  };
+}

@@ -1,0 +1,73 @@
+/** Reads the meters of a contestant, and of the machine, around some work of a load generator. */
+import { availableParallelism } from 'node:os';
+import { Histogram } from '../histogram.js';
+import type { LoadReport } from '../load/jobs.js';
+import type { Contestant } from '../processes/contestant.js';
+import { cpuBetween, machineMicros, type CpuTime } from '../processes/usage.js';
+import type { Figures } from '../results.js';
+import type { Round } from './scenario.js';
+
+export async function metered(contestant: Contestant, work: () => Promise<LoadReport>): Promise<Round> {
+  const { value: report, cpu, peakBytes, seconds: watched, machine } = await watch(contestant, work);
+  const { operations, seconds, latency, loadShare, deliveries, problems } = report;
+  const server: Figures = cpu === null ? {} : serverFigures(cpu, operations);
+  const others = cpu === null || machine === null ? {} : { otherShare: otherShare(machine, cpu, loadShare, watched) };
+  return {
+    figures: {
+      rate: operations / seconds,
+      ...percentiles(latency),
+      ...server,
+      ...(peakBytes === null ? {} : { peakBytes }),
+      loadShare,
+      ...others,
+      ...(deliveries > 0 ? { deliveries: deliveries / seconds } : {}),
+    },
+    latency,
+    problems,
+  };
+}
+
+export interface Watched<Value> {
+  readonly value: Value;
+  readonly seconds: number;
+  /** Of the contestant. Null where the system does not tell, as all that follows. */
+  readonly cpu: CpuTime | null;
+  readonly peakBytes: number | null;
+  /** CPU time of all processes together, in microseconds. */
+  readonly machine: number | null;
+}
+
+export async function watch<Value>(contestant: Contestant, work: () => Promise<Value>): Promise<Watched<Value>> {
+  contestant.resetPeak();
+  const before = contestant.usage();
+  const machineBefore = machineMicros();
+  const started = performance.now();
+  const value = await work();
+  const after = contestant.usage();
+  const machineAfter = machineMicros();
+  return {
+    value,
+    seconds: (performance.now() - started) / 1000,
+    cpu: before === null || after === null ? null : cpuBetween(before, after),
+    peakBytes: after?.peakBytes ?? null,
+    machine: machineBefore === null || machineAfter === null ? null : machineAfter - machineBefore,
+  };
+}
+
+export function percentiles(latency: LoadReport['latency']): Figures {
+  if (latency.length === 0) return {};
+  const histogram = Histogram.unpack(latency);
+  return { p50: histogram.percentile(0.5), p95: histogram.percentile(0.95), p99: histogram.percentile(0.99) };
+}
+
+function serverFigures({ totalMicros, busiestMicros }: CpuTime, operations: number): Figures {
+  if (operations === 0) return {};
+  return {
+    cpuMicros: totalMicros / operations,
+    capacity: operations / Math.max(busiestMicros, totalMicros / availableParallelism()) * 1e6,
+  };
+}
+
+function otherShare(machine: number, cpu: CpuTime, loadShare: number, seconds: number): number {
+  return Math.max(0, (machine - cpu.totalMicros) / (seconds * 1e6) - loadShare);
+}

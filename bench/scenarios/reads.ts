@@ -1,0 +1,121 @@
+/** Reading: one card, boards of three sizes, and a board that has not changed. */
+import type { FurnishedBoard } from './account.js';
+import { Account } from './account.js';
+import { httpLane } from './httpLane.js';
+import type { Group, Lane, Scenario } from './scenario.js';
+import { copyAnswer, requireSameShape, teach } from './teach.js';
+
+const SIZES = [20, 500, 5_000] as const;
+/** Large answers need few connections to fill the machine, and would only queue behind one another. */
+const CONNECTIONS: Readonly<Record<number, number>> = { 20: 64, 500: 16, 5_000: 2 };
+const COLUMNS = 4;
+/** A rival may need a tenth of a second for one of these. */
+const LARGE_BOARD_SECONDS = 0.6;
+
+interface Reader {
+  readonly account: Account;
+  readonly boards: ReadonlyMap<number, FurnishedBoard>;
+}
+
+interface Read {
+  readonly name: string;
+  readonly title: string;
+  readonly connections: number;
+  readonly path: (reader: Reader) => string;
+  readonly conditional?: boolean;
+  readonly seconds?: number;
+}
+
+export const reads: Group = {
+  name: 'reads',
+  summary: 'GET card, GET board with 20, 500 and 5,000 cards, and 304',
+  async prepare(stage) {
+    const [limit, service, fastify] = await Promise.all([
+      stage.start('limit'),
+      stage.start('switchboard'),
+      stage.start('fastify'),
+    ]);
+    stage.note('furnishing boards of up to 5,000 cards');
+    const [ours, theirs] = await Promise.all([furnish(service.url), furnish(fastify.url)]);
+    const load = stage.load('http');
+
+    const toScenario = async ({ name, title, connections, path, conditional, seconds }: Read): Promise<Scenario> => {
+      const headers = async (reader: Reader): Promise<Record<string, string>> =>
+        conditional ? { 'if-none-match': await etagOf(reader, path(reader)) } : {};
+      const answer = await copyAnswer(ours.account, path(ours), await headers(ours));
+      if (!conditional) {
+        requireSameShape('fastify', JSON.parse(answer.body), await theirs.account.get(path(theirs)));
+      }
+      const limitPath = `/${name}`;
+      await teach(limit, { method: 'GET', path: limitPath, ...answer, work: { kind: 'none' } });
+      const common = { load, connections, expectedStatus: conditional ? 304 : 200 };
+      const laneOf = async (contestant: typeof service, reader: Reader): Promise<Lane> =>
+        httpLane({
+          ...common,
+          contestant,
+          token: reader.account.token,
+          scripts: [[{ method: 'GET', path: path(reader), headers: await headers(reader) }]],
+        });
+      const limitLane = httpLane({
+        ...common,
+        contestant: limit,
+        token: ours.account.token,
+        scripts: [[{ method: 'GET', path: limitPath }]],
+      });
+      const note = conditional ? '' : `${answer.body.length.toLocaleString('en')} bytes`;
+      return {
+        name,
+        title,
+        operation: 'request',
+        note,
+        ...(seconds === undefined ? {} : { seconds }),
+        lanes: [limitLane, await laneOf(service, ours), await laneOf(fastify, theirs)],
+      };
+    };
+
+    const sizes = SIZES.filter((size) => stage.depth !== 'quick' || size !== 20);
+    const boardReads: Read[] = sizes.map((size) => ({
+      name: `board-${size}`,
+      title: `GET board, ${size.toLocaleString('en')} cards`,
+      connections: CONNECTIONS[size] ?? 64,
+      path: (reader) => `/boards/${boardOf(reader, size).id}`,
+      ...(size === 5_000 ? { seconds: Math.max(LARGE_BOARD_SECONDS, stage.seconds ?? 0) } : {}),
+    }));
+    const all: Read[] = [
+      {
+        name: 'card',
+        title: 'GET card',
+        connections: 64,
+        path: (reader) => `/cards/${boardOf(reader, 500).cards[0]}`,
+      },
+      ...boardReads,
+      {
+        name: 'not-modified',
+        title: 'GET board, 500 cards, not modified (304)',
+        connections: 64,
+        path: (reader) => `/boards/${boardOf(reader, 500).id}`,
+        conditional: true,
+      },
+    ];
+    return Promise.all(all.map(toScenario));
+  },
+};
+
+async function furnish(url: string): Promise<Reader> {
+  const account = await Account.open(url);
+  const boards = new Map<number, FurnishedBoard>();
+  for (const cards of SIZES) boards.set(cards, await account.createBoard({ columns: COLUMNS, cards }));
+  return { account, boards };
+}
+
+function boardOf({ boards }: Reader, size: number): FurnishedBoard {
+  const board = boards.get(size);
+  if (board === undefined) throw new Error(`there is no board of ${size} cards`);
+  return board;
+}
+
+async function etagOf({ account }: Reader, path: string): Promise<string> {
+  const response = await fetch(account.url + path, { headers: account.headers });
+  await response.arrayBuffer();
+  return response.headers.get('etag') ?? '';
+}

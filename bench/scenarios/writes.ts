@@ -1,0 +1,126 @@
+/** Durable changes: cards created, moved and renamed, all on one board or spread over many. */
+import type { ScriptedRequest } from '../load/jobs.js';
+import type { Contestant } from '../processes/contestant.js';
+import { Account, type FurnishedBoard } from './account.js';
+import { httpLane, JSON_BODY, type HttpLaneOptions } from './httpLane.js';
+import type { Group, Lane, Scenario } from './scenario.js';
+import { copyAnswer, teach } from './teach.js';
+
+/** Each connection works on a card of its own. */
+const CONNECTIONS = 64;
+const CARDS_PER_BOARD = 20;
+const NEW_CARD = JSON.stringify({ title: 'A new card', description: 'Written down before it is forgotten.' });
+
+interface Writer {
+  readonly contestant: Contestant;
+  readonly account: Account;
+}
+
+type Scripts = HttpLaneOptions['scripts'];
+
+export const writes: Group = {
+  name: 'writes',
+  summary: 'create, move and patch cards on 1, 16 and 64 boards, each change on disk before its answer',
+  async prepare(stage) {
+    const [limit, service, fastify] = await Promise.all([
+      stage.start('limit'),
+      stage.start('switchboard'),
+      stage.start('fastify'),
+    ]);
+    stage.note('furnishing boards');
+    const ours = { contestant: service, account: await Account.open(service.url) };
+    const theirs = { contestant: fastify, account: await Account.open(fastify.url) };
+    const writers: readonly Writer[] = [ours, theirs];
+    const load = stage.load('http');
+    const limitLane = await inserting(limit, ours, load);
+
+    const boardCounts = stage.depth === 'quick' ? [1, 64] : [1, 16, 64];
+    const creating = boardCounts.flatMap((boards) => writers.map((writer) => createLane(writer, load, boards)));
+    const created: Scenario = {
+      name: 'create',
+      title: 'create card',
+      operation: 'card',
+      note: 'Every round begins with empty boards.',
+      waitsForDisk: true,
+      lanes: [limitLane, ...creating],
+    };
+
+    const spreads = stage.depth === 'full' ? [1, 16, 64] : [16];
+    const change = async (name: string, title: string, script: CardScript): Promise<Scenario> => {
+      const lanes: Lane[] = [limitLane];
+      for (const boards of spreads) {
+        for (const writer of writers) lanes.push(await changeLane(writer, load, boards, script));
+      }
+      return { name, title, operation: 'change', waitsForDisk: true, lanes };
+    };
+    const moved = await change('move', 'move card to the top of another column', moveScript);
+    if (stage.depth === 'quick') return [created, moved];
+    return [created, moved, await change('patch', 'change a card’s title', patchScript)];
+  },
+};
+
+/** The same bytes in and out, one prepared insert in group commit, and nothing else. */
+async function inserting(limit: Contestant, ours: Writer, load: HttpLaneOptions['load']): Promise<Lane> {
+  const path = '/cards';
+  const board = await ours.account.createBoard({ cards: 1 });
+  const answer = await copyAnswer(ours.account, `/cards/${board.cards[0]}`);
+  await teach(limit, { method: 'POST', path, ...answer, status: '201 Created', work: { kind: 'insert' } });
+  const create: ScriptedRequest = { method: 'POST', path, headers: JSON_BODY, body: NEW_CARD };
+  const { token } = ours.account;
+  return httpLane({ contestant: limit, load, token, expectedStatus: 201, scripts: [[create]] });
+}
+
+function createLane({ contestant, account }: Writer, load: HttpLaneOptions['load'], boards: number): Lane {
+  let scripts: Scripts = [];
+  const options = { contestant, load, token: account.token, expectedStatus: 201, ...spread(boards) };
+  return {
+    ...httpLane({ ...options, scripts }),
+    async prepareRound() {
+      const fresh = await account.createBoards(boards);
+      scripts = fresh.map(({ id, columns }) => [
+        { method: 'POST', path: `/boards/${id}/columns/${columns[0]}/cards`, headers: JSON_BODY, body: NEW_CARD },
+      ]);
+    },
+    measure: (seconds) => httpLane({ ...options, scripts }).measure(seconds),
+  };
+}
+
+type CardScript = (board: FurnishedBoard, card: string) => readonly ScriptedRequest[];
+
+async function changeLane(
+  { contestant, account }: Writer,
+  load: HttpLaneOptions['load'],
+  boards: number,
+  script: CardScript,
+): Promise<Lane> {
+  const cards = Math.max(CARDS_PER_BOARD, CONNECTIONS / boards);
+  const furnished = await account.createBoards(boards, { columns: 2, cards });
+  const scripts = Array.from({ length: CONNECTIONS }, (_, connection) => {
+    const board = furnished[connection % boards];
+    const card = board?.cards[Math.floor(connection / boards)];
+    if (board === undefined || card === undefined) throw new Error('there are too few cards');
+    return script(board, card);
+  });
+  return httpLane({ contestant, load, token: account.token, scripts, ...spread(boards) });
+}
+
+const moveScript: CardScript = ({ columns }, card) =>
+  [...columns].reverse().map((column_id) => ({
+    method: 'POST',
+    path: `/cards/${card}/move`,
+    headers: JSON_BODY,
+    body: JSON.stringify({ column_id, position: 0 }),
+  }));
+
+/** Two titles in turn, because a title that stays the same is no change. */
+const patchScript: CardScript = (_board, card) =>
+  ['One way to say it', 'Another way to say it'].map((title) => ({
+    method: 'PATCH',
+    path: `/cards/${card}`,
+    headers: JSON_BODY,
+    body: JSON.stringify({ title }),
+  }));
+
+function spread(boards: number): { variant: string; x: number } {
+  return { variant: boards === 1 ? '1 board' : `${boards} boards`, x: boards };
+}

@@ -1,0 +1,120 @@
+import t from 'tap';
+import { readFile } from 'node:fs/promises';
+import { GOALS } from '../bench/goals.js';
+import { Histogram } from '../bench/histogram.js';
+import { judgeGoals } from '../bench/judge.js';
+import { helpText, parseCommand, type BenchOptions } from '../bench/options.js';
+import { writeResults } from '../bench/report/files.js';
+import type { LaneResult, ScenarioResult } from '../bench/results.js';
+import { runBench, type Progress } from '../bench/run.js';
+import { GROUPS } from '../bench/scenarios/catalogue.js';
+import { temporaryFolder } from './support/folder.js';
+
+const SILENT: Progress = {
+  onGroup: () => undefined,
+  onScenario: () => undefined,
+  onRound: () => undefined,
+  onScenarioDone: () => undefined,
+  onNote: () => undefined,
+};
+
+t.test('BENCH1 a scenario is run with every contestant and leaves a JSON file and a report', async (t) => {
+  const results = await runBench(optionsOf('mixed', '--rounds', '2', '--seconds', '0.3'), SILENT);
+  t.equal(results.scenarios.length, 1);
+  const [scenario] = results.scenarios;
+  t.strictSame(scenario?.problems, []);
+  t.strictSame(scenario?.lanes.map(({ contestant }) => contestant), ['limit', 'switchboard', 'fastify']);
+  for (const { contestant, rounds, medians, latency } of scenario?.lanes ?? []) {
+    t.equal(rounds.length, 2, `${contestant}: every round is kept, without the one to warm up`);
+    t.ok((medians.rate ?? 0) > 0, `${contestant}: it answered`);
+    t.ok(Histogram.unpack(latency).total > 0, `${contestant}: its answers were timed`);
+  }
+
+  const files = await writeResults(results, await temporaryFolder(t));
+  t.strictSame(JSON.parse(await readFile(files.json, 'utf8')), JSON.parse(JSON.stringify(results)));
+  const page = await readFile(files.html, 'utf8');
+  t.match(page, '90 % GET card', 'the report tells of the scenario');
+  t.notMatch(page, /(?:src|href)="(?:https?:)?\/\//, 'the report needs no network');
+});
+
+t.test('BENCH2 deliveries are counted at every socket', async (t) => {
+  const options = optionsOf('delivery', '--rounds', '1', '--seconds', '0.5');
+  const [scenario] = (await runBench(options, SILENT)).scenarios;
+  t.strictSame(scenario?.problems, []);
+  for (const { contestant, latency, rounds } of scenario?.lanes ?? []) {
+    const deliveries = Histogram.unpack(latency).total;
+    t.ok(deliveries > 0, `${contestant}: there were deliveries`);
+    t.equal(deliveries % 100, 0, `${contestant}: each change reached all 100 sockets`);
+    t.equal(rounds.length, 1);
+  }
+});
+
+t.test('BENCH3 percentiles are right to one percent, also after a journey between processes', async (t) => {
+  const histogram = new Histogram();
+  for (let n = 1; n <= 10_000; n += 1) histogram.record(n / 10);
+  const travelled = Histogram.unpack(JSON.parse(JSON.stringify(histogram.pack())));
+  for (const fraction of [0.01, 0.5, 0.95, 0.99, 1]) {
+    const exact = fraction * 1000;
+    t.ok(Math.abs(travelled.percentile(fraction) - exact) <= exact / 100, `${fraction}`);
+  }
+});
+
+t.test('BENCH4 a goal is judged by medians, and by capacity where the load generator was at its limit', async (t) => {
+  const goals = GOALS.filter(({ goal, scenario }) => scenario === 'GET card' && goal.includes('limit'));
+  t.equal(goals.length, 1);
+  const judged = (limit: LaneResult, ours: LaneResult, problems: string[] = []): string | undefined =>
+    judgeGoals(goals, [cardScenario([limit, ours], problems)])[0]?.state;
+  const free = { loadShare: 0.5, otherShare: 0 };
+  t.equal(judged(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 61, ...free })), 'met');
+  t.equal(judged(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 59, ...free })), 'missed');
+  const exhausted = { rate: 100, loadShare: 1, otherShare: 0 };
+  const [fast, slow] = [{ ...exhausted, capacity: 400 }, { ...exhausted, capacity: 200 }];
+  t.equal(judged(lane('limit', fast), lane('switchboard', slow)), 'missed', 'equal rates say nothing then');
+  t.equal(judged(lane('limit', fast), lane('switchboard', fast), ['1 answer with status 500']), 'not measured');
+  t.equal(judgeGoals(goals, [])[0]?.state, 'not measured');
+});
+
+t.test('BENCH5 every goal names lanes that its scenario group knows', async (t) => {
+  const names = GROUPS.map(({ name }) => name);
+  for (const { scenario, rule } of GOALS) {
+    if (rule.kind === 'not measured') continue;
+    t.ok(names.includes(rule.ours.scenario.split('/')[0] ?? ''), scenario);
+  }
+});
+
+t.test('BENCH6 the command line knows groups, depth, rounds and seconds, and refuses the rest', async (t) => {
+  t.match(parseCommand(['reads', 'login', '--rounds', '7', '--seconds', '2']), {
+    kind: 'run',
+    options: { groups: [{ name: 'reads' }, { name: 'login' }], rounds: 7, seconds: 2, depth: 'normal' },
+  });
+  t.match(parseCommand([]), { kind: 'run', options: { rounds: 5, seconds: null, depth: 'quick' } });
+  t.notOk(optionsOf().groups.some(({ name }) => name === 'sockets10k'), 'minutes of holding sockets are asked for');
+  t.ok(optionsOf('--full').groups.some(({ name }) => name === 'sockets10k'));
+  t.match(parseCommand(['--help']), { kind: 'help' });
+  for (const { name } of GROUPS) t.match(helpText(), name);
+  for (const wrong of [['nothing'], ['--rounds', '0'], ['--rounds', '1.5'], ['--seconds', 'x'], ['--fast']]) {
+    t.match(parseCommand(wrong), { kind: 'refused' }, wrong.join(' '));
+  }
+});
+
+function optionsOf(...args: string[]): BenchOptions {
+  const command = parseCommand(args);
+  if (command.kind !== 'run') throw new Error(`refused: ${args.join(' ')}`);
+  return command.options;
+}
+
+function lane(contestant: string, medians: LaneResult['medians']): LaneResult {
+  return { contestant, variant: null, x: null, rounds: [medians], medians, latency: [] };
+}
+
+function cardScenario(lanes: readonly LaneResult[], problems: readonly string[]): ScenarioResult {
+  return {
+    id: 'reads/card',
+    title: 'GET card',
+    operation: 'request',
+    note: null,
+    waitsForDisk: false,
+    lanes,
+    problems,
+  };
+}

@@ -122,11 +122,8 @@ t.test('CATCH7 a client without numbers that comes during writes misses nothing 
 
 t.test('CATCH8 more missed data than a socket may have waiting arrives complete', async (t) => {
   const board = await RealtimeBoard.start(t);
-  const columnId = await board.addColumn();
-  // An event of a column brings its cards along: half a megabyte.
-  const json = { title: 'Large', description: 'x'.repeat(10_000) };
-  await Promise.all(range(1, 50).map(() => board.do(`POST /boards/${board.id}/columns/${columnId}/cards`, { json })));
-  for (const n of range(1, 80)) await board.do(`PATCH /columns/${columnId}`, { json: { title: `Column ${n}` } });
+  const change = await board.largeChanges();
+  for (const n of range(1, 80)) await change(n);
   const seq = await board.seq();
   const socket = await board.join(board.member, { since: 0, unchecked: true });
   t.strictSame(seqs(socket), range(1, seq));

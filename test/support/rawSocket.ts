@@ -91,6 +91,12 @@ export class RawSocket {
     return null;
   }
 
+  /** Whether a frame with this text comes before the connection ends. */
+  async hears(text: string): Promise<boolean> {
+    for await (const { payload } of this.frames()) if (payload.includes(text)) return true;
+    return false;
+  }
+
   /** What the server sends, until the connection ends. */
   async *frames(): AsyncGenerator<Frame, void, undefined> {
     for (;;) {

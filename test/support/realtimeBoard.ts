@@ -58,6 +58,26 @@ export class RealtimeBoard {
     return (await this.do(`POST /boards/${this.id}/labels`, { json: { name } })).id;
   }
 
+  /**
+   * A request whose event is half a megabyte: that of a column with full cards. The answer is as large and is not read,
+   * because holding it against its schema takes its time.
+   */
+  async largeChanges(): Promise<(n: number) => Promise<void>> {
+    const columnId = await this.addColumn();
+    const cards = `POST /boards/${this.id}/columns/${columnId}/cards`;
+    const json = { title: 'Large', description: 'x'.repeat(10_000) };
+    await Promise.all(range(1, 50).map(() => this.do(cards, { json })));
+    return async (n) => {
+      const { status, body } = await fetch(`${this.app.url}/columns/${columnId}`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${this.owner.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ title: `Column ${n}` }),
+      });
+      await body?.cancel();
+      if (status !== 200) throw new Error(`the change of a column answered ${status}`);
+    };
+  }
+
   /** The number of the latest event. */
   async seq(): Promise<number> {
     const { headers } = await this.app.api.request('GET', `/boards/${this.id}`, { token: this.owner.token });

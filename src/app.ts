@@ -171,7 +171,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   });
   /** A change of a user may have gone unheard. */
   recheckUsers = () => {
-    callers.forgetAll();
+    callers.doubtAll();
     void hub?.recheckUsers();
   };
   nats?.onConnect(() => {

@@ -11,12 +11,19 @@ const REMEMBERED_USERS = 10_000;
 
 const NOT_AUTHENTICATED = 'Not authenticated';
 
+interface Remembered {
+  readonly user: PublicUser;
+  /** How often all users were in doubt before. */
+  readonly doubts: number;
+}
+
 export class Callers {
   readonly #tokens: Tokens;
   readonly #directory: DirectoryPort;
-  readonly #users = new Map<Uuid, PublicUser>();
+  readonly #users = new Map<Uuid, Remembered>();
   /** Grows with every `forget`: an answer that left the directory before a change must not be remembered after it. */
   #generation = 0;
+  #doubts = 0;
 
   constructor(tokens: Tokens, directory: DirectoryPort) {
     this.#tokens = tokens;
@@ -37,7 +44,7 @@ export class Callers {
   identify(credential: string | null): PublicUser | Promise<PublicUser> {
     if (credential === null) throw new AppError('unauthenticated', NOT_AUTHENTICATED);
     const known = this.#tokens.peek(credential);
-    const user = known && this.#users.get(known.userId);
+    const user = known && this.#current(known.userId);
     return user ?? this.#lookUp(known ?? this.#tokens.verify(credential));
   }
 
@@ -47,23 +54,43 @@ export class Callers {
     this.#users.delete(userId);
   }
 
-  forgetAll(): void {
+  /**
+   * Changes may have gone unheard: every user is asked for again. One who cannot be is believed to be as before, so that
+   * an instance that is cut off from the directory goes on to serve its boards.
+   */
+  doubtAll(): void {
     this.#generation += 1;
-    this.#users.clear();
+    this.#doubts += 1;
   }
 
   async #lookUp(token: VerifiedToken | Promise<VerifiedToken>): Promise<PublicUser> {
     const { userId } = await token;
+    return this.#current(userId) ?? this.#ask(userId);
+  }
+
+  #current(userId: Uuid): PublicUser | undefined {
+    const remembered = this.#users.get(userId);
+    return remembered?.doubts === this.#doubts ? remembered.user : undefined;
+  }
+
+  async #ask(id: Uuid): Promise<PublicUser> {
     const generation = this.#generation;
-    const user = this.#users.get(userId) ?? (await this.#directory.ask('user.get', { id: userId }));
-    if (user === null || !user.is_active) throw new AppError('unauthenticated', 'The user is unknown or deactivated');
-    if (generation === this.#generation) this.#remember(user);
-    return user;
+    const before = this.#users.get(id);
+    try {
+      const user = await this.#directory.ask('user.get', { id });
+      this.#users.delete(id);
+      if (user === null || !user.is_active) throw new AppError('unauthenticated', 'The user is unknown or deactivated');
+      if (generation === this.#generation) this.#remember(user);
+      return user;
+    } catch (error) {
+      if (before === undefined || !(error instanceof AppError) || error.code !== 'unavailable') throw error;
+      return before.user;
+    }
   }
 
   #remember(user: PublicUser): void {
     const oldest = this.#users.keys().next();
     if (this.#users.size >= REMEMBERED_USERS && !oldest.done) this.#users.delete(oldest.value);
-    this.#users.set(user.id, user);
+    this.#users.set(user.id, { user, doubts: this.#doubts });
   }
 }

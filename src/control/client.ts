@@ -35,21 +35,21 @@ export async function connectControl(dataDir: string): Promise<ControlClient | n
  * and not about the directory: this is for the days when some of them are in trouble.
  */
 export async function readOverview(dataDir: string): Promise<Overview | null> {
+  const clients: ControlSocket[] = [];
   const answers = (await listSockets(dataDir)).map(async (path) => {
     const socket = await open(path);
     if (socket === 'dead') throw connectionLost();
     const client = new ControlSocket(socket);
-    try {
-      return (await client.request(OVERVIEW, {})) as Overview;
-    } finally {
-      client.close();
-    }
+    clients.push(client);
+    return (await client.request(OVERVIEW, {})) as Overview;
   });
   try {
     return await Promise.any(answers);
   } catch (error) {
     if (error instanceof AggregateError && error.errors.every((each) => each instanceof AppError)) return null;
     throw error;
+  } finally {
+    for (const client of clients) client.close();
   }
 }
 

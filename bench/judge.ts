@@ -1,6 +1,7 @@
 /** Holds the goals against what was measured. */
 import type { Goal, GoalRule, LaneRef } from './goals.js';
-import { METRICS, type GoalResult, type LaneResult, type Metric, type ScenarioResult } from './results.js';
+import { METRICS, type GoalResult, type LaneResult, type Metric } from './results.js';
+import type { ScenarioResult, SpeedBy } from './results.js';
 
 /** From this share of a core on, the load generator may have been what held the server back. */
 const LOAD_AT_LIMIT = 0.85;
@@ -24,7 +25,7 @@ function judge(rule: GoalRule, scenarios: readonly ScenarioResult[]): Verdict {
     return { state: value <= rule.atMost ? 'met' : 'missed', measured: showMetric(rule.metric, value), remark: '' };
   }
   const theirs = findLane(rule.theirs, scenarios);
-  if (rule.kind === 'speed') return judgeSpeed(ours, theirs, waitsForDisk(rule.ours, scenarios), rule.atLeast);
+  if (rule.kind === 'speed') return judgeSpeed(ours, theirs, speedBy(rule.ours, scenarios), rule.atLeast);
   const [our, their] = [ours?.medians[rule.metric], theirs?.medians[rule.metric]];
   if (our === undefined || their === undefined) return notMeasured('this system does not tell');
   const [ourText, theirText] = [showMetric(rule.metric, our), showMetric(rule.metric, their)];
@@ -40,11 +41,11 @@ function judge(rule: GoalRule, scenarios: readonly ScenarioResult[]): Verdict {
 function judgeSpeed(
   ours: LaneResult | undefined,
   theirs: LaneResult | undefined,
-  byRate: boolean,
+  by: SpeedBy,
   atLeast: number,
 ): Verdict {
   if (ours?.medians.rate === undefined || theirs?.medians.rate === undefined) return notMeasured('no rate');
-  const { ratio, basis, rateRatio, capacityRatio, cpuRatio } = compareSpeed(ours, theirs, byRate);
+  const { ratio, basis, rateRatio, capacityRatio, cpuRatio } = compareSpeed(ours, theirs, by);
   const parts = [`rate ${showRatio(rateRatio)}`];
   if (capacityRatio !== null) parts.push(`capacity ${showRatio(capacityRatio)}`);
   if (cpuRatio !== null) parts.push(`CPU time ${showRatio(cpuRatio)}`);
@@ -66,7 +67,7 @@ export interface SpeedComparison {
  * How often as fast ours is. Two servers behind the same exhausted load generator have the same rate, so then what each
  * could have done with the CPU time that it used says which is the faster one, and by how much.
  */
-export function compareSpeed(ours: LaneResult, theirs: LaneResult, byRate: boolean): SpeedComparison {
+export function compareSpeed(ours: LaneResult, theirs: LaneResult, by: SpeedBy): SpeedComparison {
   const ratioOf = (metric: Metric): number | null => {
     const [our, their] = [ours.medians[metric], theirs.medians[metric]];
     return our === undefined || their === undefined ? null : our / their;
@@ -75,7 +76,7 @@ export function compareSpeed(ours: LaneResult, theirs: LaneResult, byRate: boole
   const capacityRatio = ratioOf('capacity');
   const cpu = ratioOf('cpuMicros');
   const cpuRatio = cpu === null ? null : 1 / cpu;
-  if (!byRate && capacityRatio !== null && [ours, theirs].some(wasHeldBack)) {
+  if (by === 'either' && capacityRatio !== null && [ours, theirs].some(wasHeldBack)) {
     return { ratio: capacityRatio, basis: 'capacity', rateRatio, capacityRatio, cpuRatio };
   }
   return { ratio: rateRatio, basis: 'rate', rateRatio, capacityRatio, cpuRatio };
@@ -95,8 +96,8 @@ function problemWith(refs: readonly LaneRef[], scenarios: readonly ScenarioResul
   return null;
 }
 
-function waitsForDisk(ref: LaneRef, scenarios: readonly ScenarioResult[]): boolean {
-  return scenarios.find(({ id }) => id === ref.scenario)?.waitsForDisk ?? false;
+function speedBy(ref: LaneRef, scenarios: readonly ScenarioResult[]): SpeedBy {
+  return scenarios.find(({ id }) => id === ref.scenario)?.speedBy ?? 'either';
 }
 
 function findLane(ref: LaneRef, scenarios: readonly ScenarioResult[]): LaneResult | undefined {

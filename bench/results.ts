@@ -41,6 +41,13 @@ export interface LaneResult {
   readonly latency: PackedHistogram;
 }
 
+/**
+ * How the speeds of contestants are compared. `rate`: operations wait for the disk, of which `capacity` knows nothing.
+ * `either`: by rate, or by capacity when something else than the server filled the machine. `none`: the load sets the
+ * pace.
+ */
+export type SpeedBy = 'rate' | 'either' | 'none';
+
 export interface ScenarioResult {
   /** `group/name`. */
   readonly id: string;
@@ -48,8 +55,7 @@ export interface ScenarioResult {
   /** What one operation is. */
   readonly operation: string;
   readonly note: string | null;
-  /** Operations wait for the disk, which `capacity` knows nothing of: only rates may be compared. */
-  readonly waitsForDisk: boolean;
+  readonly speedBy: SpeedBy;
   readonly lanes: readonly LaneResult[];
   /** Wrong answers, missing deliveries, contestants that died: the scenario's figures then mean nothing. */
   readonly problems: readonly string[];

@@ -82,7 +82,7 @@ function brokenGroup(group: Group, error: unknown): ScenarioResult {
     title: `${group.name} could not be run`,
     operation: '',
     note: null,
-    waitsForDisk: false,
+    speedBy: 'none',
     lanes: [],
     problems: [error instanceof Error ? error.message : String(error)],
   };
@@ -101,7 +101,7 @@ async function runScenario(
     progress.onRound(scenario, round, rounds);
     for (const record of inTurn(records, round)) {
       await record.lane.prepareRound?.();
-      const measured = await record.lane.measure(round > 0 ? seconds : seconds / 2);
+      const measured = await record.lane.measure(seconds);
       if (round > 0) record.add(measured);
     }
   }
@@ -111,7 +111,7 @@ async function runScenario(
     title: scenario.title,
     operation: scenario.operation,
     note: scenario.note ?? null,
-    waitsForDisk: scenario.waitsForDisk ?? false,
+    speedBy: scenario.speedBy ?? 'either',
     lanes: records.map((record) => record.result()),
     problems: records.flatMap((record) => record.problems()),
   };

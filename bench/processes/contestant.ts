@@ -49,7 +49,7 @@ export class Contestant {
     const folder = await mkdtemp(join(tmpdir(), `bench-${name}-`));
     const program = fileURLToPath(new URL(`../contestants/${name}/main.js`, import.meta.url));
     const child = spawn(process.execPath, ['--expose-gc', program], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'production',
@@ -59,13 +59,16 @@ export class Contestant {
         ...settings,
       },
     });
+    let complaints = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
     const exited = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message));
-      child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+      child.once('close', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}\n${complaints}`.trim()));
     });
     const running = { child, output: createInterface(child.stdout), folder, exited };
     try {
       const { url } = await readReady(name, running);
+      child.stderr.pipe(process.stderr, { end: false });
       return new Contestant(name, url, running);
     } catch (error) {
       child.kill('SIGKILL');

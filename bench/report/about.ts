@@ -2,9 +2,9 @@
 export const CONTESTANT_NOTES: ReadonlyArray<readonly [name: string, note: string]> = [
   [
     'switchboard',
-    'This service as it runs in production: one process, store threads on all cores but one, every change on disk ' +
-      'before its answer (SQLite, synchronous=FULL), tokens and membership checked on every request, an event log ' +
-      'and presence beside each change.',
+    'This service as it runs in production: one process, store threads on all cores but one, every change on ' +
+      'disk before its answer (SQLite, synchronous=FULL), tokens and membership checked on every request, an event ' +
+      'log and presence beside each change.',
   ],
   [
     'limit',
@@ -16,9 +16,9 @@ export const CONTESTANT_NOTES: ReadonlyArray<readonly [name: string, note: strin
   [
     'fastify',
     'The usual stack in one process: Fastify with compiled serialisers, @fastify/jwt on every request, ' +
-      'better-sqlite3 with prepared statements, normalised tables and an index for every query, one durable transaction a ' +
-      'change (WAL, synchronous=FULL), ws for sockets. It does less than the service: no presence, no event log, no ' +
-      'automation.',
+      'better-sqlite3 with prepared statements, normalised tables and an index for every query, one durable ' +
+      'transaction a change (WAL, synchronous=FULL), ws for sockets. It does less than the service: no presence, no ' +
+      'event log, no automation.',
   ],
   ['socketio', 'The same with Socket.IO over WebSocket in the place of ws: a room for a board, one emit for an event.'],
 ];

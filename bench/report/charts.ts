@@ -44,7 +44,7 @@ export function barChart(title: string, bars: readonly Bar[]): string {
   return figure(title, bars.length * (BAR_HEIGHT + BAR_GAP), rows.join(''));
 }
 
-const PLOT = { left: 64, right: 12, top: 8, bottom: 26, height: 200 } as const;
+const PLOT = { left: 64, right: 34, top: 8, bottom: 26, height: 200 } as const;
 
 export function curveChart(title: string, series: readonly Series[], x: Axis, y: Axis): string {
   const toX = place(x, PLOT.left, WIDTH - PLOT.right);

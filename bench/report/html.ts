@@ -25,7 +25,7 @@ export function htmlReport(results: BenchResults): string {
 ${escapeHtml(machineLines(results)).replaceAll('\n', '<br>')}</p>
 <nav><a href="#goals">goals</a><a href="#losses">what we lose</a>${links.join('')}<a href="#method">method</a></nav>
 <h2 id="goals">Goals</h2>
-<div class="wide"><table><tr><th></th><th>scenario</th><th>goal</th><th>measured</th><th></th></tr>
+<div class="wide"><table class="words"><tr><th></th><th>scenario</th><th>goal</th><th>measured</th><th></th></tr>
 ${results.goals.map(goalRow).join('\n')}</table></div>
 <h2 id="losses">What we lose</h2>
 ${lossTables(results)}
@@ -60,7 +60,7 @@ function lossTables(results: BenchResults): string {
       return `<tr>${cells}<td>${showRatio(factor)}</td></tr>`;
     });
     const head = '<tr><th>scenario</th><th></th><th>ours</th><th>theirs</th><th>worse by</th></tr>';
-    return `<div class="wide"><table>${head}${rows.join('')}</table></div>`;
+    return `<div class="wide"><table class="words">${head}${rows.join('')}</table></div>`;
   };
   return `<p>Every figure in which a rival was better by more than a tenth.</p>
 ${tableOf((rival) => !rival.startsWith('limit'))}

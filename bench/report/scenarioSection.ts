@@ -33,6 +33,7 @@ ${table(scenario)}
 function table(scenario: ScenarioResult): string {
   const metrics = measured(scenario, Object.keys(METRICS) as Metric[]);
   const head = metrics.map((metric) => `<th>${METRICS[metric].title}<small>${METRICS[metric].unit}</small></th>`);
+  const hasRivals = scenario.lanes.some((lane) => ourSpeed(scenario, lane) !== '');
   const rows = scenario.lanes.map((lane) => {
     const cells = metrics.map((metric) => {
       const value = lane.medians[metric];
@@ -40,17 +41,17 @@ function table(scenario: ScenarioResult): string {
     });
     const name = `<th><i style="background: ${colorOf(lane)}"></i>${escapeHtml(laneName(lane))}</th>`;
     const isOurs = lane.contestant === 'switchboard';
-    return `<tr${isOurs ? ' class="ours"' : ''}>${name}${cells.join('')}<td>${ourSpeed(scenario, lane)}</td></tr>`;
+    const speed = hasRivals ? `<td>${ourSpeed(scenario, lane)}</td>` : '';
+    return `<tr${isOurs ? ' class="ours"' : ''}>${name}${cells.join('')}${speed}</tr>`;
   });
-  return `<div class="wide"><table><tr><th></th>${head.join('')}<th>our speed</th></tr>${rows.join('')}</table></div>`;
+  const comparison = hasRivals ? '<th>our speed</th>' : '';
+  return `<div class="wide"><table><tr><th></th>${head.join('')}${comparison}</tr>${rows.join('')}</table></div>`;
 }
 
 function charts(scenario: ScenarioResult): string[] {
-  const drawn = isCurve(scenario)
-    ? measured(scenario, CURVES).map((metric) => curveByVariant(scenario, metric))
-    : measured(scenario, BARS).map((metric) => bars(scenario, metric));
-  const latency = scenario.lanes.some((lane) => lane.latency.length > 0) ? [latencyChart(scenario)] : [];
-  return [...drawn, ...latency];
+  if (isCurve(scenario)) return measured(scenario, CURVES).map((metric) => curveByVariant(scenario, metric));
+  const drawn = measured(scenario, BARS).map((metric) => bars(scenario, metric));
+  return scenario.lanes.some((lane) => lane.latency.length > 0) ? [...drawn, latencyChart(scenario)] : drawn;
 }
 
 function bars({ lanes }: ScenarioResult, metric: Metric): string {

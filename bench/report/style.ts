@@ -17,7 +17,7 @@ a { color: inherit; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 th, td { padding: 4px 10px; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { font-weight: 600; vertical-align: bottom; }
-th:first-child, td.text { text-align: left; }
+th:first-child, .words th, .words td { text-align: left; }
 td.text { white-space: normal; min-width: 70px; }
 th small { display: block; font-weight: 400; color: var(--faint); }
 tr.ours { background: var(--ours); }

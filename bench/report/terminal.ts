@@ -50,11 +50,11 @@ export function scenarioTable(scenario: ScenarioResult): string {
 }
 
 /** Ours against the lane's, in the same variant where there is one. */
-export function ourSpeed({ lanes, waitsForDisk }: ScenarioResult, lane: LaneResult): string {
-  if (lane.contestant === 'switchboard' || lane.medians.rate === undefined) return '';
+export function ourSpeed({ lanes, speedBy }: ScenarioResult, lane: LaneResult): string {
+  if (speedBy === 'none' || lane.contestant === 'switchboard' || lane.medians.rate === undefined) return '';
   const candidates = lanes.filter(({ contestant }) => contestant === 'switchboard');
   const ours = candidates.find(({ variant }) => variant === lane.variant) ?? candidates.at(-1);
-  return ours?.medians.rate === undefined ? '' : showRatio(compareSpeed(ours, lane, waitsForDisk).ratio);
+  return ours?.medians.rate === undefined ? '' : showRatio(compareSpeed(ours, lane, speedBy).ratio);
 }
 
 export function goalsTable({ goals }: BenchResults): string {

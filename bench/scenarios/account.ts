@@ -15,7 +15,7 @@ interface Furnishing {
 /** Enough to fill the group commits of those who have them. */
 const REQUESTS_AT_ONCE = 32;
 /** One card in so many carries a label. */
-const LABEL_EVERY = 4;
+const LABEL_EVERY = 10;
 const PASSWORD = 'correct horse battery staple';
 const DESCRIPTION =
   'Customers see the old price for a few seconds after it changed. Find out which cache it comes from, and whether ' +

@@ -17,6 +17,7 @@ export const delivery: Group = {
         name: 'busy-board',
         title: `${CHANGES_PER_SECOND} changes a second to ${SOCKETS} sockets`,
         operation: 'change',
+        speedBy: 'none',
         note: 'Latency is from the request to each socket. The limit publishes and does not store.',
         seconds: Math.max(LEAST_SECONDS, stage.seconds ?? LEAST_SECONDS),
         async begin() {

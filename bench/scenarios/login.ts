@@ -43,6 +43,7 @@ export const login: Group = {
         name: 'get-beside',
         title: `GET card ${GETS_PER_SECOND} times a second, without and with a flood of logins`,
         operation: 'request',
+        speedBy: 'none',
         seconds,
         warmUp: false,
         lanes: patrons.flatMap((patron) => [quietLane(patron, gets), floodLane(patron, gets, flood)]),

@@ -7,7 +7,7 @@ import type { Group, Lane } from './scenario.js';
 import { copyAnswer, teach } from './teach.js';
 
 const BOARDS = 16;
-const CARDS = 20;
+const CARDS = 10;
 const CONNECTIONS = 64;
 const READS_PER_CHANGE = 9;
 
@@ -41,7 +41,7 @@ export const mixed: Group = {
         name: 'ninety-ten',
         title: '90 % GET card, 10 % change of a title, 16 boards',
         operation: 'request',
-        waitsForDisk: true,
+        speedBy: 'rate',
         lanes: [limitLane, ours.lane, theirs.lane],
       },
     ];

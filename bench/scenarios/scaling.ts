@@ -7,6 +7,7 @@ import { httpLane, JSON_BODY } from './httpLane.js';
 import type { Group, Lane, Scenario, Stage } from './scenario.js';
 
 const BOARD_SIZES = [10, 100, 1_000, 10_000];
+const BOARD_SIZES_IN_QUICK = [100, 1_000, 10_000];
 const ASLEEP = [10, 1_000];
 const ASLEEP_IN_FULL = [10, 1_000, 10_000, 100_000];
 const CONNECTIONS = 16;
@@ -23,7 +24,8 @@ export const scaling: Group = {
   name: 'scaling',
   summary: 'the cost of a change against the size of its board, and of a read against the number of boards',
   async prepare(stage) {
-    return [...(await boardSizes(stage)), await boardsAsleep(stage)];
+    const sizes = await boardSizes(stage);
+    return stage.depth === 'quick' ? sizes : [...sizes, await boardsAsleep(stage)];
   },
 };
 
@@ -56,7 +58,7 @@ async function boardSizes(stage: Stage): Promise<Scenario[]> {
   const lanes: Lane[][] = KINDS.map(() => []);
   for (const contestant of contestants) {
     const account = await Account.open(contestant.url);
-    for (const size of BOARD_SIZES) {
+    for (const size of stage.depth === 'quick' ? BOARD_SIZES_IN_QUICK : BOARD_SIZES) {
       const { cards } = await account.createBoard({ cards: size });
       KINDS.forEach(({ script }, kind) => {
         const scripts = cards.slice(0, CONNECTIONS).map(script);

@@ -3,7 +3,7 @@ import type { ContestantName } from '../processes/contestant.js';
 import { Contestant } from '../processes/contestant.js';
 import { LoadProcess, type LoadProgram } from '../processes/loadProcess.js';
 import type { PackedHistogram } from '../histogram.js';
-import type { Figures } from '../results.js';
+import type { Figures, SpeedBy } from '../results.js';
 
 export interface Round {
   readonly figures: Figures;
@@ -28,8 +28,8 @@ export interface Scenario {
   /** What one operation is, in the singular. */
   readonly operation: string;
   readonly note?: string;
-  /** Every operation, or nearly, waits for the disk. */
-  readonly waitsForDisk?: boolean;
+  /** `either` when left out. */
+  readonly speedBy?: SpeedBy;
   /** Where a round takes longer than most, or cannot be repeated. */
   readonly rounds?: number;
   readonly seconds?: number;

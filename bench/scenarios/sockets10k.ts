@@ -25,6 +25,7 @@ export const sockets10k: Group = {
         name: 'held',
         title: `${sockets.toLocaleString('en')} sockets, ${CHANGES_PER_SECOND} changes a second`,
         operation: 'change',
+        speedBy: 'none',
         note: `Each change goes to ${sockets / BOARDS} sockets.${warning === null ? '' : ` ${warning}`}`,
         rounds: 1,
         warmUp: false,

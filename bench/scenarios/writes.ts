@@ -41,7 +41,7 @@ export const writes: Group = {
       title: 'create card',
       operation: 'card',
       note: 'Every round begins with empty boards.',
-      waitsForDisk: true,
+      speedBy: 'rate',
       lanes: [limitLane, ...creating],
     };
 
@@ -51,7 +51,7 @@ export const writes: Group = {
       for (const boards of spreads) {
         for (const writer of writers) lanes.push(await changeLane(writer, load, boards, script));
       }
-      return { name, title, operation: 'change', waitsForDisk: true, lanes };
+      return { name, title, operation: 'change', speedBy: 'rate', lanes };
     };
     const moved = await change('move', 'move card to the top of another column', moveScript);
     if (stage.depth === 'quick') return [created, moved];

@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * In the thread of the sockets: a thread of its own was tried and, on two cores shared with the load generator, wrote
- * no more rows a second.
+ * In the thread of the sockets. On two cores, one of them busy with the load, it wrote 43,000 to 59,000 rows a second;
+ * the same from a thread of its own, with batches sent to it, 33,000 to 43,000.
  */
 export class GroupCommit {
   readonly #db: Database.Database;

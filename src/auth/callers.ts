@@ -55,8 +55,8 @@ export class Callers {
   }
 
   /**
-   * Changes may have gone unheard: every user is asked for again. One who cannot be is believed to be as before, so that
-   * an instance that is cut off from the directory goes on to serve its boards.
+   * Changes may have gone unheard: every user is asked for again. One who cannot be is believed to be as before, so
+   * that an instance that is cut off from the directory goes on to serve its boards.
    */
   doubtAll(): void {
     this.#generation += 1;

@@ -8,6 +8,8 @@ import { CommandFailure, EX_OK, EX_TEMPFAIL } from './outcome.js';
 import { requireConfig } from './requireConfig.js';
 import { renderTable } from './table.js';
 
+const HEADER = ['INSTANCE', 'PROCESS', 'HOST', 'URL', 'VERSION', 'SINCE', 'STATE', 'SOCKETS', 'OWNS'] as const;
+
 export const cluster = command({
   words: 'cluster',
   summary: 'Show the instances of the running service, what each owns, and its sockets.',
@@ -25,7 +27,7 @@ export function describeCluster({ pubsub, instances, stations }: Overview): stri
   const owned = new Set(instances.flatMap((instance) => instance.stations));
   const ownerless = stations.filter((station) => !owned.has(station));
   return [
-    renderTable(['INSTANCE', 'PROCESS', 'HOST', 'URL', 'VERSION', 'SINCE', 'STATE', 'SOCKETS', 'OWNS'], rows(instances)),
+    renderTable(HEADER, rows(instances)),
     `\nPublish/subscribe: ${pubsub}\n`,
     ...(ownerless.length === 0 ? [] : [`Without an owner that is heard: ${namesOf(ownerless)}\n`]),
   ].join('');

@@ -19,13 +19,14 @@ interface Ends {
 }
 
 const nats = await findNatsServer();
+const natsTest = { skip: skipWithout(nats) };
 
 contract('LocalBus', false, async () => {
   const bus = new LocalBus();
   return { telling: bus, listening: bus };
 });
 
-contract('NatsBus', skipWithout(nats), async (t) => {
+contract('NatsBus', natsTest.skip, async (t) => {
   const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
   const [telling, listening] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
   return { telling, listening };
@@ -68,7 +69,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
   });
 }
 
-t.test('BUS8 without NATS the listeners here still hear, and the status says so', { skip: skipWithout(nats) }, async (t) => {
+t.test('BUS8 without NATS the listeners here still hear, and the status says so', natsTest, async (t) => {
   const server = await NatsProcess.prepare(t, 'path' in nats ? nats.path : '');
   const bus = openBus(t, server.url, 'a');
   const listener = new Listener();
@@ -85,7 +86,7 @@ t.test('BUS8 without NATS the listeners here still hear, and the status says so'
   t.strictSame(await listener.take(2), [left('alone'), left('from elsewhere')], 'and hears what it listened to before');
 });
 
-t.test('BUS9 a request is answered in as many pieces as it takes', { skip: skipWithout(nats) }, async (t) => {
+t.test('BUS9 a request is answered in as many pieces as it takes', natsTest, async (t) => {
   const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
   const [asking, serving] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
   const question = Buffer.alloc(1_500_000, 'q');
@@ -110,7 +111,7 @@ t.test('BUS9 a request is answered in as many pieces as it takes', { skip: skipW
   t.strictSame(answers, [Buffer.from('one'), Buffer.alloc(3_000_000, 'two')]);
 });
 
-t.test('BUS10 whoever asks learns that nobody serves, or that the connection went', { skip: skipWithout(nats) }, async (t) => {
+t.test('BUS10 whoever asks learns that nobody serves, or that the connection went', natsTest, async (t) => {
   const server = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
   const [asking, serving] = await Promise.all([connected(t, server.url, 'a'), connected(t, server.url, 'b')]);
   t.equal(await outcome(asking, 'shard.1'), 'nobody');
@@ -124,7 +125,7 @@ t.test('BUS10 whoever asks learns that nobody serves, or that the connection wen
   t.equal(await outcome(asking, 'shard.2'), 'nobody', 'without a connection nobody is asked');
 });
 
-t.test('BUS11 who stops serving still gets what was on its way', { skip: skipWithout(nats) }, async (t) => {
+t.test('BUS11 who stops serving still gets what was on its way', natsTest, async (t) => {
   const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
   const [asking, serving] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
   let received = 0;

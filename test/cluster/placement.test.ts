@@ -82,7 +82,7 @@ t.test('PLACE2 those who see the same take the same: all that has no owner, and 
   );
 });
 
-t.test('PLACE3 an even load is left alone, also when an instance died and its stations are about to be taken', async () => {
+t.test('PLACE3 an even load is left alone, also while the stations of one that died are being taken', async () => {
   fc.assert(
     fc.property(layouts, fc.nat(5), (start, victim) => {
       let layout: Layout = { ...start, instances: start.instances.map((each) => ({ ...each, leaving: false })) };

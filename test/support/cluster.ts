@@ -32,7 +32,7 @@ export class TestCluster {
   readonly nats: NatsProcess;
   readonly instances: Instance[] = [];
   readonly #settings: Settings;
-  #operator: TestUser | null = null;
+  #operator: Promise<TestUser> | null = null;
 
   private constructor(dataDir: string, nats: NatsProcess, settings: Settings) {
     this.dataDir = dataDir;
@@ -85,8 +85,7 @@ export class TestCluster {
 
   /** What the instance knows of all of them. */
   async overview(from: Instance = first(this.running)): Promise<InstanceView[]> {
-    this.#operator ??= await this.#newOperator(from);
-    const { token } = this.#operator;
+    const { token } = await this.operator(from);
     const { body } = await from.api.request<{ instances: InstanceView[] }>('GET', '/admin/cluster', { token });
     return body.instances;
   }
@@ -118,6 +117,12 @@ export class TestCluster {
       if (found !== undefined && found !== null && found !== false) return found;
       await pause(RETRY_MS);
     }
+  }
+
+  /** A superuser. */
+  operator(from: Instance = first(this.running)): Promise<TestUser> {
+    this.#operator ??= this.#newOperator(from);
+    return this.#operator;
   }
 
   async #newOperator(from: Instance): Promise<TestUser> {

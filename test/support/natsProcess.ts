@@ -1,10 +1,11 @@
 /** A real nats-server, run with the configuration that operators are given, on a port of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Test } from 'tap';
 import { packagePath } from '../../src/paths.js';
+import { freePort } from './freePort.js';
 
 const USER = 'switchboard';
 const PASSWORD = 'a-test-password';
@@ -60,6 +61,13 @@ export class NatsProcess {
     await ended;
   }
 
+  /** What clients are subscribed to. */
+  async subjects(): Promise<string[]> {
+    const response = await fetch(`http://127.0.0.1:${this.#ports[1]}/subsz?subs=1`);
+    const { subscriptions_list: list } = (await response.json()) as { subscriptions_list?: Array<{ subject: string }> };
+    return (list ?? []).map(({ subject }) => subject);
+  }
+
   freeze(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -67,16 +75,6 @@ export class NatsProcess {
   resume(): void {
     this.#child?.kill('SIGCONT');
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function accepts(port: number): Promise<boolean> {

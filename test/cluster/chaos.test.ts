@@ -1,0 +1,108 @@
+/**
+ * Everything at once. The seed is printed with the result; run it again with that seed, or for longer:
+ * `CHAOS_SEED=… CHAOS_SECONDS=600 node dist/test/cluster/chaos.test.js`.
+ */
+import t from 'tap';
+import { WebSocket } from 'ws';
+import { createClient, type BoardConnection } from '../../src/client/index.js';
+import { CardWriter } from '../support/cardWriter.js';
+import { makeTrouble, randomFrom } from '../support/chaos.js';
+import { first, TestCluster, type Instance } from '../support/cluster.js';
+import { newBoard, titlesOn, type ClusterBoard } from '../support/clusterBoard.js';
+import { Follower } from '../support/follower.js';
+import { findNatsServer } from '../support/natsServer.js';
+import { skipWithout } from '../support/programs.js';
+import { newUser } from '../support/users.js';
+
+const skip = skipWithout(await findNatsServer());
+if (skip !== false) {
+  t.pass('CHAOS1', { skip });
+  process.exit(0);
+}
+
+const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 25);
+const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
+const BOARDS = 6;
+/** Starting, mending and checking, on a slow machine. */
+const REST_SECONDS = 120;
+
+t.setTimeout((SECONDS + REST_SECONDS) * 1000);
+
+t.test('CHAOS1 nothing acknowledged is lost, nothing happens twice, all agree, and whoever follows is exact', async (t) => {
+  t.comment(`CHAOS_SEED=${SEED}`);
+  const cluster = await TestCluster.start(t, 3, { HEARTBEAT_INTERVAL_SECONDS: '2' });
+  const ann = await newUser(first(cluster.running).api);
+  const boards: ClusterBoard[] = [];
+  for (let n = 0; n < BOARDS; n += 1) boards.push(await newBoard(first(cluster.running), ann));
+
+  const random = randomFrom(SEED + 2);
+  const pick = (): Instance => {
+    const { running } = cluster;
+    return running[Math.floor(random() * running.length)] ?? first(running);
+  };
+  const followers = boards.map(({ id }) => new Follower({ boardId: id, token: ann.token, pick }));
+  const copies = boards.map(({ id }) => connectAnywhere(id, ann.token, pick));
+  const writer = new CardWriter({ name: 'chaos', user: ann, boards, pick, parallel: 6, pace: 20 });
+
+  const started = performance.now();
+  const seconds = (): string => ((performance.now() - started) / 1000).toFixed(1);
+  await makeTrouble(cluster, { seed: SEED, seconds: SECONDS, say: (what) => t.comment(`${seconds()} s: ${what}`) });
+  await writer.stop();
+
+  const count = (status: number | null): number => writer.written.filter((each) => each.status === status).length;
+  t.comment(`${count(201)} acknowledged, ${count(503)} refused, ${count(null)} without an answer`);
+  t.ok(count(201) > 10 * SECONDS, 'the service went on');
+  t.equal(writer.written.length, count(201) + count(503) + count(null), 'and answered with nothing else');
+
+  for (const [index, board] of boards.entries()) {
+    const views = await Promise.all(cluster.running.map((instance) => viewOf(instance, board, ann.token)));
+    for (const view of views) t.strictSame(view, views[0], 'the board is the same through every instance');
+    const titles = await titlesOn(first(cluster.running), ann, board);
+    t.equal(new Set(titles).size, titles.length, 'nothing happened twice');
+    const stored = new Set(titles);
+    const lost = writer.acknowledged.filter((each) => each.board === board && !stored.has(each.title));
+    t.strictSame(lost, [], 'nothing acknowledged was lost');
+    const seq = Number(JSON.parse(views[0]?.etag ?? '"0"'));
+    await followers[index]?.reach(seq);
+    t.strictSame(followers[index]?.violations, [], 'whoever follows by number saw every number once, in order');
+    t.strictSame(followers[index]?.titles.sort(), titles.sort(), 'and every card');
+    await reached(copies[index], seq);
+    t.strictSame(copies[index]?.board, views[0]?.body, 'the copy of a client is the board');
+  }
+  followers.forEach((follower) => follower.close());
+  copies.forEach((copy) => copy.close());
+});
+
+async function viewOf({ api }: Instance, { id }: ClusterBoard, token: string): Promise<{ etag: string; body: unknown }> {
+  const { body, headers } = await api.request('GET', `/boards/${id}`, { token });
+  return { etag: headers.get('etag') ?? '', body };
+}
+
+/** As if a load balancer stood in front of the instances. */
+function connectAnywhere(boardId: string, token: string, pick: () => Instance): BoardConnection {
+  const balancer = 'http://balancer.test';
+  const toInstance = (url: string): string => pick().url + url.slice(balancer.length);
+  class BalancedSocket extends WebSocket {
+    constructor(url: string) {
+      super(toInstance(url.replace(/^ws/, 'http')).replace(/^http/, 'ws'));
+    }
+  }
+  const client = createClient({
+    baseUrl: balancer,
+    token,
+    webSocket: BalancedSocket,
+    fetch: (input, init) => fetch(toInstance(String(input)), init),
+  });
+  return client.connect(boardId, { firstRetryMs: 100, mostRetryMs: 500, mostSilenceMs: 6_000 });
+}
+
+async function reached(copy: BoardConnection | undefined, seq: number): Promise<void> {
+  if (copy === undefined || copy.seq >= seq) return;
+  await new Promise<void>((resolve) => {
+    const stop = copy.on('change', () => {
+      if (copy.seq < seq) return;
+      stop();
+      resolve();
+    });
+  });
+}

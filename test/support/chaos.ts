@@ -1,0 +1,105 @@
+/** Kills, freezes and restarts instances and NATS at random, by a seed, for a while; then puts everything right. */
+import { pause, type Instance, type TestCluster } from './cluster.js';
+
+export interface ChaosOptions {
+  readonly seed: number;
+  readonly seconds: number;
+  /** For whoever has to understand a failure. */
+  readonly say: (what: string) => void;
+}
+
+type Random = () => number;
+type Troublemaker = (random: Random) => Promise<void>;
+
+const LONGEST_CALM_MS = 900;
+/** Longer, or the instances would hardly ever hear each other. */
+const LONGEST_NATS_CALM_MS = 4_000;
+const LONGEST_FREEZE_MS = 3_000;
+const LONGEST_ABSENCE_MS = 2_000;
+
+export async function makeTrouble(cluster: TestCluster, { seed, seconds, say }: ChaosOptions): Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  const instances = cluster.running.length;
+  const goOn = async (random: Random, longestCalm: number, troubles: readonly Troublemaker[]): Promise<void> => {
+    while (performance.now() < end) {
+      await pause(random() * longestCalm);
+      await troubles[Math.floor(random() * troubles.length)]?.(random);
+    }
+  };
+  const troubles = new Troubles(cluster, say);
+  await Promise.all([
+    goOn(randomFrom(seed), LONGEST_CALM_MS, [troubles.kill, troubles.freeze, troubles.freeze, troubles.restart]),
+    goOn(randomFrom(seed + 1), LONGEST_NATS_CALM_MS, [troubles.cutNats, troubles.freezeNats]),
+  ]);
+  while (cluster.running.length < instances) await cluster.add();
+  await cluster.evenlySpread();
+}
+
+class Troubles {
+  readonly #cluster: TestCluster;
+  readonly #say: (what: string) => void;
+
+  constructor(cluster: TestCluster, say: (what: string) => void) {
+    this.#cluster = cluster;
+    this.#say = say;
+  }
+
+  readonly kill: Troublemaker = async (random) => {
+    const victim = this.#pickOne(random);
+    this.#say(`kills ${victim.pid}`);
+    await victim.kill();
+    await pause(random() * LONGEST_ABSENCE_MS);
+    await this.#cluster.add();
+  };
+
+  readonly freeze: Troublemaker = async (random) => {
+    const victim = this.#pickOne(random);
+    const milliseconds = random() * LONGEST_FREEZE_MS;
+    this.#say(`freezes ${victim.pid} for ${milliseconds.toFixed()} ms`);
+    victim.freeze();
+    await pause(milliseconds);
+    victim.resume();
+  };
+
+  readonly restart: Troublemaker = async (random) => {
+    const victim = this.#pickOne(random);
+    this.#say(`restarts ${victim.pid}`);
+    await Promise.all([victim.stop(), this.#cluster.add()]);
+  };
+
+  readonly cutNats: Troublemaker = async (random) => {
+    const { nats } = this.#cluster;
+    const milliseconds = random() * LONGEST_ABSENCE_MS;
+    this.#say(`takes NATS away for ${milliseconds.toFixed()} ms`);
+    await nats.kill();
+    await pause(milliseconds);
+    await nats.start();
+  };
+
+  readonly freezeNats: Troublemaker = async (random) => {
+    const { nats } = this.#cluster;
+    const milliseconds = random() * LONGEST_FREEZE_MS;
+    this.#say(`freezes NATS for ${milliseconds.toFixed()} ms`);
+    nats.freeze();
+    await pause(milliseconds);
+    nats.resume();
+  };
+
+  #pickOne(random: Random): Instance {
+    const { running } = this.#cluster;
+    const one = running[Math.floor(random() * running.length)];
+    if (one === undefined) throw new Error('nobody is left');
+    return one;
+  }
+}
+
+/** Mulberry32: small, and good enough to choose a victim. */
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -15,7 +15,7 @@ export const METRICS = {
   otherShare: { title: 'others', unit: '% of a core', better: 'neither' },
   deliveries: { title: 'deliveries', unit: '/s', better: 'more' },
   bytesPerSocket: { title: 'memory a socket', unit: 'KB', better: 'less' },
-  idleShare: { title: 'server CPU', unit: '% of a core', better: 'less' },
+  idleShare: { title: 'CPU in all', unit: '% of a core', better: 'less' },
   sockets: { title: 'sockets', unit: '', better: 'neither' },
   lost: { title: 'sockets lost', unit: '', better: 'less' },
 } as const;

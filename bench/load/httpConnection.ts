@@ -25,6 +25,11 @@ export class HttpConnection {
     this.#socket.on('close', () => this.#fail(new Error('the connection closed before the answer')));
   }
 
+  /** Servers close connections that were idle for long. */
+  get isOpen(): boolean {
+    return !this.#socket.destroyed && this.#socket.readable;
+  }
+
   /** Resolves with the status when the whole answer is there. */
   request(method: string, path: string, token: string, body: string | null): Promise<number> {
     const content =

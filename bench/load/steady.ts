@@ -34,7 +34,7 @@ export class ConnectionPool {
 
   /** Resolves with the status of the answer. */
   async request(method: string, path: string, token: string, body: string | null): Promise<number> {
-    const connection = this.#idle.pop() ?? this.#open();
+    const connection = this.#takeIdle() ?? this.#open();
     const status = await connection.request(method, path, token, body);
     this.#idle.push(connection);
     return status;
@@ -42,6 +42,14 @@ export class ConnectionPool {
 
   close(): void {
     for (const connection of this.#all) connection.close();
+  }
+
+  /** The one used last, because the server will not have given up on it. */
+  #takeIdle(): HttpConnection | undefined {
+    for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
+      if (connection.isOpen) return connection;
+    }
+    return undefined;
   }
 
   #open(): HttpConnection {

@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   metrics: [],
   client: ['domain'],
   build: [],
+  package: [...COMMON],
   'config.ts': [],
   'paths.ts': [],
   'version.ts': ['paths.ts'],
@@ -30,8 +31,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Wiring may import anything, and is imported by these alone. */
 const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': [],
+  'main.ts': ['package'],
   'build.ts': [],
+  'package.ts': [],
   cli: ['main.ts'],
   'app.ts': ['cli', 'main.ts'],
   'dataServices.ts': ['app.ts'],
@@ -89,9 +91,9 @@ t.test('ARCH3 the native and network packages each stay in the folder that wraps
   t.strictSame([...new Set(pure)], ['node:crypto'], 'the domain needs random ids and nothing else');
 });
 
-t.test('ARCH4 only the configuration reads the environment', async (t) => {
+t.test('ARCH4 only the configuration reads the environment, and what runs before there is one', async (t) => {
   const readers = modules.filter(({ text }) => /\bprocess\.env\b|\bprocess\[/.test(text)).map(({ path }) => path);
-  t.strictSame(readers, ['config.ts']);
+  t.strictSame(readers, ['config.ts', 'package/bootstrap.cts']);
 });
 
 t.test('ARCH5 the top level of the repository holds the agreed names and no others', async (t) => {

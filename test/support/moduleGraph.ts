@@ -20,7 +20,7 @@ const SPECIFIERS = [
 ];
 
 export async function readModules(folder: string): Promise<Module[]> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts')).sort();
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.c?ts$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
       const path = name.split(sep).join('/');
@@ -38,7 +38,7 @@ export function toModule(path: string, text: string): Module {
     text,
     imports: specifiers
       .filter(isOurs)
-      .map((specifier) => posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts')),
+      .map((specifier) => posix.join(posix.dirname(path), specifier).replace(/\.(c?)js$/, '.$1ts')),
     packages: specifiers.filter((specifier) => !isOurs(specifier)).map(packageName),
   };
 }

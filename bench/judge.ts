@@ -15,7 +15,6 @@ export function judgeGoals(goals: readonly Goal[], scenarios: readonly ScenarioR
 }
 
 function judge(rule: GoalRule, scenarios: readonly ScenarioResult[]): Verdict {
-  if (rule.kind === 'not measured') return notMeasured(rule.reason);
   const problem = problemWith([rule.ours, ...('theirs' in rule ? [rule.theirs] : [])], scenarios);
   if (problem !== null) return notMeasured(problem);
   const ours = findLane(rule.ours, scenarios);

@@ -66,7 +66,7 @@ t.test('BENCH2 every delivery to every socket is counted and timed', async (t) =
   }
 });
 
-t.test('BENCH7 a contestant that answers wrongly fails its scenario, and one that does not start its group', async (t) => {
+t.test('BENCH7 wrong answers fail a scenario, and a contestant that does not start fails its group', async (t) => {
   const wrong: Group = {
     name: 'wrong',
     summary: 'nothing was taught, so every answer is 404',
@@ -119,7 +119,6 @@ t.test('BENCH4 a goal is judged by medians, and by capacity where the load gener
 t.test('BENCH5 every goal names lanes that its scenario group knows', async (t) => {
   const names = GROUPS.map(({ name }) => name);
   for (const { scenario, rule } of GOALS) {
-    if (rule.kind === 'not measured') continue;
     t.ok(names.includes(rule.ours.scenario.split('/')[0] ?? ''), scenario);
   }
 });

@@ -21,7 +21,8 @@ function runAutocannon(job: HttpJob): Promise<LoadReport> {
   return new Promise((resolve, reject) => {
     const run = autocannon(
       {
-        url: job.url,
+        // A list is allowed, though its types do not know.
+        url: job.url as string,
         connections: job.connections,
         duration: job.seconds,
         headers: job.headers,

@@ -8,10 +8,10 @@ export interface ScriptedRequest {
   readonly body?: string;
 }
 
-/** Every connection goes round and round its own script; there may be fewer scripts than connections. */
+/** Every connection goes round and round its own script; there may be fewer scripts, or servers, than connections. */
 export interface HttpJob {
   readonly kind: 'http';
-  readonly url: string;
+  readonly url: string | readonly string[];
   readonly connections: number;
   readonly seconds: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -30,9 +30,10 @@ interface RunningProcess {
 export class Contestant {
   readonly name: ContestantName;
   readonly url: string;
+  /** Its data, unless it was given another folder. */
+  readonly folder: string;
   readonly #child: ChildProcess;
   readonly #output: Interface;
-  readonly #folder: string;
   readonly #exited: Promise<string>;
 
   private constructor(name: ContestantName, url: string, process: RunningProcess) {
@@ -40,7 +41,7 @@ export class Contestant {
     this.url = url;
     this.#child = process.child;
     this.#output = process.output;
-    this.#folder = process.folder;
+    this.folder = process.folder;
     this.#exited = process.exited;
   }
 
@@ -68,7 +69,7 @@ export class Contestant {
     const running = { child, output: createInterface(child.stdout), folder, exited };
     try {
       const { url } = await readReady(name, running);
-      child.stderr.pipe(process.stderr, { end: false });
+      child.stderr.on('data', (text: string) => process.stderr.write(text));
       return new Contestant(name, url, running);
     } catch (error) {
       child.kill('SIGKILL');
@@ -105,7 +106,7 @@ export class Contestant {
     this.#child.kill('SIGTERM');
     await this.#exited;
     clearTimeout(timer);
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   #pid(): number {

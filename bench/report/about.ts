@@ -32,10 +32,6 @@ export const LEFT_OUT: ReadonlyArray<readonly [name: string, reason: string]> = 
   ],
   ['Bun and Deno servers', 'Another runtime: the difference would be that of the runtimes, not of the designs.'],
   ['Go, Elixir and Rust services', 'Another language; the limit already shows what is left to gain in this one.'],
-  [
-    'Several instances of the service',
-    'They need NATS, which the service does not speak yet. One, two and three instances follow when it does.',
-  ],
 ];
 
 export const METHOD: readonly string[] = [

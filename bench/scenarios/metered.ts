@@ -7,7 +7,10 @@ import { cpuBetween, machineMicros, type CpuTime } from '../processes/usage.js';
 import type { Figures } from '../results.js';
 import type { Round } from './scenario.js';
 
-export async function metered(contestant: Contestant, work: () => Promise<LoadReport>): Promise<Round> {
+/** What has meters: a contestant, or several taken as one. */
+export type Metered = Pick<Contestant, 'usage' | 'resetPeak'>;
+
+export async function metered(contestant: Metered, work: () => Promise<LoadReport>): Promise<Round> {
   const { value: report, cpu, peakBytes, seconds: watched, machine } = await watch(contestant, work);
   const { operations, seconds, latency, loadShare, deliveries, problems } = report;
   const server: Figures = cpu === null ? {} : serverFigures(cpu, operations);
@@ -37,7 +40,7 @@ export interface Watched<Value> {
   readonly machine: number | null;
 }
 
-export async function watch<Value>(contestant: Contestant, work: () => Promise<Value>): Promise<Watched<Value>> {
+export async function watch<Value>(contestant: Metered, work: () => Promise<Value>): Promise<Watched<Value>> {
   contestant.resetPeak();
   const before = contestant.usage();
   const machineBefore = machineMicros();
@@ -52,6 +55,25 @@ export async function watch<Value>(contestant: Contestant, work: () => Promise<V
     peakBytes: after?.peakBytes ?? null,
     machine: machineBefore === null || machineAfter === null ? null : machineAfter - machineBefore,
   };
+}
+
+export function combined(contestants: readonly Metered[]): Metered {
+  return {
+    resetPeak: () => contestants.forEach((contestant) => contestant.resetPeak()),
+    usage: () => {
+      const usages = contestants.flatMap((contestant) => contestant.usage() ?? []);
+      if (usages.length === 0) return null;
+      return {
+        threads: new Map(usages.flatMap(({ threads }) => [...threads])),
+        residentBytes: sum(usages.map(({ residentBytes }) => residentBytes)),
+        peakBytes: sum(usages.map(({ peakBytes }) => peakBytes)),
+      };
+    },
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 export function percentiles(latency: LoadReport['latency']): Figures {

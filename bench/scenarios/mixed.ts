@@ -25,7 +25,7 @@ export const mixed: Group = {
     const laneOf = async (contestant: Contestant): Promise<{ lane: Lane; account: Account; card: string }> => {
       const account = await Account.open(contestant.url);
       const cards = (await account.createBoards(BOARDS, { cards: CARDS })).flatMap((board) => board.cards);
-      const scripts = Array.from({ length: CONNECTIONS }, (_, n) => scriptFrom(cards, n * READS_PER_CHANGE));
+      const scripts = mixedScripts(cards, CONNECTIONS);
       return { lane: httpLane({ contestant, load, token: account.token, scripts }), account, card: cards[0] ?? '' };
     };
     const ours = await laneOf(service);
@@ -47,6 +47,11 @@ export const mixed: Group = {
     ];
   },
 };
+
+/** One for each connection; each begins at another card. */
+export function mixedScripts(cards: readonly string[], connections: number): ScriptedRequest[][] {
+  return Array.from({ length: connections }, (_, n) => scriptFrom(cards, n * READS_PER_CHANGE));
+}
 
 function scriptFrom(cards: readonly string[], offset: number): ScriptedRequest[] {
   return scriptOver((n) => `/cards/${cards[(offset + n) % cards.length]}`, offset);

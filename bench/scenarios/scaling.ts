@@ -1,9 +1,10 @@
-/** Cost against size: of the board that changes, and of the number of boards that nobody looks at. */
+/** Cost against size: of the board that changes, of the number of boards that nobody looks at, of the cluster. */
 import type { ScriptedRequest } from '../load/jobs.js';
 import type { Contestant } from '../processes/contestant.js';
 import type { LoadProcess } from '../processes/loadProcess.js';
 import { Account } from './account.js';
 import { httpLane, JSON_BODY } from './httpLane.js';
+import { instanceScenarios } from './instances.js';
 import type { Group, Lane, Scenario, Stage } from './scenario.js';
 
 const BOARD_SIZES = [10, 100, 1_000, 10_000];
@@ -16,16 +17,12 @@ const QUICK_SLEEP = JSON.stringify({ BOARD_IDLE_SECONDS: '1' });
 /** Requests of one connection before it comes back to the first board. */
 const BOARDS_PER_SCRIPT = 200;
 
-/**
- * A third curve belongs here: the same load on one, two and three instances, and the price of asking the wrong one. An
- * instance is a contestant like any other (`stage.start('switchboard', …)` with one folder and one NATS for all).
- */
 export const scaling: Group = {
   name: 'scaling',
-  summary: 'the cost of a change against the size of its board, and of a read against the number of boards',
+  summary: 'cost by size of a board, by number of boards, and by number of instances',
   async prepare(stage) {
-    const sizes = await boardSizes(stage);
-    return stage.depth === 'quick' ? sizes : [...sizes, await boardsAsleep(stage)];
+    const scenarios = [...(await boardSizes(stage)), ...(await instanceScenarios(stage))];
+    return stage.depth === 'quick' ? scenarios : [...scenarios, await boardsAsleep(stage)];
   },
 };
 

@@ -89,12 +89,17 @@ export class Stage {
     return load;
   }
 
+  /** For what a scenario started by itself. */
+  onClear(stop: () => unknown): void {
+    this.#started.push(stop);
+  }
+
   /** Progress, for whoever waits. */
   note(text: string): void {
     this.#onNote(text);
   }
 
-  /** Load generators first: no contestant is to see its clients out. */
+  /** In the reverse of the order in which they were started. */
   async clear(): Promise<void> {
     for (let stop = this.#started.pop(); stop !== undefined; stop = this.#started.pop()) await stop();
   }

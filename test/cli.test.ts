@@ -25,6 +25,9 @@ const COMMANDS = [
   'user passwd',
   'user list',
   'cluster',
+  'backup',
+  'restore',
+  'check',
   'config check',
 ];
 

@@ -36,6 +36,8 @@ interface Documentation {
   readonly description?: string;
   /** The name of the one operand that the command needs. */
   readonly operand?: string;
+  /** It may be left out; `run` is then given an empty one. */
+  readonly operandIsOptional?: true;
 }
 
 interface Definition<O extends Options> extends Documentation {
@@ -58,7 +60,7 @@ export function command<const O extends Options>(definition: Definition<O>): Com
 }
 
 function parse<O extends Options>(
-  { options, operand }: Definition<O>,
+  { options, operand, operandIsOptional }: Definition<O>,
   args: readonly string[],
 ): { options: Values<O>; operand: string } {
   const { values, positionals } = parseStrictly(options, args);
@@ -68,7 +70,7 @@ function parse<O extends Options>(
   }
   const [first, extra] = operand === undefined ? [undefined, positionals[0]] : positionals;
   if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`);
-  if (operand !== undefined && !first) throw new UsageError(`Name the ${operand}.`);
+  if (operand !== undefined && !first && !operandIsOptional) throw new UsageError(`Name the ${operand}.`);
   // Just checked option by option, which the type system cannot follow.
   return { options: values as Values<O>, operand: first ?? '' };
 }

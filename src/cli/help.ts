@@ -34,11 +34,12 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
   ].join('\n');
 }
 
-export function commandHelp({ words, operand, options, summary, description }: Command): string {
+export function commandHelp(command: Command): string {
+  const { words, options, summary, description } = command;
   const entries = Object.entries(options);
   const required = entries.filter(([, option]) => option.required).map(([name, option]) => ` ${flag(name, option)}`);
   return [
-    `Usage: ${PROGRAM} ${words}${operand === undefined ? '' : ` <${operand}>`}${required.join('')} [options]`,
+    `Usage: ${PROGRAM} ${words}${operandOf(command)}${required.join('')} [options]`,
     '',
     summary,
     ...(description === undefined ? [] : ['', description]),
@@ -50,6 +51,11 @@ export function commandHelp({ words, operand, options, summary, description }: C
     ]),
     '',
   ].join('\n');
+}
+
+function operandOf({ operand, operandIsOptional }: Command): string {
+  if (operand === undefined) return '';
+  return operandIsOptional ? ` [${operand}]` : ` <${operand}>`;
 }
 
 function flag(name: string, { short, placeholder }: Option): string {

@@ -1,14 +1,17 @@
 /** From the arguments to the exit code: finds the command, runs it, and words its failure. */
 import { VERSION } from '../version.js';
+import { backup } from './backup.js';
+import { check } from './check.js';
 import { cluster } from './cluster.js';
 import type { Command, Terminal } from './command.js';
 import { configCheck } from './configCheck.js';
 import { commandHelp, groupHelp, overviewHelp, PROGRAM } from './help.js';
 import { CommandFailure, EX_FAILURE, EX_OK, isForeseen, UsageError } from './outcome.js';
+import { restore } from './restore.js';
 import { serve } from './serve.js';
 import { userCommands } from './users.js';
 
-const COMMANDS: readonly Command[] = [serve, ...userCommands, cluster, configCheck];
+const COMMANDS: readonly Command[] = [serve, ...userCommands, cluster, backup, restore, check, configCheck];
 
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   // A reader that has seen enough and closed the pipe, such as `head`, is no failure.

@@ -36,6 +36,11 @@ export function applyMigrations(db: Database, folder: string): void {
   for (const migration of known.slice(current)) apply.immediate(migration);
 }
 
+/** The number of the newest migration. */
+export function latestVersion(folder: string): number {
+  return readMigrations(folder).length;
+}
+
 /** In order, numbered from 1 without a gap: the highest version a file has seen then says all that was applied. */
 function readMigrations(folder: string): Migration[] {
   return readdirSync(folder)

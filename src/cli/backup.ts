@@ -1,0 +1,24 @@
+/** `backup`: a copy of all data, whether the service runs or not. */
+import { backUp } from '../store/backup.js';
+import { VERSION } from '../version.js';
+import { command } from './command.js';
+import { EX_OK } from './outcome.js';
+import { requireConfig } from './requireConfig.js';
+import { sizeOf } from './size.js';
+
+export const backup = command({
+  words: 'backup',
+  operand: 'folder',
+  summary: 'Copy all data into a new folder, also while the service runs.',
+  description: [
+    'The folder must be empty or not exist. It appears when the copy is complete, with every change in it that was',
+    'answered before the backup began. The service goes on without noticing.',
+  ].join('\n'),
+  options: {},
+  async run({ operand }, { stdout }) {
+    const { dataDir } = requireConfig();
+    const manifest = await backUp({ dataDir, target: operand, program: VERSION });
+    stdout.write(`Backed up ${dataDir} to ${operand}: ${sizeOf(manifest)}.\n`);
+    return EX_OK;
+  },
+});

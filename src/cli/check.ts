@@ -1,0 +1,42 @@
+/** `check`: is a data folder, or a backup, sound? */
+import { InUse } from '../domain/errors.js';
+import { checkFolder, type FolderReport } from '../store/checkFolder.js';
+import { command } from './command.js';
+import { CommandFailure, EX_FAILURE, EX_OK, EX_TEMPFAIL } from './outcome.js';
+import { requireConfig } from './requireConfig.js';
+import { printable } from './table.js';
+
+export const check = command({
+  words: 'check',
+  operand: 'folder',
+  operandIsOptional: true,
+  summary: 'Verify the data folder, or a backup.',
+  description: [
+    'Without a folder it is the one of the settings (DATA_DIR). Looks at every file, board and membership and changes',
+    'nothing. Lists the problems and exits with 1 when there is one, with 75 when a service is running on the data.',
+  ].join('\n'),
+  options: {},
+  async run({ operand }, { stdout }) {
+    const folder = operand || requireConfig().dataDir;
+    const { problems, notes, files, boards } = await checkUnused(folder);
+    for (const note of notes) stdout.write(`Note: ${note}\n`);
+    for (const problem of problems) stdout.write(`${printable(problem)}\n`);
+    const verdict = problems.length === 0 ? 'no problems' : countOf(problems.length, 'problem');
+    stdout.write(`${folder}: ${verdict} in ${countOf(files, 'file')} with ${countOf(boards, 'board')}.\n`);
+    return problems.length === 0 ? EX_OK : EX_FAILURE;
+  },
+});
+
+async function checkUnused(folder: string): Promise<FolderReport> {
+  try {
+    return await checkFolder(folder);
+  } catch (error) {
+    if (!(error instanceof InUse)) throw error;
+    const advice = 'Stop it first, or take a backup and check that one.';
+    throw new CommandFailure(EX_TEMPFAIL, `${error.message}. ${advice}`, { cause: error });
+  }
+}
+
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

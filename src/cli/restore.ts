@@ -1,0 +1,26 @@
+/** `restore`: a backup becomes the data folder. */
+import { restore as restoreBackup } from '../store/backupRestore.js';
+import { command } from './command.js';
+import { EX_OK } from './outcome.js';
+import { requireConfig } from './requireConfig.js';
+import { sizeOf } from './size.js';
+
+export const restore = command({
+  words: 'restore',
+  operand: 'folder',
+  summary: 'Make a data folder from a backup.',
+  description: [
+    'The data folder (DATA_DIR) must be empty or not exist: nothing is ever overwritten. The backup is verified on the',
+    'way, and one that is damaged, incomplete or of a newer program leaves no data folder behind.',
+  ].join('\n'),
+  options: {},
+  async run({ operand }, { stdout }) {
+    const { dataDir, shards } = requireConfig();
+    const manifest = await restoreBackup({ source: operand, dataDir });
+    stdout.write(`Restored ${operand} to ${dataDir}: ${sizeOf(manifest)}, as of ${manifest.started_at}.\n`);
+    if (manifest.shards !== shards && manifest.shards > 0) {
+      stdout.write(`The data has ${manifest.shards} shards: set SHARDS=${manifest.shards} before you start the service.\n`);
+    }
+    return EX_OK;
+  },
+});

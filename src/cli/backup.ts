@@ -1,10 +1,10 @@
 /** `backup`: a copy of all data, whether the service runs or not. */
 import { backUp } from '../store/backup.js';
 import { VERSION } from '../version.js';
+import { sizeOf } from './backupSize.js';
 import { command } from './command.js';
 import { EX_OK } from './outcome.js';
 import { requireConfig } from './requireConfig.js';
-import { sizeOf } from './size.js';
 
 export const backup = command({
   words: 'backup',

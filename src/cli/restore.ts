@@ -1,9 +1,9 @@
 /** `restore`: a backup becomes the data folder. */
 import { restore as restoreBackup } from '../store/backupRestore.js';
+import { sizeOf } from './backupSize.js';
 import { command } from './command.js';
 import { EX_OK } from './outcome.js';
 import { requireConfig } from './requireConfig.js';
-import { sizeOf } from './size.js';
 
 export const restore = command({
   words: 'restore',
@@ -19,7 +19,8 @@ export const restore = command({
     const manifest = await restoreBackup({ source: operand, dataDir });
     stdout.write(`Restored ${operand} to ${dataDir}: ${sizeOf(manifest)}, as of ${manifest.started_at}.\n`);
     if (manifest.shards !== shards && manifest.shards > 0) {
-      stdout.write(`The data has ${manifest.shards} shards: set SHARDS=${manifest.shards} before you start the service.\n`);
+      const advice = `set SHARDS=${manifest.shards} before you start the service`;
+      stdout.write(`The data is spread over ${manifest.shards}, not ${shards} shards: ${advice}.\n`);
     }
     return EX_OK;
   },

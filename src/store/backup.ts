@@ -1,8 +1,8 @@
 /**
  * A copy of all data that is right in itself, taken while the service runs or while it does not. The command that takes
- * it opens the files beside their owner, in a process of its own: SQLite gives such a reader the state as of one commit,
- * however long it reads, while the owner commits on. So no thread of the service spends a moment on a backup, and it is
- * the same for one instance, for several and for none.
+ * it opens the files beside their owner, in a process of its own: SQLite gives such a reader the state as of one
+ * commit, however long it reads, while the owner commits on. So no thread of the service spends a moment on a backup,
+ * and it is the same for one instance, for several and for none.
  */
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,8 +69,10 @@ function upgrade(copy: string, name: string, kind: FileKind): Place[] {
   const db = openBesideOwner(copy);
   try {
     applyMigrations(db, packagePath('schema', kind));
-    const place = kind === 'shard' ? readPlace(name, db) : null;
-    return place === null ? [] : [place];
+    if (kind === 'directory') return [];
+    const place = readPlace(name, db);
+    if (place === null) throw new AppError('invalid', `${name} does not say which shard it is`);
+    return [place];
   } finally {
     db.close();
   }

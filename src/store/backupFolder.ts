@@ -5,8 +5,8 @@ import { AppError } from '../domain/errors.js';
 
 /**
  * Fills a folder elsewhere and gives it its name at the end, when all of it is on disk. A folder that is there already
- * must be empty. It may be the root of a volume, which cannot be replaced, so it is filled from a folder inside it; then
- * `last` is the file that appears after all others.
+ * must be empty. It may be the root of a volume, which cannot be replaced, so it is filled from a folder inside it;
+ * then `last` is the file that appears after all others.
  */
 export async function fillFolder<T>(target: string, last: string, fill: (folder: string) => Promise<T>): Promise<T> {
   const folder = resolve(target);

@@ -1,7 +1,7 @@
 /**
- * Copies of shards and directory, each as of one commit but none as of the same, made to agree. The directory was copied
- * last, so it knows every user that a board knows; but it may also have heard of changes that the boards in the copy
- * never made: boards that were created or deleted, people who came and went, later numbers of news.
+ * Copies of shards and directory, each as of one commit but none as of the same, made to agree. The directory was
+ * copied last, so it knows every user that a board knows; but it may also have heard of changes that the boards in the
+ * copy never made: boards that were created or deleted, people who came and went, later numbers of news.
  *
  * The boards are right about their members, so the memberships are taken from them anew, as if each board's latest news
  * had just arrived. Nothing is then left to tell. The directory is right about profiles: whoever's copy on a board
@@ -67,14 +67,12 @@ export function latestNews(shard: Database): number {
   return shard.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`).pluck().get() ?? 0;
 }
 
-/** Who is on a board already keeps its place in their list; a board that is new there comes last. */
+/** The boards of a user stand in the order in which the user came to be on them. */
 function rebuildMemberships(directory: Database): void {
   directory.exec(`
     CREATE TEMP TABLE rebuilt AS
     SELECT user_id, board_id, told.version,
-      coalesce(known.position,
-        (SELECT coalesce(max(position), 0) FROM membership AS other WHERE other.user_id = told.user_id)
-          + row_number() OVER (PARTITION BY user_id ORDER BY since, board_id)) AS position
+      row_number() OVER (PARTITION BY user_id ORDER BY since, known.position, board_id) AS position
     FROM told LEFT JOIN membership AS known USING (user_id, board_id);
     DELETE FROM membership;
     INSERT INTO membership (user_id, board_id, version, position)

@@ -36,7 +36,8 @@ function checkParents({ entities }: LoadedBoard, report: Report): void {
     const parents = idsOf(entities[parentKind]);
     for (const record of entities[kind]) {
       const parent = placeOf(kind, record, '')?.parent;
-      if (parent === undefined || !parents.has(parent)) report(kind, record.id, `is in a ${parentKind} that is not there`);
+      if (parent !== undefined && parents.has(parent)) continue;
+      report(kind, record.id, `is in a ${parentKind} that is not there`);
     }
   }
 }

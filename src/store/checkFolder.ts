@@ -98,5 +98,6 @@ function lockAll(folder: string, files: readonly DataFile[]): Lock[] {
 }
 
 function noteOfAge({ name }: DataFile): string {
-  return `${name} has the schema of an older program, and gets the current one when the service starts. What is in it was not looked at.`;
+  const fate = 'and gets the current one when the service starts. What is in it was not looked at.';
+  return `${name} has the schema of an older program, ${fate}`;
 }

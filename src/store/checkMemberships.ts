@@ -38,7 +38,8 @@ function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<
     const known = new Map(listed.all(id).map((membership) => [membership.user_id, membership]));
     for (const { version, user_id } of known.values()) {
       if (version <= latest) continue;
-      yield `the directory has news of ${user_id} on ${on} from the future: number ${version}, and the shard is at ${latest}`;
+      const numbers = `number ${version}, and the shard is at ${latest}`;
+      yield `the directory has news of ${user_id} on ${on} from the future: ${numbers}`;
     }
     const present = new Set<Uuid>();
     for (const { id: userId, user } of members.all(key)) {

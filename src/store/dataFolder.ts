@@ -76,8 +76,10 @@ export function findPlaceProblems(places: readonly Place[]): string[] {
     }
   }
   const found = new Set(places.map(({ shard }) => shard));
-  for (let shard = 0; shard < first.shards; shard += 1) {
-    if (!found.has(shard)) problems.push(`shard ${shard} of ${first.shards} is missing`);
+  let missing = 0;
+  while (found.has(missing)) missing += 1;
+  if (missing < first.shards) {
+    problems.push(`${found.size} of ${first.shards} shards are there, and shard ${missing} is missing`);
   }
   return problems;
 }

@@ -1,6 +1,6 @@
 /**
- * Someone who changes everything all the time, in ways that only count up. So of any later state of the data one can say
- * whether it holds what was acknowledged at some moment, and nothing that was never asked for.
+ * Someone who changes everything all the time, in ways that only count up. So of any later state of the data one can
+ * say whether it holds what was acknowledged at some moment, and nothing that was never asked for.
  */
 import type { Uuid } from '../../src/domain/ids.js';
 import type { Api } from './api.js';

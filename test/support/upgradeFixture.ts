@@ -118,4 +118,5 @@ async function makeFixture(folder: string): Promise<void> {
   }
 }
 
-if (process.argv[1] === packagePath('dist', 'test', 'support', 'upgradeFixture.js')) await makeFixture(currentFixture());
+const isProgram = process.argv[1] === packagePath('dist', 'test', 'support', 'upgradeFixture.js');
+if (isProgram) await makeFixture(currentFixture());

@@ -1,0 +1,30 @@
+/** A data file seen from outside: to look behind the store, to plant damage, or to copy it. */
+import Database from 'better-sqlite3';
+
+export function sql(file: string, ...statements: readonly string[]): void {
+  const db = new Database(file);
+  try {
+    for (const statement of statements) db.exec(statement);
+  } finally {
+    db.close();
+  }
+}
+
+export function query<Row>(file: string, statement: string): Row[] {
+  const db = new Database(file);
+  try {
+    return db.prepare<[], Row>(statement).all();
+  } finally {
+    db.close();
+  }
+}
+
+/** As of one commit, whether the file is in use or not. */
+export function copyDatabase(from: string, to: string): void {
+  const db = new Database(from);
+  try {
+    db.prepare('VACUUM INTO ?').run(to);
+  } finally {
+    db.close();
+  }
+}

@@ -23,6 +23,7 @@ const ManifestSchema = v.pipe(
     started_at: v.string(),
     finished_at: v.string(),
     shards: count,
+    /** In the order in which they were copied. */
     files: v.array(
       v.object({
         // Nothing but the name of a data file, so that it can lead nowhere else.

@@ -51,7 +51,8 @@ t.test('BACKUP4 a backup describes each of its files, and is for its owner alone
   const manifest = JSON.parse(await readFile(join(backup, MANIFEST_FILE), 'utf8')) as Manifest;
   t.match(manifest, { format: 1, program: 'test', shards: 1 });
   t.ok(Date.parse(manifest.started_at) <= Date.parse(manifest.finished_at));
-  t.strictSame(manifest.files.map(({ name }) => name).sort(), FILES);
+  // In the order of copying. The directory before a shard would miss users who registered and were invited between.
+  t.strictSame(manifest.files.map(({ name }) => name), ['shard-00.sqlite', 'directory.sqlite']);
   for (const { name, bytes, sha256 } of manifest.files) {
     const content = await readFile(join(backup, name));
     t.equal(bytes, content.length);

@@ -138,7 +138,10 @@ class LaneRecord {
   problems(): string[] {
     const { contestant, variant } = this.lane;
     const name = variant === undefined ? contestant : `${contestant}, ${variant}`;
-    return [...new Set(this.#rounds.flatMap(({ problems }) => problems))].map((problem) => `${name}: ${problem}`);
+    const found = new Set(this.#rounds.flatMap(({ problems }) => problems));
+    // One empty round is a slow contestant on a busy machine; nothing but empty rounds is a broken one.
+    if (this.#rounds.every(({ figures }) => figures.rate === 0)) found.add('no answers');
+    return [...found].map((problem) => `${name}: ${problem}`);
   }
 
   result(): LaneResult {

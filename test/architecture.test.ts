@@ -43,7 +43,7 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
 const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(http|realtime)\//,
   'better-sqlite3': /^store\//,
-  nats: /^bus\/natsBus\.ts$/,
+  nats: /^bus\/natsLink\.ts$/,
 };
 
 const TOP_LEVEL = [

@@ -1,11 +1,10 @@
-const RECONNECT_MS = 250;
 /** An attempt that a frozen server does not answer is given up, so that the next one finds the server awake. */
 const CONNECT_TIMEOUT_MS = 2_000;
 /** A server that leaves two pings unanswered is gone, whether or not it closed the connection. */
 const PING_MS = 500;
 const MOST_PINGS_OUT = 2;
 
-/** Tries for ever: an instance serves its own boards without NATS, and everyone's again when it is back. */
+/** For one connection: who uses it makes the next one. */
 export function natsOptions(url: string, name: string) {
   const { host, username, password, protocol } = new URL(url);
   return {
@@ -14,12 +13,7 @@ export function natsOptions(url: string, name: string) {
     ...credentials(decodeURIComponent(username), decodeURIComponent(password)),
     ...(protocol === 'tls:' ? { tls: {} } : {}),
     timeout: CONNECT_TIMEOUT_MS,
-    waitOnFirstConnect: true,
-    maxReconnectAttempts: -1,
-    // A server that is being set up anew may refuse a password that it takes a moment later.
-    ignoreAuthErrorAbort: true,
-    reconnectTimeWait: RECONNECT_MS,
-    reconnectJitter: RECONNECT_MS,
+    reconnect: false,
     pingInterval: PING_MS,
     maxPingOut: MOST_PINGS_OUT,
     noEcho: true,

@@ -64,6 +64,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
     const { telling, listening } = await make(t);
     const user = { id: 'u', username: 'ann' } as PublicUser;
     const heard = [telling, listening].map((bus) => new Promise((resolve) => bus.listenToUsers(resolve)));
+    await settled(telling, listening);
     telling.tellUser(user);
     t.strictSame(await Promise.all(heard), [user, user]);
   });
@@ -146,6 +147,32 @@ t.test('BUS11 who stops serving still gets what was on its way', natsTest, async
   t.equal(await outcome(asking, 'shard.1'), 'nobody');
 });
 
+t.test('BUS12 after NATS was frozen for long, every message still arrives once', natsTest, async (t) => {
+  const server = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
+  const [asking, serving] = await Promise.all([connected(t, server.url, 'a'), connected(t, server.url, 'b')]);
+  const received: string[] = [];
+  serving.serve('shard.1', (bytes, answer) => {
+    received.push(String(bytes));
+    answer(bytes);
+  });
+  await settled(asking, serving);
+  const returns = [asking, serving].map((bus) => new Promise<void>((resolve) => bus.onConnect(resolve)));
+  server.freeze();
+  // Until the connection was found dead and an attempt to replace it was given up.
+  await new Promise((resolve) => setTimeout(resolve, 4_500));
+  server.resume();
+  await Promise.all(returns);
+  // Until the server has given up the attempts that nobody finished.
+  const sent: string[] = [];
+  for (const end = performance.now() + 3_000; performance.now() < end; ) {
+    const question = `question ${sent.length}`;
+    if ((await outcome(asking, 'shard.1', question)) === 'answered') sent.push(question);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  t.ok(sent.length > 50);
+  t.strictSame(received, sent);
+});
+
 /** Hears one board, and lets a test wait for it. */
 class Listener {
   readonly heard: BoardMessage[] = [];
@@ -189,9 +216,9 @@ async function settled(telling: Bus, listening: Bus): Promise<void> {
   await service.stop();
 }
 
-function outcome(bus: NatsBus, address: string): Promise<'answered' | 'nobody' | 'lost'> {
+function outcome(bus: NatsBus, address: string, question = 'question'): Promise<'answered' | 'nobody' | 'lost'> {
   return new Promise((resolve) => {
-    bus.request(address, Buffer.from('question'), {
+    bus.request(address, Buffer.from(question), {
       answer: () => resolve('answered'),
       nobody: () => resolve('nobody'),
       lost: () => resolve('lost'),

@@ -7,9 +7,11 @@ import { SETTINGS } from '../../src/config.js';
 import { packagePath } from '../../src/paths.js';
 import { Api } from '../support/api.js';
 import { startTestApp, type TestApp } from '../support/app.js';
+import { findOpenssl, makeCertificate } from '../support/certificates.js';
+import { temporaryFolder } from '../support/folder.js';
 import { skipWithout } from '../support/programs.js';
 import { RealtimeBoard } from '../support/realtimeBoard.js';
-import { reverseProxies, type ProxyKind, type ReverseProxy } from '../support/reverseProxy.js';
+import { checkNginx, pathOf, reverseProxies, type ProxyKind, type ReverseProxy } from '../support/reverseProxy.js';
 import { register } from '../support/users.js';
 
 const LOGIN_LIMIT = 10;
@@ -29,7 +31,9 @@ async function startProxied(t: Test, kind: ProxyKind): Promise<Proxied> {
   return { proxy, app: { ...app, url: proxy.url, api: await Api.connect(proxy.url) } };
 }
 
-for (const kind of await reverseProxies()) {
+const [nginx, caddy] = await reverseProxies();
+
+for (const kind of [nginx, caddy]) {
   const title = `DEPLOY1 behind ${kind.name}, as ${kind.file} sets it up, the service is the same`;
   t.test(title, { skip: skipWithout(kind.found) }, async (t) => {
     const { app, proxy } = await startProxied(t, kind);
@@ -104,6 +108,13 @@ for (const kind of await reverseProxies()) {
     if (kind.name === 'nginx') t.ok(Number(patience) > silence, 'a quiet board is not cut off', { patience, silence });
   });
 }
+
+const openssl = await findOpenssl();
+const both = { skip: skipWithout(nginx.found) || skipWithout(openssl) };
+t.test('DEPLOY1 nginx accepts nginx.conf with HTTPS', both, async (t) => {
+  const certificate = await makeCertificate(pathOf(openssl), await temporaryFolder(t), 'nginx');
+  t.match(await checkNginx(t, pathOf(nginx.found), certificate), /syntax is ok[^]*test is successful/);
+});
 
 function numberOf(setting: unknown): number {
   return Number(setting);

@@ -1,11 +1,13 @@
 /** Real reverse proxies, run with the configuration that operators are given, before a service of the test. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import { packagePath } from '../../src/paths.js';
+import type { TestCertificate } from './certificates.js';
 import { temporaryFolder } from './folder.js';
 import { freePort } from './freePort.js';
 import { findProgram, type Found } from './programs.js';
@@ -26,7 +28,7 @@ export interface ProxyKind {
   start(t: Test, serviceUrl: string): Promise<ReverseProxy>;
 }
 
-export async function reverseProxies(): Promise<ProxyKind[]> {
+export async function reverseProxies(): Promise<[nginx: ProxyKind, caddy: ProxyKind]> {
   const [nginx, caddy] = [await find('nginx', 'nginx-light'), await find('caddy', 'caddy')];
   return [
     { name: 'nginx', file: 'nginx.conf', found: nginx, start: (t, url) => startNginx(t, pathOf(nginx), url) },
@@ -39,12 +41,13 @@ async function find(program: string, packageName: string): Promise<Found> {
   return path === null ? { missing: `no ${program} is installed (Debian: apt-get install ${packageName})` } : { path };
 }
 
-function pathOf(found: Found): string {
+/** Only for a test that is skipped when it is missing. */
+export function pathOf(found: Found): string {
   return 'path' in found ? found.path : '';
 }
 
 /** nginx knows no variables here, so that the lines about this machine are replaced; each must be there. */
-export async function nginxSite(replacements: ReadonlyArray<readonly [line: string, by: string]>): Promise<string> {
+async function nginxSite(replacements: ReadonlyArray<readonly [line: string, by: string]>): Promise<string> {
   const text = await readFile(packagePath('deploy', 'nginx.conf'), 'utf8');
   return replacements.reduce((site, [line, by]) => {
     if (!site.includes(line)) throw new Error(`nginx.conf has no line "${line}"`);
@@ -53,7 +56,7 @@ export async function nginxSite(replacements: ReadonlyArray<readonly [line: stri
 }
 
 /** A whole configuration with the site in it, for a process that stays in the foreground and in its folder. */
-export async function writeNginxConfig(folder: string, site: string): Promise<string> {
+async function writeNginxConfig(folder: string, site: string): Promise<string> {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `  ${name}_temp_path ${join(folder, `${name}_temp`)};`,
   );
@@ -61,6 +64,19 @@ export async function writeNginxConfig(folder: string, site: string): Promise<st
   const main = ['daemon off;', 'master_process off;', `pid ${folder}/nginx.pid;`, `error_log ${folder}/error.log;`];
   await writeFile(path, [...main, 'events {}', 'http {', ...paths, site, '}', ''].join('\n'));
   return path;
+}
+
+/** Lets nginx read the file as it is but for the certificate, and resolves with what it says. */
+export async function checkNginx(t: Test, program: string, { certFile, keyFile }: TestCertificate): Promise<string> {
+  const folder = await temporaryFolder(t);
+  const site = await nginxSite([
+    ['/etc/letsencrypt/live/boards.example.org/fullchain.pem', certFile],
+    ['/etc/letsencrypt/live/boards.example.org/privkey.pem', keyFile],
+    ['/var/log/nginx/', `${folder}/`],
+  ]);
+  const config = await writeNginxConfig(folder, site);
+  const { stderr } = await promisify(execFile)(program, ['-t', '-c', config, '-p', folder, '-e', 'stderr']);
+  return stderr;
 }
 
 async function startNginx(t: Test, program: string, serviceUrl: string): Promise<ReverseProxy> {

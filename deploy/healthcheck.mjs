@@ -1,4 +1,4 @@
-// Ends with 0 when the service on this machine wants requests, and with 1 when it does not: for a container's HEALTHCHECK.
+// For HEALTHCHECK of a container: ends with 0 when the service on this machine wants requests, else with 1.
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 

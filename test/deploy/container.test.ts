@@ -31,7 +31,7 @@ t.test('DEPLOY7 what the image copies is there, and is sent to the builder', asy
   t.strictSame([...copied].sort(), [...sent].sort(), 'and nothing else is sent');
 });
 
-t.test('DEPLOY8 the files of the image are enough for the service, and its health check tells when it serves', async (t) => {
+t.test('DEPLOY8 the files of the image are enough to serve, and its health check tells when it does', async (t) => {
   const folder = await temporaryFolder(t);
   await makeProductionTree(folder);
   const port = String(await freePort());

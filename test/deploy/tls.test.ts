@@ -110,7 +110,7 @@ t.test('TLS2 a renewed certificate is for new connections, and those that are op
   for (const socket of [before, after]) t.match(await socket.find('board.updated'), { data: { title: 'Renamed' } });
 
   await app.close();
-  for (const socket of [before, after]) t.match(await socket.closed, { code: 1001 }, 'and all of them are told of a stop');
+  for (const socket of [before, after]) t.match(await socket.closed, { code: 1001 }, 'a stop ends both');
 });
 
 t.test('TLS3 a renewal that is no good changes nothing and is in the log', options, async (t) => {

@@ -41,7 +41,7 @@ export interface App {
   readonly bus: Bus;
   /** Resolves when a part broke that only a new start can mend. */
   readonly broken: Promise<unknown>;
-  /** Reads the certificate again, for the connections to come. When it is no good, the log says so and nothing changes. */
+  /** Reads the certificate again, for connections to come. When it is no good, the log says so and nothing changes. */
   renewCertificate(): void;
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export function checkCertificate({ certFile, keyFile }: TlsFiles): CertificateFa
   const certificate = parseCertificate(read('TLS_CERT_FILE', certFile), certFile);
   const key = parseKey(read('TLS_KEY_FILE', keyFile), keyFile);
   if (!certificate.checkPrivateKey(key)) {
-    throw refusal(`The key in TLS_KEY_FILE (${keyFile}) does not belong to the certificate in TLS_CERT_FILE (${certFile})`);
+    throw refusal(`The key in TLS_KEY_FILE (${keyFile}) does not belong to the certificate in ${certFile}`);
   }
   return {
     subject: certificate.subject ?? '',

@@ -15,8 +15,8 @@ export class ClientAddresses {
   }
 
   /**
-   * A trusted proxy is believed about its client; anyone else could claim any address. Each proxy adds its own client at
-   * the end, so the client is the last that is no proxy itself.
+   * A trusted proxy is believed about its client; anyone else could claim any address. Each proxy adds its own client
+   * at the end, so the client is the last that is no proxy itself.
    */
   of(exchange: Exchange): string {
     let address = exchange.peerAddress();

@@ -25,7 +25,7 @@ const SHARED_PORT = 0;
  */
 const MOST_APPS = 8;
 
-/** What works, but is missing from the published types: the form with a host and options, and handing connections on. */
+/** What works but is missing from the published types: the form with a host and options, handing connections on. */
 interface UntypedApp {
   listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): unknown;
   getDescriptor(): unknown;

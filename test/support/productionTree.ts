@@ -1,4 +1,4 @@
-/** The files of the container image: what its last stage copies, and the packages that are there without development. */
+/** The files of the container image: what its last stage copies, and the packages without those for development. */
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -100,7 +100,12 @@ async function startCaddy(t: Test, program: string, serviceUrl: string): Promise
   const folder = await temporaryFolder(t);
   const url = `http://127.0.0.1:${await freePort()}`;
   const env = {
-    ...process.env, SITE: url, INSTANCES: new URL(serviceUrl).host, CADDY_ADMIN: 'off', HOME: folder, XDG_DATA_HOME: folder,
+    ...process.env,
+    SITE: url,
+    INSTANCES: new URL(serviceUrl).host,
+    CADDY_ADMIN: 'off',
+    HOME: folder,
+    XDG_DATA_HOME: folder,
     XDG_CONFIG_HOME: folder,
   };
   const args = ['run', '--adapter', 'caddyfile', '--config', packagePath('deploy', 'Caddyfile')];

@@ -19,6 +19,7 @@ import type { Config } from './config.js';
 import { startControl } from './control/server.js';
 import { startDataServices } from './dataServices.js';
 import { IdSource } from './domain/ids.js';
+import { checkCertificate, type TlsFiles } from './http/certificate.js';
 import { loadPages } from './http/pages.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
@@ -40,6 +41,8 @@ export interface App {
   readonly bus: Bus;
   /** Resolves when a part broke that only a new start can mend. */
   readonly broken: Promise<unknown>;
+  /** Reads the certificate again, for connections to come. When it is no good, the log says so and nothing changes. */
+  renewCertificate(): void;
   close(): Promise<void>;
 }
 
@@ -58,6 +61,8 @@ export async function startApp(config: Config, log: Logger = createLogger(config
 }
 
 async function build(config: Config, log: Logger, built: Array<() => unknown>): Promise<Omit<App, 'close'>> {
+  const tls = tlsFiles(config);
+  if (tls !== null) reportCertificate(tls, log);
   const instanceId = randomBytes(6).toString('hex');
   const startedAt = new Date().toISOString();
   const nats =
@@ -135,6 +140,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
     port: config.port,
     // Instances on one machine may share a port; the kernel spreads the connections.
     sharePort: nats !== null,
+    tls,
     operations: served,
     callers,
     pages: loadPages(),
@@ -160,7 +166,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
     },
   });
   hub = new Hub({
-    app: server.app,
+    publisher: server.listener,
     bus,
     presence: data.presence,
     directory: data.directory,
@@ -179,11 +185,29 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
     hub?.recheck(() => true);
   });
   const sockets = new SocketServer({ hub, presence: data.presence, tokens, callers, config, log });
-  sockets.attach(server.app);
+  server.listener.serve((app) => sockets.attach(app));
   built.push(() => server.stop());
   built.push(() => sockets.stop());
   const port = await server.listen();
-  url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   log.info({ url, environment: config.environment, dataDir: config.dataDir }, 'serving');
-  return { url, bus, broken: data.broken };
+  const renewCertificate = (): void => {
+    if (tls === null) return;
+    try {
+      reportCertificate(tls, log);
+      server.listener.renewCertificate();
+    } catch (error) {
+      log.error({ err: error }, 'the certificate was not renewed');
+    }
+  };
+  return { url, bus, broken: data.broken, renewCertificate };
+}
+
+function tlsFiles({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | null {
+  return tlsCertFile === null || tlsKeyFile === null ? null : { certFile: tlsCertFile, keyFile: tlsKeyFile };
+}
+
+/** Throws when the files cannot be used. When they expire is in the log, where monitoring finds it. */
+function reportCertificate(files: TlsFiles, log: Logger): void {
+  log.info(checkCertificate(files), 'certificate read');
 }

@@ -3,6 +3,7 @@
  * documentation are made. Nothing else reads the environment.
  */
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -24,6 +25,11 @@ interface Settings {
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
+  /** Absolute; both are set, or none. */
+  readonly tlsCertFile: string | null;
+  readonly tlsKeyFile: string | null;
+  /** Addresses and networks in CIDR form. */
+  readonly trustedProxies: readonly string[];
   readonly jwtSecret: string;
   readonly jwtAlgorithm: (typeof JWT_ALGORITHMS)[number];
   readonly jwtLifetimeSeconds: number;
@@ -123,6 +129,18 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   dataDir: {
     name: 'DATA_DIR', default: './data', allowed: 'a folder', parse: (text) => resolve(text),
     meaning: 'The folder that holds all data.',
+  },
+  tlsCertFile: {
+    name: 'TLS_CERT_FILE', default: '', ...optionalFile(),
+    meaning: 'The certificate (PEM, with its chain) for HTTPS without a reverse proxy; SIGHUP reads it again.',
+  },
+  tlsKeyFile: {
+    name: 'TLS_KEY_FILE', default: '', ...optionalFile(),
+    meaning: 'The private key that belongs to it (PEM, without a passphrase).',
+  },
+  trustedProxies: {
+    name: 'TRUSTED_PROXIES', default: '127.0.0.0/8,::1', ...networks(),
+    meaning: 'Reverse proxies, whose word about the address of their client is taken.',
   },
   jwtSecret: {
     name: 'JWT_SECRET', default: { development: PLACEHOLDER_SECRET, production: '' },
@@ -309,6 +327,11 @@ function isComplete(settings: Partial<Settings>): settings is Settings {
 function contradictions(settings: Partial<Settings>): string[] {
   const { presenceTtlSeconds: ttl, heartbeatIntervalSeconds: interval, maxSockets, maxSocketsPerUser } = settings;
   const problems: string[] = [];
+  const { tlsCertFile, tlsKeyFile } = settings;
+  if ((tlsCertFile === null) !== (tlsKeyFile === null)) {
+    const [given, missing] = tlsKeyFile === null ? ['CERT', 'KEY'] : ['KEY', 'CERT'];
+    problems.push(`TLS_${missing}_FILE is not set. It must be, because TLS_${given}_FILE is; HTTPS needs both.`);
+  }
   if (ttl !== undefined && interval !== undefined && ttl <= interval) {
     problems.push(
       `PRESENCE_TTL_SECONDS is ${ttl}. It must be more than HEARTBEAT_INTERVAL_SECONDS (${interval}), ` +
@@ -403,6 +426,23 @@ function hostName(): Format<string> {
     allowed: 'an IP address or a host name, without a port',
     parse: (text) => (/^[\w.-]+$|^[0-9a-f:.]+(%\w+)?$/i.test(text) ? text : undefined),
   };
+}
+
+function optionalFile(): Format<string | null> {
+  return { allowed: 'a file, or empty', parse: (text) => (text === '' ? null : resolve(text)) };
+}
+
+function networks(): Format<readonly string[]> {
+  return {
+    allowed: 'a comma-separated list of addresses and networks such as 10.0.0.0/8',
+    parse: (text) => parseList(text, (entry) => (isNetwork(entry) ? entry : undefined)),
+  };
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return bits >= 0 && rest.length === 0 && (prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits));
 }
 
 function origins(): Format<'*' | readonly string[]> {

@@ -47,8 +47,8 @@ const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
 };
 
 const TOP_LEVEL = [
-  '.ci', '.gitignore', '.npmrc', '.taprc', 'LICENSE', 'README.md', 'bench', 'deploy', 'nats.conf', 'package-lock.json',
-  'package.json', 'schema', 'src', 'test', 'tsconfig.json',
+  '.ci', '.dockerignore', '.gitignore', '.npmrc', '.taprc', 'LICENSE', 'README.md', 'bench', 'deploy', 'nats.conf',
+  'package-lock.json', 'package.json', 'schema', 'src', 'test', 'tsconfig.json',
 ];
 
 const modules = await readModules(packagePath('src'));

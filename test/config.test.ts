@@ -39,6 +39,9 @@ t.test('CONF1 without any setting the documented development defaults hold', (t)
     host: '127.0.0.1',
     port: 8000,
     dataDir: resolve('data'),
+    tlsCertFile: null,
+    tlsKeyFile: null,
+    trustedProxies: ['127.0.0.0/8', '::1'],
     jwtSecret: PLACEHOLDER_SECRET,
     jwtSecretIsPlaceholder: true,
     jwtAlgorithm: 'HS256',
@@ -94,6 +97,9 @@ t.test('CONF4 each value is read in its own form', (t) => {
     accept(t, {
       PORT: '0',
       DATA_DIR: '/srv/boards/../data',
+      TLS_CERT_FILE: 'tls/cert.pem',
+      TLS_KEY_FILE: '/etc/key.pem',
+      TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,192.0.2.1',
       JWT_ALGORITHM: 'hs512',
       AUTH_MODE: 'bearer',
       CORS_ORIGINS: 'HTTPS://Boards.example.org:443, http://localhost:3000,http://localhost:3000,app://desk',
@@ -109,6 +115,9 @@ t.test('CONF4 each value is read in its own form', (t) => {
       ...accept(t, {}),
       port: 0,
       dataDir: '/srv/data',
+      tlsCertFile: resolve('tls/cert.pem'),
+      tlsKeyFile: '/etc/key.pem',
+      trustedProxies: ['10.0.0.0/8', 'fd00::/8', '192.0.2.1'],
       jwtAlgorithm: 'HS512',
       authMode: 'bearer',
       corsOrigins: ['https://boards.example.org', 'http://localhost:3000', 'app://desk'],
@@ -128,6 +137,7 @@ for (const [name, values] of Object.entries({
   ENVIRONMENT: ['staging'],
   HOST: ['http://localhost', 'local host', 'localhost/x'],
   PORT: ['-1', '65536', '80.5', '0x50', 'eighty'],
+  TRUSTED_PROXIES: ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '::1/129'],
   JWT_ALGORITHM: ['none', 'RS256'],
   JWT_LIFETIME_SECONDS: ['0', '1e3', '99999999999'],
   AUTH_MODE: ['session'],
@@ -203,6 +213,8 @@ t.test('CONF9 no problem shows a secret', (t) => {
 
 t.test('CONF10 settings that contradict each other are refused', (t) => {
   t.match(onlyProblemOf({ HEARTBEAT_INTERVAL_SECONDS: '60' }), /^PRESENCE_TTL_SECONDS is 60/);
+  t.match(onlyProblemOf({ TLS_CERT_FILE: 'cert.pem' }), /^TLS_KEY_FILE is not set/);
+  t.match(onlyProblemOf({ TLS_KEY_FILE: 'key.pem' }), /^TLS_CERT_FILE is not set/);
   t.match(onlyProblemOf({ MAX_SOCKETS: '10' }), /^MAX_SOCKETS_PER_USER is 100/);
   t.end();
 });

@@ -9,18 +9,25 @@ import { requireConfig } from './requireConfig.js';
 const STOP_WATCHDOG_MS = 10_000;
 
 /** 128 and the signal's number, as a shell reports it. */
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+type Signal = keyof typeof EXIT_CODES;
 
 export const serve = command({
   words: 'serve',
   summary: 'Start the service. This is what happens without a command.',
-  description: 'Stops in good order on SIGTERM or Ctrl-C, and at once on the second of them.',
+  description:
+    'Stops in good order on SIGTERM or Ctrl-C, and at once on the second of them. SIGHUP makes it read its ' +
+    'certificate again; on a terminal, which sends it when it is closed, it stops.',
   options: {},
   async run(_call, terminal) {
     const config = requireConfig();
-    const stopAsked = listenForStop();
-    const app = await start(config);
-    if (terminal.stdout.isTTY) terminal.stdout.write(welcome(app.url, config));
+    const isOnTerminal = terminal.stdout.isTTY === true;
+    let app: App | null = null;
+    const stopAsked = listenForStop(isOnTerminal ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM']);
+    // From before the start, too: unheard, this signal would end the process.
+    if (!isOnTerminal) process.on('SIGHUP', () => app?.renewCertificate());
+    app = await start(config);
+    if (isOnTerminal) terminal.stdout.write(welcome(app.url, config));
     const end = await Promise.race([stopAsked, app.broken]);
     startWatchdog(terminal);
     await app.close();
@@ -58,15 +65,15 @@ async function start(config: Config): Promise<App> {
  * Settles on the first signal; the second one ends the process where it stands. Listens from before the start, since
  * as the first process of a container we would otherwise not be stoppable until then.
  */
-function listenForStop(): Promise<'asked'> {
+function listenForStop(signals: readonly Signal[]): Promise<'asked'> {
   return new Promise((resolve) => {
     let asked = false;
-    const onSignal = (signal: keyof typeof EXIT_CODES): void => {
+    const onSignal = (signal: Signal): void => {
       if (asked) process.exit(EXIT_CODES[signal]);
       asked = true;
       resolve('asked');
     };
-    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+    for (const signal of signals) process.on(signal, () => onSignal(signal));
   });
 }
 

@@ -1,18 +1,39 @@
 /** Whose address a request comes from, for limits per address. */
+import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { Exchange } from './exchange.js';
 
-/**
- * A reverse proxy on the same machine is believed about its client; anyone else could claim any address. The last
- * entry is the one that the proxy itself added.
- */
-export function clientAddress(exchange: Exchange): string {
-  const peer = exchange.peerAddress();
-  const forwarded = exchange.head.forwardedFor;
-  if (forwarded === '' || !isLoopback(peer)) return peer;
-  return forwarded.slice(forwarded.lastIndexOf(',') + 1).trim() || peer;
+export class ClientAddresses {
+  readonly #proxies = new BlockList();
+
+  /** `proxies` are addresses and networks in CIDR form. */
+  constructor(proxies: readonly string[]) {
+    for (const entry of proxies) {
+      const [address = '', prefix] = entry.split('/');
+      if (prefix === undefined) this.#proxies.addAddress(address, familyOf(address));
+      else this.#proxies.addSubnet(address, Number(prefix), familyOf(address));
+    }
+  }
+
+  /**
+   * A trusted proxy is believed about its client; anyone else could claim any address. Each proxy adds its own client
+   * at the end, so the client is the last that is no proxy itself.
+   */
+  of(exchange: Exchange): string {
+    let address = exchange.peerAddress();
+    const claimed = exchange.head.forwardedFor.split(',').map((entry) => entry.trim());
+    while (this.#isProxy(address)) {
+      const before = claimed.pop();
+      if (before === undefined || before === '') break;
+      address = before;
+    }
+    return address;
+  }
+
+  #isProxy(address: string): boolean {
+    return isIP(address) !== 0 && this.#proxies.check(address, familyOf(address));
+  }
 }
 
-/** As uWebSockets writes addresses: IPv6 in full, and IPv4 within it when the service listens on both. */
-function isLoopback(address: string): boolean {
-  return /^127\.|^(0000:){7}0001$|^(0000:){5}ffff:7f/.test(address);
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv4(address) ? 'ipv4' : 'ipv6';
 }

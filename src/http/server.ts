@@ -1,15 +1,7 @@
 /** The HTTP edge: a uWebSockets request becomes a call of an operation, and its outcome an answer. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
-import {
-  App,
-  us_listen_socket_close,
-  us_socket_local_port,
-  type HttpRequest,
-  type HttpResponse,
-  type TemplatedApp,
-  type us_listen_socket,
-} from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { judgeBody, judgeQuery, refused } from '../api/judge.js';
 import type { Answer, BodySpec, Judged, Operation, OperationAccess, RawCall, Services, Upload } from '../api/operation.js';
 import { Callers } from '../auth/callers.js';
@@ -17,10 +9,11 @@ import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
 import type { RequestMetrics } from '../metrics/requestMetrics.js';
 import { ClientGone, DEFAULT_PACE, type BodyPace, type BodyReader } from './bodyReader.js';
-import { clientAddress } from './clientAddress.js';
+import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
 import { Exchange, type Header } from './exchange.js';
 import { readHead } from './head.js';
+import { Listener, type ListenerOptions } from './listener.js';
 import type { Page, Pages } from './pages.js';
 import { Router, type Route } from './router.js';
 import { STATUS_OF } from './statuses.js';
@@ -31,18 +24,6 @@ const JSON_BODY_BYTES = 1024 * 1024;
 const DEFAULT_STOP_DEADLINE_MS = 8_000;
 const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const API_PREFIX = '/api';
-
-/** `LIBUS_LISTEN_EXCLUSIVE_PORT`. Without it two services could share a port and each get some of the requests. */
-const EXCLUSIVE_PORT = 1;
-const SHARED_PORT = 0;
-/** The form with a host and options works, but the published types lack it. */
-type ListenWithOptions = (
-  this: TemplatedApp,
-  host: string,
-  port: number,
-  options: number,
-  done: (socket: us_listen_socket | false) => void,
-) => TemplatedApp;
 
 const SECURITY_HEADERS: readonly Header[] = [
   ['X-Content-Type-Options', 'nosniff'],
@@ -55,11 +36,7 @@ const JSON_HEADERS: readonly Header[] = [
 const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
 const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
 
-export interface HttpServerOptions {
-  readonly host: string;
-  readonly port: number;
-  /** Whether other processes may listen on the same port. */
-  readonly sharePort: boolean;
+export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial<Pick<ListenerOptions, 'tls'>> {
   readonly operations: readonly Operation[];
   readonly services: Services;
   readonly callers: Callers;
@@ -72,50 +49,41 @@ export interface HttpServerOptions {
 }
 
 export class HttpServer {
-  readonly app: TemplatedApp = App();
+  readonly listener: Listener;
   readonly #options: HttpServerOptions;
   readonly #router: Router;
   readonly #cors: Cors;
+  readonly #addresses: ClientAddresses;
   readonly #log: Logger;
   readonly #inFlight = new Set<Exchange>();
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
   #requests = 0;
-  #listening: us_listen_socket | null = null;
   #draining: (() => void) | null = null;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#router = new Router(options.operations);
     this.#cors = new Cors(options.services.config.corsOrigins);
+    this.#addresses = new ClientAddresses(options.services.config.trustedProxies);
     this.#log = options.log;
+    this.listener = new Listener({ ...options, tls: options.tls ?? null });
+    this.listener.serve((app) => app.any('/*', (res, req) => this.#accept(res, req)));
   }
 
   /** Resolves with the port it listens on. */
   listen(): Promise<number> {
-    const { host, port, sharePort } = this.#options;
-    this.app.any('/*', (res, req) => this.#accept(res, req));
-    return new Promise((resolve, reject) => {
-      (this.app.listen as unknown as ListenWithOptions).call(this.app, host, port, sharePort ? SHARED_PORT : EXCLUSIVE_PORT, (socket) => {
-        if (!socket) {
-          reject(new AppError('unavailable', `cannot listen on ${host}:${port}: is the port in use?`));
-          return;
-        }
-        this.#listening = socket;
-        resolve(us_socket_local_port(socket));
-      });
-    });
+    return this.listener.listen();
   }
 
   /** Whether new requests are welcome. */
   get isServing(): boolean {
-    return this.#listening !== null && this.#draining === null;
+    return this.listener.isListening && this.#draining === null;
   }
 
   /** No new connections; what is in flight is answered; then every connection is closed. */
   async stop(): Promise<void> {
-    if (this.#listening === null) return;
-    us_listen_socket_close(this.#listening);
-    this.#listening = null;
+    if (!this.listener.isListening) return;
+    this.listener.stopListening();
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#options.stopDeadlineMs ?? DEFAULT_STOP_DEADLINE_MS);
       this.#draining = () => {
@@ -125,7 +93,7 @@ export class HttpServer {
       };
       this.#draining();
     });
-    this.app.close();
+    await this.listener.close();
   }
 
   /** Runs inside uWebSockets' handler: everything that must be read or attached now is, the rest may wait. */
@@ -185,7 +153,7 @@ export class HttpServer {
       query: judgeQuery(operation.query, head.query),
       body: body.kind === 'read' ? await readBody(body.reader, body.spec, head.contentType) : NO_BODY,
       upload: body.kind === 'upload' ? body.upload : null,
-      address: () => clientAddress(exchange),
+      address: () => this.#addresses.of(exchange),
       ifNoneMatch: head.ifNoneMatch,
       // Ranges are for GET: what HEAD tells is about the whole.
       range: head.method === 'HEAD' ? '' : head.range,

@@ -1,17 +1,16 @@
 /** All sockets of this instance: which board each is on, whose it is, and when it has to go. */
 import type { Logger } from 'pino';
-import type { TemplatedApp } from 'uWebSockets.js';
 import type { Bus, Subscription } from '../bus/bus.js';
 import type { DirectoryPort } from '../domain/directoryCommands.js';
 import type { Uuid } from '../domain/ids.js';
 import { PRESENCE_REBUILD_MS, type PresencePort } from '../domain/presence.js';
 import { CLOSE } from '../api/closeCodes.js';
 import { Heartbeat } from './heartbeat.js';
-import { Room } from './room.js';
+import { Room, type Publisher } from './room.js';
 import type { Session } from './session.js';
 
 export interface HubOptions {
-  readonly app: TemplatedApp;
+  readonly publisher: Publisher;
   readonly bus: Bus;
   readonly presence: PresencePort;
   readonly directory: DirectoryPort;
@@ -141,9 +140,9 @@ export class Hub {
   }
 
   #openRoom(boardId: Uuid): OpenRoom {
-    const { app, bus, presence, compress, log } = this.#options;
+    const { publisher, bus, presence, compress, log } = this.#options;
     const room = new Room({
-      app,
+      publisher,
       boardId,
       compress,
       readEvents: (seq) => presence.eventsAfter(boardId, seq),

@@ -1,5 +1,4 @@
 /** The sockets of this instance on one board, and the board's messages on their way to them: in order, each once. */
-import type { TemplatedApp } from 'uWebSockets.js';
 import type { BoardMessage } from '../bus/bus.js';
 import { AppError } from '../domain/errors.js';
 import { withSeq, type BoardEvent } from '../domain/events.js';
@@ -13,8 +12,13 @@ const MOST_HELD = 1_000;
 /** While the owner of a board is being replaced. */
 const RETRY_READ_MS = 250;
 
+/** Sends one message to every socket that subscribed to a topic. */
+export interface Publisher {
+  publish(topic: string, message: string, isBinary: boolean, compress: boolean): unknown;
+}
+
 export interface RoomOptions {
-  readonly app: TemplatedApp;
+  readonly publisher: Publisher;
   readonly boardId: Uuid;
   readonly compress: boolean;
   /** Reads from the board's log. */
@@ -212,7 +216,7 @@ export class Room {
 
   #publish(topic: string, text: string): void {
     this.#active = true;
-    this.#options.app.publish(topic, text, false, this.#options.compress);
+    this.#options.publisher.publish(topic, text, false, this.#options.compress);
   }
 
   #hold(session: Session, message: Held): void {

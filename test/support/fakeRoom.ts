@@ -1,5 +1,5 @@
 /** A room whose sockets, topics and log are kept in memory, for what no real network does on command. */
-import type { TemplatedApp, WebSocket } from 'uWebSockets.js';
+import type { WebSocket } from 'uWebSockets.js';
 import type { BoardEvent } from '../../src/domain/events.js';
 import type { Connection, MissedEvents, PresencePort } from '../../src/domain/presence.js';
 import { admit } from '../../src/realtime/admission.js';
@@ -26,7 +26,7 @@ export class FakeRoom {
       return true;
     };
     this.room = new Room({
-      app: { publish } as unknown as TemplatedApp,
+      publisher: { publish },
       boardId: BOARD_ID,
       compress: false,
       readEvents: (seq) => this.read(seq),

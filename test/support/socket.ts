@@ -14,6 +14,8 @@ export interface SocketOptions {
   readonly pong?: boolean;
   /** Whether compression is offered. */
   readonly compression?: boolean;
+  /** The certificate to trust, when the service has one of its own. */
+  readonly ca?: string;
   /** Not for tests that must see each message checked at once: thousands of them take their time. */
   readonly unchecked?: boolean;
 }
@@ -62,7 +64,7 @@ export class TestSocket {
     if (options.token !== null) query.set('token', options.token);
     if (options.since !== undefined) query.set('since', String(options.since));
     const address = `${url.replace(/^http/, 'ws')}${options.prefix ?? ''}/ws/boards/${boardId}?${query}`;
-    const socket = new WebSocket(address, { perMessageDeflate: options.compression ?? false });
+    const socket = new WebSocket(address, { perMessageDeflate: options.compression ?? false, ca: options.ca });
     const client = new TestSocket(socket, options);
     await once(socket, 'open');
     return client;

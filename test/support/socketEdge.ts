@@ -28,7 +28,7 @@ export async function startSocketEdge(t: Test, identify: Callers['identify']): P
   } as unknown as PresencePort;
   const directory: DirectoryPort = { ask: () => Promise.reject(new Error('there is no directory here')) };
   const timing = { heartbeatIntervalMs: 30_000, pongTimeoutMs: 10_000 };
-  const hub = new Hub({ app, bus: new LocalBus(), presence, directory, log, ...timing, compress: false });
+  const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, directory, log, ...timing, compress: false });
   const callers = { identify } as unknown as Callers;
   const tokens = { verify } as unknown as Tokens;
   const sockets = new SocketServer({ hub, presence, tokens, callers, config, log });

@@ -1,0 +1,101 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { SETTINGS } from '../../src/config.js';
+import { packagePath } from '../../src/paths.js';
+import { temporaryFolder } from '../support/folder.js';
+import { freePort } from '../support/freePort.js';
+import { copiedFromContext, makeProductionTree } from '../support/productionTree.js';
+import { findProgram } from '../support/programs.js';
+
+const run = promisify(execFile);
+const SECRET = 'a-random-text-of-thirty-two-chars';
+
+/** How a program ended. */
+async function exitCode(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number | null> {
+  const child = spawn(program, args, { env, stdio: 'ignore' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
+}
+
+t.test('DEPLOY7 what the image copies is there, and is sent to the builder', async (t) => {
+  const ignore = (await readFile(packagePath('.dockerignore'), 'utf8')).split('\n');
+  const sent = ignore.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  const copied = await copiedFromContext();
+  t.ok(copied.includes('src'), 'the lines are found');
+  for (const path of copied) t.ok(existsSync(packagePath(path)), `${path} is there`);
+  t.strictSame([...copied].sort(), [...sent].sort(), 'and nothing else is sent');
+});
+
+t.test('DEPLOY8 the files of the image are enough to serve, and its health check tells when it does', async (t) => {
+  const folder = await temporaryFolder(t);
+  await makeProductionTree(folder);
+  const port = String(await freePort());
+  const env = { ENVIRONMENT: 'production', JWT_SECRET: SECRET, DATA_DIR: await temporaryFolder(t), PORT: port };
+  const check = (): Promise<number | null> =>
+    exitCode(process.execPath, [packagePath('deploy', 'healthcheck.mjs')], { PORT: port });
+  t.equal(await check(), 1, 'before the start');
+  const { stop, url } = await startTree(t, folder, env);
+  t.equal(await check(), 0, 'while it serves');
+  for (const path of ['/docs', '/redoc', '/openapi.json']) t.equal((await fetch(url + path)).status, 200, path);
+  t.equal(await stop(), 0);
+  t.equal(await check(), 1, 'after the stop');
+});
+
+async function startTree(
+  t: Test,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly url: string; stop(): Promise<number | null> }> {
+  const links = ['--preserve-symlinks', '--preserve-symlinks-main'];
+  const program = [...links, `${folder}/dist/src/main.js`, 'serve'];
+  const child = spawn(process.execPath, program, { cwd: '/', env, stdio: ['ignore', 'pipe', 'inherit'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { msg } = JSON.parse(line) as { msg: string };
+    if (msg === 'serving') break;
+  }
+  child.stdout.resume();
+  return {
+    url: `http://127.0.0.1:${env['PORT']}`,
+    stop: async () => {
+      child.kill('SIGTERM');
+      return (await ended)[0];
+    },
+  };
+}
+
+const docker = (await findProgram('docker')) ?? '';
+const hasCompose = await run(docker, ['compose', 'version']).then(
+  () => true,
+  () => false,
+);
+const compose = { skip: hasCompose ? false : 'there is no "docker compose" here to read the compose files' };
+
+for (const [file, services] of Object.entries({
+  'compose.yaml': ['switchboard'],
+  'compose.cluster.yaml': ['nats', 'proxy', 'switchboard-1', 'switchboard-2', 'switchboard-3'],
+})) {
+  const path = packagePath('deploy', file);
+
+  t.test(`DEPLOY9 docker compose understands ${file}`, compose, async (t) => {
+    const env = { ...process.env, JWT_SECRET: SECRET, NATS_PASSWORD: 'password', SITE: 'boards.example.org' };
+    const { stdout } = await run(docker, ['compose', '-f', path, 'config', '--format', 'json'], { env });
+    const config = JSON.parse(stdout) as { services: Record<string, unknown> };
+    t.strictSame(Object.keys(config.services).sort(), services);
+  });
+
+  t.test(`DEPLOY10 every setting that ${file} passes on is one of the service`, async (t) => {
+    const known = new Set(Object.values(SETTINGS).map(({ name }) => name));
+    const instance = /(?:^x-instance|^ {2}switchboard):[^]*?\n {2,4}environment:\n((?: {4,}.*\n)+?)(?= {2,4}volumes)/m;
+    const lines = instance.exec(await readFile(path, 'utf8'))?.[1] ?? '';
+    const names = [...lines.matchAll(/^ +([A-Z_]+):/gm)].map(([, name = '']) => name);
+    t.ok(names.includes('JWT_SECRET'), 'the lines are found');
+    t.strictSame(names.filter((name) => !known.has(name)), []);
+  });
+}

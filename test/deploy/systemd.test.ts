@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv, promisify } from 'node:util';
+import t from 'tap';
+import { loadConfig, SETTINGS, settingText } from '../../src/config.js';
+import { packagePath } from '../../src/paths.js';
+import { temporaryFolder } from '../support/folder.js';
+import { findProgram, skipWithout, type Found } from '../support/programs.js';
+
+const UNITS = packagePath('deploy', 'systemd');
+const SECRET = 'a-random-text-of-thirty-two-chars';
+/** On systemd's scale from 0 to 100; an ordinary service has 92. */
+const MOST_EXPOSURE = '20';
+
+const analyze = await findProgram('systemd-analyze');
+const found: Found = analyze === null ? { missing: 'no systemd-analyze is installed' } : { path: analyze };
+const run = promisify(execFile);
+
+/** Systemd wants the programs of a unit to exist, which are not installed here, and an instance to have a name. */
+async function prepareUnits(folder: string): Promise<string[]> {
+  const files = (await readdir(UNITS)).filter((name) => name.endsWith('.service'));
+  return Promise.all(
+    files.map(async (name) => {
+      const text = await readFile(join(UNITS, name), 'utf8');
+      const path = join(folder, name.replace('@.', '@8001.'));
+      await writeFile(path, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+      return path;
+    }),
+  );
+}
+
+const options = { skip: skipWithout(found) };
+t.test('DEPLOY11 systemd finds no fault in the units, and their sandbox is tight', options, async (t) => {
+  const units = await prepareUnits(await temporaryFolder(t));
+  t.equal(units.length, 3);
+  for (const unit of units) {
+    const { stdout, stderr } = await run(analyze ?? '', ['verify', '--man=no', unit]);
+    t.equal(stdout + stderr, '', unit);
+    const security = ['security', '--offline=yes', '--no-pager', `--threshold=${MOST_EXPOSURE}`, unit];
+    await t.resolves(run(analyze ?? '', security), 'it is exposed no more than it must be');
+  }
+});
+
+t.test('DEPLOY12 the environment file shows the true defaults and is sound but for the secret', async (t) => {
+  const text = await readFile(packagePath('deploy', 'switchboard.env'), 'utf8');
+  const shown = parseEnv(text.replace(/^#([A-Z_]+=)/gm, '$1'));
+  const settings = new Map(Object.values(SETTINGS).map((setting) => [setting.name, setting]));
+  for (const [name, value] of Object.entries(shown)) {
+    const setting = settings.get(name);
+    t.ok(setting, `${name} is a setting`);
+    const isDefault = new RegExp(`^#${name}=`, 'm').test(text);
+    if (setting && isDefault) t.equal(value, settingText(setting, {}, 'production').text, `the default of ${name}`);
+  }
+  const chosen = { ENVIRONMENT: 'production', ...parseEnv(text) };
+  t.match(loadConfig(chosen), { ok: false, problems: [/^JWT_SECRET is not set/] }, 'the secret alone is missing');
+  t.match(loadConfig({ ...chosen, JWT_SECRET: SECRET }), { ok: true, config: { host: '127.0.0.1' } });
+});

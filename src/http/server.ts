@@ -10,6 +10,7 @@ import {
   type TemplatedApp,
   type us_listen_socket,
 } from 'uWebSockets.js';
+import { namesTag } from '../api/entityTags.js';
 import { judgeBody, judgeQuery, refused } from '../api/judge.js';
 import type { Answer, BodySpec, Judged, Operation, OperationAccess, RawCall, Services, Upload } from '../api/operation.js';
 import { Callers } from '../auth/callers.js';
@@ -241,7 +242,7 @@ export class HttpServer {
       this.#answerOptions(exchange, PAGE_ROUTE);
     } else if (method !== 'GET' && method !== 'HEAD') {
       this.#refuseMethod(exchange, PAGE_ROUTE.allow);
-    } else if (ifNoneMatch === page.etag) {
+    } else if (namesTag(ifNoneMatch, page.etag)) {
       this.#send(exchange, 304, page.headers, null);
     } else {
       this.#send(exchange, 200, page.headers, page.content);

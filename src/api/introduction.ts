@@ -3,7 +3,8 @@ export const INTRODUCTION = `Shared task boards: boards hold ordered columns, co
 client of the board over its WebSocket.
 
 **Credentials.** Register, log in, and send the token as \`Authorization: Bearer …\` or in the cookie \`svc_auth\`; when both are sent
-the header counts. Press *Authorize* to try it here.
+the header counts. From a page of another origin that is not in \`CORS_ORIGINS\` the cookie is good for reading alone. Press
+*Authorize* to try it here.
 
 **Paths.** Every path is also served below \`/api\`.
 

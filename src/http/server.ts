@@ -21,7 +21,7 @@ import { ClientGone, DEFAULT_PACE, type BodyPace, type BodyReader } from './body
 import { clientAddress } from './clientAddress.js';
 import { Cors } from './cors.js';
 import { Exchange, type Header } from './exchange.js';
-import { readHead } from './head.js';
+import { readHead, type RequestHead } from './head.js';
 import type { Page, Pages } from './pages.js';
 import { Router, type Route } from './router.js';
 import { STATUS_OF } from './statuses.js';
@@ -172,7 +172,7 @@ export class HttpServer {
     const { services, callers } = this.#options;
     const { head } = exchange;
     let caller: RawCall['caller'] = null;
-    const credential = Callers.credential(head.authorization, head.cookie);
+    const credential = Callers.credential(head.authorization, this.#isForged(head) ? '' : head.cookie);
     if (!isOpenTo(operation.access, credential, services.config)) {
       const identified = callers.identify(credential);
       caller = identified instanceof Promise ? await identified : identified;
@@ -193,6 +193,15 @@ export class HttpServer {
       ifRange: head.ifRange,
     };
     return operation.invoke(call, services);
+  }
+
+  /**
+   * Whether a page that may not read our answers tries to change something with the cookie of whoever looks at it. A
+   * form and a file need no preflight, and `SameSite` keeps only other sites away, not other hosts of the same.
+   */
+  #isForged({ method, fetchSite, origin }: RequestHead): boolean {
+    const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site';
+    return isForeign && method !== 'GET' && method !== 'HEAD' && !this.#cors.allows(origin);
   }
 
   async #answer(exchange: Exchange, operation: Operation, answer: Answer): Promise<void> {

@@ -8,13 +8,16 @@ const checker = new ResponseChecker({
     '/things/{thing_id}': {
       get: {
         responses: {
-          200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } } },
-          304: {},
+          200: {
+            headers: { ETag: {} },
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } },
+          },
+          304: { headers: { ETag: {} } },
         },
       },
       delete: { responses: { 204: {} } },
     },
-    '/things/newest': { get: { responses: { 200: { content: { '*/*': {} } } } } },
+    '/things/newest': { get: { responses: { 200: { headers: { ETag: {} }, content: { '*/*': {} } } } } },
   },
   components: {
     schemas: {
@@ -33,6 +36,7 @@ const GOOD: CheckedResponse = {
   path: '/things/1?full=yes',
   status: 200,
   contentType: 'application/json; charset=utf-8',
+  headers: ['date', 'etag'],
   body: THING,
 };
 
@@ -58,7 +62,11 @@ t.test('TEST5 an answer that is not as documented fails the test', async (t) => 
     'a wrong format': { change: { body: { ...THING, id: 'x' } }, message: /id must match format "uuid"/ },
     'a field too many': { change: { body: { ...THING, secret: 1 } }, message: /additional properties/ },
     'no body': { change: { body: undefined }, message: /body must be object/ },
-    'a body where none is documented': { change: { method: 'DELETE', status: 204 }, message: /there is a body/ },
+    'a header that says something': { change: { headers: ['set-cookie'] }, message: /header set-cookie is not documented/ },
+    'a body where none is documented': {
+      change: { method: 'DELETE', status: 204, headers: [] },
+      message: /there is a body/,
+    },
   };
   for (const [name, { change, message }] of Object.entries(bad)) {
     t.throws(() => checker.check({ ...GOOD, ...change }), { message }, name);

@@ -8,6 +8,7 @@ import { decide, type Decision } from '../domain/decide.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
+import { uploadLost } from '../domain/refusals.js';
 import { ActiveBoards } from './activeBoards.js';
 import { BoardPresence } from './boardPresence.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
@@ -166,8 +167,8 @@ export class ShardStation implements Station {
         this.#write(batch).content.startUpload(command.id, this.#now().toISOString());
         return DONE;
       case 'upload.append':
-        this.#write(batch).content.appendChunk(command.id, command.n, command.bytes);
-        return DONE;
+        // Returned, not thrown: an upload that lost its place is no reason to try the whole batch again.
+        return this.#write(batch).content.appendChunk(command.id, command.n, command.bytes) ? DONE : UPLOAD_LOST;
       case 'upload.drop':
         this.#write(batch).content.dropUpload(command.id);
         return DONE;
@@ -347,6 +348,7 @@ function before(now: Date, milliseconds: number): string {
 const NO_CONTEXT = { now: '', newId: () => '' };
 
 const DONE: Outcome = { ok: true, value: null };
+const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };
 
 /** Enough of a sleeping board for the list of boards, without waking it. */
 function summaryState(store: ShardStore, key: BoardKey): BoardState | null {

@@ -38,7 +38,7 @@ export interface ShardStore {
   };
   readonly content: {
     startUpload(id: Uuid, now: string): void;
-    appendChunk(id: Uuid, n: number, bytes: Uint8Array): void;
+    appendChunk(id: Uuid, n: number, bytes: Uint8Array): boolean;
     dropUpload(id: Uuid): void;
     /** Uploads whose sender vanished without a word. */
     dropUploadsBefore(time: string): number;

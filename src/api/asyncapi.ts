@@ -62,6 +62,11 @@ const INTRODUCTION = `Every change to a board is pushed to every client of the b
 A client that is not let in is connected first and then told why by a close code, since a browser sees nothing of a
 refused handshake. The address is also served below \`/api\`.
 
+**Events of one change** stand together. Where siblings had to make room, each whose rank changed has a \`.moved\` event of
+its own, before that of the change itself. What goes along with a deleted parent has none. Assigning has one event for
+each user who was named, all with the resource as it is after the last. A member who goes is first unassigned everywhere,
+with one event each.
+
 **Catching up.** A client that gives \`since\`, the number of the last event that it knows, first gets every later one;
 from there on its events carry their number \`seq\`, which grows by one from event to event. \`since=latest\` starts with
 the next event. The \`ETag\` of \`GET /boards/{board_id}\` is the number to start from after reading the board.

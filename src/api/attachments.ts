@@ -5,6 +5,7 @@ import type { PublicUser } from '../domain/user.js';
 import { askBoard, boardOperation, requireCaller } from './boardOperation.js';
 import { parseRange } from './byteRange.js';
 import { attachmentDisposition } from './contentDisposition.js';
+import { namesTag } from './entityTags.js';
 import type { Answer, Operation, RawCall, Services } from './operation.js';
 import { Attachment } from './resources.js';
 
@@ -92,7 +93,7 @@ const download: Operation = {
       ['ETag', etag],
       ['Cache-Control', 'private, no-cache'],
     ];
-    if (isKnown(call.ifNoneMatch, etag)) return { json: null, status: 304, headers };
+    if (namesTag(call.ifNoneMatch, etag)) return { json: null, status: 304, headers };
     const ranged = call.ifRange === '' || call.ifRange === etag;
     const range = ranged ? parseRange(call.range, size) : ({ kind: 'whole' } as const);
     if (range.kind === 'unsatisfiable') {
@@ -109,11 +110,6 @@ const download: Operation = {
     };
   },
 };
-
-/** Whether `If-None-Match` names the tag: in a list, weak or strong, or as whatever there is. */
-function isKnown(ifNoneMatch: string, etag: string): boolean {
-  return ifNoneMatch.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
-}
 
 async function readContent({ content }: Services, id: Uuid, from: number, to: number): Promise<Uint8Array> {
   const bytes = await content.read(id, from, to);

@@ -72,7 +72,12 @@ const login = operation({
       password: v.string(),
     }),
   },
-  success: { status: 200, description: 'A token', schema: AccessToken },
+  success: {
+    status: 200,
+    description: 'A token',
+    schema: AccessToken,
+    headers: { 'Set-Cookie': 'In cookie mode: the token as `svc_auth`' },
+  },
   errors: {
     401: LOGIN_FAILED,
     429: 'Too many failed logins; try again after `Retry-After` seconds',
@@ -108,7 +113,12 @@ const logout = operation({
   tag,
   summary: 'Log out',
   description: 'Clears the cookie. A bearer token stays valid until it expires: forget it.',
-  success: { status: 200, description: 'Logged out', schema: Detail },
+  success: {
+    status: 200,
+    description: 'Logged out',
+    schema: Detail,
+    headers: { 'Set-Cookie': 'In cookie mode: `svc_auth`, cleared' },
+  },
   async handle(_call, { config }) {
     return answer(
       { detail: 'Successfully logged out' },

@@ -151,8 +151,11 @@ export const boardOperations: readonly Operation[] = [
   listEvents,
 ];
 
-/** Our own tag, weak or strong. Whatever else the header holds matches nothing. */
+/**
+ * The latest of our own tags in the list, weak or strong: only that one can be the board's, whose number never falls.
+ * Whatever else the header holds matches nothing.
+ */
 function knownSeq(ifNoneMatch: string): { known_seq?: number } {
-  const tag = /^\s*(?:W\/)?"(\d{1,15})"/.exec(ifNoneMatch);
-  return tag === null ? {} : { known_seq: Number(tag[1]) };
+  const numbers = [...ifNoneMatch.matchAll(/(?:^|,)\s*(?:W\/)?"(\d{1,15})"/g)].map(([, number]) => Number(number));
+  return numbers.length === 0 ? {} : { known_seq: Math.max(...numbers) };
 }

@@ -86,6 +86,7 @@ export const color = () =>
     v.string(),
     v.trim(),
     documentedCheck(isColor, 'must be #rgb, #rrggbb, #rrggbbaa or the name of a CSS colour', {
+      description: '`#rgb`, `#rrggbb`, `#rrggbbaa` or the name of a CSS colour',
       examples: ['#6b7280', 'teal'],
     }),
   );
@@ -97,6 +98,7 @@ export const position = () =>
     documentedCheck((number) => Number.isSafeInteger(number) && number >= 0, 'must be a whole number from 0', {
       type: 'integer',
       minimum: 0,
+      description: 'The place in the list as it will be afterwards, counted from 0; past the end means last',
     }),
   );
 
@@ -104,7 +106,10 @@ export const position = () =>
 export const enumeration = <const Word extends string>(words: readonly Word[]) =>
   v.pipe(
     v.string(),
-    documentedCheck((text) => find(words, text) !== undefined, `must be one of ${words.join(', ')}`, { enum: words }),
+    documentedCheck((text) => find(words, text) !== undefined, `must be one of ${words.join(', ')}`, {
+      enum: words,
+      description: 'Taken in any mixture of cases, and answered in capitals',
+    }),
     v.transform((text) => find(words, text) as Word),
   );
 

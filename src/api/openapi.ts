@@ -33,6 +33,15 @@ const REFUSALS = {
 
 type Refusal = keyof typeof REFUSALS;
 
+/** What answers of a status carry, whatever the operation. */
+const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  206: { 'Content-Range': 'Which bytes these are, and of how many' },
+  401: { 'WWW-Authenticate': 'Bearer' },
+  416: { 'Content-Range': 'How many bytes there are' },
+  429: { 'Retry-After': 'Seconds' },
+  503: { 'Retry-After': 'Seconds' },
+};
+
 /** Of all operations, or of those that are served. */
 export function openApiDocument(version: string, described: readonly Operation[] = operations): OpenAPIObject {
   const builder = OpenApiBuilder.create()
@@ -74,7 +83,7 @@ function describe(operation: Operation): OperationObject {
     responses: {
       [success.status]: {
         description: success.description,
-        ...(success.headers === undefined ? {} : { headers: headers(success.headers) }),
+        ...documentedHeaders(success.headers),
         ...successContent(success),
       },
       ...refusals(operation),
@@ -149,14 +158,15 @@ function refusals(operation: Operation): ResponsesObject {
 }
 
 function refusal(status: number, description: string, operation: Operation): object {
-  if (status === 304) return { description };
-  if (status < 300) return { description, ...successContent(operation.success) };
+  if (status < 400) {
+    const content = status === 304 ? {} : successContent(operation.success);
+    return { description, ...documentedHeaders({ ...operation.success.headers, ...STATUS_HEADERS[status] }), ...content };
+  }
   // Health answers 503 with its own body.
   const schema = operation.name === 'health' && status === 503 ? 'Health' : 'Detail';
   return {
     description,
-    ...(status === 429 || status === 503 ? { headers: headers({ 'Retry-After': 'Seconds' }) } : {}),
-    ...(status === 401 ? { headers: headers({ 'WWW-Authenticate': 'Bearer' }) } : {}),
+    ...documentedHeaders(STATUS_HEADERS[status]),
     content: { 'application/json': { schema: { $ref: COMPONENTS + schema } } },
   };
 }
@@ -165,10 +175,9 @@ function isBoardAccess(access: OperationAccess): boolean {
   return access === 'member' || access === 'owner' || access === 'self_or_owner';
 }
 
-function headers(texts: Readonly<Record<string, string>>): Record<string, object> {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-  );
+function documentedHeaders(texts: Readonly<Record<string, string>> = {}): { headers?: Record<string, object> } {
+  const headers = Object.entries(texts).map(([name, description]) => [name, { description, schema: { type: 'string' } }]);
+  return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) as Record<string, object> };
 }
 
 const CONVERSION: ConversionConfig = {

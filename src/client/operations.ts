@@ -99,7 +99,9 @@ export interface Operations {
       path: { board_id: string },
       body: {
         title: string;
+        /** `#rgb`, `#rrggbb`, `#rrggbbaa` or the name of a CSS colour */
         color?: string;
+        /** The place in the list as it will be afterwards, counted from 0; past the end means last */
         position?: number;
         is_done_column?: boolean;
       },
@@ -212,9 +214,11 @@ export interface Operations {
       path: { board_id: string },
       body: {
         name: string;
+        /** Taken in any mixture of cases, and answered in capitals */
         trigger_type: 'CARD_CREATED' | 'CARD_MOVED' | 'LABEL_ADDED';
         trigger_column_id?: string | null;
         trigger_label_id?: string | null;
+        /** Taken in any mixture of cases, and answered in capitals */
         action_type: 'MOVE_TO_COLUMN' | 'ASSIGN_MEMBER';
         action_column_id?: string | null;
         action_user_id?: string | null;
@@ -227,9 +231,11 @@ export interface Operations {
       path: { rule_id: string },
       body: {
         name?: string;
+        /** Taken in any mixture of cases, and answered in capitals */
         trigger_type?: 'CARD_CREATED' | 'CARD_MOVED' | 'LABEL_ADDED';
         trigger_column_id?: string | null;
         trigger_label_id?: string | null;
+        /** Taken in any mixture of cases, and answered in capitals */
         action_type?: 'MOVE_TO_COLUMN' | 'ASSIGN_MEMBER';
         action_column_id?: string | null;
         action_user_id?: string | null;

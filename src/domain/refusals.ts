@@ -31,6 +31,11 @@ export function lastOwner(): AppError {
   return new AppError('conflict', 'A board must keep at least one owner');
 }
 
+/** The content of a file that is on its way in is gone: with its board, or because its sender gave up. */
+export function uploadLost(): AppError {
+  return new AppError('unavailable', 'The upload was interrupted. Send the file again.', { retryAfter: 1 });
+}
+
 /**
  * Users were named who are not on the board. Whether they exist at all the board cannot know: who can, looks `users` up
  * and says "not found" for one who does not.

@@ -12,10 +12,15 @@ export class Cors {
     this.#allowed = origins === '*' ? '*' : new Set(origins);
   }
 
+  /** Whether pages of that origin may read our answers. */
+  allows(origin: string): boolean {
+    return this.#allowed === '*' || this.#allowed.has(origin);
+  }
+
   /** For every answer. The origin is echoed, never `*`, because credentials are allowed. */
   headers(head: RequestHead): readonly Header[] {
     if (head.origin === '') return NONE;
-    if (this.#allowed !== '*' && !this.#allowed.has(head.origin)) return VARY_ONLY;
+    if (!this.allows(head.origin)) return VARY_ONLY;
     return [
       ['Access-Control-Allow-Origin', head.origin],
       ['Access-Control-Allow-Credentials', 'true'],

@@ -9,6 +9,8 @@ export interface RequestHead {
   readonly authorization: string;
   readonly cookie: string;
   readonly origin: string;
+  /** How the page that sends this relates to us, in the words of its browser; empty where no browser says so. */
+  readonly fetchSite: string;
   readonly contentType: string;
   readonly ifNoneMatch: string;
   readonly range: string;
@@ -39,6 +41,7 @@ const HEADER_OF: Readonly<Record<HeaderField, string>> = {
   authorization: 'authorization',
   cookie: 'cookie',
   origin: 'origin',
+  fetchSite: 'sec-fetch-site',
   contentType: 'content-type',
   ifNoneMatch: 'if-none-match',
   range: 'range',

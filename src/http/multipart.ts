@@ -118,7 +118,8 @@ export class MultipartUpload implements Upload {
     if (form.destroyed) return;
     const room = form.write(bytes);
     if (isLast) form.end();
-    else if (!room) this.#pauseUntilDrained(form);
+    // A few more chunks come after a pause, since uWebSockets goes on with what it was reading: one listener is enough.
+    else if (!room && !this.#paused) this.#pauseUntilDrained(form);
   }
 
   #pauseUntilDrained(form: busboy.Busboy): void {

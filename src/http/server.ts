@@ -2,6 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { namesTag } from '../api/entityTags.js';
 import { judgeBody, judgeQuery, refused } from '../api/judge.js';
 import type { Answer, BodySpec, Judged, Operation, OperationAccess, RawCall, Services, Upload } from '../api/operation.js';
 import { Callers } from '../auth/callers.js';
@@ -12,7 +13,7 @@ import { ClientGone, DEFAULT_PACE, type BodyPace, type BodyReader } from './body
 import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
 import { Exchange, type Header } from './exchange.js';
-import { readHead } from './head.js';
+import { readHead, type RequestHead } from './head.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import type { Page, Pages } from './pages.js';
 import { Router, type Route } from './router.js';
@@ -139,7 +140,7 @@ export class HttpServer {
     const { services, callers } = this.#options;
     const { head } = exchange;
     let caller: RawCall['caller'] = null;
-    const credential = Callers.credential(head.authorization, head.cookie);
+    const credential = Callers.credential(head.authorization, this.#isForged(head) ? '' : head.cookie);
     if (!isOpenTo(operation.access, credential, services.config)) {
       const identified = callers.identify(credential);
       caller = identified instanceof Promise ? await identified : identified;
@@ -160,6 +161,15 @@ export class HttpServer {
       ifRange: head.ifRange,
     };
     return operation.invoke(call, services);
+  }
+
+  /**
+   * Whether a page that may not read our answers tries to change something with the cookie of whoever looks at it. A
+   * form and a file need no preflight, and `SameSite` keeps only other sites away, not other hosts of the same.
+   */
+  #isForged({ method, fetchSite, origin }: RequestHead): boolean {
+    const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site';
+    return isForeign && method !== 'GET' && method !== 'HEAD' && !this.#cors.allows(origin);
   }
 
   async #answer(exchange: Exchange, operation: Operation, answer: Answer): Promise<void> {
@@ -209,7 +219,7 @@ export class HttpServer {
       this.#answerOptions(exchange, PAGE_ROUTE);
     } else if (method !== 'GET' && method !== 'HEAD') {
       this.#refuseMethod(exchange, PAGE_ROUTE.allow);
-    } else if (ifNoneMatch === page.etag) {
+    } else if (namesTag(ifNoneMatch, page.etag)) {
       this.#send(exchange, 304, page.headers, null);
     } else {
       this.#send(exchange, 200, page.headers, page.content);

@@ -5,7 +5,6 @@
  */
 import type { Database } from 'better-sqlite3';
 import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
-import { AppError } from '../domain/errors.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
 import { prepareWrite } from './transaction.js';
 
@@ -86,13 +85,14 @@ export class AttachmentContent {
     this.#addLoose(id, boardKeyOf(id), 'uploading', now);
   }
 
-  /** Chunks are numbered from 0 without a gap. */
-  appendChunk(id: Uuid, n: number, bytes: Uint8Array): void {
+  /** Chunks are numbered from 0 without a gap. False when there is no such upload: it may have gone with its board. */
+  appendChunk(id: Uuid, n: number, bytes: Uint8Array): boolean {
     if (bytes.length > MAX_CHUNK_BYTES) throw new RangeError(`a chunk of ${bytes.length} bytes is too large`);
-    if (!this.#isUploading.get(id)) throw uploadLost();
+    if (!this.#isUploading.get(id)) return false;
     const start = n === 0 ? 0 : this.#endOf.get(id, n - 1);
     if (start === undefined) throw new RangeError(`chunk ${n} of an upload came before chunk ${n - 1}`);
     this.#append(id, n, start, bytes);
+    return true;
   }
 
   /** For the commit that stores the record: the content is now the attachment's. False when there is no such upload. */
@@ -143,8 +143,4 @@ export class AttachmentContent {
   isSwept(): boolean {
     return this.#discarded.get() === undefined;
   }
-}
-
-export function uploadLost(): AppError {
-  return new AppError('unavailable', 'The upload was interrupted. Send the file again.', { retryAfter: 1 });
 }

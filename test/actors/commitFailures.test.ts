@@ -2,7 +2,7 @@ import t from 'tap';
 import { ann, bodyOf, command, ids, TestStation } from '../support/faultyStoreStation.js';
 import type { BoardCommand } from '../../src/domain/commands.js';
 import { AppError } from '../../src/domain/errors.js';
-import type { Uuid } from '../../src/domain/ids.js';
+import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
 import type { Change } from '../../src/domain/model.js';
 
 const DISK_FULL = new AppError('unavailable', 'The change could not be stored. Try again.', { retryAfter: 1 });
@@ -67,6 +67,22 @@ t.test('ACTOR3 a handler that throws is a 500 for its own command, and the rest 
   t.strictSame(titlesOf(bodyOf(await station.ask('board.get', board, {}))), ['before', 'after']);
   t.match(await station.ask('board.get', broken.target, {}), { ok: false, error: { code: 'not_found' } });
   t.equal(await station.lookAtDisk(board), await station.look(board));
+});
+
+t.test('ACTOR43 a chunk of an upload that is gone is refused alone: nobody is tried again and nothing logged', async (t) => {
+  const station = new TestStation(t);
+  const [board, other] = [await station.newBoard(), await station.newBoard()];
+  const id = ids.onBoard(boardKeyOf(board));
+  await station.send([{ kind: 'upload.start', id }]);
+  await station.ask('board.delete', board, {});
+  station.store.countOf('commit');
+  const outcomes = await station.send([
+    { kind: 'upload.append', id, n: 0, bytes: Buffer.from('late') },
+    { kind: 'board', command: newColumn(other, 'a') },
+  ]);
+  t.match(outcomes, [{ ok: false, error: { code: 'unavailable', detail: /Send the file again/ } }, { ok: true }]);
+  t.equal(station.store.countOf('commit'), 1, 'one commit for both');
+  t.strictSame(station.errors, []);
 });
 
 for (const at of ['write', 'commit'] as const) {

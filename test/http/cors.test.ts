@@ -84,3 +84,21 @@ t.test('CORS5 the wildcard names the origin that asked, since credentials forbid
   const origin = 'https://anywhere.example';
   t.strictSame(corsHeaders(await api.request('GET', '/health', { headers: { origin } })), readable(origin));
 });
+
+t.test('CORS6 the cookie changes nothing for a page that may not read the answer', async (t) => {
+  const { api } = await startTestApp(t, LISTED);
+  const { token } = await newUser(api);
+  const cookie = `svc_auth=${token}`;
+  const status = async (method: string, headers: Record<string, string>, path = '/auth/logout'): Promise<number> =>
+    (await api.request(method, path, { headers })).status;
+  const foreign = 'https://evil.example.org';
+  for (const site of ['cross-site', 'same-site']) {
+    t.equal(await status('POST', { cookie, origin: foreign, 'sec-fetch-site': site }), 401, site);
+    t.equal(await status('POST', { cookie, origin: OURS, 'sec-fetch-site': site }), 200, `${site}, but listed`);
+    t.equal(await status('GET', { cookie, 'sec-fetch-site': site }, '/auth/me'), 200, `a link, ${site}`);
+    const authorization = `Bearer ${token}`;
+    t.equal(await status('POST', { authorization, origin: foreign, 'sec-fetch-site': site }), 200, 'no cookie is used');
+  }
+  t.equal(await status('POST', { cookie, origin: foreign, 'sec-fetch-site': 'same-origin' }), 200, 'our own page');
+  t.equal(await status('POST', { cookie }), 200, 'no browser');
+});

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { readFile } from 'node:fs/promises';
+import type { OperationObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas31';
 import { openApiDocument } from '../../src/api/openapi.js';
 import { packagePath } from '../../src/paths.js';
 import { VERSION } from '../../src/version.js';
@@ -15,4 +16,18 @@ t.test('HTTP16 the API document is served, and the copy in the repository is up 
   const kept: unknown = JSON.parse(await readFile(packagePath('schema', 'openapi.json'), 'utf8'));
   // Not compared by the test framework, whose difference would be longer than the document.
   t.ok(JSON.stringify(kept) === JSON.stringify(made), 'schema/openapi.json is stale: npm run openapi');
+});
+
+t.test('DOCS4 the API document says what a colour, a position and a word of a list may be', async (t) => {
+  const described = (name: string): unknown[] => {
+    const bodies = Object.values(openApiDocument(VERSION).paths ?? {})
+      .flatMap((path) => Object.values(path) as OperationObject[])
+      .map(({ requestBody }) => (requestBody as RequestBodyObject | undefined)?.content['application/json']?.schema);
+    const fields = bodies.flatMap((schema) => (schema as SchemaObject | undefined)?.properties?.[name] ?? []);
+    return [...new Set(fields.map((field) => (field as SchemaObject).description))];
+  };
+  t.match(described('color'), [/#rrggbbaa.*CSS/]);
+  t.match(described('position'), [/from 0; past the end means last/]);
+  for (const name of ['trigger_type', 'action_type']) t.match(described(name), [/any mixture of cases/]);
+  t.match(openApiDocument(VERSION).info.description, /JSON body has at most 1 MiB/);
 });

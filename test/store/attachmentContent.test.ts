@@ -94,9 +94,7 @@ t.test('STORE14 an unfinished upload is swept after a restart', (t) => {
   const unfinished = ids.onBoard(key);
   shard.transaction(() => upload(shard, unfinished, [Buffer.from('half')]));
   const again = reopen();
-  t.throws(() => again.transaction(() => again.content.appendChunk(unfinished, 1, Buffer.from('x'))), {
-    code: 'unavailable',
-  });
+  again.transaction(() => t.notOk(again.content.appendChunk(unfinished, 1, Buffer.from('x'))));
   while (!again.tidy());
   t.strictSame(sql('SELECT attachment_id FROM blob'), [[kept]]);
   t.end();

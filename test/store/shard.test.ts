@@ -210,9 +210,7 @@ t.test('STORE9 removing a board discards the content of its attachments and its 
     shard.write(key, [{ kind: 'attachment', put: attachment }], [], 0, NOW);
   });
   shard.transaction(() => shard.write(key, [{ kind: 'board', remove: board.id }], [], 0, NOW));
-  t.throws(() => shard.transaction(() => shard.content.appendChunk(unfinished, 1, Buffer.from('more'))), {
-    code: 'unavailable',
-  });
+  shard.transaction(() => t.notOk(shard.content.appendChunk(unfinished, 1, Buffer.from('more'))));
   while (!shard.tidy());
   t.strictSame(sql('SELECT count(*) FROM blob'), [[0]]);
   t.strictSame(sql('SELECT count(*) FROM loose_blob'), [[0]]);

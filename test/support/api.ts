@@ -44,7 +44,7 @@ export class Api {
     const bytes = new Uint8Array(await response.arrayBuffer());
     const type = response.headers.get('content-type') ?? '';
     const body = bytes.length === 0 ? undefined : isJson(type) ? JSON.parse(new TextDecoder().decode(bytes)) : bytes;
-    this.#checker.check({ method, path, status: response.status, contentType: type, body });
+    this.#checker.check({ method, path, status: response.status, contentType: type, headers: response.headers.keys(), body });
     return { status: response.status, headers: response.headers, body: body as Body };
   }
 }

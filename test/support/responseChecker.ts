@@ -1,4 +1,4 @@
-/** Holds answers against the service's own OpenAPI document: status, content type, and body to the last field. */
+/** Holds answers against the service's own OpenAPI document: status, headers, content type, and body to the last field. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { MediaTypeObject, OpenAPIObject, ResponseObject } from 'openapi3-ts/oas31';
@@ -9,6 +9,8 @@ export interface CheckedResponse {
   readonly path: string;
   readonly status: number;
   readonly contentType: string;
+  /** The names of its headers, in lower case. */
+  readonly headers: Iterable<string>;
   /** Undefined when there is none. */
   readonly body: unknown;
 }
@@ -17,6 +19,18 @@ interface Route {
   readonly template: string;
   readonly pattern: RegExp;
 }
+
+/** Headers that say something about this answer in particular: a client can only use what it is told of. */
+const TELLING_HEADERS: ReadonlySet<string> = new Set([
+  'accept-ranges',
+  'content-disposition',
+  'content-range',
+  'etag',
+  'location',
+  'retry-after',
+  'set-cookie',
+  'www-authenticate',
+]);
 
 const DOCUMENT_ID = 'openapi';
 
@@ -52,6 +66,10 @@ export class ResponseChecker {
     };
     const documented = operation.responses?.[response.status] as ResponseObject | undefined;
     if (documented === undefined) return fail(`the status is not documented; body: ${JSON.stringify(response.body)}`);
+    const described = Object.keys(documented.headers ?? {}).map((name) => name.toLowerCase());
+    for (const name of response.headers) {
+      if (TELLING_HEADERS.has(name) && !described.includes(name)) fail(`the header ${name} is not documented`);
+    }
     const content = documented.content ?? {};
     if (isHead || Object.keys(content).length === 0) {
       if (response.body !== undefined) fail('there is a body, and there should be none');

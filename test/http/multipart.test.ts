@@ -1,0 +1,54 @@
+import t from 'tap';
+import type { HttpResponse } from 'uWebSockets.js';
+import { MultipartUpload } from '../../src/http/multipart.js';
+import { filePart, multipart, MULTIPART } from '../support/multipart.js';
+
+const CHUNK_BYTES = 512 * 1024;
+const FILE_BYTES = 20 * CHUNK_BYTES;
+
+/** A response whose body is handed over by the test, and which notes when it is told to wait. */
+class BodySource {
+  readonly orders: string[] = [];
+  #take: (chunk: ArrayBuffer, isLast: boolean) => void = () => undefined;
+
+  onData(take: (chunk: ArrayBuffer, isLast: boolean) => void): void {
+    this.#take = take;
+  }
+
+  pause(): void {
+    this.orders.push('pause');
+  }
+
+  resume(): void {
+    this.orders.push('resume');
+  }
+
+  /** All at once, as uWebSockets does with what it is already reading, whatever it was told. */
+  deliver(body: Uint8Array): void {
+    for (let at = 0; at < body.length; at += CHUNK_BYTES) {
+      const chunk = new Uint8Array(body.subarray(at, at + CHUNK_BYTES));
+      this.#take(chunk.buffer, at + CHUNK_BYTES >= body.length);
+    }
+  }
+}
+
+t.test('ATT64 a file that arrives faster than it is stored is told to wait once at a time', async (t) => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): number => warnings.push(warning);
+  process.on('warning', note);
+  t.teardown(() => process.off('warning', note));
+  const body = multipart(filePart(Buffer.alloc(FILE_BYTES)));
+  const source = new BodySource();
+  const framing = { kind: 'length', bytes: body.length } as const;
+  const upload = new MultipartUpload(source as unknown as HttpResponse, framing, MULTIPART['content-type']);
+  let stored = 0;
+  const receiving = upload.receive(FILE_BYTES, async (bytes) => {
+    stored += bytes.length;
+  });
+  source.deliver(body);
+  t.match(await receiving, { size: FILE_BYTES });
+  t.equal(stored, FILE_BYTES);
+  upload.discard();
+  t.strictSame(source.orders, ['pause', 'resume', 'pause', 'resume'], 'nobody wants it yet; now; wait; the next request');
+  t.strictSame(warnings, [], 'Node suspects no leak');
+});

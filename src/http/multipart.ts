@@ -123,8 +123,6 @@ export class MultipartUpload implements Upload {
   }
 
   #pauseUntilDrained(form: busboy.Busboy): void {
-    // What uWebSockets had already read still comes, in several pieces.
-    if (this.#paused) return;
     this.#pause();
     form.once('drain', () => {
       if (!this.#gone) this.#resume();

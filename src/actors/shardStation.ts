@@ -43,6 +43,8 @@ const PRESENCE_CHECK_MS = 250;
 const PRUNE_STEP = 500;
 /** A board's own log is cut back when its number passes a multiple of this: rarely, and then a little. */
 const PRUNE_EVERY = 64;
+/** What a board's log may take, however few its events: those of a card with thousands of items are large. */
+const MOST_EVENT_BYTES = 64 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 /** No upload takes this long: whoever was sending it is gone. */
 const UPLOAD_MS = 3_600_000;
@@ -265,6 +267,7 @@ export class ShardStation implements Station {
     else this.#boards.set(key, board, now.getTime());
     if (!boardDeleted && Math.floor(before / PRUNE_EVERY) !== Math.floor(seq / PRUNE_EVERY)) {
       store.events.prune(key, seq - this.#retention.events + 1);
+      store.events.pruneToBytes(key, MOST_EVENT_BYTES);
     }
     const board_id = board.id;
     if (events.length > 0) batch.notices.push({ kind: 'board.events', board_id, events });

@@ -29,6 +29,7 @@ export interface ShardStore {
     since(key: BoardKey, seq: number, limit: number): BoardEvent[];
     oldestSeq(key: BoardKey): number | null;
     prune(key: BoardKey, keepFromSeq: number): void;
+    pruneToBytes(key: BoardKey, bytes: number): void;
     pruneOlderThan(at: string, limit: number): number;
   };
   readonly outbox: {

@@ -10,6 +10,7 @@ export class EventLog {
   readonly #oldest;
   readonly #prune;
   readonly #pruneOlder;
+  readonly #pruneLarge;
   readonly #removeBoard;
 
   constructor(db: Database) {
@@ -29,6 +30,14 @@ export class EventLog {
       db,
       `DELETE FROM event WHERE id IN (
          SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?) WHERE at < ?
+       )`,
+    );
+    this.#pruneLarge = prepareWrite<[{ key: BoardKey; bytes: number }]>(
+      db,
+      `DELETE FROM event WHERE board_key = @key AND seq <= (
+         SELECT seq FROM (
+           SELECT seq, sum(octet_length(json)) OVER (ORDER BY seq DESC) AS total FROM event WHERE board_key = @key
+         ) WHERE total > @bytes ORDER BY seq DESC LIMIT 1
        )`,
     );
     this.#removeBoard = prepareWrite<[BoardKey]>(db, 'DELETE FROM event WHERE board_key = ?');
@@ -51,6 +60,11 @@ export class EventLog {
   /** Forgets the board's events before this number. */
   prune(key: BoardKey, keepFromSeq: number): void {
     this.#prune(key, keepFromSeq);
+  }
+
+  /** Forgets the board's oldest events until the rest takes no more than this. */
+  pruneToBytes(key: BoardKey, bytes: number): void {
+    this.#pruneLarge({ key, bytes });
   }
 
   /** Forgets at most `limit` events of all boards from before this time. Returns how many; fewer means that is all. */

@@ -62,6 +62,22 @@ t.test('STORE16 pruning by number forgets the older events of that board alone, 
   t.end();
 });
 
+t.test('STORE16 pruning by size forgets the oldest events of that board, and keeps what fits', (t) => {
+  const { shard } = temporaryShard(t);
+  const [a, b] = [createBoard(shard), createBoard(shard)];
+  append(shard, a.key, 1, 5);
+  append(shard, b.key, 1, 5);
+  const [first] = shard.events.since(a.key, 0, 1);
+  const size = Buffer.byteLength(first?.json ?? '');
+  shard.transaction(() => shard.events.pruneToBytes(a.key, 5 * size));
+  t.strictSame(seqs(shard, a.key), [1, 2, 3, 4, 5], 'they fit');
+  shard.transaction(() => shard.events.pruneToBytes(a.key, 3 * size));
+  t.strictSame(seqs(shard, a.key), [3, 4, 5]);
+  shard.transaction(() => shard.events.pruneToBytes(a.key, 0));
+  t.strictSame([seqs(shard, a.key), seqs(shard, b.key)], [[], [1, 2, 3, 4, 5]]);
+  t.end();
+});
+
 t.test('STORE16 pruning by age forgets the oldest of all boards, a bounded number at a time', (t) => {
   const { shard } = temporaryShard(t);
   const [a, b] = [createBoard(shard), createBoard(shard)];

@@ -104,6 +104,9 @@ export class HttpServer {
       };
       this.#draining();
     });
+    // The last answer may have been given while uWebSockets still hands over the bytes that led to it. It leaves when
+    // that is done, and closing now would lose it.
+    await new Promise(setImmediate);
     await this.listener.close();
   }
 

@@ -1,6 +1,7 @@
 /** What an imported document must be like: the bounds are those of the operations that would make the same board. */
 import * as v from 'valibot';
 import { DOCUMENT_FORMAT, DOCUMENT_VERSION } from '../domain/boardDocument.js';
+import { DEFAULT_COLOR } from './colors.js';
 import { color, documentedCheck, enumeration, longText, title } from './fields.js';
 
 /** Far more than boards have; each is looked up in the directory. */
@@ -9,7 +10,8 @@ const REFERENCE_CHARACTERS = 254;
 const MIME_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 
 /** The name of something elsewhere in the document: an id or an e-mail address. */
-const reference = () => v.pipe(v.string(), v.maxLength(REFERENCE_CHARACTERS, `must be at most ${REFERENCE_CHARACTERS} characters`));
+const reference = () =>
+  v.pipe(v.string(), v.maxLength(REFERENCE_CHARACTERS, `must be at most ${REFERENCE_CHARACTERS} characters`));
 const references = () => v.optional(v.array(reference()), []);
 
 /** Kept in the one spelling that ours have. */
@@ -52,7 +54,7 @@ const Card = v.object({
 const Column = v.object({
   id: reference(),
   title: title(),
-  color: v.optional(color(), '#6b7280'),
+  color: v.optional(color(), DEFAULT_COLOR),
   is_done_column: v.optional(v.boolean(), false),
   cards: v.optional(v.array(Card), []),
   ...times,
@@ -85,7 +87,7 @@ export const IncomingBoard = v.object({
     [],
   ),
   labels: v.optional(
-    v.array(v.object({ id: reference(), name: title(), color: v.optional(color(), '#6b7280'), ...times })),
+    v.array(v.object({ id: reference(), name: title(), color: v.optional(color(), DEFAULT_COLOR), ...times })),
     [],
   ),
   columns: v.optional(v.array(Column), []),

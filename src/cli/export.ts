@@ -32,7 +32,12 @@ export const exportCommand = command({
 });
 
 /** Whole or not at all: half a document must not be taken for a copy of the board. */
-async function writeFile(document: NodeJS.ReadableStream, size: number, path: string, { stderr }: Terminal): Promise<void> {
+async function writeFile(
+  document: NodeJS.ReadableStream,
+  size: number,
+  path: string,
+  { stderr }: Terminal,
+): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx' });
   let isOurs = false;
   file.once('open', () => (isOurs = true));

@@ -11,9 +11,8 @@ export function progressBar(title: string, total: number, screen: Writable & { r
     const percent = total === 0 ? 100 : Math.floor((passed / total) * 100);
     if (!screen.isTTY || percent === shown) return;
     shown = percent;
-    const filled = Math.round((percent / 100) * WIDTH);
-    const end = percent === 100 ? '\n' : '';
-    screen.write(`\r${title} [${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${String(percent).padStart(3)} %${end}`);
+    const bar = '#'.repeat(Math.round((percent / 100) * WIDTH)).padEnd(WIDTH, '-');
+    screen.write(`\r${title} [${bar}] ${String(percent).padStart(3)} %${percent === 100 ? '\n' : ''}`);
   };
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -1,6 +1,6 @@
 /**
- * A running service, asked over HTTP in the name of a user. Boards have no other way in: the service judges who may read
- * or make one, and the same command works against a service on another machine.
+ * A running service, asked over HTTP in the name of a user. Boards have no other way in: the service judges who may
+ * read or make one, and the same command works against a service on another machine.
  */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -45,7 +45,8 @@ export async function reachService(url: string | undefined, { stdin }: Terminal)
     async call(method, path, body) {
       const answer = await send(new URL(`${base}${path}`), method, token, body);
       if (answer.statusCode !== undefined && answer.statusCode < 300) return answer;
-      throw new CommandFailure(EX_FAILURE, `The service refused (${answer.statusCode}): ${detailIn(await text(answer))}`);
+      const detail = detailIn(await text(answer));
+      throw new CommandFailure(EX_FAILURE, `The service refused (${answer.statusCode}): ${detail}`);
     },
   };
 }
@@ -58,7 +59,7 @@ async function send(url: URL, method: string, token: string, body: JsonBody | un
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { method, headers });
   const answered = once(request, 'response') as Promise<[IncomingMessage]>;
   if (body === undefined) request.end();
-  // A service that refuses answers before it has everything. Whatever else goes wrong here, `answered` tells of as well.
+  // A service that refuses answers before it has everything. Whatever else goes wrong, `answered` tells of as well.
   else pipeline(body.content, request).catch(() => undefined);
   const [answer] = await answered;
   return answer;

@@ -21,7 +21,9 @@ export interface BoardDocument extends Partial<Timestamps> {
   readonly title: string;
   readonly description: string | null;
   readonly members: readonly { readonly email: string; readonly username: string; readonly role: Role }[];
-  readonly labels: ReadonlyArray<{ readonly id: string; readonly name: string; readonly color: string } & Partial<Timestamps>>;
+  readonly labels: ReadonlyArray<
+    { readonly id: string; readonly name: string; readonly color: string } & Partial<Timestamps>
+  >;
   readonly columns: readonly ColumnDocument[];
   readonly rules: readonly RuleDocument[];
 }

@@ -1,6 +1,6 @@
 /** The plan of a whole board that is to be made at once; in it everything refers to everything else by its place. */
 import type { Uuid } from './ids.js';
-import type { Attachment, Role, Rule, Timestamps } from './model.js';
+import type { Attachment, ChecklistItem, Role, Rule, Timestamps } from './model.js';
 import type { PublicUser } from './user.js';
 
 export interface ImportedBoard extends Partial<Timestamps> {
@@ -36,7 +36,7 @@ export interface ImportedCard extends Partial<Timestamps> {
 export interface ImportedChecklist extends Partial<Timestamps> {
   readonly title: string;
   readonly items: ReadonlyArray<
-    { readonly content: string; readonly is_done: boolean; readonly assignee_ids: readonly Uuid[] } & Partial<Timestamps>
+    Pick<ChecklistItem, 'content' | 'is_done' | 'assignee_ids'> & Partial<Timestamps>
   >;
 }
 

@@ -11,7 +11,8 @@ import { toPublicUser } from './user.js';
 
 /** Times are kept where they are given: the age of a card outlives its move. Who wrote it is whoever imports it. */
 export function writeImport(draft: Draft, plan: ImportedBoard): BoardRecord {
-  const board = { id: draft.id, title: plan.title, description: plan.description, ...createdBy(draft), ...timesIn(plan) };
+  const { title, description } = plan;
+  const board = { id: draft.id, title, description, ...createdBy(draft), ...timesIn(plan) };
   draft.put('board', board);
   for (const { user, role } of [...plan.members, { user: plan.importer, role: 'owner' as const }]) {
     draft.put('member', { id: user.id, role, user: toPublicUser(user), ...created(draft) });

@@ -1,4 +1,4 @@
-/** From a document to the plan of a board: people are looked up, references become places, and what fits nowhere is noted. */
+/** From a document to the plan of a board: references become places and users, and what fits nowhere is noted. */
 import type { AttachmentDocument, BoardDocument, CardDocument, RuleDocument } from '../domain/boardDocument.js';
 import type { Uuid } from '../domain/ids.js';
 import type { ImportedBoard, ImportedCard, ImportedRule } from '../domain/importedBoard.js';
@@ -43,8 +43,9 @@ export function planImport(document: BoardDocument, sources: ImportSources, left
     })),
     rules: document.rules.map((rule) => planRule(rule, references, leftOut)),
   };
-  leftOut.count(references.lostAssignments, (n) => `${n}: the people are not on the new board.`, ['assignment', 'assignments']);
-  leftOut.count(references.lostLabels, (n) => `${n} of cards: the document does not have them.`, ['label', 'labels']);
+  const { lostAssignments, lostLabels } = references;
+  leftOut.count(lostAssignments, (n) => `${n}: the people are not on the new board.`, ['assignment', 'assignments']);
+  leftOut.count(lostLabels, (n) => `${n} of cards: the document does not have them.`, ['label', 'labels']);
   return plan;
 }
 
@@ -124,8 +125,13 @@ function planRule(rule: RuleDocument, references: References, leftOut: LeftOut):
     action_column: references.column(action_column),
   };
   const action_user_id = references.member(action_member);
-  const named = [trigger_column, trigger_label, action_column, action_member];
-  const isWhole = [...Object.values(found), action_user_id].every((each, index) => (each === null) === (named[index] === null));
+  const pairs: ReadonlyArray<readonly [named: string | null, found: number | string | null]> = [
+    [trigger_column, found.trigger_column],
+    [trigger_label, found.trigger_label],
+    [action_column, found.action_column],
+    [action_member, action_user_id],
+  ];
+  const isWhole = pairs.every(([name, place]) => name === null || place !== null);
   if (!isWhole) leftOut.note(`Rule "${rule.name}" is switched off: something or someone it refers to is missing.`);
   return { ...own, ...found, action_user_id, is_enabled: rule.is_enabled && isWhole };
 }

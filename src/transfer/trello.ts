@@ -86,7 +86,9 @@ class TrelloReader {
   #labels(): BoardDocument['labels'] {
     return this.#board.labels.map(({ id, name, color }) => {
       const known = color === null ? PLAIN_COLOR : trelloColor(color);
-      if (known === undefined) this.#leftOut.note(`Colour "${clip(color ?? '')}" of label "${clip(name)}" is not known here.`);
+      if (known === undefined) {
+        this.#leftOut.note(`Colour "${clip(color ?? '')}" of label "${clip(name)}" is not known here.`);
+      }
       return { id, name: this.#title(name || (color ?? '').replaceAll('_', ' ')), color: known ?? PLAIN_COLOR };
     });
   }
@@ -94,7 +96,8 @@ class TrelloReader {
   #card(card: TrelloCard): CardDocument {
     for (const { name, url } of card.attachments) {
       const link = url === '' ? '' : ` It is at ${clip(url)}`;
-      this.#leftOut.note(`Attachment "${clip(name)}" of card "${clip(card.name)}": the export only links to it.${link}`);
+      const attachment = `Attachment "${clip(name)}" of card "${clip(card.name)}"`;
+      this.#leftOut.note(`${attachment}: the export only links to it.${link}`);
     }
     return {
       title: this.#title(card.name),

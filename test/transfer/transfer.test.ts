@@ -51,7 +51,8 @@ function contentOf(board: BoardJson, rules: readonly RuleJson[]): unknown {
     })),
     rules: rules.map((rule) => ({
       name: rule.name,
-      trigger: [rule.trigger_type, columnTitle.get(rule.trigger_column_id ?? ''), labelName.get(rule.trigger_label_id ?? '')],
+      trigger: rule.trigger_type,
+      when: [columnTitle.get(rule.trigger_column_id ?? ''), labelName.get(rule.trigger_label_id ?? '')],
       action: [rule.action_type, columnTitle.get(rule.action_column_id ?? ''), rule.action_user_id],
       is_enabled: rule.is_enabled,
     })),
@@ -79,7 +80,8 @@ t.test('TRANSFER1 a board that is exported and imported again is the same board 
   const exported = await api.request<DocumentJson>('GET', `/boards/${board.id}/export`, { token: owner.token });
   t.equal(exported.status, 200);
   t.equal(exported.headers.get('content-disposition'), `attachment; filename="board-${board.id}.json"`);
-  t.equal(exported.body.columns[0]?.cards[0]?.attachments[0]?.content_base64, Buffer.from(FILE_CONTENT).toString('base64'));
+  const [file] = exported.body.columns[0]?.cards[0]?.attachments ?? [];
+  t.equal(file?.content_base64, Buffer.from(FILE_CONTENT).toString('base64'));
 
   const outcome = await importAs(t, world, owner, exported.body);
   t.strictSame(outcome.left_out, []);
@@ -97,8 +99,8 @@ t.test('TRANSFER1 a board that is exported and imported again is the same board 
 
   const copy = after.board.columns[0]?.cards[0]?.attachments[0]?.id ?? '';
   await send(world, owner, `DELETE /cards/${card.id}`);
-  const file = await api.request<Uint8Array>('GET', `/attachments/${copy}`, { token: owner.token });
-  t.equal(Buffer.from(file.body).toString(), FILE_CONTENT, 'files are copies of their own');
+  const content = await api.request<Uint8Array>('GET', `/attachments/${copy}`, { token: owner.token });
+  t.equal(Buffer.from(content.body).toString(), FILE_CONTENT, 'files are copies of their own');
 });
 
 t.test('TRANSFER2 only owners export a board', async (t) => {
@@ -181,7 +183,8 @@ t.test('TRANSFER4 a document that does not fit is refused as a whole', async (t)
 
 function attached(content_base64: string): object {
   const attachments = [{ name: 'f', mime_type: 'text/plain', content_base64 }];
-  return { format: 'switchboard-board', version: 1, title: 'B', columns: [{ id: 'c', title: 'C', cards: [{ title: 'D', attachments }] }] };
+  const columns = [{ id: 'c', title: 'C', cards: [{ title: 'D', attachments }] }];
+  return { format: 'switchboard-board', version: 1, title: 'B', columns };
 }
 
 t.test('TRANSFER5 a document is larger than other bodies may be, up to its own limit', async (t) => {

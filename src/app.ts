@@ -80,6 +80,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
 
   let url = '';
   let hub: Hub | null = null;
+  let isStopping = false;
   let recheckUsers: () => void = () => undefined;
   const data = await startDataServices({
     config,
@@ -160,7 +161,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
       now: () => new Date(),
       pubsub: () => bus.status(),
       metrics,
-      isReady: () => server.isServing,
+      isReady: () => !isStopping && server.isServing,
       openApi: JSON.stringify(openApiDocument(VERSION, served)),
       asyncApi: JSON.stringify(asyncApiDocument(VERSION)),
     },
@@ -188,6 +189,8 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   server.listener.serve((app) => sockets.attach(app));
   built.push(() => server.stop());
   built.push(() => sockets.stop());
+  // The last to be built is the first to go: load balancers hear of the stop before anything is closed.
+  built.push(() => (isStopping = true));
   const port = await server.listen();
   url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   log.info({ url, environment: config.environment, dataDir: config.dataDir }, 'serving');

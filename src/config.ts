@@ -37,6 +37,7 @@ interface Settings {
   readonly authMode: (typeof AUTH_MODES)[number];
   readonly corsOrigins: '*' | readonly string[];
   readonly maxAttachmentBytes: number;
+  readonly maxImportBytes: number;
   readonly passwordMinLength: number;
   readonly passwordRequire: readonly CharacterClass[];
   readonly natsUrl: string | null;
@@ -172,6 +173,10 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   maxAttachmentBytes: {
     name: 'MAX_ATTACHMENT_BYTES', default: '10485760', ...wholeNumber(1, MAX_BLOB_BYTES),
     meaning: 'The largest file that can be attached to a card.',
+  },
+  maxImportBytes: {
+    name: 'MAX_IMPORT_BYTES', default: '268435456', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    meaning: 'The largest document that can be imported as a board, its files included.',
   },
   passwordMinLength: {
     name: 'PASSWORD_MIN_LENGTH', default: { development: '1', production: '8' },

@@ -24,6 +24,8 @@ const COMMANDS = [
   'user activate',
   'user passwd',
   'user list',
+  'export',
+  'import',
   'cluster',
   'backup',
   'restore',

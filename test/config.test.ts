@@ -50,6 +50,7 @@ t.test('CONF1 without any setting the documented development defaults hold', (t)
     authMode: 'cookie',
     corsOrigins: '*',
     maxAttachmentBytes: 10_485_760,
+    maxImportBytes: 268_435_456,
     passwordMinLength: 1,
     passwordRequire: [],
     natsUrl: null,

@@ -9,6 +9,7 @@ import type { ShardCommand, StationCommand } from './messages.js';
 const BOARD_OPERATIONS: ReadonlySet<BoardOperation> = new Set<BoardOperation>([
   'board.get',
   'board.summary',
+  'board.export',
   'board.events',
   'member.list',
   'member.refresh',
@@ -27,6 +28,7 @@ const DIRECTORY_OPERATIONS: ReadonlySet<DirectoryOperation> = new Set<DirectoryO
   'user.search',
   'user.inactive',
   'user.missing',
+  'user.findByEmail',
   'membership.apply',
   'membership.list',
   'profile.pending',

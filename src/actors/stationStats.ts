@@ -1,4 +1,5 @@
 /** What a store thread counts. Plain data, so that it can be sent and added up. */
+import type { Delay } from '../metrics/loopDelay.js';
 import { addHistograms, DURATION_BOUNDS, Histogram, SIZE_BOUNDS, type HistogramData } from '../metrics/histogram.js';
 
 export interface StationStats {
@@ -11,8 +12,8 @@ export interface StationStats {
 }
 
 export interface ThreadStats extends StationStats {
-  /** How late the thread was, in seconds, since it was last asked: the median and the 99th percentile. */
-  readonly delay: { readonly p50: number; readonly p99: number };
+  /** Since it was last asked. */
+  readonly delay: Delay;
 }
 
 export class CommitStats {

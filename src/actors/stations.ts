@@ -1,12 +1,10 @@
 /** The store thread's side of asking: takes every ask that waits, lets each station settle its own together, replies. */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR, InUse } from '../domain/errors.js';
+import { watchLoopDelay } from '../metrics/loopDelay.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
 import { packReplies, unpackAsks } from './packing.js';
 import { addStats, type StationStats, type ThreadStats } from './stationStats.js';
-
-const NANOSECONDS = 1e9;
 
 export interface Settlement {
   /** Whatever they tell is on disk. */
@@ -35,8 +33,7 @@ export type OpenStation = (name: StationName, surroundings: StationSurroundings)
 
 export function serveStations(port: MessagePort, openStation: OpenStation): void {
   const stations = new Map<StationName, Station>();
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
+  const delay = watchLoopDelay();
   const send = (message: FromThread): void => port.postMessage(message);
   const sendSettled = ({ notices, replies }: Settlement): void =>
     send({ kind: 'settled', notices, replies: packReplies(replies) });
@@ -82,9 +79,7 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
   }
 
   function stats(): ThreadStats {
-    const [p50, p99] = [50, 99].map((percent) => delay.percentile(percent) / NANOSECONDS);
-    delay.reset();
-    return { ...addStats([...stations.values()].map((station) => station.stats())), delay: { p50: p50 ?? 0, p99: p99 ?? 0 } };
+    return { ...addStats([...stations.values()].map((station) => station.stats())), delay: delay.read() };
   }
 
   function release(name: StationName): Outcome {

@@ -11,7 +11,7 @@ import {
   type SchemaObject,
 } from 'openapi3-ts/oas31';
 import { INTRODUCTION } from './introduction.js';
-import type { BodySpec, FileSpec, Operation, OperationAccess, Schema, Success } from './operation.js';
+import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from './operation.js';
 import { NAMED_SCHEMAS } from './resources.js';
 import { operations } from './table.js';
 
@@ -91,12 +91,14 @@ function describe(operation: Operation): OperationObject {
   };
 }
 
-function requestContent(body: BodySpec | FileSpec): ContentObject {
+function requestContent(body: BodySpec | FileSpec | DocumentSpec): ContentObject {
   switch (body.kind) {
     case 'json':
       return { 'application/json': { schema: inputSchema(body.schema) } };
     case 'form':
       return { 'application/x-www-form-urlencoded': { schema: inputSchema(body.schema) } };
+    case 'document':
+      return { 'application/json': { schema: outputSchema(body.schema) } };
     case 'file': {
       const file: SchemaObject = { type: 'string', contentMediaType: 'application/octet-stream' };
       return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } } };

@@ -37,6 +37,15 @@ export interface FileSpec {
   readonly kind: 'file';
 }
 
+/**
+ * A JSON document too large to be held in memory, which the operation takes in itself, piece by piece. The schema is
+ * what its reader is told; the operation judges what it made of the pieces.
+ */
+export interface DocumentSpec {
+  readonly kind: 'document';
+  readonly schema: Schema;
+}
+
 export interface ReceivedFile {
   readonly name: string;
   readonly mime_type: string;
@@ -48,6 +57,12 @@ export interface ReceivedFile {
 export interface Upload {
   /** Hands the file on chunk by chunk, waiting for each, and refuses it when it grows past the limit. */
   receive(maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<ReceivedFile>;
+}
+
+/** A document on its way in. */
+export interface IncomingDocument {
+  /** Hands it on as it comes, waiting for each piece to be taken, and refuses it when it grows past the limit. */
+  receive(maxBytes: number, onChunk: (bytes: Buffer) => Promise<void>): Promise<void>;
 }
 
 /** Bytes on their way out. */
@@ -106,6 +121,8 @@ export interface RawCall {
   readonly ifRange: string;
   /** Present where the operation takes a file. */
   readonly upload: Upload | null;
+  /** Present where the operation takes a document. */
+  readonly document: IncomingDocument | null;
 }
 
 export interface Call<Caller, Query, Body> {
@@ -152,7 +169,7 @@ export interface Operation extends OperationText {
   readonly path: string;
   readonly access: OperationAccess;
   readonly query: QuerySpec;
-  readonly body: BodySpec | FileSpec | null;
+  readonly body: BodySpec | FileSpec | DocumentSpec | null;
   readonly success: Success;
   /** Error statuses beyond those that follow from access, parameters and body. */
   readonly errors: Readonly<Record<number, string>>;

@@ -138,7 +138,92 @@ export const EventPage = v.object({
   resync: v.pipe(v.boolean(), v.description('The events are no longer kept: read the board anew')),
 });
 
+const memberRole = () => v.picklist(['owner', 'member']);
+
+/** A board as it is exported, and as it can be imported again. */
+export const BoardDocument = v.object({
+  format: v.literal('switchboard-board'),
+  version: v.literal(1),
+  title: v.string(),
+  description: v.nullable(v.string()),
+  ...times,
+  members: v.array(v.object({ email: v.string(), username: v.string(), role: memberRole() })),
+  labels: v.array(
+    v.object({
+      id: v.pipe(v.string(), v.description('By which cards and rules name it; a new board gives it a new one')),
+      name: v.string(),
+      color: v.string(),
+      ...times,
+    }),
+  ),
+  columns: v.array(
+    v.object({
+      id: v.pipe(v.string(), v.description('By which rules name it')),
+      title: v.string(),
+      color: v.string(),
+      is_done_column: v.boolean(),
+      ...times,
+      cards: v.array(
+        v.object({
+          title: v.string(),
+          description: v.nullable(v.string()),
+          labels: v.pipe(v.array(v.string()), v.description('Ids of labels')),
+          assignees: v.pipe(v.array(v.string()), v.description('E-mail addresses')),
+          ...times,
+          checklists: v.array(
+            v.object({
+              title: v.string(),
+              ...times,
+              items: v.array(
+                v.object({ content: v.string(), is_done: v.boolean(), assignees: v.array(v.string()), ...times }),
+              ),
+            }),
+          ),
+          attachments: v.array(
+            v.object({
+              name: v.string(),
+              mime_type: v.string(),
+              ...times,
+              size: v.pipe(v.number(), v.integer(), v.description('In bytes')),
+              content_base64: v.string(),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+  rules: v.array(
+    v.object({
+      name: v.string(),
+      trigger_type: v.picklist(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+      trigger_column: v.nullable(v.string()),
+      trigger_label: v.nullable(v.string()),
+      action_type: v.picklist(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+      action_column: v.nullable(v.string()),
+      action_member: v.pipe(v.nullable(v.string()), v.description('An e-mail address')),
+      is_enabled: v.boolean(),
+      ...times,
+    }),
+  ),
+});
+
 const count = () => v.pipe(v.number(), v.integer());
+
+export const ImportedBoard = v.object({
+  board: Board,
+  source: v.picklist(['switchboard', 'trello']),
+  imported: v.object({
+    members: count(),
+    labels: count(),
+    columns: count(),
+    cards: count(),
+    checklists: count(),
+    items: count(),
+    attachments: count(),
+    rules: count(),
+  }),
+  left_out: v.pipe(v.array(v.string()), v.description('What did not fit, in sentences')),
+});
 
 export const Statistics = v.object({
   users: count(),
@@ -200,6 +285,8 @@ export const NAMED_SCHEMAS = {
   AutomationRule,
   NumberedEvent,
   EventPage,
+  BoardDocument,
+  ImportedBoard,
   Presence,
   ClusterOverview,
   Statistics,

@@ -12,6 +12,7 @@ import { labelOperations } from './labels.js';
 import { memberOperations } from './members.js';
 import type { Operation } from './operation.js';
 import { presenceOperations } from './presence.js';
+import { transferOperations } from './transfer.js';
 import { userOperations } from './users.js';
 
 /** Every operation of the service, in the order in which the documentation shows them. */
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   ...authOperations,
   ...userOperations,
   ...boardOperations,
+  ...transferOperations,
   ...memberOperations,
   ...columnOperations,
   ...cardOperations,

@@ -22,7 +22,7 @@ const BACKSPACE = '\b';
 const DELETE = '\u007f';
 
 export async function obtainPassword(fromStdin: boolean, config: Config, terminal: Terminal): Promise<string> {
-  const password = fromStdin ? await readFirstLine(terminal.stdin) : await askTwice(terminal);
+  const password = fromStdin ? await readSecret(terminal.stdin, 'password') : await askTwice(terminal);
   const problem =
     passwordProblem(password, { minLength: config.passwordMinLength, require: config.passwordRequire }) ??
     (v.is(passwordField(), password) ? null : 'The password contains characters that cannot be used.');
@@ -30,14 +30,15 @@ export async function obtainPassword(fromStdin: boolean, config: Config, termina
   return password;
 }
 
-async function readFirstLine(stdin: Readable): Promise<string> {
+/** The first line of standard input. `what` names it in a complaint. */
+export async function readSecret(stdin: Readable, what: string): Promise<string> {
   let text = '';
   stdin.setEncoding('utf8');
   for await (const chunk of stdin as AsyncIterable<string>) {
     text += chunk;
     if (text.includes('\n')) break;
     if (text.length > MAX_INPUT_CHARACTERS) {
-      throw new CommandFailure(EX_FAILURE, `The password has more than ${MAX_INPUT_CHARACTERS} characters.`);
+      throw new CommandFailure(EX_FAILURE, `The ${what} has more than ${MAX_INPUT_CHARACTERS} characters.`);
     }
   }
   return text.split(/\r?\n/, 1)[0] ?? '';

@@ -5,13 +5,25 @@ import { check } from './check.js';
 import { cluster } from './cluster.js';
 import type { Command, Terminal } from './command.js';
 import { configCheck } from './configCheck.js';
+import { exportCommand } from './export.js';
 import { commandHelp, groupHelp, overviewHelp, PROGRAM } from './help.js';
+import { importCommand } from './import.js';
 import { CommandFailure, EX_FAILURE, EX_OK, isForeseen, UsageError } from './outcome.js';
 import { restore } from './restore.js';
 import { serve } from './serve.js';
 import { userCommands } from './users.js';
 
-const COMMANDS: readonly Command[] = [serve, ...userCommands, cluster, backup, restore, check, configCheck];
+const COMMANDS: readonly Command[] = [
+  serve,
+  ...userCommands,
+  exportCommand,
+  importCommand,
+  cluster,
+  backup,
+  restore,
+  check,
+  configCheck,
+];
 
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   // A reader that has seen enough and closed the pipe, such as `head`, is no failure.

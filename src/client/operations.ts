@@ -5,6 +5,7 @@ import type {
   Attachment,
   AutomationRule,
   Board,
+  BoardDocument,
   BoardMember,
   BoardSummary,
   Card,
@@ -16,6 +17,7 @@ import type {
   EventPage,
   FullBoard,
   Health,
+  ImportedBoard,
   Invitation,
   Label,
   LabelUsage,
@@ -78,6 +80,17 @@ export interface Operations {
     delete(path: { board_id: string }, options?: CallOptions): Promise<void>;
     /** What happened on a board. */
     events(path: { board_id: string }, query?: { since?: number }, options?: CallOptions): Promise<EventPage>;
+    /** A board as one document. */
+    export(path: { board_id: string }, options?: CallOptions): Promise<BoardDocument>;
+    /** Make a board from a document. */
+    import(
+      body: BoardDocument | {
+        name: string;
+        lists: ReadonlyArray<Readonly<Record<string, unknown>>>;
+        cards: ReadonlyArray<Readonly<Record<string, unknown>>>;
+      },
+      options?: CallOptions,
+    ): Promise<ImportedBoard>;
   };
   readonly member: {
     /** The members of a board. */
@@ -296,6 +309,8 @@ export const OPERATIONS = {
   'board.update': { method: 'PATCH', path: '/boards/{board_id}', input: 'json', answer: 'json' },
   'board.delete': { method: 'DELETE', path: '/boards/{board_id}', input: 'none', answer: 'nothing' },
   'board.events': { method: 'GET', path: '/boards/{board_id}/events', input: 'query', answer: 'json' },
+  'board.export': { method: 'GET', path: '/boards/{board_id}/export', input: 'none', answer: 'json' },
+  'board.import': { method: 'POST', path: '/boards/import', input: 'json', answer: 'json' },
   'member.list': { method: 'GET', path: '/boards/{board_id}/members', input: 'none', answer: 'json' },
   'member.add': { method: 'POST', path: '/boards/{board_id}/invite', input: 'json', answer: 'json' },
   'member.setRole': { method: 'PATCH', path: '/boards/{board_id}/members/{user_id}', input: 'json', answer: 'json' },

@@ -205,6 +205,94 @@ export interface EventPage {
   readonly resync: boolean;
 }
 
+export interface BoardDocument {
+  readonly format: 'switchboard-board';
+  readonly version: 1;
+  readonly title: string;
+  readonly description: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly members: ReadonlyArray<{ readonly email: string; readonly username: string; readonly role: 'owner' | 'member' }>;
+  readonly labels: ReadonlyArray<{
+    /** By which cards and rules name it; a new board gives it a new one */
+    readonly id: string;
+    readonly name: string;
+    readonly color: string;
+    readonly created_at: string;
+    readonly updated_at: string;
+  }>;
+  readonly columns: ReadonlyArray<{
+    /** By which rules name it */
+    readonly id: string;
+    readonly title: string;
+    readonly color: string;
+    readonly is_done_column: boolean;
+    readonly created_at: string;
+    readonly updated_at: string;
+    readonly cards: ReadonlyArray<{
+      readonly title: string;
+      readonly description: string | null;
+      /** Ids of labels */
+      readonly labels: readonly string[];
+      /** E-mail addresses */
+      readonly assignees: readonly string[];
+      readonly created_at: string;
+      readonly updated_at: string;
+      readonly checklists: ReadonlyArray<{
+        readonly title: string;
+        readonly created_at: string;
+        readonly updated_at: string;
+        readonly items: ReadonlyArray<{
+          readonly content: string;
+          readonly is_done: boolean;
+          readonly assignees: readonly string[];
+          readonly created_at: string;
+          readonly updated_at: string;
+        }>;
+      }>;
+      readonly attachments: ReadonlyArray<{
+        readonly name: string;
+        readonly mime_type: string;
+        readonly created_at: string;
+        readonly updated_at: string;
+        /** In bytes */
+        readonly size: number;
+        readonly content_base64: string;
+      }>;
+    }>;
+  }>;
+  readonly rules: ReadonlyArray<{
+    readonly name: string;
+    readonly trigger_type: 'CARD_CREATED' | 'CARD_MOVED' | 'LABEL_ADDED';
+    readonly trigger_column: string | null;
+    readonly trigger_label: string | null;
+    readonly action_type: 'MOVE_TO_COLUMN' | 'ASSIGN_MEMBER';
+    readonly action_column: string | null;
+    /** An e-mail address */
+    readonly action_member: string | null;
+    readonly is_enabled: boolean;
+    readonly created_at: string;
+    readonly updated_at: string;
+  }>;
+}
+
+export interface ImportedBoard {
+  readonly board: Board;
+  readonly source: 'switchboard' | 'trello';
+  readonly imported: {
+    readonly members: number;
+    readonly labels: number;
+    readonly columns: number;
+    readonly cards: number;
+    readonly checklists: number;
+    readonly items: number;
+    readonly attachments: number;
+    readonly rules: number;
+  };
+  /** What did not fit, in sentences */
+  readonly left_out: readonly string[];
+}
+
 export interface Presence {
   readonly board_id: string;
   readonly online_users: ReadonlyArray<{ readonly user_id: string; readonly username: string }>;

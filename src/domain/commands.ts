@@ -4,6 +4,7 @@
  */
 import type { ErrorData } from './errors.js';
 import type { Uuid } from './ids.js';
+import type { ImportedBoard } from './importedBoard.js';
 import type { ActionType, Role, TriggerType } from './model.js';
 import type { PublicUser } from './user.js';
 
@@ -22,6 +23,10 @@ export interface RuleFields {
 export interface BoardCommands {
   /** The id carries the new board's key; the creator becomes its owner. */
   'board.create': { title: string; description: string | null; creator: PublicUser };
+  /** The same with everything that is to be on it. */
+  'board.import': ImportedBoard;
+  /** The board as a document, without the content of its files. */
+  'board.export': Nothing;
   /** Someone who has the board as of `known_seq` is spared its JSON when that is still the latest. */
   'board.get': { known_seq?: number };
   /** The board without columns and with the caller's role, for the list of boards. */

@@ -20,6 +20,8 @@ export interface DirectoryCommands {
   'user.get': { input: { id: Uuid }; output: PublicUser | null };
   /** With the hash, for a password check. `login` is an e-mail address or else a username. */
   'user.findForLogin': { input: { login: string }; output: User | null };
+  /** For each address its user, or null; without regard to case. */
+  'user.findByEmail': { input: { emails: readonly string[] }; output: Array<PublicUser | null> };
   'user.getWithHash': { input: { id: Uuid }; output: User | null };
   'user.search': { input: { search: string | null; limit: number; offset: number }; output: PublicUser[] };
   /** Refused with `not_found`. An absent field stays. */

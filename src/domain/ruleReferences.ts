@@ -18,18 +18,29 @@ const NEEDED: Readonly<Record<TriggerType | ActionType, Reference | null>> = {
   ASSIGN_MEMBER: 'action_user_id',
 };
 
+/** Whether the rule could not run for want of what its trigger or action needs. */
+export function isMissingReference(rule: RuleFields): boolean {
+  return missingReference(rule) !== null;
+}
+
 /** Refuses a rule that lacks a reference, or that refers to something which is not on the board. */
 export function checkReferences(draft: Draft, rule: RuleFields): void {
-  for (const type of [rule.trigger_type, rule.action_type]) {
-    const field = NEEDED[type];
-    if (field !== null && rule[field] === null) throw new AppError('invalid', `${field}: required by ${type}`);
-  }
+  const missing = missingReference(rule);
+  if (missing !== null) throw new AppError('invalid', `${missing.field}: required by ${missing.type}`);
   for (const column of [rule.trigger_column_id, rule.action_column_id]) {
     if (column !== null && draft.get('column', column) === undefined) throw notFound('column');
   }
   const { trigger_label_id: label, action_user_id: user } = rule;
   if (label !== null && draft.get('label', label) === undefined) throw notFound('label');
   if (user !== null && draft.get('member', user) === undefined) throw new NotOnBoardError([user]);
+}
+
+function missingReference(rule: RuleFields): { field: Reference; type: TriggerType | ActionType } | null {
+  for (const type of [rule.trigger_type, rule.action_type]) {
+    const field = NEEDED[type];
+    if (field !== null && rule[field] === null) return { field, type };
+  }
+  return null;
 }
 
 /** A column, label or member goes: rules that refer to it lose the reference and no longer run. */

@@ -99,6 +99,6 @@ export class BodyReader {
   }
 }
 
-function tooLarge(limit: number): AppError {
+export function tooLarge(limit: number): AppError {
   return new AppError('too_large', `body: must be at most ${limit} bytes`);
 }

@@ -3,6 +3,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import type { ByteStream } from '../api/operation.js';
 import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
 import { BodyReader, type BodyPace } from './bodyReader.js';
+import { DocumentBody } from './documentBody.js';
 import type { RequestHead } from './head.js';
 import { MultipartUpload } from './multipart.js';
 import { statusLine } from './statuses.js';
@@ -21,7 +22,7 @@ export class Exchange {
   readonly #onSettled: (exchange: Exchange) => void;
   #state: State = 'open';
   #onGone: () => void = () => undefined;
-  #body: BodyReader | MultipartUpload | null = null;
+  #body: BodyReader | MultipartUpload | DocumentBody | null = null;
 
   /** Must be made inside the uWebSockets handler: a response without an abort handler may not outlive it. */
   constructor(res: HttpResponse, head: RequestHead, requestId: string, onSettled: (exchange: Exchange) => void) {
@@ -54,6 +55,12 @@ export class Exchange {
     const upload = new MultipartUpload(this.#res, this.head.body, this.head.contentType);
     this.#body = upload;
     return upload;
+  }
+
+  startDocument(): DocumentBody {
+    const document = new DocumentBody(this.#res, this.head.body, this.head.contentType);
+    this.#body = document;
+    return document;
   }
 
   /** The address of the peer; of the client when the peer is a proxy, see `clientAddress`. */

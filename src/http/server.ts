@@ -4,7 +4,17 @@ import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { namesTag } from '../api/entityTags.js';
 import { judgeBody, judgeQuery, refused } from '../api/judge.js';
-import type { Answer, BodySpec, Judged, Operation, OperationAccess, RawCall, Services, Upload } from '../api/operation.js';
+import type {
+  Answer,
+  BodySpec,
+  IncomingDocument,
+  Judged,
+  Operation,
+  OperationAccess,
+  RawCall,
+  Services,
+  Upload,
+} from '../api/operation.js';
 import { Callers } from '../auth/callers.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
@@ -12,13 +22,14 @@ import type { RequestMetrics } from '../metrics/requestMetrics.js';
 import { ClientGone, DEFAULT_PACE, type BodyPace, type BodyReader } from './bodyReader.js';
 import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
+import { requireJson } from './documentBody.js';
 import { Exchange, type Header } from './exchange.js';
 import { readHead, type RequestHead } from './head.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import type { Page, Pages } from './pages.js';
 import { Router, type Route } from './router.js';
 import { STATUS_OF } from './statuses.js';
-import { decodeText, parseJson } from './strictJson.js';
+import { decodeText, parseJson } from '../api/strictJson.js';
 
 const JSON_BODY_BYTES = 1024 * 1024;
 /** Leaves two of the ten seconds that a stop may take to closing the data. */
@@ -94,6 +105,9 @@ export class HttpServer {
       };
       this.#draining();
     });
+    // The last answer may have been given while uWebSockets still hands over the bytes that led to it. It leaves when
+    // that is done, and closing now would lose it.
+    await new Promise(setImmediate);
     await this.listener.close();
   }
 
@@ -154,6 +168,7 @@ export class HttpServer {
       query: judgeQuery(operation.query, head.query),
       body: body.kind === 'read' ? await readBody(body.reader, body.spec, head.contentType) : NO_BODY,
       upload: body.kind === 'upload' ? body.upload : null,
+      document: body.kind === 'document' ? body.document : null,
       address: () => this.#addresses.of(exchange),
       ifNoneMatch: head.ifNoneMatch,
       // Ranges are for GET: what HEAD tells is about the whole.
@@ -180,7 +195,10 @@ export class HttpServer {
     if (answer.text !== undefined) {
       this.#send(exchange, status, [['Content-Type', answer.text.type], ...headers], answer.text.content);
     } else if (answer.stream === undefined) this.#send(exchange, status, headers, answer.json);
-    else await exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#draining !== null);
+    else {
+      this.#count(exchange, status);
+      await exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#draining !== null);
+    }
   }
 
   #fail(exchange: Exchange, operation: Operation, error: unknown): void {
@@ -228,7 +246,7 @@ export class HttpServer {
 
   #send(exchange: Exchange, status: number, headers: readonly Header[], body: string | Uint8Array | null): void {
     const { head, requestId, startedAt } = exchange;
-    this.#options.metrics.count(exchange.operation, status, (performance.now() - startedAt) / 1000);
+    this.#count(exchange, status);
     // What is left of a body that came too slowly is not worth waiting for.
     const close = this.#draining !== null || status === STATUS_OF.timeout;
     exchange.answer(status, this.#complete(exchange, headers), body, close);
@@ -236,6 +254,11 @@ export class HttpServer {
       const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
       this.#log.debug({ requestId, method: head.method, path: head.path, status, milliseconds }, 'answered');
     }
+  }
+
+  /** When the answer begins to leave: how long a client takes to read it says nothing about the service. */
+  #count({ operation, startedAt }: Exchange, status: number): void {
+    this.#options.metrics.count(operation, status, (performance.now() - startedAt) / 1000);
   }
 
   /** Adds what every answer carries. */
@@ -269,10 +292,12 @@ function isSameSecret(given: string, secret: string): boolean {
 type IncomingBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'read'; readonly reader: BodyReader; readonly spec: BodySpec }
-  | { readonly kind: 'upload'; readonly upload: Upload };
+  | { readonly kind: 'upload'; readonly upload: Upload }
+  | { readonly kind: 'document'; readonly document: IncomingDocument };
 
 function startBody(exchange: Exchange, { body }: Operation, pace: BodyPace): IncomingBody {
   if (body === null) return { kind: 'none' };
+  if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument() };
   if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload() };
   return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, pace), spec: body };
 }
@@ -296,7 +321,8 @@ function parseIds(params: Record<string, string>): Record<string, Uuid> {
 async function readBody(reader: BodyReader, spec: BodySpec, contentType: string): Promise<Judged<unknown>> {
   try {
     const bytes = await reader.read();
-    requireType(contentType, spec.kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded');
+    if (spec.kind === 'json') requireJson(contentType);
+    else requireForm(contentType);
     const value = spec.kind === 'json' ? parseJson(bytes) : Object.fromEntries(new URLSearchParams(decodeText(bytes)));
     return judgeBody(spec, value);
   } catch (error) {
@@ -305,8 +331,8 @@ async function readBody(reader: BodyReader, spec: BodySpec, contentType: string)
   }
 }
 
-function requireType(given: string, expected: string): void {
-  const type = given.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (type === expected || (expected === 'application/json' && /^application\/[\w.+-]+\+json$/.test(type))) return;
+function requireForm(contentType: string): void {
+  const expected = 'application/x-www-form-urlencoded';
+  if (contentType.split(';', 1)[0]?.trim().toLowerCase() === expected) return;
   throw new AppError('wrong_type', `The content type must be ${expected}`);
 }

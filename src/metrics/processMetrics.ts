@@ -1,8 +1,6 @@
 /** What the process itself has to tell: its event loop, its memory, its age. */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { watchLoopDelay } from './loopDelay.js';
 import type { Metric } from './prometheus.js';
-
-const NANOSECONDS = 1e9;
 
 export interface ProcessMetrics {
   collect(): Metric[];
@@ -10,23 +8,21 @@ export interface ProcessMetrics {
 }
 
 export function startProcessMetrics(): ProcessMetrics {
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
+  const delay = watchLoopDelay();
   return {
     collect() {
       const { rss, heapUsed, external } = process.memoryUsage();
       const { user, system } = process.cpuUsage();
-      const quantiles = [50, 99].map((percent) => ({
-        labels: { quantile: String(percent / 100) },
-        value: delay.percentile(percent) / NANOSECONDS,
-      }));
-      delay.reset();
+      const { p50, p99 } = delay.read();
       return [
         {
           kind: 'gauge',
           name: 'switchboard_event_loop_delay_seconds',
           help: 'How late the I/O thread was, since the last scrape.',
-          samples: quantiles,
+          samples: [
+            { labels: { quantile: '0.5' }, value: p50 },
+            { labels: { quantile: '0.99' }, value: p99 },
+          ],
         },
         {
           kind: 'gauge',
@@ -54,6 +50,6 @@ export function startProcessMetrics(): ProcessMetrics {
         },
       ];
     },
-    stop: () => delay.disable(),
+    stop: () => delay.stop(),
   };
 }

@@ -34,6 +34,7 @@ export function createHandlers(db: Database): DirectoryHandlers {
     'user.get': ({ id }) => ({ value: publicOrNull(users.get(id)) }),
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
     'user.findForLogin': ({ login }) => ({ value: users.findForLogin(login) }),
+    'user.findByEmail': ({ emails }) => ({ value: emails.map((email) => publicOrNull(users.findByEmail(email))) }),
     'user.search': (input) => ({ value: users.search(input) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),

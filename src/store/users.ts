@@ -75,6 +75,10 @@ export class UserTable {
     return toUser(this.#byEmail.get(key) ?? this.#byUsername.get(key));
   }
 
+  findByEmail(email: string): User | null {
+    return toUser(this.#byEmail.get(foldCase(email)));
+  }
+
   search({ search, limit, offset }: UserSearch): PublicUser[] {
     const rows =
       search === null

@@ -10,7 +10,10 @@ type Pick = <T>(candidates: readonly T[]) => T;
 
 type Plan<Op extends BoardOperation> = (pick: Pick, ids: Ids, unique: number) => [Uuid, BoardCommands[Op]];
 
-type Planned = Exclude<BoardOperation, 'board.create' | 'board.delete' | 'member.refresh'>;
+type Planned = Exclude<
+  BoardOperation,
+  'board.create' | 'board.import' | 'board.export' | 'board.delete' | 'member.refresh'
+>;
 
 /** One operation with the numbers by which its target and input are picked from what the board has at that moment. */
 export interface Step {

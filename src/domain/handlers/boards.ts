@@ -1,3 +1,5 @@
+import { documentOf } from '../boardDocument.js';
+import { writeImport } from '../importing.js';
 import { toPublicUser } from '../user.js';
 import { need } from '../view.js';
 import { created, createdBy, update, type HandlersOf } from './handler.js';
@@ -11,6 +13,16 @@ export const boardHandlers: HandlersOf<'board'> = {
       draft.put('member', { id: creator.id, role: 'owner', user: toPublicUser(creator), ...created(draft) });
       return { json: draft.render.board(board) };
     },
+  },
+
+  'board.import': {
+    target: 'nothing',
+    run: (draft, _nothing, plan) => ({ json: draft.render.board(writeImport(draft, plan)) }),
+  },
+
+  'board.export': {
+    target: 'board',
+    run: (draft, board) => ({ json: JSON.stringify(documentOf(draft, board)) }),
   },
 
   'board.get': {

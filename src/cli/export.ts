@@ -1,0 +1,50 @@
+/** `export`: a board of a running service as one file. */
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { parseUuid } from '../domain/ids.js';
+import { command, type Terminal } from './command.js';
+import { EX_OK, UsageError } from './outcome.js';
+import { progressBar } from './progressBar.js';
+import { reachService, serviceOptions } from './remoteService.js';
+
+export const exportCommand = command({
+  words: 'export',
+  operand: 'board id',
+  summary: 'Write a board, its files included, as one JSON document.',
+  description:
+    'The board is read from a running service, in the name of one of its owners, and written to standard output\n' +
+    'unless --output names a file, which must not exist yet.',
+  options: {
+    output: { type: 'string', short: 'o', placeholder: 'file', meaning: 'The file to write.' },
+    ...serviceOptions,
+  },
+  async run({ options, operand }, terminal) {
+    const id = parseUuid(operand);
+    if (id === undefined) throw new UsageError(`"${operand}" is not the id of a board.`);
+    const service = await reachService(options.url, terminal);
+    const document = await service.call('GET', `/boards/${id}/export`);
+    const size = Number(document.headers['content-length'] ?? 0);
+    if (options.output === undefined) await pipeline(document, terminal.stdout, { end: false });
+    else await writeFile(document, size, options.output, terminal);
+    return EX_OK;
+  },
+});
+
+/** Whole or not at all: half a document must not be taken for a copy of the board. */
+async function writeFile(
+  document: NodeJS.ReadableStream,
+  size: number,
+  path: string,
+  { stderr }: Terminal,
+): Promise<void> {
+  const file = createWriteStream(path, { flags: 'wx' });
+  let isOurs = false;
+  file.once('open', () => (isOurs = true));
+  try {
+    await pipeline(document, progressBar('Exporting', size, stderr), file);
+  } catch (error) {
+    if (isOurs) await rm(path, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+/** `import`: a new board of a running service from a file. */
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type * as v from 'valibot';
+import type { ImportedBoard } from '../api/resources.js';
+import { isTrelloExport } from '../transfer/trelloBoard.js';
+import { command } from './command.js';
+import { CommandFailure, EX_FAILURE, EX_OK } from './outcome.js';
+import { progressBar } from './progressBar.js';
+import { reachService, serviceOptions } from './remoteService.js';
+import { printable } from './table.js';
+
+type Outcome = v.InferOutput<typeof ImportedBoard>;
+
+export const importCommand = command({
+  words: 'import',
+  operand: 'file',
+  summary: 'Make a board from an exported document, or from an export of Trello.',
+  description:
+    'The board is made by a running service, in the name of the user whose token is given, who becomes its owner.\n' +
+    'Afterwards it is told what did not fit. An export of Trello is recognised by itself.',
+  options: {
+    trello: { type: 'boolean', meaning: 'Refuse a file that is not an export of Trello.' },
+    ...serviceOptions,
+  },
+  async run({ options, operand: path }, terminal) {
+    const { size } = await stat(path);
+    if (options.trello) await requireTrello(path);
+    const service = await reachService(options.url, terminal);
+    const content = createReadStream(path).pipe(progressBar('Importing', size, terminal.stderr));
+    const answer = await service.call('POST', '/boards/import', { content, length: size });
+    terminal.stdout.write(describeImport(JSON.parse(await text(answer)) as Outcome));
+    return EX_OK;
+  },
+});
+
+/** Trello's exports have no files in them, so that they can be read as a whole. */
+async function requireTrello(path: string): Promise<void> {
+  let document: unknown;
+  try {
+    document = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CommandFailure(EX_FAILURE, `${path} is not JSON. In Trello, choose "Export as JSON".`, { cause: error });
+  }
+  if (!isTrelloExport(document)) throw new CommandFailure(EX_FAILURE, `${path} is not an export of Trello.`);
+}
+
+export function describeImport({ board, source, imported, left_out }: Outcome): string {
+  const counts = Object.entries(imported).map(([things, count]) => `${count} ${things}`);
+  const origin = source === 'trello' ? ' from Trello' : '';
+  const lines = [`Made board "${printable(board.title)}"${origin} with id ${board.id}: ${counts.join(', ')}.`];
+  if (left_out.length > 0) lines.push('', 'Not taken over:', ...left_out.map((note) => `  - ${printable(note)}`));
+  return `${lines.join('\n')}\n`;
+}

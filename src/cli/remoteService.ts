@@ -1,0 +1,91 @@
+/**
+ * A running service, asked over HTTP in the name of a user. Boards have no other way in: the service judges who may
+ * read or make one, and the same command works against a service on another machine.
+ */
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { Terminal } from './command.js';
+import { CommandFailure, EX_FAILURE, UsageError } from './outcome.js';
+import { readSecret } from './password.js';
+import { requireConfig } from './requireConfig.js';
+
+export const serviceOptions = {
+  url: {
+    type: 'string',
+    placeholder: 'address',
+    meaning: 'Where the service is. Without it: on this machine, with the settings found here.',
+  },
+  'token-stdin': {
+    type: 'boolean',
+    required: true,
+    meaning: 'Read your access token, as a login gives it, from the first line of standard input.',
+  },
+} as const;
+
+export interface RemoteService {
+  /** Resolves with an answer that says success; every other is thrown as a failure of the command. */
+  call(method: 'GET' | 'POST', path: string, body?: JsonBody): Promise<IncomingMessage>;
+}
+
+export interface JsonBody {
+  readonly content: Readable;
+  /** In bytes. */
+  readonly length: number;
+}
+
+export async function reachService(url: string | undefined, { stdin }: Terminal): Promise<RemoteService> {
+  const base = url === undefined ? ownAddress() : parseAddress(url);
+  const token = await readSecret(stdin, 'token');
+  if (!/^[\w.~+/=-]+$/.test(token)) throw new CommandFailure(EX_FAILURE, 'Standard input holds no access token.');
+  return {
+    async call(method, path, body) {
+      const answer = await send(new URL(`${base}${path}`), method, token, body);
+      if (answer.statusCode !== undefined && answer.statusCode < 300) return answer;
+      const detail = detailIn(await text(answer));
+      throw new CommandFailure(EX_FAILURE, `The service refused (${answer.statusCode}): ${detail}`);
+    },
+  };
+}
+
+async function send(url: URL, method: string, token: string, body: JsonBody | undefined): Promise<IncomingMessage> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
+  };
+  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { method, headers });
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  if (body === undefined) request.end();
+  // A service that refuses answers before it has everything. Whatever else goes wrong, `answered` tells of as well.
+  else pipeline(body.content, request).catch(() => undefined);
+  const [answer] = await answered;
+  return answer;
+}
+
+function ownAddress(): string {
+  const { host, port } = requireConfig();
+  // Who listens on every address is reached on the first of them.
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+function parseAddress(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    throw new UsageError('--url must be an address such as https://boards.example.org.');
+  }
+  return parsed.href.replace(/\/+$/, '');
+}
+
+function detailIn(body: string): string {
+  try {
+    const { detail } = JSON.parse(body) as { detail?: unknown };
+    return String(detail ?? body);
+  } catch {
+    // A proxy in between speaks HTML; its own words are better than none.
+    return body.slice(0, 200);
+  }
+}

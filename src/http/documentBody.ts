@@ -1,0 +1,99 @@
+/** A large JSON document, let in only as fast as someone takes it. */
+import type { HttpResponse } from 'uWebSockets.js';
+import type { IncomingDocument } from '../api/operation.js';
+import { AppError } from '../domain/errors.js';
+import { ClientGone, tooLarge } from './bodyReader.js';
+import type { BodyFraming } from './head.js';
+
+type State = 'arriving' | 'complete' | 'gone';
+
+/** What has arrived and is not taken yet is at most what uWebSockets read at once: then the connection is paused. */
+export class DocumentBody implements IncomingDocument {
+  readonly #res: HttpResponse;
+  readonly #framing: BodyFraming;
+  readonly #contentType: string;
+  readonly #waiting: Buffer[] = [];
+  #state: State = 'arriving';
+  #paused = false;
+  #wake: () => void = () => undefined;
+
+  /** Must be made inside the uWebSockets handler, before the first bytes are lost. */
+  constructor(res: HttpResponse, framing: BodyFraming, contentType: string) {
+    this.#res = res;
+    this.#framing = framing;
+    this.#contentType = contentType;
+    if (framing.kind === 'none') {
+      this.#state = 'complete';
+      return;
+    }
+    res.onData((chunk, isLast) => {
+      if (this.#state === 'gone') return;
+      // The memory behind the chunk is reused after this callback, so the bytes are copied.
+      this.#waiting.push(Buffer.from(new Uint8Array(chunk)));
+      if (isLast) {
+        this.#state = 'complete';
+        // A small body comes in spite of the pause, which must not outlast it: the next request needs the connection.
+        this.#resume();
+      } else {
+        this.#pause();
+      }
+      this.#wake();
+    });
+    this.#pause();
+  }
+
+  clientGone(): void {
+    this.#state = 'gone';
+    this.#waiting.length = 0;
+    this.#wake();
+  }
+
+  /** Nobody wants the rest. It is still swallowed, so that the connection can carry the next request. */
+  discard(): void {
+    this.clientGone();
+    this.#resume();
+  }
+
+  async receive(maxBytes: number, onChunk: (bytes: Buffer) => Promise<void>): Promise<void> {
+    requireJson(this.#contentType);
+    if (this.#framing.kind === 'length' && this.#framing.bytes > maxBytes) throw tooLarge(maxBytes);
+    let received = 0;
+    for (let chunk = await this.#next(); chunk !== null; chunk = await this.#next()) {
+      received += chunk.length;
+      if (received > maxBytes) throw tooLarge(maxBytes);
+      await onChunk(chunk);
+    }
+  }
+
+  /** Null after the last one. */
+  async #next(): Promise<Buffer | null> {
+    for (;;) {
+      const chunk = this.#waiting.shift();
+      if (chunk !== undefined) return chunk;
+      if (this.#state === 'gone') throw new ClientGone();
+      if (this.#state === 'complete') return null;
+      const arrived = new Promise<void>((resolve) => (this.#wake = resolve));
+      this.#resume();
+      await arrived;
+    }
+  }
+
+  #pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#res.pause();
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#res.resume();
+  }
+}
+
+/** `application/json` and its relatives such as `application/geo+json`. */
+export function requireJson(contentType: string): void {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json' || /^application\/[\w.+-]+\+json$/.test(type)) return;
+  throw new AppError('wrong_type', 'The content type must be application/json');
+}

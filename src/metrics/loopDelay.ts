@@ -1,0 +1,31 @@
+/** How late a thread's event loop is. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** Milliseconds between two looks. Node measures from look to look, so that a loop which is never late shows this. */
+const RESOLUTION_MS = 20;
+
+/** In seconds. */
+export interface Delay {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface LoopDelay {
+  /** Since it was last asked. */
+  read(): Delay;
+  stop(): void;
+}
+
+export function watchLoopDelay(): LoopDelay {
+  const looks = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  looks.enable();
+  const lateness = (percent: number): number => Math.max(0, looks.percentile(percent) / 1e9 - RESOLUTION_MS / 1e3);
+  return {
+    read() {
+      const delay = { p50: lateness(50), p99: lateness(99) };
+      looks.reset();
+      return delay;
+    },
+    stop: () => looks.disable(),
+  };
+}

@@ -1,0 +1,142 @@
+/** From a document to the plan of a board: references become places and users, and what fits nowhere is noted. */
+import type { AttachmentDocument, BoardDocument, CardDocument, RuleDocument } from '../domain/boardDocument.js';
+import type { Uuid } from '../domain/ids.js';
+import type { ImportedBoard, ImportedCard, ImportedRule } from '../domain/importedBoard.js';
+import type { PublicUser } from '../domain/user.js';
+import type { LeftOut } from './leftOut.js';
+
+/** What became of a file of the document. */
+export type ReceivedFile =
+  | { readonly kind: 'stored'; readonly id: Uuid; readonly size: number }
+  | { readonly kind: 'too_large' }
+  | { readonly kind: 'missing' };
+
+export interface ImportSources {
+  readonly importer: PublicUser;
+  /** By e-mail address as the document writes it; null for nobody. */
+  readonly people: ReadonlyMap<string, PublicUser | null>;
+  /** By mark. Whoever asks has taken the file: it is given only once. */
+  takeFile(mark: string): ReceivedFile;
+}
+
+export function planImport(document: BoardDocument, sources: ImportSources, leftOut: LeftOut): ImportedBoard {
+  const { importer, people } = sources;
+  const members = document.members.flatMap(({ email, username, role }) => {
+    const user = people.get(email) ?? null;
+    if (user !== null) return [{ user, role }];
+    leftOut.note(`Member ${username} (${email}): nobody here has this e-mail address.`);
+    return [];
+  });
+  const onBoard = new Set([importer.id, ...members.map(({ user }) => user.id)]);
+  const references = new References(document, (email) => {
+    const user = people.get(email) ?? null;
+    return user !== null && onBoard.has(user.id) ? user.id : null;
+  });
+  const { format: _format, version: _version, ...own } = document;
+  const plan: ImportedBoard = {
+    ...own,
+    importer,
+    members,
+    columns: document.columns.map((column) => ({
+      ...column,
+      cards: column.cards.map((card) => planCard(card, references, sources, leftOut)),
+    })),
+    rules: document.rules.map((rule) => planRule(rule, references, leftOut)),
+  };
+  const { lostAssignments, lostLabels } = references;
+  leftOut.count(lostAssignments, (n) => `${n}: the people are not on the new board.`, ['assignment', 'assignments']);
+  leftOut.count(lostLabels, (n) => `${n} of cards: the document does not have them.`, ['label', 'labels']);
+  return plan;
+}
+
+/** From the names in a document to places and users. */
+class References {
+  readonly #columns: ReadonlyMap<string, number>;
+  readonly #labels: ReadonlyMap<string, number>;
+  readonly #memberOf: (email: string) => Uuid | null;
+  lostAssignments = 0;
+  lostLabels = 0;
+
+  constructor({ columns, labels }: BoardDocument, memberOf: (email: string) => Uuid | null) {
+    this.#columns = new Map(columns.map(({ id }, place) => [id, place]));
+    this.#labels = new Map(labels.map(({ id }, place) => [id, place]));
+    this.#memberOf = memberOf;
+  }
+
+  column(id: string | null): number | null {
+    return id === null ? null : (this.#columns.get(id) ?? null);
+  }
+
+  label(id: string | null): number | null {
+    return id === null ? null : (this.#labels.get(id) ?? null);
+  }
+
+  member(email: string | null): Uuid | null {
+    return email === null ? null : this.#memberOf(email);
+  }
+
+  labels(ids: readonly string[]): number[] {
+    const places = ids.map((id) => this.label(id));
+    this.lostLabels += places.filter((place) => place === null).length;
+    return known(places);
+  }
+
+  assignees(emails: readonly string[]): Uuid[] {
+    const users = emails.map((email) => this.member(email));
+    this.lostAssignments += users.filter((user) => user === null).length;
+    return known(users);
+  }
+}
+
+function planCard(card: CardDocument, references: References, sources: ImportSources, leftOut: LeftOut): ImportedCard {
+  const { labels, assignees, checklists, attachments, ...own } = card;
+  return {
+    ...own,
+    labels: references.labels(labels),
+    assignee_ids: references.assignees(assignees),
+    checklists: checklists.map((checklist) => ({
+      ...checklist,
+      items: checklist.items.map(({ assignees: emails, ...item }) => {
+        return { ...item, assignee_ids: references.assignees(emails) };
+      }),
+    })),
+    attachments: attachments.flatMap((attachment) => planAttachment(attachment, card.title, sources, leftOut)),
+  };
+}
+
+function planAttachment(
+  { content_base64: mark, ...attachment }: AttachmentDocument,
+  card: string,
+  sources: ImportSources,
+  leftOut: LeftOut,
+): ImportedCard['attachments'] {
+  const file = sources.takeFile(mark);
+  if (file.kind === 'stored') return [{ ...attachment, id: file.id, size: file.size }];
+  const reason = file.kind === 'too_large' ? 'it is larger than files may be here' : 'its content is missing';
+  leftOut.note(`File "${attachment.name}" of card "${card}": ${reason}.`);
+  return [];
+}
+
+function planRule(rule: RuleDocument, references: References, leftOut: LeftOut): ImportedRule {
+  const { trigger_column, trigger_label, action_column, action_member, ...own } = rule;
+  const found = {
+    trigger_column: references.column(trigger_column),
+    trigger_label: references.label(trigger_label),
+    action_column: references.column(action_column),
+  };
+  const action_user_id = references.member(action_member);
+  const pairs: ReadonlyArray<readonly [named: string | null, found: number | string | null]> = [
+    [trigger_column, found.trigger_column],
+    [trigger_label, found.trigger_label],
+    [action_column, found.action_column],
+    [action_member, action_user_id],
+  ];
+  const isWhole = pairs.every(([name, place]) => name === null || place !== null);
+  if (!isWhole) leftOut.note(`Rule "${rule.name}" is switched off: something or someone it refers to is missing.`);
+  return { ...own, ...found, action_user_id, is_enabled: rule.is_enabled && isWhole };
+}
+
+/** Each of those that are known, once. */
+function known<T>(found: ReadonlyArray<T | null>): T[] {
+  return [...new Set(found.filter((each) => each !== null))];
+}

@@ -1,0 +1,22 @@
+/** A longer list helps nobody, and an answer must not grow with what was sent. */
+const MOST_NOTES = 200;
+
+/** What did not fit into the new board, in sentences for whoever imports it. */
+export class LeftOut {
+  readonly #notes: string[] = [];
+  #more = 0;
+
+  note(sentence: string): void {
+    if (this.#notes.length < MOST_NOTES) this.#notes.push(sentence);
+    else this.#more += 1;
+  }
+
+  /** One sentence for many things of a kind; none when there are none. */
+  count(things: number, sentence: (things: string) => string, [one, many]: readonly [one: string, many: string]): void {
+    if (things > 0) this.note(sentence(`${things} ${things === 1 ? one : many}`));
+  }
+
+  get notes(): readonly string[] {
+    return this.#more === 0 ? this.#notes : [...this.#notes, `… and ${this.#more} more.`];
+  }
+}

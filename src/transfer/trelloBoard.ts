@@ -1,0 +1,51 @@
+/** What is read of a board that Trello exported. Whatever else it holds is not looked at. */
+import * as v from 'valibot';
+
+const text = () => v.nullish(v.string(), '');
+const flag = () => v.nullish(v.boolean(), false);
+const ids = () => v.nullish(v.array(v.string()), []);
+/** Trello orders by numbers; a few old boards lack them. */
+const position = () => v.nullish(v.number(), null);
+const listOf = <S extends v.GenericSchema>(schema: S) => v.nullish(v.array(schema), []);
+
+const TrelloCard = v.object({
+  name: text(),
+  desc: text(),
+  idList: v.string(),
+  closed: flag(),
+  pos: position(),
+  idLabels: ids(),
+  idMembers: ids(),
+  idChecklists: ids(),
+  due: v.nullish(v.string(), null),
+  attachments: listOf(v.object({ name: text(), url: text() })),
+});
+
+const TrelloChecklist = v.object({
+  id: v.string(),
+  name: text(),
+  pos: position(),
+  checkItems: listOf(v.object({ name: text(), state: text(), pos: position(), idMember: v.nullish(v.string(), null) })),
+});
+
+export const TrelloBoard = v.object({
+  name: text(),
+  desc: text(),
+  lists: v.array(v.object({ id: v.string(), name: text(), closed: flag(), pos: position() })),
+  cards: v.array(TrelloCard),
+  labels: listOf(v.object({ id: v.string(), name: text(), color: v.nullish(v.string(), null) })),
+  checklists: listOf(TrelloChecklist),
+  members: listOf(v.object({ id: v.string(), fullName: text(), username: text(), email: v.nullish(v.string(), null) })),
+  memberships: listOf(v.object({ idMember: v.string(), memberType: text() })),
+  actions: listOf(v.object({ type: text() })),
+  customFields: listOf(v.unknown()),
+});
+
+export type TrelloBoard = v.InferOutput<typeof TrelloBoard>;
+export type TrelloCard = TrelloBoard['cards'][number];
+
+/** Trello names no format; this is what its exports have and ours do not. */
+export function isTrelloExport(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || 'format' in value) return false;
+  return 'lists' in value && Array.isArray(value.lists) && 'cards' in value && Array.isArray(value.cards);
+}

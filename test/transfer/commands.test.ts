@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import t from 'tap';
+import { progressBar } from '../../src/cli/progressBar.js';
+import { packagePath } from '../../src/paths.js';
+import { startWorld } from '../support/boardWorld.js';
+import { temporaryFolder } from '../support/folder.js';
+import { FILE_CONTENT, furnish } from '../support/furnishedBoard.js';
+
+const world = await startWorld(t);
+const { owner, member } = world;
+const TRELLO = packagePath('test', 'fixtures', 'trello.json');
+
+interface Ended {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(args: readonly string[], token: string): Promise<Ended> {
+  const url = ['--url', world.app.url, '--token-stdin'];
+  const child = spawn(process.execPath, [packagePath('dist/src/main.js'), ...args, ...url], { env: {} });
+  child.stdin.end(`${token}\n`);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, stdout, stderr };
+}
+
+t.test('TRANSFER11 the command line exports a board to a file or to standard output', async (t) => {
+  const { board } = await furnish(world);
+  const file = join(await temporaryFolder(t), 'board.json');
+  t.match(await run(['export', board.id, '-o', file], owner.token), { code: 0, stdout: '', stderr: '' });
+  const written = await readFile(file, 'utf8');
+  t.match(JSON.parse(written), { format: 'switchboard-board', title: 'Scenario' });
+  t.ok(written.includes(Buffer.from(FILE_CONTENT).toString('base64')), 'with its file');
+  t.match(await run(['export', board.id], owner.token), { code: 0, stdout: written });
+
+  const second = await run(['export', board.id, '-o', file], owner.token);
+  t.match(second, { code: 1, stderr: /EEXIST/ });
+  t.equal(await readFile(file, 'utf8'), written, 'a file that exists is left alone');
+  const other = `${file}.2`;
+  const refused = await run(['export', board.id, '-o', other], member.token);
+  t.match(refused, { code: 1, stderr: 'switchboard: The service refused (403): Only an owner of the board may do this\n' });
+  t.notOk(existsSync(other), 'and none is made for nothing');
+});
+
+t.test('TRANSFER12 the command line imports what it exported, and says what became of it', async (t) => {
+  const { board } = await furnish(world);
+  const file = join(await temporaryFolder(t), 'board.json');
+  await run(['export', board.id, '-o', file], owner.token);
+  const { code, stdout, stderr } = await run(['import', file], owner.token);
+  t.strictSame([code, stderr], [0, '']);
+  t.match(stdout, /^Made board "Scenario" with id [0-9a-f-]{36}: 3 members, 2 labels, 2 columns, 2 cards, .* 1 rules\.\n$/);
+  t.match(await run(['import', file, '--trello'], owner.token), { code: 1, stderr: /is not an export of Trello/ });
+  t.match(await run(['import', `${file}.none`], owner.token), { code: 1, stderr: /ENOENT/ });
+  t.match(await run(['import', file], 'not.a.token'), { code: 1, stderr: /refused \(401\)/ });
+  t.match(await run(['import', file], ''), { code: 1, stderr: /no access token/ });
+  await writeFile(file, '{"lists": [');
+  t.match(await run(['import', file, '--trello'], owner.token), { code: 1, stderr: /is not JSON/ });
+});
+
+t.test('TRELLO5 the command line imports from Trello, with a report of what did not fit', async (t) => {
+  const { code, stdout } = await run(['import', TRELLO, '--trello'], owner.token);
+  t.equal(code, 0);
+  t.match(stdout, /^Made board "Harvest festival" from Trello with id /);
+  t.match(stdout, /\n\nNot taken over:\n(  - .*\n)+$/);
+  t.match(stdout, /  - Card "Fireworks": it is archived\.\n/);
+});
+
+t.test('TRELLO6 progress is shown on a terminal, and nowhere else', async (t) => {
+  for (const isTTY of [true, false]) {
+    const screen = Object.assign(new PassThrough(), { isTTY });
+    const bar = progressBar('Importing', 4, screen);
+    bar.resume();
+    bar.write(Buffer.alloc(1));
+    bar.end(Buffer.alloc(3));
+    await once(bar, 'end');
+    screen.end();
+    const shown = await text(screen);
+    const half = `\rImporting [########----------------------]  25 %`;
+    t.equal(shown, isTTY ? `${half}\rImporting [##############################] 100 %\n` : '');
+  }
+});

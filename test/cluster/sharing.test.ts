@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { packagePath } from '../../src/paths.js';
 import { first, SHARDS, TestCluster, type InstanceView } from '../support/cluster.js';
 import { addCard, boardOwnedBy, newBoard, readBoard, titlesOn } from '../support/clusterBoard.js';
+import { temporaryFolder } from '../support/folder.js';
 import { freePort } from '../support/freePort.js';
 import { findNatsServer } from '../support/natsServer.js';
 import { changeUser } from '../support/operator.js';
@@ -181,6 +183,15 @@ t.test('CLUSTER16 operators see instances, stations, owners and sockets', async 
   c.resume();
   await cluster.evenlySpread();
   await socket.close();
+});
+
+t.test('CLUSTER16 where no service runs, the command says so', async (t) => {
+  const folder = await temporaryFolder(t);
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder };
+  const child = spawn(process.execPath, [packagePath('dist', 'src', 'main.js'), 'cluster'], { cwd: folder, env });
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[unknown]>]);
+  t.equal(code, 75);
+  t.match(errors, /^switchboard: No service on .* answers\.\n$/);
 });
 
 t.test('CLUSTER17 instances may share a port', async (t) => {

@@ -1,0 +1,67 @@
+import t from 'tap';
+import { Callers } from '../../src/auth/callers.js';
+import { createTokens } from '../../src/auth/tokens.js';
+import type { DirectoryPort } from '../../src/domain/directoryCommands.js';
+import { AppError } from '../../src/domain/errors.js';
+import type { PublicUser } from '../../src/domain/user.js';
+
+const ANN: PublicUser = {
+  id: '11111111-1111-4111-8111-111111111111',
+  email: 'ann@example.org',
+  username: 'ann',
+  firstname: null,
+  lastname: null,
+  is_active: true,
+  is_verified: false,
+  is_superuser: false,
+};
+
+/** A directory of one user, who can change, and which can be out of reach. */
+async function setUp() {
+  const directory = { user: ANN as PublicUser | null, isAway: false, asked: 0 };
+  const ask = async (): Promise<PublicUser | null> => {
+    directory.asked += 1;
+    if (directory.isAway) throw new AppError('unavailable', 'out of reach');
+    return directory.user;
+  };
+  const tokens = createTokens({ secret: 'x'.repeat(32), algorithm: 'HS256', lifetimeSeconds: 60, audience: 'tests' });
+  const callers = new Callers(tokens, { ask } as unknown as DirectoryPort);
+  const token = await tokens.issue(ANN.id);
+  return { directory, callers, identify: async () => callers.identify(token) };
+}
+
+t.test('CALLER1 a user who was seen is remembered until they change', async (t) => {
+  const { directory, callers, identify } = await setUp();
+  t.strictSame(await identify(), ANN);
+  t.strictSame(await identify(), ANN);
+  t.equal(directory.asked, 1);
+  directory.user = { ...ANN, firstname: 'Ann' };
+  callers.forget(ANN.id);
+  t.match(await identify(), { firstname: 'Ann' });
+});
+
+t.test('CALLER2 after changes may have gone unheard, everyone is asked for again', async (t) => {
+  const { directory, callers, identify } = await setUp();
+  await identify();
+  directory.user = { ...ANN, is_active: false };
+  callers.doubtAll();
+  await t.rejects(identify(), { code: 'unauthenticated' });
+  directory.user = null;
+  await t.rejects(identify(), { code: 'unauthenticated' }, 'and stays refused');
+});
+
+t.test('CALLER3 a known user is believed while the directory is out of reach, and only then', async (t) => {
+  const { directory, callers, identify } = await setUp();
+  directory.isAway = true;
+  await t.rejects(identify(), { code: 'unavailable' }, 'who was never seen is not');
+  directory.isAway = false;
+  await identify();
+  callers.doubtAll();
+  directory.isAway = true;
+  t.strictSame(await identify(), ANN);
+  directory.isAway = false;
+  directory.user = { ...ANN, is_active: false };
+  await t.rejects(identify(), { code: 'unauthenticated' }, 'what was believed is not remembered as known');
+  directory.isAway = true;
+  await t.rejects(identify(), { code: 'unavailable' }, 'and who was refused is not believed any more');
+});

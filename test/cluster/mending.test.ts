@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { AppError } from '../../src/domain/errors.js';
+import { FakeRoom, type FakeClient } from '../support/fakeRoom.js';
+
+const LATEST = { kind: 'latest' } as const;
+const UNNUMBERED = { kind: 'unnumbered' } as const;
+
+/** A room with two clients, and a log that cannot be read until the test says so. */
+async function setUp() {
+  const fake = new FakeRoom();
+  fake.tell(fake.write());
+  const clients = [await fake.connect(LATEST), await fake.connect(UNNUMBERED)];
+  let away = true;
+  fake.onRead = () => {
+    if (away) throw new AppError('unavailable', 'the shard is being moved');
+  };
+  return { fake, clients, comeBack: () => (away = false) };
+}
+
+async function receives(client: FakeClient, count: number): Promise<void> {
+  while (client.seqs.length < count) await pause(10);
+}
+
+/** As numbers from 2 on: the first was written before anyone came. */
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 2);
+}
+
+t.test('CLUSTER24 clients wait for a board that is out of reach, and miss nothing', async (t) => {
+  const { fake, clients, comeBack } = await setUp();
+  fake.write(3);
+  fake.room.check();
+  fake.tell(fake.write());
+  while (fake.reads < 2) await pause(10);
+  comeBack();
+  for (const client of clients) {
+    await receives(client, 4);
+    t.strictSame(client.seqs, numbers(4));
+    t.equal(client.closedWith, null);
+  }
+  t.strictSame(fake.errors, []);
+});
+
+t.test('CLUSTER24 however much is told meanwhile, it is held in bounded memory and sent in order', async (t) => {
+  const { fake, clients, comeBack } = await setUp();
+  fake.room.check();
+  for (let n = 0; n < 2_500; n += 1) fake.tell(fake.write());
+  comeBack();
+  for (const client of clients) {
+    await receives(client, 2_500);
+    t.strictSame(client.seqs, numbers(2_500));
+  }
+});
+
+t.test('CLUSTER24 what is lost while the log is being read is found too', async (t) => {
+  const { fake, clients, comeBack } = await setUp();
+  comeBack();
+  fake.write();
+  fake.room.check();
+  // The answer is on its way: it does not know of this, and nobody will tell of it.
+  await Promise.resolve();
+  fake.write();
+  fake.room.check();
+  for (const client of clients) {
+    await receives(client, 2);
+    t.strictSame(client.seqs, numbers(2));
+  }
+});
+
+t.test('CLUSTER24 a board that was deleted unheard closes its sockets as any deleted board', async (t) => {
+  const { fake, clients, comeBack } = await setUp();
+  comeBack();
+  fake.log.length = 0;
+  fake.room.check();
+  while (clients.some(({ closedWith }) => closedWith === null)) await pause(10);
+  t.strictSame(clients.map(({ closedWith }) => closedWith), [4410, 4410]);
+});

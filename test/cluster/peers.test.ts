@@ -1,0 +1,51 @@
+import t from 'tap';
+import type { StationName } from '../../src/actors/messages.js';
+import { Peers, SILENCE_MS, type Heartbeat } from '../../src/actors/peers.js';
+
+function heartbeat(id: string, number: number, stations: StationName[] = [], leaving = false): Heartbeat {
+  const info = { id, leaving, stations, host: '', pid: 1, url: '', version: '', startedAt: '', sockets: 0 };
+  return { info, number, connections: 1 };
+}
+
+function setUp() {
+  const clock = { now: 1_000 };
+  return { clock, peers: new Peers(() => clock.now) };
+}
+
+t.test('PLACE6 an instance that fell silent is forgotten, and named once', async (t) => {
+  const { clock, peers } = setUp();
+  t.ok(peers.hear(heartbeat('a', 1, ['directory'])), 'it is new');
+  t.notOk(peers.hear(heartbeat('a', 2, ['directory'])));
+  t.equal(peers.ownerOf('directory')?.info.id, 'a');
+  clock.now += SILENCE_MS - 1;
+  t.strictSame(peers.bury(), []);
+  clock.now += 1;
+  t.match(peers.bury(), [{ id: 'a' }]);
+  t.strictSame([peers.bury(), peers.all, peers.ownerOf('directory')], [[], [], null]);
+});
+
+t.test('PLACE6 an instance that was frozen itself does not take the others for dead', async (t) => {
+  const { clock, peers } = setUp();
+  peers.hear(heartbeat('a', 1));
+  clock.now += 60_000;
+  peers.excuseSilence();
+  t.strictSame(peers.bury(), []);
+  clock.now += SILENCE_MS;
+  t.match(peers.bury(), [{ id: 'a' }], 'unless they stay silent');
+});
+
+t.test('PLACE7 a heartbeat that was held up does not undo a newer one', async (t) => {
+  const { peers } = setUp();
+  peers.hear(heartbeat('a', 7, ['shard 1']));
+  peers.hear(heartbeat('a', 6, ['shard 1', 'shard 2']));
+  t.equal(peers.ownerOf('shard 2'), null);
+  t.equal(peers.ownerOf('shard 1')?.number, 7);
+});
+
+t.test('PLACE8 an instance that leaves counts until it has given everything away', async (t) => {
+  const { peers } = setUp();
+  peers.hear(heartbeat('a', 1, ['shard 1'], true));
+  t.equal(peers.ownerOf('shard 1')?.info.id, 'a');
+  peers.hear(heartbeat('a', 2, [], true));
+  t.strictSame(peers.all, []);
+});

@@ -3,10 +3,23 @@
  * documentation are made. Nothing else reads the environment.
  */
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import {
+  hostName,
+  listOf,
+  natsAddress,
+  networks,
+  onOrOff,
+  oneOf,
+  optionalFile,
+  origins,
+  seconds,
+  wholeNumber,
+  withoutCredentials,
+  type Format,
+} from './settingFormats.js';
 
 const ENVIRONMENTS = ['development', 'production'] as const;
 const JWT_ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const;
@@ -89,17 +102,7 @@ const MAX_PASSWORD_MIN_LENGTH = 128;
 /** Each shard is an open file with its own write-ahead log. */
 const MAX_SHARDS = 1024;
 const MAX_SHARD_THREADS = 256;
-/** Heartbeats shorter than this would be nothing but heartbeats. */
-const MIN_INTERVAL_SECONDS = 0.01;
-const MAX_INTERVAL_SECONDS = 86_400;
 const MAX_RETENTION_DAYS = 36_500;
-
-interface Format<T> {
-  /** Completes the sentence "NAME must be …". */
-  readonly allowed: string;
-  /** Undefined when the text is not allowed. */
-  parse(text: string): T | undefined;
-}
 
 export interface Setting<T> extends Format<T> {
   readonly name: string;
@@ -366,117 +369,4 @@ function productionRisks(settings: Partial<Settings>): string[] {
 /** A value as it may be printed or logged. */
 export function safeText(setting: Setting<unknown>, text: string): string {
   return setting.redact ? setting.redact(text) : text;
-}
-
-function oneOf<const T extends string>(values: readonly T[]): Format<T> {
-  return {
-    allowed: values.length === 2 ? values.join(' or ') : `one of ${values.join(', ')}`,
-    parse: (text) => values.find((value) => value.toLowerCase() === text.toLowerCase()),
-  };
-}
-
-function onOrOff(): Format<boolean> {
-  const format = oneOf(['off', 'on']);
-  return {
-    allowed: format.allowed,
-    parse: (text) => {
-      const word = format.parse(text);
-      return word === undefined ? undefined : word === 'on';
-    },
-  };
-}
-
-function listOf<const T extends string>(values: readonly T[]): Format<readonly T[]> {
-  const one = oneOf(values);
-  return {
-    allowed: `a comma-separated list of ${values.join(', ')}, or empty`,
-    parse: (text) => parseList(text, one.parse),
-  };
-}
-
-/** Each entry once; undefined when one of them is not allowed. */
-function parseList<T>(text: string, parseEntry: (entry: string) => T | undefined): readonly T[] | undefined {
-  const entries = new Set<T>();
-  for (const part of text.split(',').map((entry) => entry.trim())) {
-    if (part === '') continue;
-    const entry = parseEntry(part);
-    if (entry === undefined) return undefined;
-    entries.add(entry);
-  }
-  return [...entries];
-}
-
-function wholeNumber(min: number, max: number): Format<number> {
-  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-  return {
-    allowed: `a whole number ${range}`,
-    parse: (text) => (/^\d+$/.test(text) ? within(Number(text), min, max) : undefined),
-  };
-}
-
-function seconds(): Format<number> {
-  return {
-    allowed: `a number of seconds from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}, fractions allowed`,
-    parse: (text) =>
-      /^\d+(\.\d+)?$/.test(text) ? within(Number(text), MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS) : undefined,
-  };
-}
-
-function within(value: number, min: number, max: number): number | undefined {
-  return value >= min && value <= max ? value : undefined;
-}
-
-function hostName(): Format<string> {
-  return {
-    allowed: 'an IP address or a host name, without a port',
-    parse: (text) => (/^[\w.-]+$|^[0-9a-f:.]+(%\w+)?$/i.test(text) ? text : undefined),
-  };
-}
-
-function optionalFile(): Format<string | null> {
-  return { allowed: 'a file, or empty', parse: (text) => (text === '' ? null : resolve(text)) };
-}
-
-function networks(): Format<readonly string[]> {
-  return {
-    allowed: 'a comma-separated list of addresses and networks such as 10.0.0.0/8',
-    parse: (text) => parseList(text, (entry) => (isNetwork(entry) ? entry : undefined)),
-  };
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return bits >= 0 && rest.length === 0 && (prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits));
-}
-
-function origins(): Format<'*' | readonly string[]> {
-  return {
-    allowed: 'a comma-separated list of origins such as https://boards.example.org (no path), or * alone',
-    parse: (text) => (text === '*' ? '*' : parseList(text, parseOrigin)),
-  };
-}
-
-/** In the spelling that browsers send: lower case, without the scheme's own port. */
-function parseOrigin(text: string): string | undefined {
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/i.test(text) || !URL.canParse(text)) return undefined;
-  const { origin } = new URL(text);
-  // Schemes of packaged apps (app://localhost) have no origin by the URL standard, yet their pages send one.
-  return origin === 'null' ? text.toLowerCase() : origin;
-}
-
-function natsAddress(): Format<string | null> {
-  return {
-    allowed: 'an address such as nats://localhost:4222 or tls://nats.example.org, or empty',
-    parse: (text) => {
-      if (text === '') return null;
-      if (!URL.canParse(text)) return undefined;
-      const { protocol, hostname } = new URL(text);
-      return (protocol === 'nats:' || protocol === 'tls:') && hostname !== '' ? text : undefined;
-    },
-  };
-}
-
-function withoutCredentials(text: string): string {
-  return text.replace(/^(.*\/\/)?.*@/, '$1(hidden)@');
 }

@@ -16,6 +16,7 @@ import { LoadingBoards } from './loadingBoards.js';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand, ShardName } from './messages.js';
 import { membershipNews } from './membershipNews.js';
 import { recheckPresence } from './presenceRecheck.js';
+import { startHousekeeping } from './shardHousekeeping.js';
 import type { ShardStore } from './shardStore.js';
 import { CommitStats, type StationStats } from './stationStats.js';
 import { notOpen, refuseAll, type Settlement, type Station, type StationSurroundings } from './stations.js';
@@ -36,18 +37,10 @@ export interface Retention {
   readonly days: number;
 }
 
-const HOUSEKEEPING_MS = 5_000;
-/** How late a presence may expire. */
-const PRESENCE_CHECK_MS = 250;
-/** Old events of all boards are forgotten in steps of this many, so that no commit waits long for it. */
-const PRUNE_STEP = 500;
 /** A board's own log is cut back when its number passes a multiple of this: rarely, and then a little. */
 const PRUNE_EVERY = 64;
 /** What a board's log may take, however few its events: those of a card with thousands of items are large. */
 const MOST_EVENT_BYTES = 64 * 1024 * 1024;
-const DAY_MS = 86_400_000;
-/** No upload takes this long: whoever was sending it is gone. */
-const UPLOAD_MS = 3_600_000;
 /** News for the directory read at a time when a shard is opened. */
 const OUTBOX_PAGE = 500;
 
@@ -69,7 +62,7 @@ export class ShardStation implements Station {
   readonly #now: () => Date;
   readonly #ids = new IdSource();
   readonly #stats = new CommitStats();
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #housekeeping: { stop(): void };
 
   constructor(options: ShardStationOptions, surroundings: StationSurroundings) {
     this.#name = options.name;
@@ -81,10 +74,14 @@ export class ShardStation implements Station {
     this.#now = options.now ?? (() => new Date());
     const presenceMs = options.presenceSeconds * 1000;
     this.#presence = new BoardPresence(presenceMs, this.#now().getTime(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
-    this.#timers = [
-      setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS).unref(),
-      setInterval(() => this.#expirePresence(), PRESENCE_CHECK_MS).unref(),
-    ];
+    this.#housekeeping = startHousekeeping({
+      store: this.#store,
+      boards: this.#boards,
+      presence: this.#presence,
+      eventDays: options.retention.days,
+      surroundings,
+      now: this.#now,
+    });
     this.#tellOldNews();
   }
 
@@ -98,7 +95,7 @@ export class ShardStation implements Station {
   }
 
   close(): void {
-    this.#timers.forEach(clearInterval);
+    this.#housekeeping.stop();
     this.#loading.abandon();
     this.#store.close();
   }
@@ -316,35 +313,12 @@ export class ShardStation implements Station {
       after = page.at(-1)?.id ?? after;
     }
   }
-
-  #expirePresence(): void {
-    const gone = this.#presence.expire(this.#now().getTime());
-    if (gone.length > 0) this.#surroundings.tell(gone);
-  }
-
-  #keepHouse(): void {
-    const now = this.#now();
-    this.#boards.putToSleep(now.getTime());
-    try {
-      this.#store.begin();
-      this.#store.events.pruneOlderThan(before(now, this.#retention.days * DAY_MS), PRUNE_STEP);
-      this.#store.content.dropUploadsBefore(before(now, UPLOAD_MS));
-      this.#store.commit();
-    } catch (error) {
-      this.#store.rollback();
-      this.#surroundings.onError(error);
-    }
-  }
 }
 
 /** The board that must be in memory for this command; null where it needs none. */
 function boardNeededBy(command: ShardCommand): Uuid | null {
   if (command.kind === 'presence.join') return command.connection.board_id;
   return command.kind === 'board' && command.command.op !== 'board.summary' ? command.command.target : null;
-}
-
-function before(now: Date, milliseconds: number): string {
-  return new Date(now.getTime() - milliseconds).toISOString();
 }
 
 /** For a decision that changes nothing. */

@@ -5,19 +5,11 @@
 import type { ErrorData } from './errors.js';
 import type { Uuid } from './ids.js';
 import type { ImportedBoard } from './importedBoard.js';
-import type { ActionType, Role, TriggerType } from './model.js';
+import type { Role, Rule, Timestamps } from './model.js';
 import type { PublicUser } from './user.js';
 
-export interface RuleFields {
-  readonly name: string;
-  readonly trigger_type: TriggerType;
-  readonly trigger_column_id: Uuid | null;
-  readonly trigger_label_id: Uuid | null;
-  readonly action_type: ActionType;
-  readonly action_column_id: Uuid | null;
-  readonly action_user_id: Uuid | null;
-  readonly is_enabled: boolean;
-}
+/** What whoever makes a rule says of it. */
+export type RuleFields = Omit<Rule, 'id' | keyof Timestamps>;
 
 /** Operation → input. `undefined`-able fields are absent when they stay as they are. */
 export interface BoardCommands {

@@ -23,3 +23,8 @@ export function toPublicUser(user: PublicUser): PublicUser {
   const { id, email, username, firstname, lastname, is_active, is_verified, is_superuser } = user;
   return { id, email, username, firstname, lastname, is_active, is_verified, is_superuser };
 }
+
+/** Whether two copies of a profile say the same. */
+export function isSameProfile(a: PublicUser, b: PublicUser): boolean {
+  return JSON.stringify(toPublicUser(a)) === JSON.stringify(toPublicUser(b));
+}

@@ -1,7 +1,7 @@
 /** What the directory does for each command. Called within its transaction. */
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommands, DirectoryOperation } from '../domain/directoryCommands.js';
-import { toPublicUser, type PublicUser } from '../domain/user.js';
+import { isSameProfile, toPublicUser, type PublicUser } from '../domain/user.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
 import { UserTable } from './users.js';
@@ -42,7 +42,7 @@ export function createHandlers(db: Database): DirectoryHandlers {
       const before = publicOrNull(users.get(id));
       const { user, changed } = users.update(id, changes, now);
       const value = toPublicUser(user);
-      if (before !== null && !sameProfile(before, value) && memberships.boardsOf(id).length > 0) pending.add(id);
+      if (before !== null && !isSameProfile(before, value) && memberships.boardsOf(id).length > 0) pending.add(id);
       return changed ? { value, changed: value } : { value };
     },
     'membership.apply': (news) => {
@@ -50,7 +50,7 @@ export function createHandlers(db: Database): DirectoryHandlers {
       for (const copied of memberships.apply(news)) {
         // The profile changed after the board copied it and before this news made the board known here.
         const current = publicOrNull(users.get(copied.id));
-        if (current === null || sameProfile(current, copied)) continue;
+        if (current === null || isSameProfile(current, copied)) continue;
         pending.add(copied.id);
         outdated = current;
       }
@@ -82,8 +82,4 @@ export function createHandlers(db: Database): DirectoryHandlers {
 
 function publicOrNull(user: PublicUser | null): PublicUser | null {
   return user && toPublicUser(user);
-}
-
-function sameProfile(a: PublicUser, b: PublicUser): boolean {
-  return JSON.stringify(toPublicUser(a)) === JSON.stringify(toPublicUser(b));
 }

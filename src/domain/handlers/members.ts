@@ -4,7 +4,7 @@ import type { Uuid } from '../ids.js';
 import type { Member } from '../model.js';
 import { lastOwner } from '../refusals.js';
 import { dropReferencesTo } from '../ruleReferences.js';
-import { toPublicUser, type PublicUser } from '../user.js';
+import { isSameProfile, toPublicUser } from '../user.js';
 import { everyCard, itemsOfCard, list, need } from '../view.js';
 import { announce, announceRemoval, created, type HandlersOf } from './handler.js';
 
@@ -57,7 +57,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     run(draft, board, { user }) {
       const member = draft.get('member', user.id);
-      if (member !== undefined && !sameProfile(member.user, user)) {
+      if (member !== undefined && !isSameProfile(member.user, user)) {
         draft.revise('member', member, { user: toPublicUser(user) });
         draft.emit('board.updated', draft.render.board(board), user.id);
       }
@@ -84,8 +84,4 @@ function unassignEverywhere(draft: Draft, user: Uuid): void {
       announce(draft, 'checklist_item.unassigned', 'item', draft.revise('item', item, { assignee_ids }));
     }
   }
-}
-
-function sameProfile(a: PublicUser, b: PublicUser): boolean {
-  return JSON.stringify(toPublicUser(a)) === JSON.stringify(toPublicUser(b));
 }

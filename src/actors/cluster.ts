@@ -147,9 +147,10 @@ export class Cluster {
   }
 
   #buryTheDead(): void {
-    const { log, remote } = this.#options;
+    const { log, network, remote } = this.#options;
     for (const { id, url, stations } of this.#peers.bury()) {
-      log.warn({ instance: id, url }, 'an instance fell silent');
+      // Without a network everyone is silent, and that has been said.
+      if (network.isConnected()) log.warn({ instance: id, url }, 'an instance fell silent');
       for (const station of stations) if (this.#peers.ownerOf(station) === null) remote.abandon(station);
     }
   }

@@ -42,6 +42,7 @@ const SHARD_KINDS: ReadonlySet<ShardCommand['kind']> = new Set<ShardCommand['kin
   'outbox.delivered',
   'presence.refresh',
   'presence.recheck',
+  'presence.leave',
   'presence.list',
   'events.read',
 ]);

@@ -89,8 +89,8 @@ t.test('CLUSTER32 presence is right again after the owner died, and those who di
   for (const socket of [annsSocket, bobsSocket]) {
     const left = socket.messages.filter(({ type }) => type === 'user_left').map(({ user_id }) => user_id);
     t.strictSame(left, [eve.id], 'nobody else was said to have left');
-    await socket.close();
   }
+  await Promise.all([annsSocket, bobsSocket].map((socket) => socket.close()));
   await cluster.add();
   await cluster.evenlySpread();
 });

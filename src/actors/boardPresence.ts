@@ -12,6 +12,11 @@ type Users = Map<Uuid, Map<string, Present>>;
 
 export class BoardPresence {
   readonly #boards = new Map<Uuid, Users>();
+  /**
+   * By id, in the order in which they expire: all live equally long, so whoever is refreshed goes to the end. Ten thousand
+   * connections that are looked through four times a second took most of a shard's time at rest.
+   */
+  readonly #byExpiry = new Map<string, Present>();
   readonly #lifetimeMs: number;
   /** Until when connections that the shard's last owner knew are told to this one. */
   readonly #rebuiltAt: number;
@@ -26,7 +31,9 @@ export class BoardPresence {
     this.#boards.set(connection.board_id, users);
     const connections = users.get(connection.user_id) ?? new Map<string, Present>();
     users.set(connection.user_id, connections);
-    connections.set(connection.id, { ...connection, expiresAt: now + this.#lifetimeMs });
+    const present = { ...connection, expiresAt: now + this.#lifetimeMs };
+    connections.set(connection.id, present);
+    this.#toEnd(present);
     return tell('user_joined', connection);
   }
 
@@ -38,6 +45,7 @@ export class BoardPresence {
     const known = this.#boards.get(connection.board_id)?.get(connection.user_id)?.get(connection.id);
     if (known !== undefined) {
       known.expiresAt = now + this.#lifetimeMs;
+      this.#toEnd(known);
       return [];
     }
     const joined = this.join(connection, now);
@@ -48,6 +56,7 @@ export class BoardPresence {
     const users = this.#boards.get(connection.board_id);
     const connections = users?.get(connection.user_id);
     if (users === undefined || connections === undefined || !connections.delete(connection.id)) return [];
+    this.#byExpiry.delete(connection.id);
     if (connections.size > 0) return [];
     users.delete(connection.user_id);
     if (users.size === 0) this.#boards.delete(connection.board_id);
@@ -57,10 +66,9 @@ export class BoardPresence {
   /** Connections that died without a word. */
   expire(now: number): Notice[] {
     const expired: Connection[] = [];
-    for (const users of this.#boards.values()) {
-      for (const connections of users.values()) {
-        for (const connection of connections.values()) if (connection.expiresAt <= now) expired.push(connection);
-      }
+    for (const present of this.#byExpiry.values()) {
+      if (present.expiresAt > now) break;
+      expired.push(present);
     }
     return expired.flatMap((connection) => this.leave(connection));
   }
@@ -75,6 +83,11 @@ export class BoardPresence {
       }
     }
     return online;
+  }
+
+  #toEnd(present: Present): void {
+    this.#byExpiry.delete(present.id);
+    this.#byExpiry.set(present.id, present);
   }
 }
 

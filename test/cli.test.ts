@@ -103,6 +103,9 @@ async function startService(t: Test, folder: string) {
   return { child, url, ended };
 }
 
+/** Every test starts the program several times over, which takes a while on a busy machine. */
+t.setTimeout(120_000);
+
 t.test('CLI1 --help shows every command, and the help of each shows its use', async (t) => {
   const { folder } = workplace(t);
   const overview = await run(folder, ['--help']);

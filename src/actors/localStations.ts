@@ -8,6 +8,7 @@ export class LocalStations implements Asking {
   readonly #directoryThread: StoreThread;
   readonly #shardThreads: readonly StoreThread[];
   readonly #owned = new Set<StationName>();
+  readonly #opening = new Set<StationName>();
 
   constructor(directoryThread: StoreThread, shardThreads: readonly StoreThread[]) {
     this.#directoryThread = directoryThread;
@@ -24,8 +25,13 @@ export class LocalStations implements Asking {
 
   /** Rejects with `NotServedHere` when another process holds its lock. */
   async open(station: StationName): Promise<void> {
-    await this.#threadOf(station).open(station);
-    this.#owned.add(station);
+    this.#opening.add(station);
+    try {
+      await this.#threadOf(station).open(station);
+      this.#owned.add(station);
+    } finally {
+      this.#opening.delete(station);
+    }
   }
 
   /** Finishes what was asked so far, closes the file and lets go of its lock. */
@@ -40,7 +46,8 @@ export class LocalStations implements Asking {
   }
 
   ask(station: StationName, command: StationCommand): Promise<unknown> {
-    if (!this.#owned.has(station)) return Promise.reject(notServed(station));
+    // A shard tells its old news while it is being opened: whoever confirms it may be quicker than we are.
+    if (!this.#owned.has(station) && !this.#opening.has(station)) return Promise.reject(notServed(station));
     return this.#threadOf(station).ask(station, command);
   }
 

@@ -5,6 +5,7 @@ import { KINDS, type Change, type Entities, type Kind } from './model.js';
 import { Order, type Entry } from './order.js';
 import { Renderer, type RenderCaches } from './render.js';
 import { placeOf, relink, type Orders } from './structure.js';
+import { emptyTables, type Tables } from './tables.js';
 import type { BoardView } from './view.js';
 
 /** A board as the store hands it over, the records of a kind in any order. */
@@ -18,15 +19,13 @@ const RECORD_BYTES = 700;
 /** A text is held in the record, in the JSON of the record and in the JSON of the card around it. */
 const COPIES_OF_TEXT = 3;
 
-type Tables = { readonly [K in Kind]: Map<Uuid, Entities[K]> };
-
 export class BoardState implements BoardView, Orders {
   readonly id: Uuid;
   readonly caches: RenderCaches = { openings: new WeakMap(), cards: new Map() };
   readonly render = new Renderer(this, this.caches);
   #seq: number;
   #bytes = 0;
-  readonly #tables: Tables = newTables();
+  readonly #tables: Tables = emptyTables();
   readonly #orders = new Map<Kind, Map<Uuid, Order>>(KINDS.map((kind) => [kind, new Map()]));
 
   private constructor(id: Uuid, seq: number) {
@@ -104,20 +103,6 @@ export class BoardState implements BoardView, Orders {
     }
     for (const [parent, entries] of siblings) this.setChildren(kind, parent, Order.from(entries));
   }
-}
-
-function newTables(): Tables {
-  return {
-    board: new Map(),
-    member: new Map(),
-    column: new Map(),
-    card: new Map(),
-    label: new Map(),
-    checklist: new Map(),
-    item: new Map(),
-    attachment: new Map(),
-    rule: new Map(),
-  };
 }
 
 function bytesOf(record: object | undefined): number {

@@ -10,6 +10,7 @@ import { KINDS, type Change, type Entities, type Kind } from './model.js';
 import type { Order } from './order.js';
 import { Renderer } from './render.js';
 import { CHILD_KINDS, relink, type Orders } from './structure.js';
+import { emptyTables, type Tables } from './tables.js';
 import type { BoardView } from './view.js';
 
 /** Where a command's time and its new ids come from, so that handlers stay pure. */
@@ -19,7 +20,7 @@ export interface Context {
 }
 
 /** Null stands for a removed record. */
-type Written = { readonly [K in Kind]: Map<Uuid, Entities[K] | null> };
+type Written = Tables<null>;
 
 export class Draft implements BoardView, Orders {
   readonly id: Uuid;
@@ -122,23 +123,9 @@ export class Draft implements BoardView, Orders {
 
   #write<K extends Kind>(kind: K, id: Uuid, after: Entities[K] | undefined): void {
     const before = this.get(kind, id);
-    this.#written ??= nothingWritten();
+    this.#written ??= emptyTables<null>();
     this.#written[kind].set(id, after ?? null);
     relink(this, this.id, kind, before, after);
     forgetCards(this.#cards, this, kind, before, after);
   }
-}
-
-function nothingWritten(): Written {
-  return {
-    board: new Map(),
-    member: new Map(),
-    column: new Map(),
-    card: new Map(),
-    label: new Map(),
-    checklist: new Map(),
-    item: new Map(),
-    attachment: new Map(),
-    rule: new Map(),
-  };
 }

@@ -13,6 +13,7 @@ import { ActiveBoards } from './activeBoards.js';
 import { BoardPresence } from './boardPresence.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
 import { LoadingBoards } from './loadingBoards.js';
+import { LogKeeper, type Retention } from './logKeeper.js';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand, ShardName } from './messages.js';
 import { membershipNews } from './membershipNews.js';
 import { recheckPresence } from './presenceRecheck.js';
@@ -31,16 +32,6 @@ export interface ShardStationOptions {
   readonly now?: () => Date;
 }
 
-/** How much of a board's past is kept for clients that were away. */
-export interface Retention {
-  readonly events: number;
-  readonly days: number;
-}
-
-/** A board's own log is cut back when its number passes a multiple of this: rarely, and then a little. */
-const PRUNE_EVERY = 64;
-/** What a board's log may take, however few its events: those of a card with thousands of items are large. */
-const MOST_EVENT_BYTES = 64 * 1024 * 1024;
 /** News for the directory read at a time when a shard is opened. */
 const OUTBOX_PAGE = 500;
 
@@ -56,7 +47,7 @@ export class ShardStation implements Station {
   readonly #store: ShardStore;
   readonly #boards: ActiveBoards;
   readonly #loading: LoadingBoards;
-  readonly #retention: Retention;
+  readonly #logs: LogKeeper;
   readonly #presence: BoardPresence;
   readonly #surroundings: StationSurroundings;
   readonly #now: () => Date;
@@ -69,7 +60,7 @@ export class ShardStation implements Station {
     this.#store = options.store;
     this.#boards = new ActiveBoards(options.budgetBytes, options.idleSeconds * 1000);
     this.#loading = new LoadingBoards(options.store, surroundings.onError);
-    this.#retention = options.retention;
+    this.#logs = new LogKeeper(options.store.events, options.retention.events);
     this.#surroundings = surroundings;
     this.#now = options.now ?? (() => new Date());
     const presenceMs = options.presenceSeconds * 1000;
@@ -143,7 +134,7 @@ export class ShardStation implements Station {
       const replies = asks.map(({ id, command }) => ({ id, outcome: this.#perform(command as ShardCommand, batch) }));
       if (batch.writing) this.#commit(asks.length);
       this.#boards.putToSleep(this.#now().getTime());
-      return { replies, notices: batch.notices };
+      return { replies, notices: batch.notices, isCommitted: batch.writing };
     } catch (error) {
       // Memory is ahead of the disk now: what was touched is forgotten and read again when it is next needed.
       for (const key of batch.touched) this.#boards.drop(key);
@@ -257,14 +248,13 @@ export class ShardStation implements Station {
     if (changes.length === 0 && events.length === 0) return null;
     const store = this.#write(batch);
     batch.touched.add(key);
-    const before = board.seq;
     store.write(key, changes, events, seq, now.toISOString());
     board.apply(changes, seq);
-    if (boardDeleted) this.#boards.drop(key);
-    else this.#boards.set(key, board, now.getTime());
-    if (!boardDeleted && Math.floor(before / PRUNE_EVERY) !== Math.floor(seq / PRUNE_EVERY)) {
-      store.events.prune(key, seq - this.#retention.events + 1);
-      store.events.pruneToBytes(key, MOST_EVENT_BYTES);
+    if (boardDeleted) {
+      this.#boards.drop(key);
+    } else {
+      this.#boards.set(key, board, now.getTime());
+      this.#logs.noteWritten(board, events);
     }
     const board_id = board.id;
     if (events.length > 0) batch.notices.push({ kind: 'board.events', board_id, events });

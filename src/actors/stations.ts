@@ -10,6 +10,8 @@ export interface Settlement {
   /** Whatever they tell is on disk. */
   readonly replies: readonly Reply[];
   readonly notices: readonly Notice[];
+  /** Whether a commit had to be flushed for it. */
+  readonly isCommitted?: boolean;
 }
 
 export interface Station {
@@ -88,20 +90,28 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
     return { ok: true, value: null };
   }
 
-  /** What settles at once leaves as one message; what settles later brings its own. */
+  /**
+   * Answers from memory leave as one message. With a commit goes all there is so far: those who wait are served while
+   * the next file is flushed. What settles later brings its own.
+   */
   function settle(asks: readonly Ask[]): void {
     if (asks.length === 0) return;
-    const replies: Reply[] = [];
-    const notices: Notice[] = [];
+    let replies: Reply[] = [];
+    let notices: Notice[] = [];
+    const flush = (): void => {
+      if (replies.length + notices.length > 0) sendSettled({ notices, replies });
+      replies = [];
+      notices = [];
+    };
     let together = true;
     const done = (settlement: Settlement): void => {
-      if (!together) return sendSettled(settlement);
       notices.push(...settlement.notices);
       replies.push(...settlement.replies);
+      if (!together || settlement.isCommitted) flush();
     };
     for (const [name, own] of groupByStation(asks)) settleAt(name, own, done);
     together = false;
-    if (replies.length + notices.length > 0) sendSettled({ notices, replies });
+    flush();
   }
 
   function settleAt(name: StationName, asks: readonly Ask[], done: (settlement: Settlement) => void): void {

@@ -69,6 +69,7 @@ export type Notice =
 /** See packing.ts. */
 export type PackedAsks = readonly unknown[];
 export type PackedReplies = readonly unknown[];
+export type PackedNotices = readonly unknown[];
 
 export type ToThread =
   | { readonly kind: 'open'; readonly id: number; readonly station: StationName }
@@ -82,6 +83,6 @@ export type ToThread =
 
 export type FromThread =
   /** Notices come before the replies of the same commits: who reads a reply has already heard the news. */
-  | { readonly kind: 'settled'; readonly notices: readonly Notice[]; readonly replies: PackedReplies }
+  | { readonly kind: 'settled'; readonly notices: PackedNotices; readonly replies: PackedReplies }
   | { readonly kind: 'trouble'; readonly error: unknown }
   | { readonly kind: 'closed' };

@@ -1,23 +1,29 @@
 /**
- * Asks and replies as flat lists, for the way between threads. What a message costs there is the number of objects and
- * keys in it: in batches of four, an ask takes 1.2 µs this way instead of 3.9, and a reply 0.6 µs instead of 2.5.
+ * Asks, replies and notices as flat lists, for the way between threads. What a message costs there is the number of
+ * objects and keys in it: in batches of four, an ask takes 1.2 µs this way instead of 3.9, and a reply 0.6 µs instead
+ * of 2.5.
  */
 import type { BoardCommand } from '../domain/commands.js';
+import type { BoardEvent, EventType } from '../domain/events.js';
+import type { Uuid } from '../domain/ids.js';
 import type {
   Ask,
   BoardReply,
+  Notice,
   Outcome,
   PackedAsks,
+  PackedNotices,
   PackedReplies,
   Reply,
   StationCommand,
   StationName,
 } from './messages.js';
 
-/** Everything that is no board command, or no plain answer to one, travels as it is. */
+/** Everything that is no board command, no plain answer to one and no events of one travels as it is. */
 const AS_IT_IS = '';
 const ASK_FIELDS = 7;
 const REPLY_FIELDS = 3;
+const EVENT_FIELDS = 3;
 const SYSTEM = 'system';
 
 export function packAsks(asks: readonly Ask[]): PackedAsks {
@@ -37,22 +43,20 @@ export function packAsks(asks: readonly Ask[]): PackedAsks {
 export function unpackAsks(packed: PackedAsks): Ask[] {
   const asks: Ask[] = [];
   for (let at = 0; at < packed.length; at += ASK_FIELDS) {
-    const [id, station, op, target, user, role, rest] = packed.slice(at, at + ASK_FIELDS);
+    const rest = packed[at + 6];
     const command =
-      op === AS_IT_IS
+      packed[at + 2] === AS_IT_IS
         ? (rest as StationCommand)
-        : {
-            kind: 'board' as const,
-            command: {
-              op,
-              asker: user === SYSTEM ? SYSTEM : { user_id: user, role },
-              target,
-              input: rest ?? {},
-            } as BoardCommand,
-          };
-    asks.push({ id: id as number, station: station as StationName, command });
+        : { kind: 'board' as const, command: boardCommandAt(packed, at) };
+    asks.push({ id: packed[at] as number, station: packed[at + 1] as StationName, command });
   }
   return asks;
+}
+
+function boardCommandAt(packed: PackedAsks, at: number): BoardCommand {
+  const user = packed[at + 4];
+  const asker = user === SYSTEM ? SYSTEM : { user_id: user, role: packed[at + 5] };
+  return { op: packed[at + 2], asker, target: packed[at + 3], input: packed[at + 6] ?? {} } as BoardCommand;
 }
 
 export function packReplies(replies: readonly Reply[]): PackedReplies {
@@ -75,6 +79,38 @@ export function unpackReplies(packed: PackedReplies): Reply[] {
     replies.push({ id: packed[at] as number, outcome });
   }
   return replies;
+}
+
+export function packNotices(notices: readonly Notice[]): PackedNotices {
+  const packed: unknown[] = [];
+  for (const notice of notices) {
+    if (notice.kind !== 'board.events') {
+      packed.push(AS_IT_IS, notice);
+      continue;
+    }
+    packed.push(notice.board_id, notice.events.length);
+    for (const { seq, type, json } of notice.events) packed.push(seq, type, json);
+  }
+  return packed;
+}
+
+export function unpackNotices(packed: PackedNotices): Notice[] {
+  const notices: Notice[] = [];
+  for (let at = 0; at < packed.length; ) {
+    const board_id = packed[at] as Uuid;
+    if (board_id === AS_IT_IS) {
+      notices.push(packed[at + 1] as Notice);
+      at += 2;
+      continue;
+    }
+    const events: BoardEvent[] = [];
+    const end = at + 2 + EVENT_FIELDS * (packed[at + 1] as number);
+    for (at += 2; at < end; at += EVENT_FIELDS) {
+      events.push({ seq: packed[at] as number, type: packed[at + 1] as EventType, json: packed[at + 2] as string });
+    }
+    notices.push({ kind: 'board.events', board_id, events });
+  }
+  return notices;
 }
 
 function isEmpty(input: object): boolean {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
 import { NotServedHere } from './asking.js';
 import type { Ask, FromThread, Notice, Reply, StationCommand, StationName, ToThread } from './messages.js';
-import { packAsks, unpackReplies } from './packing.js';
+import { packAsks, unpackNotices, unpackReplies } from './packing.js';
 import type { ThreadStats } from './stationStats.js';
 import { serveStations, type OpenStation } from './stations.js';
 
@@ -124,7 +124,7 @@ export class StoreThread {
   #receive(message: FromThread): void {
     switch (message.kind) {
       case 'settled':
-        message.notices.forEach(this.#options.onNotice);
+        for (const notice of unpackNotices(message.notices)) this.#options.onNotice(notice);
         for (const reply of unpackReplies(message.replies)) this.#resolve(reply);
         return;
       case 'trouble':

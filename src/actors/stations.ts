@@ -3,15 +3,19 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR, InUse } from '../domain/errors.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
-import { packReplies, unpackAsks } from './packing.js';
+import { packNotices, packReplies, unpackAsks } from './packing.js';
 import { addStats, type StationStats, type ThreadStats } from './stationStats.js';
+
+/**
+ * How long answers wait for others to share a message with. A message for every file cost the I/O thread a fifth more;
+ * one for all files made everyone wait for the last flush, and come back together.
+ */
+const MOMENT_MS = 1;
 
 export interface Settlement {
   /** Whatever they tell is on disk. */
   readonly replies: readonly Reply[];
   readonly notices: readonly Notice[];
-  /** Whether a commit had to be flushed for it. */
-  readonly isCommitted?: boolean;
 }
 
 export interface Station {
@@ -33,12 +37,16 @@ export interface StationSurroundings {
 
 export type OpenStation = (name: StationName, surroundings: StationSurroundings) => Station;
 
-export function serveStations(port: MessagePort, openStation: OpenStation): void {
+export function serveStations(
+  port: MessagePort,
+  openStation: OpenStation,
+  now: () => number = () => performance.now(),
+): void {
   const stations = new Map<StationName, Station>();
   const delay = watchLoopDelay();
   const send = (message: FromThread): void => port.postMessage(message);
   const sendSettled = ({ notices, replies }: Settlement): void =>
-    send({ kind: 'settled', notices, replies: packReplies(replies) });
+    send({ kind: 'settled', notices: packNotices(notices), replies: packReplies(replies) });
   const surroundings: StationSurroundings = {
     onError: (error) => send({ kind: 'trouble', error: toNativeError(error) }),
     tell: (notices) => sendSettled({ notices, replies: [] }),
@@ -91,23 +99,25 @@ export function serveStations(port: MessagePort, openStation: OpenStation): void
   }
 
   /**
-   * Answers from memory leave as one message. With a commit goes all there is so far: those who wait are served while
-   * the next file is flushed. What settles later brings its own.
+   * What settles within a moment leaves as one message; what settles later brings its own. So those whose file was
+   * flushed first are served while the others are.
    */
   function settle(asks: readonly Ask[]): void {
     if (asks.length === 0) return;
     let replies: Reply[] = [];
     let notices: Notice[] = [];
+    let leavesAt = now() + MOMENT_MS;
     const flush = (): void => {
       if (replies.length + notices.length > 0) sendSettled({ notices, replies });
       replies = [];
       notices = [];
+      leavesAt = now() + MOMENT_MS;
     };
     let together = true;
     const done = (settlement: Settlement): void => {
       notices.push(...settlement.notices);
       replies.push(...settlement.replies);
-      if (!together || settlement.isCommitted) flush();
+      if (!together || now() >= leavesAt) flush();
     };
     for (const [name, own] of groupByStation(asks)) settleAt(name, own, done);
     together = false;

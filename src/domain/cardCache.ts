@@ -19,24 +19,25 @@ export interface CardCache {
  */
 export class DraftCardCache implements CardCache {
   readonly #board: CardCache;
-  /** Has a key for every card that the draft changed; null until it is rendered. */
-  readonly #changed = new Map<Uuid, string | null>();
+  /** Has a key for every card that the draft changed; null until it is rendered. Most drafts change none. */
+  #changed: Map<Uuid, string | null> | undefined;
 
   constructor(board: CardCache) {
     this.#board = board;
   }
 
   get(id: Uuid): string | undefined {
-    const own = this.#changed.get(id);
+    const own = this.#changed?.get(id);
     return own === undefined ? this.#board.get(id) : (own ?? undefined);
   }
 
   set(id: Uuid, json: string): void {
-    if (this.#changed.has(id)) this.#changed.set(id, json);
+    if (this.#changed?.has(id)) this.#changed.set(id, json);
     else this.#board.set(id, json);
   }
 
   delete(id: Uuid): void {
+    this.#changed ??= new Map();
     this.#changed.set(id, null);
   }
 }

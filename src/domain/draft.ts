@@ -10,7 +10,7 @@ import { KINDS, type Change, type Entities, type Kind } from './model.js';
 import type { Order } from './order.js';
 import { Renderer } from './render.js';
 import { CHILD_KINDS, relink, type Orders } from './structure.js';
-import { emptyTables, type Tables } from './tables.js';
+import type { Tables } from './tables.js';
 import type { BoardView } from './view.js';
 
 /** Where a command's time and its new ids come from, so that handlers stay pure. */
@@ -19,8 +19,8 @@ export interface Context {
   newId(): Uuid;
 }
 
-/** Null stands for a removed record. */
-type Written = Tables<null>;
+/** The tables of the kinds that were written. Null stands for a removed record. */
+type Written = { -readonly [K in Kind]?: Tables<null>[K] };
 
 export class Draft implements BoardView, Orders {
   readonly id: Uuid;
@@ -33,9 +33,9 @@ export class Draft implements BoardView, Orders {
   readonly #board: BoardState;
   readonly #context: Context;
   readonly #cards: CardCache;
-  /** Undefined until the first write: most commands only read. */
+  /** Undefined until the first write, as is the next: most commands only read. */
   #written: Written | undefined;
-  readonly #orders = new Map<Kind, Map<Uuid, Order>>();
+  #orders: { [K in Kind]?: Map<Uuid, Order> } | undefined;
   readonly #events: BoardEvent[] = [];
 
   constructor(board: BoardState, actor: Uuid | null, context: Context) {
@@ -54,19 +54,19 @@ export class Draft implements BoardView, Orders {
   }
 
   get<K extends Kind>(kind: K, id: Uuid): Entities[K] | undefined {
-    const written = this.#written?.[kind].get(id);
+    const written = this.#written?.[kind]?.get(id);
     return written === undefined ? this.#board.get(kind, id) : (written ?? undefined);
   }
 
   children(kind: Kind, parent: Uuid): Order {
-    return this.#orders.get(kind)?.get(parent) ?? this.#board.children(kind, parent);
+    return this.#orders?.[kind]?.get(parent) ?? this.#board.children(kind, parent);
   }
 
   /** For `relink` alone. */
   setChildren(kind: Kind, parent: Uuid, order: Order): void {
-    const orders = this.#orders.get(kind);
-    if (orders === undefined) this.#orders.set(kind, new Map([[parent, order]]));
-    else orders.set(parent, order);
+    this.#orders ??= {};
+    const orders = (this.#orders[kind] ??= new Map());
+    orders.set(parent, order);
   }
 
   put<K extends Kind>(kind: K, record: Entities[K]): void {
@@ -108,23 +108,23 @@ export class Draft implements BoardView, Orders {
 
   /** Every record that differs from the board, once, as it is in the end. */
   changes(): Change[] {
-    return this.#written === undefined ? [] : KINDS.flatMap((kind) => this.#changesOf(kind));
-  }
-
-  #changesOf<K extends Kind>(kind: K): Change[] {
     const changes: Change[] = [];
-    for (const [id, record] of this.#written?.[kind] ?? []) {
-      // Kind and record agree by the type of `Written`, which a union cannot be told.
-      if (record !== null) changes.push({ kind, put: record } as Change);
-      else if (this.#board.get(kind, id) !== undefined) changes.push({ kind, remove: id } as Change);
+    if (this.#written === undefined) return changes;
+    for (const kind of KINDS) {
+      for (const [id, record] of this.#written[kind] ?? []) {
+        // Kind and record agree by the type of `Written`, which a union cannot be told.
+        if (record !== null) changes.push({ kind, put: record } as Change);
+        else if (this.#board.get(kind, id) !== undefined) changes.push({ kind, remove: id } as Change);
+      }
     }
     return changes;
   }
 
   #write<K extends Kind>(kind: K, id: Uuid, after: Entities[K] | undefined): void {
     const before = this.get(kind, id);
-    this.#written ??= emptyTables<null>();
-    this.#written[kind].set(id, after ?? null);
+    this.#written ??= {};
+    const written: Tables<null>[K] = (this.#written[kind] ??= new Map());
+    written.set(id, after ?? null);
     relink(this, this.id, kind, before, after);
     forgetCards(this.#cards, this, kind, before, after);
   }

@@ -32,8 +32,12 @@ export function rankForNew(
 /** The rank for a record that moves within its parent; where it already stands, it keeps the one it has. */
 export function rankForMove(draft: Draft, kind: RankedKind, parent: Uuid, mover: Entry, position: Position): number {
   const siblings = draft.children(kind, parent);
-  const others = siblings.remove(mover);
-  if (siblings.positionOf(mover) === clamp(position, others.size)) return mover.rank;
+  const from = siblings.positionOf(mover);
+  const others: Siblings = {
+    size: siblings.size - 1,
+    at: (index) => siblings.at(index < from ? index : index + 1),
+  };
+  if (from === clamp(position, others.size)) return mover.rank;
   return makeRoom(draft, kind, others, position, draft.actor);
 }
 

@@ -58,8 +58,10 @@ export class Renderer implements Renderings {
     const kept = this.#caches.cards.get(card.id);
     if (kept !== undefined) return kept;
     const labels = card.label_ids.map((id) => this.label(need(this.#view, 'label', id)));
+    // Not kept beside the whole card: that would only help where something in the card changes, and it fills memory.
+    const opening = openingOf(OWN_FIELDS.card(card, this.#view.id));
     const json =
-      `${this.#opening('card', card)},"labels":${array(labels)},"assignees":${this.#users(card.assignee_ids)},` +
+      `${opening},"labels":${array(labels)},"assignees":${this.#users(card.assignee_ids)},` +
       `"checklists":${this.list('checklist', card.id)},"attachments":${this.list('attachment', card.id)}}`;
     this.#caches.cards.set(card.id, json);
     return json;
@@ -111,10 +113,14 @@ export class Renderer implements Renderings {
   #once(record: object, fields: () => object): string {
     const kept = this.#caches.openings.get(record);
     if (kept !== undefined) return kept;
-    const opening = JSON.stringify(fields()).slice(0, -1);
+    const opening = openingOf(fields());
     this.#caches.openings.set(record, opening);
     return opening;
   }
+}
+
+function openingOf(fields: object): string {
+  return JSON.stringify(fields).slice(0, -1);
 }
 
 function array(elements: readonly string[]): string {

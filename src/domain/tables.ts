@@ -4,7 +4,7 @@ import type { Entities, Kind } from './model.js';
 /** Records by kind and id; `Mark` is what may stand in a record's place. */
 export type Tables<Mark = never> = { readonly [K in Kind]: Map<Uuid, Entities[K] | Mark> };
 
-export function emptyTables<Mark = never>(): Tables<Mark> {
+export function emptyTables(): Tables {
   return {
     board: new Map(),
     member: new Map(),

@@ -43,7 +43,8 @@ export function created(draft: Draft): Timestamps {
 
 /** The same for a record that also keeps by whom. */
 export function createdBy(draft: Draft): Timestamps & Authorship {
-  return { ...created(draft), created_by: draft.actor, updated_by: draft.actor };
+  const { now, actor } = draft;
+  return { created_at: now, updated_at: now, created_by: actor, updated_by: actor };
 }
 
 /** Tells of a record as it is now: everyone on the board by an event, the asker by the answer. */

@@ -3,10 +3,14 @@ import type { BoardState } from '../domain/board.js';
 import type { BoardKey } from '../domain/ids.js';
 
 interface Active {
-  readonly board: BoardState;
+  board: BoardState;
   bytes: number;
+  /** To within `SAME_TIME_MS`. */
   usedAt: number;
 }
+
+/** Uses so close to each other count as one: a place at the end of the map costs as much as a look-up each. */
+const SAME_TIME_MS = 100;
 
 export class ActiveBoards {
   /** A map keeps the order of insertion; whoever is used is inserted anew. */
@@ -36,17 +40,21 @@ export class ActiveBoards {
   get(key: BoardKey, now: number): BoardState | undefined {
     const active = this.#boards.get(key);
     if (active === undefined) return undefined;
-    this.#boards.delete(key);
-    this.#boards.set(key, active);
-    active.usedAt = now;
+    if (now - active.usedAt >= SAME_TIME_MS) {
+      this.#boards.delete(key);
+      this.#boards.set(key, active);
+      active.usedAt = now;
+    }
     return active.board;
   }
 
   /** Also after a change, because a board's size changes with it. */
   set(key: BoardKey, board: BoardState, now: number): void {
-    this.drop(key);
-    this.#boards.set(key, { board, bytes: board.bytes, usedAt: now });
-    this.#bytes += board.bytes;
+    const active = this.#boards.get(key);
+    const { bytes } = board;
+    this.#bytes += bytes - (active?.bytes ?? 0);
+    if (active === undefined) this.#boards.set(key, { board, bytes, usedAt: now });
+    else Object.assign(active, { board, bytes });
   }
 
   drop(key: BoardKey): void {

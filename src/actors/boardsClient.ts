@@ -32,9 +32,9 @@ export class BoardsClient implements BoardsPort {
     this.#shards = shards;
   }
 
-  async ask(command: BoardCommand): Promise<Outcome> {
+  ask(command: BoardCommand): Promise<Outcome> {
     const shard = this.#shards.shardOf(command.target);
-    return ((await this.#shards.ask(shard, { kind: 'board', command })) as BoardReply).outcome;
+    return this.#shards.ask(shard, { kind: 'board', command }).then((reply) => (reply as BoardReply).outcome);
   }
 }
 

@@ -19,12 +19,12 @@ export class NewsFirst implements Asking {
     this.#deliveries = deliveries;
   }
 
-  async ask(station: StationName, command: StationCommand): Promise<unknown> {
-    const value = await this.#stations.ask(station, command);
-    if (station !== 'directory' && 'kind' in command && command.kind === 'board') {
-      const { news } = value as BoardReply;
-      if (news !== undefined) await this.#deliveries.delivered(station, news);
-    }
-    return value;
+  ask(station: StationName, command: StationCommand): Promise<unknown> {
+    const answer = this.#stations.ask(station, command);
+    if (station === 'directory' || !('kind' in command) || command.kind !== 'board') return answer;
+    return answer.then((reply) => {
+      const { news } = reply as BoardReply;
+      return news === undefined ? reply : this.#deliveries.delivered(station, news).then(() => reply);
+    });
   }
 }

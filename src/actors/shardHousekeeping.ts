@@ -10,7 +10,8 @@ export interface HousekeepingOptions {
   readonly presence: BoardPresence;
   readonly eventDays: number;
   readonly surroundings: StationSurroundings;
-  readonly now: () => Date;
+  /** In milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 const HOUSEKEEPING_MS = 5_000;
@@ -31,12 +32,12 @@ export function startHousekeeping(options: HousekeepingOptions): { stop(): void 
 }
 
 function expirePresence({ presence, surroundings, now }: HousekeepingOptions): void {
-  const gone = presence.expire(now().getTime());
+  const gone = presence.expire(now());
   if (gone.length > 0) surroundings.tell(gone);
 }
 
 function keepHouse({ store, boards, eventDays, surroundings, now }: HousekeepingOptions): void {
-  const time = now().getTime();
+  const time = now();
   boards.putToSleep(time);
   try {
     store.begin();

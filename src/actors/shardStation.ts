@@ -16,6 +16,7 @@ import { LoadingBoards } from './loadingBoards.js';
 import { LogKeeper, type Retention } from './logKeeper.js';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand, ShardName } from './messages.js';
 import { membershipNews } from './membershipNews.js';
+import { Moments, type Moment } from './moments.js';
 import { recheckPresence } from './presenceRecheck.js';
 import { startHousekeeping } from './shardHousekeeping.js';
 import type { ShardStore } from './shardStore.js';
@@ -50,7 +51,7 @@ export class ShardStation implements Station {
   readonly #logs: LogKeeper;
   readonly #presence: BoardPresence;
   readonly #surroundings: StationSurroundings;
-  readonly #now: () => Date;
+  readonly #moments: Moments;
   readonly #ids = new IdSource();
   readonly #stats = new CommitStats();
   readonly #housekeeping: { stop(): void };
@@ -62,16 +63,16 @@ export class ShardStation implements Station {
     this.#loading = new LoadingBoards(options.store, surroundings.onError);
     this.#logs = new LogKeeper(options.store.events, options.retention.events);
     this.#surroundings = surroundings;
-    this.#now = options.now ?? (() => new Date());
+    this.#moments = new Moments(options.now ?? (() => new Date()));
     const presenceMs = options.presenceSeconds * 1000;
-    this.#presence = new BoardPresence(presenceMs, this.#now().getTime(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
+    this.#presence = new BoardPresence(presenceMs, this.#moments.now().ms, Math.min(PRESENCE_REBUILD_MS, presenceMs));
     this.#housekeeping = startHousekeeping({
       store: this.#store,
       boards: this.#boards,
       presence: this.#presence,
       eventDays: options.retention.days,
       surroundings,
-      now: this.#now,
+      now: () => this.#moments.now().ms,
     });
     this.#tellOldNews();
   }
@@ -99,7 +100,7 @@ export class ShardStation implements Station {
     if (this.#boards.has(key)) return false;
     return this.#loading.wait(key, ask, (board, asks) => {
       if (board === 'abandoned') return done(refuseAll(asks, notOpen(this.#name)));
-      if (board !== null) this.#boards.set(key, board, this.#now().getTime());
+      if (board !== null) this.#boards.set(key, board, this.#moments.now().ms);
       if (asks.length > 0) done(this.#settle(asks));
     });
   }
@@ -133,8 +134,8 @@ export class ShardStation implements Station {
     try {
       const replies = asks.map(({ id, command }) => ({ id, outcome: this.#perform(command as ShardCommand, batch) }));
       if (batch.writing) this.#commit(asks.length);
-      this.#boards.putToSleep(this.#now().getTime());
-      return { replies, notices: batch.notices, isCommitted: batch.writing };
+      this.#boards.putToSleep(this.#moments.now().ms);
+      return { replies, notices: batch.notices };
     } catch (error) {
       // Memory is ahead of the disk now: what was touched is forgotten and read again when it is next needed.
       for (const key of batch.touched) this.#boards.drop(key);
@@ -154,7 +155,7 @@ export class ShardStation implements Station {
       case 'board':
         return this.#performOnBoard(command.command, batch);
       case 'upload.start':
-        this.#write(batch).content.startUpload(command.id, this.#now().toISOString());
+        this.#write(batch).content.startUpload(command.id, this.#moments.now().text);
         return DONE;
       case 'upload.append':
         // Returned, not thrown: an upload that lost its place is no reason to try the whole batch again.
@@ -171,12 +172,12 @@ export class ShardStation implements Station {
         return { ok: true, value: this.#join(command.connection, command.since, batch) };
       case 'presence.refresh':
         for (const connection of command.connections) {
-          batch.notices.push(...this.#presence.refresh(connection, this.#now().getTime()));
+          batch.notices.push(...this.#presence.refresh(connection, this.#moments.now().ms));
         }
         return DONE;
       case 'presence.recheck':
         batch.notices.push(
-          ...recheckPresence(command.connections, this.#presence, this.#store, this.#now().getTime()),
+          ...recheckPresence(command.connections, this.#presence, this.#store, this.#moments.now().ms),
         );
         return DONE;
       case 'presence.leave':
@@ -195,7 +196,7 @@ export class ShardStation implements Station {
   #join(connection: Connection, since: number | null, batch: Batch): Joined {
     const { board_id: target, user_id } = connection;
     const key = boardKeyOf(target);
-    const now = this.#now();
+    const now = this.#moments.now();
     const command: BoardCommand = {
       op: 'board.events',
       asker: { user_id, role: 'member' },
@@ -204,23 +205,23 @@ export class ShardStation implements Station {
     };
     const { outcome, seq } = decide(this.#boardFor(command, key, now), command, NO_CONTEXT);
     if (!outcome.ok) return outcome;
-    batch.notices.push(this.#presence.join(connection, now.getTime()));
+    batch.notices.push(this.#presence.join(connection, now.ms));
     return { ok: true, ...missedEvents(this.#store.events, key, since ?? seq, seq) };
   }
 
   #readEvents(boardId: Uuid, since: number): MissedEvents {
     const key = boardKeyOf(boardId);
-    const board = this.#boards.get(key, this.#now().getTime());
+    const board = this.#boards.get(key, this.#moments.now().ms);
     return missedEvents(this.#store.events, key, since, board?.seq ?? this.#store.seqOf(key) ?? 0);
   }
 
   #performOnBoard(command: BoardCommand, batch: Batch): Outcome {
     const key = boardKeyOf(command.target);
-    const now = this.#now();
+    const now = this.#moments.now();
     const board = this.#boardFor(command, key, now);
     let decision: Decision;
     try {
-      decision = decide(board, command, { now: now.toISOString(), newId: () => this.#ids.onBoard(key) });
+      decision = decide(board, command, { now: now.text, newId: () => this.#ids.onBoard(key) });
     } catch (error) {
       // A fault in a handler. Its draft is dropped, so that neither the board nor the rest of the batch is touched.
       this.#surroundings.onError(error);
@@ -231,29 +232,29 @@ export class ShardStation implements Station {
     return { ok: true, value: reply };
   }
 
-  #boardFor(command: BoardCommand, key: BoardKey, now: Date): BoardState | null {
-    const active = this.#boards.get(key, now.getTime());
+  #boardFor(command: BoardCommand, key: BoardKey, now: Moment): BoardState | null {
+    const active = this.#boards.get(key, now.ms);
     if (active !== undefined) return active;
     if (command.op === 'board.summary') return summaryState(this.#store, key);
     const loaded = this.#store.loadBoard(key);
     if (loaded === null) return null;
     const board = BoardState.load(loaded);
-    this.#boards.set(key, board, now.getTime());
+    this.#boards.set(key, board, now.ms);
     return board;
   }
 
   /** Takes an accepted decision into memory and into the open transaction. Returns the number of its news, if any. */
-  #apply(key: BoardKey, board: BoardState, decision: Decision, batch: Batch, now: Date): number | null {
+  #apply(key: BoardKey, board: BoardState, decision: Decision, batch: Batch, now: Moment): number | null {
     const { changes, events, seq, boardDeleted, removedUsers } = decision;
     if (changes.length === 0 && events.length === 0) return null;
     const store = this.#write(batch);
     batch.touched.add(key);
-    store.write(key, changes, events, seq, now.toISOString());
+    store.write(key, changes, events, seq, now.text);
     board.apply(changes, seq);
     if (boardDeleted) {
       this.#boards.drop(key);
     } else {
-      this.#boards.set(key, board, now.getTime());
+      this.#boards.set(key, board, now.ms);
       this.#logs.noteWritten(board, events);
     }
     const board_id = board.id;

@@ -55,11 +55,10 @@ export function boardOperation<
     body: definition.body ?? null,
     async invoke(call, services) {
       const caller = requireCaller(call);
-      const outcome = await askBoard(services, caller, definition.access, {
-        op,
-        target: call.params[targetName] ?? '',
-        input: await inputOf(call, services, targetName, toInput as InputOf<Op> | undefined),
-      });
+      const given = inputOf(call, services, targetName, toInput as InputOf<Op> | undefined);
+      const input = given instanceof Promise ? await given : given;
+      const command = { op, target: call.params[targetName] ?? '', input };
+      const outcome = await askBoard(services, caller, definition.access, command);
       return toAnswer === undefined ? { json: outcome.json } : toAnswer(outcome);
     },
   };
@@ -70,9 +69,9 @@ export async function askBoard<Op extends BoardOperation>(
   services: Services,
   caller: PublicUser,
   role: Access,
-  command: Omit<BoardCommand<Op>, 'asker'>,
+  { op, target, input }: Omit<BoardCommand<Op>, 'asker'>,
 ): Promise<BoardAnswer & { ok: true }> {
-  const outcome = await services.boards.ask({ ...command, asker: { user_id: caller.id, role } });
+  const outcome = await services.boards.ask({ op, target, input, asker: { user_id: caller.id, role } });
   if (!outcome.ok) throw await refusal(outcome.error, outcome.unknownUsers, services);
   return outcome;
 }
@@ -82,12 +81,12 @@ type InputOf<Op extends BoardOperation> = (
   services: Services,
 ) => BoardCommands[Op] | Promise<BoardCommands[Op]>;
 
-async function inputOf<Op extends BoardOperation>(
+function inputOf<Op extends BoardOperation>(
   call: RawCall,
   services: Services,
   targetName: string,
   toInput: InputOf<Op> | undefined,
-): Promise<BoardCommands[Op] | RefusedInput> {
+): BoardCommands[Op] | RefusedInput | Promise<BoardCommands[Op]> {
   const judged = firstRefusal(call.query, call.body);
   if (judged !== null) {
     const { [targetName]: _target, ...path } = call.params;

@@ -70,14 +70,17 @@ function isKey(text: string, afterString: number): boolean {
 }
 
 function noteKey(keys: Set<string>, literal: string): void {
-  let key: unknown;
+  const key = literal.includes('\\') ? unescaped(literal) : literal.slice(1, -1);
+  if (keys.has(key)) {
+    throw new AppError('malformed', `body: the key ${JSON.stringify(key.slice(0, QUOTED_KEY_LENGTH))} stands twice`);
+  }
+  keys.add(key);
+}
+
+function unescaped(literal: string): string {
   try {
-    key = JSON.parse(literal);
+    return String(JSON.parse(literal));
   } catch (error) {
     throw new AppError('malformed', 'body: is not valid JSON', { cause: error });
   }
-  if (keys.has(String(key))) {
-    throw new AppError('malformed', `body: the key ${JSON.stringify(String(key).slice(0, QUOTED_KEY_LENGTH))} stands twice`);
-  }
-  keys.add(String(key));
 }

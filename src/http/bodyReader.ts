@@ -1,19 +1,8 @@
 /** Takes a request body in as it arrives, within a limit of size and of patience. */
 import type { HttpResponse } from 'uWebSockets.js';
 import { AppError } from '../domain/errors.js';
+import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 import type { BodyFraming } from './head.js';
-
-/** A body must bring so many bytes in every such period. */
-export interface BodyPace {
-  readonly periodMs: number;
-  readonly leastBytes: number;
-}
-
-/**
- * uWebSockets cuts a connection that brings less than 16 KiB/s over ten seconds. We look a little earlier, so that the
- * client is told instead of cut.
- */
-export const DEFAULT_PACE: BodyPace = { periodMs: 8_000, leastBytes: 128 * 1024 };
 
 /** The client went away: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -25,19 +14,17 @@ type State =
   | { readonly kind: 'complete'; readonly bytes: Buffer }
   | { readonly kind: 'failed'; readonly error: Error };
 
-export class BodyReader {
+export class BodyReader implements WatchedBody {
   readonly #limit: number;
-  readonly #pace: BodyPace;
+  readonly #watch: BodyWatch;
   #chunks: Buffer[] = [];
   #received = 0;
-  #receivedAtLastLook = 0;
   #state: State = { kind: 'reading' };
   #waiting: { resolve(bytes: Buffer): void; reject(error: Error): void } | null = null;
-  #timer: NodeJS.Timeout | null = null;
 
-  constructor(res: HttpResponse, framing: BodyFraming, limit: number, pace: BodyPace) {
+  constructor(res: HttpResponse, framing: BodyFraming, limit: number, watch: BodyWatch) {
     this.#limit = limit;
-    this.#pace = pace;
+    this.#watch = watch;
     if (framing.kind === 'none') {
       this.#settle({ kind: 'complete', bytes: Buffer.alloc(0) });
       return;
@@ -50,10 +37,18 @@ export class BodyReader {
     const state = this.#state;
     if (state.kind === 'complete') return Promise.resolve(state.bytes);
     if (state.kind === 'failed') return Promise.reject(state.error);
-    this.#timer ??= setInterval(() => this.#look(), this.#pace.periodMs);
+    this.#watch.add(this);
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
     });
+  }
+
+  get received(): number {
+    return this.#received;
+  }
+
+  noteTooSlow(): void {
+    this.#fail(new AppError('timeout', 'The body arrived too slowly'));
   }
 
   clientGone(): void {
@@ -74,15 +69,9 @@ export class BodyReader {
       return;
     }
     // The memory behind the chunk is reused after this callback, so the bytes are copied.
-    this.#chunks.push(Buffer.from(new Uint8Array(chunk)));
-    if (isLast) this.#settle({ kind: 'complete', bytes: Buffer.concat(this.#chunks) });
-  }
-
-  #look(): void {
-    if (this.#received - this.#receivedAtLastLook < this.#pace.leastBytes) {
-      this.#fail(new AppError('timeout', 'The body arrived too slowly'));
-    }
-    this.#receivedAtLastLook = this.#received;
+    const bytes = Buffer.from(new Uint8Array(chunk));
+    this.#chunks.push(bytes);
+    if (isLast) this.#settle({ kind: 'complete', bytes: this.#chunks.length === 1 ? bytes : Buffer.concat(this.#chunks) });
   }
 
   #fail(error: Error): void {
@@ -93,7 +82,7 @@ export class BodyReader {
     if (this.#state.kind !== 'reading') return;
     this.#state = state;
     this.#chunks = [];
-    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#watch.remove(this);
     if (state.kind === 'complete') this.#waiting?.resolve(state.bytes);
     if (state.kind === 'failed') this.#waiting?.reject(state.error);
   }

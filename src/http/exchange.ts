@@ -2,13 +2,22 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { ByteStream } from '../api/operation.js';
 import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
-import { BodyReader, type BodyPace } from './bodyReader.js';
+import { BodyReader } from './bodyReader.js';
+import type { BodyWatch } from './bodyWatch.js';
 import { DocumentBody } from './documentBody.js';
 import type { RequestHead } from './head.js';
 import { MultipartUpload } from './multipart.js';
 import { statusLine } from './statuses.js';
 
 export type Header = readonly [name: string, value: string];
+
+/**
+ * Headers that always go together. Each costs a call into uWebSockets, which adds a name and a value to the answer as
+ * they are: joined to one, those of a small answer take a tenth of its time less.
+ */
+export function asOneHeader([name, value]: Header, ...others: readonly Header[]): Header {
+  return [name, [value, ...others.map((other) => other.join(': '))].join('\r\n')];
+}
 
 type State = 'open' | 'answered' | 'gone';
 
@@ -44,8 +53,8 @@ export class Exchange {
   }
 
   /** Begins to take the body in. Call it before the handler returns, or the first bytes are lost. */
-  startBody(limit: number, pace: BodyPace): BodyReader {
-    const reader = new BodyReader(this.#res, this.head.body, limit, pace);
+  startBody(limit: number, watch: BodyWatch): BodyReader {
+    const reader = new BodyReader(this.#res, this.head.body, limit, watch);
     this.#body = reader;
     return reader;
   }

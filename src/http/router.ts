@@ -30,7 +30,12 @@ export class Router {
   match(method: string, path: string): Route {
     const values: string[] = [];
     let node = this.#root;
-    for (const segment of segmentsOf(path)) {
+    // As `segmentsOf`, without a list of them: that shows in the time of a small request.
+    for (let start = 1; start <= path.length; ) {
+      const slash = path.indexOf('/', start);
+      const end = slash < 0 ? path.length : slash;
+      const segment = path.slice(start, end);
+      start = end + 1;
       const literal = node.literal.get(segment);
       if (literal !== undefined) {
         node = literal;

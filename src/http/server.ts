@@ -19,11 +19,12 @@ import { Callers } from '../auth/callers.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
 import type { RequestMetrics } from '../metrics/requestMetrics.js';
-import { ClientGone, DEFAULT_PACE, type BodyPace, type BodyReader } from './bodyReader.js';
+import { ClientGone, type BodyReader } from './bodyReader.js';
+import { BodyWatch, DEFAULT_PACE, type BodyPace } from './bodyWatch.js';
 import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
 import { requireJson } from './documentBody.js';
-import { Exchange, type Header } from './exchange.js';
+import { asOneHeader, Exchange, type Header } from './exchange.js';
 import { readHead, type RequestHead } from './head.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import type { Page, Pages } from './pages.js';
@@ -37,16 +38,15 @@ const DEFAULT_STOP_DEADLINE_MS = 8_000;
 const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const API_PREFIX = '/api';
 
-const SECURITY_HEADERS: readonly Header[] = [
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Referrer-Policy', 'no-referrer'],
-];
-const JSON_HEADERS: readonly Header[] = [
+/** On every answer. */
+const SECURITY_HEADERS = asOneHeader(['X-Content-Type-Options', 'nosniff'], ['Referrer-Policy', 'no-referrer']);
+const JSON_HEADERS = asOneHeader(
   ['Content-Type', 'application/json'],
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-];
-const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
+);
 const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
+const UNCACHED_JSON = [asOneHeader(JSON_HEADERS, NOT_CACHED)];
+const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
 
 export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial<Pick<ListenerOptions, 'tls'>> {
   readonly operations: readonly Operation[];
@@ -68,6 +68,7 @@ export class HttpServer {
   readonly #addresses: ClientAddresses;
   readonly #log: Logger;
   readonly #inFlight = new Set<Exchange>();
+  readonly #bodies: BodyWatch;
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
   #requests = 0;
   #draining: (() => void) | null = null;
@@ -78,6 +79,7 @@ export class HttpServer {
     this.#cors = new Cors(options.services.config.corsOrigins);
     this.#addresses = new ClientAddresses(options.services.config.trustedProxies);
     this.#log = options.log;
+    this.#bodies = new BodyWatch(options.bodyPace ?? DEFAULT_PACE);
     this.listener = new Listener({ ...options, tls: options.tls ?? null });
     this.listener.serve((app) => app.any('/*', (res, req) => this.#accept(res, req)));
   }
@@ -105,6 +107,7 @@ export class HttpServer {
       };
       this.#draining();
     });
+    this.#bodies.stop();
     // The last answer may have been given while uWebSockets still hands over the bytes that led to it. It leaves when
     // that is done, and closing now would lose it.
     await new Promise(setImmediate);
@@ -132,25 +135,31 @@ export class HttpServer {
     }
     const route = this.#router.match(head.method, path);
     if (head.method === 'OPTIONS') this.#answerOptions(exchange, route);
-    else if (route.kind === 'operation') this.#perform(exchange, route.operation, route.params);
+    else if (route.kind === 'operation') void this.#perform(exchange, route.operation, route.params);
     else if (route.kind === 'not_found') this.#refuse(exchange, { code: 'not_found', detail: 'Not Found' });
     else this.#refuseMethod(exchange, route.allow);
   }
 
-  #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): void {
+  async #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): Promise<void> {
     exchange.operation = operation.name;
-    const body = startBody(exchange, operation, this.#options.bodyPace ?? DEFAULT_PACE);
-    this.#call(exchange, operation, params, body)
-      .then((answer) => this.#answer(exchange, operation, answer))
-      .catch((error: unknown) => this.#fail(exchange, operation, error));
+    const body = startBody(exchange, operation, this.#bodies);
+    try {
+      const call = await this.#admit(exchange, operation, params, body);
+      const answer = await operation.invoke(call, this.#options.services);
+      const streaming = this.#answer(exchange, operation, answer);
+      if (streaming !== null) await streaming;
+    } catch (error) {
+      this.#fail(exchange, operation, error);
+    }
   }
 
-  async #call(
+  /** Who calls, and with what. Throws where that is refused here already. */
+  async #admit(
     exchange: Exchange,
     operation: Operation,
     params: Record<string, string>,
     body: IncomingBody,
-  ): Promise<Answer> {
+  ): Promise<RawCall> {
     const { services, callers } = this.#options;
     const { head } = exchange;
     let caller: RawCall['caller'] = null;
@@ -162,7 +171,7 @@ export class HttpServer {
         throw new AppError('forbidden', 'This is for superusers');
       }
     }
-    const call: RawCall = {
+    return {
       caller,
       params: parseIds(params),
       query: judgeQuery(operation.query, head.query),
@@ -175,7 +184,6 @@ export class HttpServer {
       range: head.method === 'HEAD' ? '' : head.range,
       ifRange: head.ifRange,
     };
-    return operation.invoke(call, services);
   }
 
   /**
@@ -187,18 +195,16 @@ export class HttpServer {
     return isForeign && method !== 'GET' && method !== 'HEAD' && !this.#cors.allows(origin);
   }
 
-  async #answer(exchange: Exchange, operation: Operation, answer: Answer): Promise<void> {
+  /** A stream takes its time, and may fail in it. */
+  #answer(exchange: Exchange, operation: Operation, answer: Answer): Promise<void> | null {
     const status = answer.status ?? operation.success.status;
-    const own = answer.headers ?? [];
-    const caching = own.some(([name]) => name === 'Cache-Control') ? [] : [NOT_CACHED];
-    const headers = [...(answer.json === null ? [] : JSON_HEADERS), ...caching, ...own];
-    if (answer.text !== undefined) {
-      this.#send(exchange, status, [['Content-Type', answer.text.type], ...headers], answer.text.content);
-    } else if (answer.stream === undefined) this.#send(exchange, status, headers, answer.json);
-    else {
+    const headers = headersOf(answer);
+    if (answer.stream !== undefined) {
       this.#count(exchange, status);
-      await exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#draining !== null);
+      return exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#draining !== null);
     }
+    this.#send(exchange, status, headers, answer.text?.content ?? answer.json);
+    return null;
   }
 
   #fail(exchange: Exchange, operation: Operation, error: unknown): void {
@@ -212,7 +218,7 @@ export class HttpServer {
   }
 
   #refuse(exchange: Exchange, error: ErrorData, headers: readonly Header[] = []): void {
-    const own: Header[] = [...JSON_HEADERS, NOT_CACHED, ...headers];
+    const own: Header[] = [...UNCACHED_JSON, ...headers];
     if (error.code === 'unauthenticated') own.push(['WWW-Authenticate', 'Bearer']);
     if (error.code === 'too_many' || error.code === 'unavailable') own.push(['Retry-After', String(error.retryAfter ?? 1)]);
     this.#send(exchange, STATUS_OF[error.code], own, JSON.stringify({ detail: error.detail }));
@@ -263,7 +269,7 @@ export class HttpServer {
 
   /** Adds what every answer carries. */
   #complete({ head, requestId }: Exchange, headers: readonly Header[]): Header[] {
-    return [['X-Request-Id', requestId], ...SECURITY_HEADERS, ...this.#cors.headers(head), ...headers];
+    return [['X-Request-Id', requestId], SECURITY_HEADERS, ...this.#cors.headers(head), ...headers];
   }
 
   #requestIdFrom(given: string): string {
@@ -295,11 +301,21 @@ type IncomingBody =
   | { readonly kind: 'upload'; readonly upload: Upload }
   | { readonly kind: 'document'; readonly document: IncomingDocument };
 
-function startBody(exchange: Exchange, { body }: Operation, pace: BodyPace): IncomingBody {
+function startBody(exchange: Exchange, { body }: Operation, watch: BodyWatch): IncomingBody {
   if (body === null) return { kind: 'none' };
   if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument() };
   if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload() };
-  return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, pace), spec: body };
+  return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, watch), spec: body };
+}
+
+/** What an answer says of itself; unless it says otherwise, nobody may keep it. */
+function headersOf({ json, text, headers = [] }: Answer): readonly Header[] {
+  const isPlain = json !== null && headers.length === 0 && text === undefined;
+  if (isPlain) return UNCACHED_JSON;
+  const own: Header[] = text === undefined ? [] : [['Content-Type', text.type]];
+  if (json !== null) own.push(JSON_HEADERS);
+  if (!headers.some(([name]) => name === 'Cache-Control')) own.push(NOT_CACHED);
+  return [...own, ...headers];
 }
 
 const NO_BODY: Judged<unknown> = { ok: true, value: undefined };

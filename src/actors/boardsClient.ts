@@ -9,11 +9,11 @@ import type { BoardReply, ShardCommand, ShardName } from './messages.js';
 /** From the id of a board, or of anything on it, to its shard. */
 export class Shards {
   readonly #stations: Asking;
-  readonly #count: number;
+  readonly #names: readonly ShardName[];
 
   constructor(stations: Asking, count: number) {
     this.#stations = stations;
-    this.#count = count;
+    this.#names = Array.from({ length: count }, (_, n): ShardName => `shard ${n}`);
   }
 
   ask(shard: ShardName, command: ShardCommand): Promise<unknown> {
@@ -21,7 +21,9 @@ export class Shards {
   }
 
   shardOf(id: Uuid): ShardName {
-    return `shard ${shardOf(boardKeyOf(id), this.#count)}`;
+    const name = this.#names[shardOf(boardKeyOf(id), this.#names.length)];
+    if (name === undefined) throw new Error(`${id} has no shard`);
+    return name;
   }
 }
 

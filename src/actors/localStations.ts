@@ -7,6 +7,7 @@ import type { StoreThread } from './storeThread.js';
 export class LocalStations implements Asking {
   readonly #directoryThread: StoreThread;
   readonly #shardThreads: readonly StoreThread[];
+  readonly #threads = new Map<StationName, StoreThread>();
   readonly #owned = new Set<StationName>();
   readonly #opening = new Set<StationName>();
 
@@ -52,9 +53,14 @@ export class LocalStations implements Asking {
   }
 
   #threadOf(station: StationName): StoreThread {
-    if (station === 'directory') return this.#directoryThread;
-    const thread = this.#shardThreads[Number(station.slice('shard '.length)) % this.#shardThreads.length];
+    const known = this.#threads.get(station);
+    if (known !== undefined) return known;
+    const thread =
+      station === 'directory'
+        ? this.#directoryThread
+        : this.#shardThreads[Number(station.slice('shard '.length)) % this.#shardThreads.length];
     if (thread === undefined) throw new Error(`no thread for ${station}`);
+    this.#threads.set(station, thread);
     return thread;
   }
 }

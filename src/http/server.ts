@@ -70,6 +70,10 @@ export class HttpServer {
   readonly #inFlight = new Set<Exchange>();
   readonly #bodies: BodyWatch;
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
+  readonly #onSettled = (exchange: Exchange): void => {
+    this.#inFlight.delete(exchange);
+    this.#draining?.();
+  };
   #requests = 0;
   #draining: (() => void) | null = null;
 
@@ -117,10 +121,7 @@ export class HttpServer {
   /** Runs inside uWebSockets' handler: everything that must be read or attached now is, the rest may wait. */
   #accept(res: HttpResponse, req: HttpRequest): void {
     const head = readHead(req);
-    const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), (settled) => {
-      this.#inFlight.delete(settled);
-      this.#draining?.();
-    });
+    const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), this.#onSettled);
     this.#inFlight.add(exchange);
     if (head.body.kind === 'ambiguous') {
       this.#log.warn({ requestId: exchange.requestId }, 'a request with an ambiguous length was cut off');
@@ -325,8 +326,8 @@ function withoutPrefix(path: string): string {
 }
 
 function parseIds(params: Record<string, string>): Record<string, Uuid> {
-  for (const [name, text] of Object.entries(params)) {
-    const id = parseUuid(text);
+  for (const name in params) {
+    const id = parseUuid(params[name] ?? '');
     if (id === undefined) throw new AppError('invalid', `${name}: must be a UUID`);
     params[name] = id;
   }

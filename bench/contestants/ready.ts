@@ -2,6 +2,8 @@
  * The contestants' side of their protocol: one line of JSON with the address when ready, a garbage collection on
  * SIGUSR2 and a line when it is done, a clean end on SIGTERM.
  */
+import { collectEverywhere } from './garbage.js';
+
 export interface Ready {
   readonly url: string;
 }
@@ -13,8 +15,7 @@ export function announce(url: string, close: () => void | Promise<void>): void {
     void Promise.resolve(close()).then(() => process.exit(0));
   });
   process.on('SIGUSR2', () => {
-    globalThis.gc?.();
-    process.stdout.write(`${COLLECTED}\n`);
+    void collectEverywhere().then(() => process.stdout.write(`${COLLECTED}\n`));
   });
   process.stdout.write(`${JSON.stringify({ url } satisfies Ready)}\n`);
 }

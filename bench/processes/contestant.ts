@@ -15,6 +15,9 @@ export type ContestantName = (typeof CONTESTANTS)[number];
 /** One secret for all, so that a token costs the same everywhere. */
 export const JWT = { secret: 'a secret that only the benchmark knows, and nobody else', audience: 'bench' } as const;
 
+/** Loaded with `--import`, it is in every thread. */
+const GARBAGE = new URL('../contestants/garbage.js', import.meta.url).href;
+
 /** Even on a loaded machine nobody needs so long. */
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 15_000;
@@ -49,7 +52,7 @@ export class Contestant {
   static async start(name: ContestantName, settings: Readonly<Record<string, string>> = {}): Promise<Contestant> {
     const folder = await mkdtemp(join(tmpdir(), `bench-${name}-`));
     const program = fileURLToPath(new URL(`../contestants/${name}/main.js`, import.meta.url));
-    const child = spawn(process.execPath, ['--expose-gc', program], {
+    const child = spawn(process.execPath, ['--import', GARBAGE, program], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],

@@ -60,7 +60,7 @@ export type Notice =
   | {
       readonly kind: 'board.presence';
       readonly board_id: Uuid;
-      readonly connection_id: string;
+      readonly connection_id: number;
       readonly message: PresenceMessage;
     }
   /** For the directory. Told again after a restart until it is delivered. */

@@ -11,7 +11,7 @@ export type BoardMessage =
   | { readonly kind: 'left'; readonly user_ids: readonly Uuid[] }
   | { readonly kind: 'gone' }
   /** Someone came or went; the id is that of the connection which did it. */
-  | { readonly kind: 'presence'; readonly connection_id: string; readonly message: PresenceMessage };
+  | { readonly kind: 'presence'; readonly connection_id: number; readonly message: PresenceMessage };
 
 export type BusStatus = 'embedded' | 'connected' | 'disconnected';
 

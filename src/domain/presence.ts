@@ -9,13 +9,16 @@ import type { Uuid } from './ids.js';
  */
 export const PRESENCE_REBUILD_MS = 2_000;
 
-/** One socket of a user on a board. The id is drawn by whoever holds the socket. */
+/** One socket of a user on a board. The id is drawn by whoever holds the socket, and is not `NO_CONNECTION`. */
 export interface Connection {
-  readonly id: string;
+  readonly id: number;
   readonly board_id: Uuid;
   readonly user_id: Uuid;
   readonly username: string;
 }
+
+/** In the place of an id where no socket is meant. */
+export const NO_CONNECTION = 0;
 
 export interface PresenceMessage {
   readonly type: 'user_joined' | 'user_left';

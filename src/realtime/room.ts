@@ -3,7 +3,13 @@ import type { BoardMessage } from '../bus/bus.js';
 import { AppError } from '../domain/errors.js';
 import { withSeq, type BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
-import { renderPresence, type MissedEvents, type OnlineUser, type PresenceMessage } from '../domain/presence.js';
+import {
+  NO_CONNECTION,
+  renderPresence,
+  type MissedEvents,
+  type OnlineUser,
+  type PresenceMessage,
+} from '../domain/presence.js';
 import { CLOSE, type Close } from '../api/closeCodes.js';
 import type { Held, Session } from './session.js';
 
@@ -114,10 +120,10 @@ export class Room {
   reconcile(online: readonly OnlineUser[]): void {
     const now = new Map(online.map(({ user_id, username }) => [user_id, username]));
     for (const [user_id, username] of [...this.#online]) {
-      if (!now.has(user_id)) this.#announce('', { type: 'user_left', user_id, username });
+      if (!now.has(user_id)) this.#announce(NO_CONNECTION, { type: 'user_left', user_id, username });
     }
     for (const [user_id, username] of now) {
-      if (!this.#online.has(user_id)) this.#announce('', { type: 'user_joined', user_id, username });
+      if (!this.#online.has(user_id)) this.#announce(NO_CONNECTION, { type: 'user_joined', user_id, username });
     }
   }
 
@@ -201,7 +207,7 @@ export class Room {
     this.#endWhere(CLOSE.tryAgainLater, ({ numbered, state }) => !numbered || state.kind !== 'live');
   }
 
-  #announce(connectionId: string, message: PresenceMessage): void {
+  #announce(connectionId: number, message: PresenceMessage): void {
     if (message.type === 'user_joined') this.#online.set(message.user_id, message.username);
     else this.#online.delete(message.user_id);
     const text = renderPresence(message);

@@ -1,5 +1,5 @@
 /** The WebSocket edge: uWebSockets' handshakes, messages and closes become sessions of the hub. */
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type {
   HttpRequest,
@@ -31,6 +31,10 @@ const LEAST_IDLE_SECONDS = 120;
 const MOST_IDLE_SECONDS = 960;
 const NO_IDLE_LIMIT = 0;
 
+/** An instance draws one of so many, and counts its connections from there: together they fit a safe integer. */
+const INSTANCES = 2 ** 24;
+const CONNECTIONS_OF_INSTANCE = 2 ** 29;
+
 /** uWebSockets' `DISABLED` and `SHARED_COMPRESSOR`, which its published types declare as types only. */
 const COMPRESSION = { off: 0, on: 1 } as const;
 
@@ -48,7 +52,7 @@ export interface SocketServerOptions {
 
 export class SocketServer {
   readonly #options: SocketServerOptions;
-  readonly #idPrefix = randomBytes(8).toString('hex');
+  readonly #firstConnectionId = randomInt(INSTANCES) * CONNECTIONS_OF_INSTANCE;
   /** Those that opened and have not closed, whether or not they were let in. */
   readonly #open = new Set<WebSocket<SocketData>>();
   #connections = 0;
@@ -116,7 +120,7 @@ export class SocketServer {
     }
     this.#connections += 1;
     const connection = {
-      id: `${this.#idPrefix}-${this.#connections.toString(36)}`,
+      id: this.#firstConnectionId + this.#connections,
       board_id: boardId,
       user_id: user.id,
       username: user.username,

@@ -83,8 +83,8 @@ t.test('PRES4 a connection that falls silent is present for the lifetime, and ag
 
 t.test('PRES5 a presence that is not refreshed expires, connection by connection', async (t) => {
   const presence = new BoardPresence(60_000, 0);
-  const of = (user_id: string, id: string): Connection => ({ id, board_id: 'board', user_id, username: user_id });
-  const [tab, phone, other] = [of('ann', '1'), of('ann', '2'), of('bob', '3')];
+  const of = (user_id: string, id: number): Connection => ({ id, board_id: 'board', user_id, username: user_id });
+  const [tab, phone, other] = [of('ann', 1), of('ann', 2), of('bob', 3)];
   presence.join(tab, 0);
   presence.join(other, 10_000);
   presence.join(phone, 30_000);
@@ -101,10 +101,10 @@ t.test('PRES5 a presence that is not refreshed expires, connection by connection
 
 t.test('PRES6 a new owner of a board takes known connections over without telling of them', async (t) => {
   const presence = new BoardPresence(60_000, 0);
-  const ann: Connection = { id: '1', board_id: 'board', user_id: 'ann', username: 'ann' };
+  const ann: Connection = { id: 1, board_id: 'board', user_id: 'ann', username: 'ann' };
   t.strictSame(presence.refresh(ann, 59_999), []);
   t.strictSame(presence.list('board'), [{ user_id: 'ann', username: 'ann' }]);
-  t.strictSame(presence.refresh({ ...ann, id: '2' }, 60_000).map(said), ['user_joined ann'], 'for one lifetime');
+  t.strictSame(presence.refresh({ ...ann, id: 2 }, 60_000).map(said), ['user_joined ann'], 'for one lifetime');
 });
 
 function said(notice: Notice): string {

@@ -56,7 +56,7 @@ export class FakeRoom {
   }
 
   enter(since: Since): FakeClient {
-    const client = new FakeClient(this.room, `connection ${this.#clients.size}`, since.kind !== 'unnumbered');
+    const client = new FakeClient(this.room, this.#clients.size + 1, since.kind !== 'unnumbered');
     this.#clients.add(client);
     this.room.enter(client.session);
     return client;
@@ -96,7 +96,7 @@ export class FakeClient {
   topic: string | null = null;
   closedWith: number | null = null;
 
-  constructor(room: Room, id: string, numbered: boolean) {
+  constructor(room: Room, id: number, numbered: boolean) {
     const socket = {
       send: (text: string) => this.received.push(text),
       subscribe: (topic: string) => (this.topic = topic),
@@ -108,7 +108,7 @@ export class FakeClient {
         room.leave(this.session);
       },
     };
-    const connection = { id, board_id: BOARD_ID, user_id: id, username: id };
+    const connection = { id, board_id: BOARD_ID, user_id: `user ${id}`, username: `user ${id}` };
     this.session = new Session(socket as unknown as WebSocket<SocketData>, connection, Infinity, numbered);
   }
 

@@ -2,25 +2,23 @@ import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import type { BoardMessage, Bus, Subscription } from './bus.js';
 
+type Receive = (message: BoardMessage) => void;
+
+/** Nearly every board has one receiver, and a list of one takes a third of a set of one. */
+type Receivers = Map<Uuid, readonly Receive[]>;
+
 /** The bus of a process that is alone: messages arrive at once, in the order in which they were told. */
 export class LocalBus implements Bus {
-  readonly #boards = new Map<Uuid, Set<(message: BoardMessage) => void>>();
+  readonly #boards: Receivers = new Map();
   readonly #users = new Set<(user: PublicUser) => void>();
 
   tellBoard(boardId: Uuid, message: BoardMessage): void {
     for (const receive of this.#boards.get(boardId) ?? []) receive(message);
   }
 
-  listenToBoard(boardId: Uuid, receive: (message: BoardMessage) => void): Subscription {
-    const receivers = this.#boards.get(boardId) ?? new Set();
-    this.#boards.set(boardId, receivers);
-    receivers.add(receive);
-    return {
-      stop: () => {
-        receivers.delete(receive);
-        if (receivers.size === 0 && this.#boards.get(boardId) === receivers) this.#boards.delete(boardId);
-      },
-    };
+  listenToBoard(boardId: Uuid, receive: Receive): Subscription {
+    this.#boards.set(boardId, (this.#boards.get(boardId) ?? []).concat([receive]));
+    return new BoardSubscription(this.#boards, boardId, receive);
   }
 
   tellUser(user: PublicUser): void {
@@ -39,5 +37,23 @@ export class LocalBus implements Bus {
   async close(): Promise<void> {
     this.#boards.clear();
     this.#users.clear();
+  }
+}
+
+class BoardSubscription implements Subscription {
+  readonly #receivers: Receivers;
+  readonly #boardId: Uuid;
+  readonly #receive: Receive;
+
+  constructor(receivers: Receivers, boardId: Uuid, receive: Receive) {
+    this.#receivers = receivers;
+    this.#boardId = boardId;
+    this.#receive = receive;
+  }
+
+  stop(): void {
+    const others = this.#receivers.get(this.#boardId)?.filter((receive) => receive !== this.#receive) ?? [];
+    if (others.length > 0) this.#receivers.set(this.#boardId, others);
+    else this.#receivers.delete(this.#boardId);
   }
 }

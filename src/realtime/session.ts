@@ -11,7 +11,8 @@ const DRAINED_BYTES = 64 * 1024;
 
 /** What uWebSockets keeps for each socket; the session is made when the socket opens. */
 export interface SocketData {
-  readonly request: SocketRequest;
+  /** `ANSWERED` from its answer on: a token is longer than all that is kept of a socket. */
+  request: SocketRequest;
   /** Null until the client is known. */
   session: Session | null;
   /** A closed socket may not be touched any more. */
@@ -25,6 +26,8 @@ export interface SocketRequest {
   readonly token: string | null;
   readonly since: Since;
 }
+
+export const ANSWERED: SocketRequest = { boardId: null, token: null, since: { kind: 'unnumbered' } };
 
 /** Which events a client wants first, and whether it wants their numbers. */
 export type Since =

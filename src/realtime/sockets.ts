@@ -18,7 +18,7 @@ import type { PresencePort } from '../domain/presence.js';
 import { admit, closeFor, identify } from './admission.js';
 import { CLOSE, type Close } from '../api/closeCodes.js';
 import type { Hub } from './hub.js';
-import { Session, type Since, type SocketData, type SocketRequest } from './session.js';
+import { ANSWERED, Session, type Since, type SocketData, type SocketRequest } from './session.js';
 
 /** Nothing that a client may say is longer. */
 const MOST_MESSAGE_BYTES = 4 * 1024;
@@ -94,12 +94,14 @@ export class SocketServer {
   #accept(socket: WebSocket<SocketData>): void {
     this.#open.add(socket);
     const data = socket.getUserData();
+    const { request } = data;
+    data.request = ANSWERED;
     const refusal = this.#refusal();
     if (refusal !== null) {
       socket.end(refusal.code, refusal.reason);
       return;
     }
-    this.#letIn(socket, data).catch((error: unknown) => {
+    this.#letIn(socket, data, request).catch((error: unknown) => {
       if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a socket could not be let in');
       const { code, reason } = closeFor(error);
       if (!data.closed) socket.end(code, reason);
@@ -111,9 +113,9 @@ export class SocketServer {
     return this.#open.size > this.#options.config.maxSockets ? CLOSE.tryAgainLater : null;
   }
 
-  async #letIn(socket: WebSocket<SocketData>, data: SocketData): Promise<void> {
+  async #letIn(socket: WebSocket<SocketData>, data: SocketData, request: SocketRequest): Promise<void> {
     const { hub, presence, tokens, callers, config } = this.#options;
-    const { user, boardId, expiresAt } = await identify(data.request, tokens, callers);
+    const { user, boardId, expiresAt } = await identify(request, tokens, callers);
     if (data.closed) return;
     if (hub.socketsOf(user.id) >= config.maxSocketsPerUser) {
       throw new AppError('too_many', 'Too many sockets of this user');
@@ -125,13 +127,13 @@ export class SocketServer {
       user_id: user.id,
       username: user.username,
     };
-    const session = new Session(socket, connection, expiresAt, data.request.since.kind !== 'unnumbered');
+    const session = new Session(socket, connection, expiresAt, request.since.kind !== 'unnumbered');
     data.session = session;
     const room = hub.add(session);
     // From here on the hub ends the session when its user is deactivated. Whether that happened while we looked, only a
     // second look tells.
-    await callers.identify(data.request.token);
-    await admit(session, data.request, room, presence);
+    await callers.identify(request.token);
+    await admit(session, request, room, presence);
   }
 
   #receive(socket: WebSocket<SocketData>, message: ArrayBuffer): void {

@@ -3,17 +3,17 @@ import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
 import type { BoardEvent } from '../domain/events.js';
-import type { Connection, PresencePort } from '../domain/presence.js';
+import type { PresencePort } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
 import { CLOSE, type Close } from '../api/closeCodes.js';
 import { renderResync, type Room } from './room.js';
-import type { Session, SocketRequest } from './session.js';
+import type { Arrival, Session, Since, SocketRequest } from './session.js';
 
 export interface Credentials {
   readonly user: PublicUser;
   readonly boardId: Uuid;
-  /** In milliseconds since the epoch. */
+  /** In seconds since the epoch. */
   readonly expiresAt: number;
 }
 
@@ -23,60 +23,55 @@ export async function identify(request: SocketRequest, tokens: Tokens, callers: 
   if (request.since.kind === 'invalid') throw new AppError('invalid', 'since: must be a number, or latest');
   const user = await callers.identify(request.token);
   const { expiresAt } = await tokens.verify(request.token ?? '');
-  return { user, boardId: request.boardId, expiresAt: expiresAt * 1000 };
+  return { user, boardId: request.boardId, expiresAt };
 }
 
 /** Registers the connection and sends what the client missed. Throws what `closeFor` understands. */
-export async function admit(
-  session: Session,
-  request: SocketRequest,
-  room: Room,
-  presence: PresencePort,
-): Promise<void> {
+export async function admit(session: Session, since: Since, room: Room, presence: PresencePort): Promise<void> {
   const { connection } = session;
-  const since = request.since.kind === 'after' ? request.since.seq : null;
-  const joined = await presence.join(connection, since);
+  const known = since.kind === 'after' ? since.seq : null;
+  const joined = await presence.join(connection, known);
   if (!joined.ok) throw AppError.from(joined.error);
-  if (hasEnded(session)) {
+  const { arrival } = session;
+  if (arrival === null) {
     // It ended while it was being registered, and nobody else knows that it was.
     presence.leave(connection);
     return;
   }
-  const held = 'held' in session.state ? session.state.held : [];
-  session.state = { kind: 'catching up', held, settled: false };
-  session.seq = since === null || joined.resync ? joined.seq : since;
+  arrival.step = 'catching up';
+  arrival.seq = known === null || joined.resync ? joined.seq : known;
   if (joined.resync) session.send(renderResync(joined.seq));
-  await replay(session, joined.events);
-  await catchUp(session, connection, joined.seq, room, presence);
+  await replay(session, arrival, joined.events);
+  await catchUp(session, arrival, joined.seq, room, presence);
   room.settle(session);
 }
 
 /** The rest of a long absence, page by page. */
 async function catchUp(
   session: Session,
-  { board_id }: Connection,
+  arrival: Arrival,
   latest: number,
   room: Room,
   presence: PresencePort,
 ): Promise<void> {
   let goal = latest;
-  while (!hasEnded(session) && (session.seq < goal || room.misses(session))) {
-    const page = await presence.eventsAfter(board_id, session.seq);
+  while (!session.isEnded && (arrival.seq < goal || room.misses(arrival))) {
+    const page = await presence.eventsAfter(room.boardId, arrival.seq);
     // A log never gets shorter at its end: the board was deleted, and the news of it is on its way.
     if (page.seq < goal) throw new AppError('unavailable', 'The events of the board cannot be read');
     goal = page.seq;
     if (page.resync) {
       session.send(renderResync(page.seq));
-      session.seq = page.seq;
+      arrival.seq = page.seq;
     }
-    await replay(session, page.events);
+    await replay(session, arrival, page.events);
   }
 }
 
 /** As fast as the client reads: a page of large events would be more than a socket may have waiting. */
-async function replay(session: Session, events: readonly BoardEvent[]): Promise<void> {
+async function replay(session: Session, arrival: Arrival, events: readonly BoardEvent[]): Promise<void> {
   for (const event of events) {
-    await session.drained();
+    await session.drained(arrival);
     session.sendEvent(event);
   }
 }
@@ -93,9 +88,4 @@ export function closeFor(error: unknown): Close {
     default:
       return CLOSE.tryAgainLater;
   }
-}
-
-/** A function, because the state changes while something is awaited. */
-function hasEnded(session: Session): boolean {
-  return session.isEnded;
 }

@@ -1,13 +1,15 @@
 /** All sockets of this instance: which board each is on, whose it is, and when it has to go. */
+import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { WebSocket } from 'uWebSockets.js';
 import type { Bus, Subscription } from '../bus/bus.js';
 import type { DirectoryPort } from '../domain/directoryCommands.js';
 import type { Uuid } from '../domain/ids.js';
 import { PRESENCE_REBUILD_MS, type PresencePort } from '../domain/presence.js';
-import { CLOSE } from '../api/closeCodes.js';
+import { CLOSE, type Close } from '../api/closeCodes.js';
 import { Heartbeat } from './heartbeat.js';
-import { Room, type Publisher } from './room.js';
-import type { Session } from './session.js';
+import { Room, type Publisher, type RoomSurroundings } from './room.js';
+import { Session, type SessionOptions, type SocketData } from './session.js';
 
 export interface HubOptions {
   readonly publisher: Publisher;
@@ -31,6 +33,17 @@ const MOST_TOTAL_BACKLOG_BYTES = 256 * 1024 * 1024;
 /** Clients have nothing to say but pong: this many messages in a second are a flood. */
 const MOST_MESSAGES_PER_SECOND = 100;
 
+/** An instance draws one of so many, and counts its connections from there: together they fit a safe integer. */
+const INSTANCES = 2 ** 24;
+const CONNECTIONS_OF_INSTANCE = 2 ** 29;
+
+export type Newcomer = Omit<SessionOptions, 'place' | 'number'> & { readonly boardId: Uuid };
+
+export interface Entered {
+  readonly session: Session;
+  readonly room: Room;
+}
+
 interface OpenRoom {
   readonly room: Room;
   readonly subscription: Subscription;
@@ -39,16 +52,36 @@ interface OpenRoom {
 export class Hub {
   readonly #options: HubOptions;
   readonly #rooms = new Map<Uuid, OpenRoom>();
-  readonly #byUser = new Map<Uuid, Set<Session>>();
-  readonly #sessions = new Set<Session>();
+  readonly #surroundings: RoomSurroundings;
+  /** How many each user has. */
+  readonly #socketsOf = new Map<Uuid, number>();
+  /** Since when a ping waits for its pong, in milliseconds since the epoch. */
+  readonly #pingedAt = new Map<Session, number>();
+  /** What the sockets that do not keep up had not taken when they were last looked at, in bytes. */
+  readonly #backlogs = new Map<Session, number>();
+  /** Those that were counted as such. */
+  readonly #tooSlow = new WeakSet<Session>();
+  /** How many messages came from whom in the current second. */
+  readonly #received = new Map<Session, number>();
   readonly #heartbeat: Heartbeat<Session>;
   readonly #sweeper: NodeJS.Timeout;
   readonly #users: Subscription;
+  #size = 0;
+  #opened = 0;
   #sweeps = 0;
   #closedAsTooSlow = 0;
 
   constructor(options: HubOptions) {
     this.#options = options;
+    const { publisher, bus, presence, compress, log } = options;
+    this.#surroundings = {
+      publisher,
+      compress,
+      firstConnectionId: randomInt(INSTANCES) * CONNECTIONS_OF_INSTANCE,
+      remembersPresence: bus.status() !== 'embedded',
+      readEvents: (boardId, seq) => presence.eventsAfter(boardId, seq),
+      onError: (boardId, error) => log.warn({ err: error, boardId }, 'missing events of a board could not be read'),
+    };
     this.#heartbeat = new Heartbeat<Session>({
       intervalMs: options.heartbeatIntervalMs,
       pongTimeoutMs: options.pongTimeoutMs,
@@ -62,7 +95,7 @@ export class Hub {
   }
 
   get size(): number {
-    return this.#sessions.size;
+    return this.#size;
   }
 
   /** Since the start. */
@@ -71,33 +104,34 @@ export class Hub {
   }
 
   socketsOf(userId: Uuid): number {
-    return this.#byUser.get(userId)?.size ?? 0;
+    return this.#socketsOf.get(userId) ?? 0;
   }
 
   /** From here on the session holds, or gets, everything that is told of its board. */
-  add(session: Session): Room {
-    const { board_id, user_id } = session.connection;
-    this.#sessions.add(session);
-    const own = this.#byUser.get(user_id) ?? new Set();
-    this.#byUser.set(user_id, own.add(session));
+  enter(socket: WebSocket<SocketData>, { boardId, ...newcomer }: Newcomer): Entered {
+    const { room } = this.#rooms.get(boardId) ?? this.#openRoom(boardId);
+    this.#opened += 1;
+    const session = new Session(socket, { ...newcomer, place: room, number: this.#opened });
+    this.#size += 1;
+    this.#socketsOf.set(session.user.id, this.socketsOf(session.user.id) + 1);
     this.#heartbeat.add(session);
-    const { room } = this.#rooms.get(board_id) ?? this.#openRoom(board_id);
     room.enter(session);
-    return room;
+    return { session, room };
   }
 
   remove(session: Session): void {
-    const { board_id, user_id } = session.connection;
-    this.#sessions.delete(session);
+    const { place, user } = session;
+    this.#size -= 1;
+    const others = this.socketsOf(user.id) - 1;
+    if (others > 0) this.#socketsOf.set(user.id, others);
+    else this.#socketsOf.delete(user.id);
     this.#heartbeat.remove(session);
-    const own = this.#byUser.get(user_id);
-    own?.delete(session);
-    if (own?.size === 0) this.#byUser.delete(user_id);
-    const open = this.#rooms.get(board_id);
+    for (const few of [this.#pingedAt, this.#backlogs, this.#received]) few.delete(session);
+    const open = this.#rooms.get(place.boardId);
     open?.room.leave(session);
     if (open?.room.sessions.size === 0) {
       open.subscription.stop();
-      this.#rooms.delete(board_id);
+      this.#rooms.delete(place.boardId);
     }
   }
 
@@ -108,7 +142,7 @@ export class Hub {
   recheck(isAffected: (boardId: Uuid) => boolean): void {
     const rooms = [...this.#rooms].filter(([boardId]) => isAffected(boardId));
     if (rooms.length === 0) return;
-    const sessions = rooms.flatMap(([, { room }]) => [...room.sessions].filter(isPresent));
+    const sessions = rooms.flatMap(([, { room }]) => [...room.sessions].filter(({ isPresent }) => isPresent));
     this.#options.presence.recheck(sessions.map(({ connection }) => connection));
     for (const [, { room }] of rooms) room.check();
     setTimeout(() => {
@@ -120,7 +154,7 @@ export class Hub {
 
   /** A deactivation may have gone unheard. */
   async recheckUsers(): Promise<void> {
-    const users = [...this.#byUser.keys()];
+    const users = [...this.#socketsOf.keys()];
     try {
       for (let at = 0; at < users.length; at += USERS_AT_ONCE) {
         const ids = users.slice(at, at + USERS_AT_ONCE);
@@ -132,25 +166,19 @@ export class Hub {
     }
   }
 
-  /** The sockets are left to whoever opened them. */
-  stop(): void {
+  /** Every client is told. */
+  stop(close: Close): void {
     clearInterval(this.#sweeper);
     this.#heartbeat.stop();
     this.#users.stop();
+    this.#endWhere(close, () => true);
   }
 
   #openRoom(boardId: Uuid): OpenRoom {
-    const { publisher, bus, presence, compress, log } = this.#options;
-    const room = new Room({
-      publisher,
-      boardId,
-      compress,
-      readEvents: (seq) => presence.eventsAfter(boardId, seq),
-      onError: (error) => log.warn({ err: error, boardId }, 'missing events of a board could not be read'),
-    });
-    const open = { room, subscription: bus.listenToBoard(boardId, (message) => room.receive(message)) };
+    const room = new Room(boardId, this.#surroundings);
+    const open = { room, subscription: this.#options.bus.listenToBoard(boardId, (message) => room.receive(message)) };
     this.#rooms.set(boardId, open);
-    if (bus.status() !== 'embedded') void this.#noteOnline(boardId, room);
+    if (this.#surroundings.remembersPresence) void this.#noteOnline(boardId, room);
     return open;
   }
 
@@ -172,19 +200,25 @@ export class Hub {
   }
 
   #endUser(id: Uuid): void {
-    for (const session of [...(this.#byUser.get(id) ?? [])]) session.end(CLOSE.refused);
+    if (this.#socketsOf.has(id)) this.#endWhere(CLOSE.refused, ({ user }) => user.id === id);
+  }
+
+  #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
+    const meant: Session[] = [];
+    for (const { room } of this.#rooms.values()) {
+      for (const session of room.sessions) if (isMeant(session)) meant.push(session);
+    }
+    for (const session of meant) session.end(close);
   }
 
   /** Also says to the boards which of these connections live. */
   #ping(sessions: ReadonlySet<Session>): void {
     const now = Date.now();
-    const joined = [...sessions].filter(isPresent);
+    const joined = [...sessions].filter(({ isPresent }) => isPresent);
     // Who owes a pong may be gone: unless it comes, the presence runs out, however patient the pong time-out is.
-    const alive = joined.filter(({ pingedAt }) => pingedAt === null);
-    for (const session of joined) {
-      session.pingedAt ??= now;
-      session.send(`{"type":"ping","board_id":"${session.connection.board_id}"}`);
-    }
+    const alive = joined.filter((session) => !this.#pingedAt.has(session));
+    for (const session of alive) this.#pingedAt.set(session, now);
+    for (const session of joined) session.send(`{"type":"ping","board_id":"${session.place.boardId}"}`);
     if (alive.length > 0) this.#options.presence.refresh(alive.map(({ connection }) => connection));
   }
 
@@ -192,43 +226,42 @@ export class Hub {
     // The wheel turns in steps, so a ping may look a little younger than it is.
     const latest = Date.now() - this.#options.pongTimeoutMs * 0.9;
     for (const session of [...sessions]) {
-      if (session.pingedAt !== null && session.pingedAt <= latest) session.end(CLOSE.noPong);
+      const pingedAt = this.#pingedAt.get(session);
+      if (pingedAt !== undefined && pingedAt <= latest) session.end(CLOSE.noPong);
     }
   }
 
   #sweep(): void {
-    const now = Date.now();
-    for (const session of this.#sessions) {
-      if (session.expiresAt <= now) session.end({ code: CLOSE.refused.code, reason: 'The token expired' });
-    }
+    const now = Date.now() / 1000;
+    this.#endWhere({ code: CLOSE.refused.code, reason: 'The token expired' }, ({ expiresAt }) => expiresAt <= now);
     this.#sweeps += 1;
-    if (this.#sweeps % SWEEPS_PER_SECOND === 0) this.#endSlow();
+    if (this.#sweeps % SWEEPS_PER_SECOND !== 0) return;
+    this.#received.clear();
+    this.#endSlow();
   }
 
   /** Looks at what waits for each client of a board that was busy in the last second, or lagged before. */
   #endSlow(): void {
-    const lagging: Session[] = [];
-    let total = 0;
+    const losing: Session[] = [];
     for (const { room } of this.#rooms.values()) {
       const active = room.takeActivity();
+      if (!active && this.#backlogs.size === 0) continue;
       for (const session of room.sessions) {
-        session.received = 0;
-        if (session.isEnded || (!active && session.backlog === 0)) continue;
+        const before = this.#backlogs.get(session) ?? 0;
+        if (!active && before === 0) continue;
         const backlog = session.socket.getBufferedAmount();
-        const isLosing = backlog > MOST_BACKLOG_BYTES && session.backlog > 0 && backlog >= session.backlog;
-        session.backlog = backlog;
-        if (isLosing) {
-          this.#endAsTooSlow(session);
-        } else if (backlog > 0) {
-          lagging.push(session);
-          total += backlog;
-        }
+        if (backlog > 0) this.#backlogs.set(session, backlog);
+        else this.#backlogs.delete(session);
+        if (backlog > MOST_BACKLOG_BYTES && before > 0 && backlog >= before) losing.push(session);
       }
     }
+    for (const session of losing) this.#endAsTooSlow(session);
+    let total = 0;
+    for (const backlog of this.#backlogs.values()) total += backlog;
     if (total <= MOST_TOTAL_BACKLOG_BYTES) return;
-    for (const session of lagging.sort((a, b) => b.backlog - a.backlog)) {
+    for (const [session, backlog] of [...this.#backlogs].sort(([, a], [, b]) => b - a)) {
       if (total <= MOST_TOTAL_BACKLOG_BYTES) return;
-      total -= session.backlog;
+      total -= backlog;
       this.#endAsTooSlow(session);
     }
   }
@@ -240,18 +273,18 @@ export class Hub {
 
   /** Whoever ends the connection, the client is counted once. */
   noteTooSlow(session: Session): void {
-    if (!session.isTooSlow) this.#closedAsTooSlow += 1;
-    session.isTooSlow = true;
+    if (!this.#tooSlow.has(session)) this.#closedAsTooSlow += 1;
+    this.#tooSlow.add(session);
+  }
+
+  notePong(session: Session): void {
+    this.#pingedAt.delete(session);
   }
 
   /** Whether the client may go on after one more message. */
   allowMessage(session: Session): boolean {
-    session.received += 1;
-    return session.received <= MOST_MESSAGES_PER_SECOND;
+    const received = (this.#received.get(session) ?? 0) + 1;
+    this.#received.set(session, received);
+    return received <= MOST_MESSAGES_PER_SECOND;
   }
-}
-
-/** Whether the board knows of this socket. */
-function isPresent({ state }: Session): boolean {
-  return state.kind === 'catching up' || state.kind === 'live';
 }

@@ -11,7 +11,7 @@ import {
   type PresenceMessage,
 } from '../domain/presence.js';
 import { CLOSE, type Close } from '../api/closeCodes.js';
-import type { Held, Session } from './session.js';
+import type { Arrival, Held, Place, Session } from './session.js';
 
 /** Messages held back, for a client or while events are missing. Past it events are dropped, and read from the log. */
 const MOST_HELD = 1_000;
@@ -23,13 +23,17 @@ export interface Publisher {
   publish(topic: string, message: string, isBinary: boolean, compress: boolean): unknown;
 }
 
-export interface RoomOptions {
+/** The same for all rooms of an instance. */
+export interface RoomSurroundings {
   readonly publisher: Publisher;
-  readonly boardId: Uuid;
   readonly compress: boolean;
+  /** The ids of all connections to this instance begin here. */
+  readonly firstConnectionId: number;
+  /** Whether messages can get lost on their way here. Where none can, nobody asks who was told as present. */
+  readonly remembersPresence: boolean;
   /** Reads from the board's log. */
-  readonly readEvents: (seq: number) => Promise<MissedEvents>;
-  readonly onError: (error: unknown) => void;
+  readonly readEvents: (boardId: Uuid, seq: number) => Promise<MissedEvents>;
+  readonly onError: (boardId: Uuid, error: unknown) => void;
 }
 
 /** While events are missing, what comes after them waits. `again`: the log may have grown since it was last read. */
@@ -41,29 +45,34 @@ interface Mending {
   again: boolean;
 }
 
-export class Room {
+const OPEN: Flow = { kind: 'open' };
+
+export class Room implements Place {
+  readonly boardId: Uuid;
   readonly #sessions = new Set<Session>();
   /** Those that are not live yet: a few, where thousands may be live and events come many times a second. */
   readonly #arriving = new Set<Session>();
-  readonly #options: RoomOptions;
-  readonly #plainTopic: string;
-  readonly #numberedTopic: string;
-  #flow: Flow = { kind: 'open' };
+  readonly #surroundings: RoomSurroundings;
+  #flow: Flow = OPEN;
   /** The last event that was handed out; null while none is known. */
   #seq: number | null = null;
   /** Who is on the board, as far as the clients here were told. */
-  readonly #online = new Map<Uuid, string>();
+  readonly #online: Map<Uuid, string> | null;
   /** Whether anything was published since `takeActivity` was last called. */
   #active = false;
 
-  constructor(options: RoomOptions) {
-    this.#options = options;
-    this.#plainTopic = `plain ${options.boardId}`;
-    this.#numberedTopic = `numbered ${options.boardId}`;
+  constructor(boardId: Uuid, surroundings: RoomSurroundings) {
+    this.boardId = boardId;
+    this.#surroundings = surroundings;
+    this.#online = surroundings.remembersPresence ? new Map() : null;
   }
 
   get sessions(): ReadonlySet<Session> {
     return this.#sessions;
+  }
+
+  connectionId(number: number): number {
+    return this.#surroundings.firstConnectionId + number;
   }
 
   /** From here on the session holds, or gets, everything that is told of the board. */
@@ -85,7 +94,7 @@ export class Room {
       case 'presence':
         return this.#announce(message.connection_id, message.message);
       case 'left':
-        return this.#endWhere(CLOSE.refused, ({ connection }) => message.user_ids.includes(connection.user_id));
+        return this.#endWhere(CLOSE.refused, ({ user }) => message.user_ids.includes(user.id));
       case 'gone':
         return this.#endWhere(CLOSE.boardDeleted, () => true);
     }
@@ -93,16 +102,17 @@ export class Room {
 
   /** All that the client missed has been sent: from here on it gets what everyone gets. */
   settle(session: Session): void {
-    this.#seq ??= session.seq;
-    if (session.state.kind !== 'catching up') return;
-    session.state = { ...session.state, settled: true };
+    const { arrival } = session;
+    if (arrival === null) return;
+    this.#seq ??= arrival.seq;
+    arrival.step = 'settled';
     this.#goLiveWhenLevel(session);
   }
 
   /** Whether events that were handed out are neither with the client nor held for it. */
-  misses(session: Session): boolean {
-    let { seq } = session;
-    for (const held of 'held' in session.state ? session.state.held : []) {
+  misses(arrival: Arrival): boolean {
+    let { seq } = arrival;
+    for (const held of arrival.held) {
       if ('text' in held || held.event.seq <= seq) continue;
       if (held.event.seq > seq + 1) return true;
       seq = held.event.seq;
@@ -118,6 +128,7 @@ export class Room {
 
   /** Tells of those who came or went unheard. */
   reconcile(online: readonly OnlineUser[]): void {
+    if (this.#online === null) return;
     const now = new Map(online.map(({ user_id, username }) => [user_id, username]));
     for (const [user_id, username] of [...this.#online]) {
       if (!now.has(user_id)) this.#announce(NO_CONNECTION, { type: 'user_left', user_id, username });
@@ -129,7 +140,16 @@ export class Room {
 
   /** Those who were there before this room was. */
   noteOnline(online: readonly OnlineUser[]): void {
-    for (const { user_id, username } of online) this.#online.set(user_id, username);
+    for (const { user_id, username } of online) this.#online?.set(user_id, username);
+  }
+
+  // The names of the topics are made when they are needed: kept, they were 13 bytes of every resting socket.
+  get #plainTopic(): string {
+    return `plain ${this.boardId}`;
+  }
+
+  get #numberedTopic(): string {
+    return `numbered ${this.boardId}`;
   }
 
   takeActivity(): boolean {
@@ -153,9 +173,9 @@ export class Room {
       this.#seq = event.seq;
       this.#publish(this.#plainTopic, event.json);
       this.#publish(this.#numberedTopic, withSeq(event));
-      for (const session of this.#arriving) this.#hold(session, { event });
+      for (const session of [...this.#arriving]) this.#hold(session, { event });
     }
-    for (const session of this.#arriving) this.#goLiveWhenLevel(session);
+    for (const session of [...this.#arriving]) this.#goLiveWhenLevel(session);
   }
 
   /** Messages got lost on their way to this instance: the board's log has them. */
@@ -176,13 +196,13 @@ export class Room {
       }
     } catch (error) {
       // Nobody may go on with a gap behind them. Whoever uses numbers finds the rest when they connect again.
-      this.#options.onError(error);
+      this.#surroundings.onError(this.boardId, error);
       this.#seq = null;
-      this.#flow = { kind: 'open' };
+      this.#flow = OPEN;
       this.#endWhere(CLOSE.tryAgainLater, () => true);
       return;
     }
-    this.#flow = { kind: 'open' };
+    this.#flow = OPEN;
     for (const each of flow.waiting) this.receive(each);
   }
 
@@ -190,7 +210,7 @@ export class Room {
   async #readMissed(seq: number): Promise<MissedEvents | null> {
     while (this.#sessions.size > 0) {
       try {
-        return await this.#options.readEvents(seq);
+        return await this.#surroundings.readEvents(this.boardId, seq);
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
       }
@@ -204,30 +224,33 @@ export class Room {
     this.#publish(this.#numberedTopic, renderResync(seq));
     // A client without numbers cannot be told what it lacks, and one that is not live may have read only a part of it:
     // connecting anew puts both right.
-    this.#endWhere(CLOSE.tryAgainLater, ({ numbered, state }) => !numbered || state.kind !== 'live');
+    this.#endWhere(CLOSE.tryAgainLater, ({ numbered, state }) => !numbered || state !== 'live');
   }
 
   #announce(connectionId: number, message: PresenceMessage): void {
-    if (message.type === 'user_joined') this.#online.set(message.user_id, message.username);
-    else this.#online.delete(message.user_id);
+    if (message.type === 'user_joined') this.#online?.set(message.user_id, message.username);
+    else this.#online?.delete(message.user_id);
     const text = renderPresence(message);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
-    for (const session of this.#arriving) {
-      if (session.connection.id === connectionId) session.hasJoined = true;
+    for (const session of [...this.#arriving]) {
+      const { arrival } = session;
+      if (arrival === null) continue;
+      if (this.connectionId(session.number) === connectionId) arrival.hasJoined = true;
       // Who came and went before is no news to a client that was not there.
-      if (session.hasJoined) this.#hold(session, { text });
+      if (arrival.hasJoined) this.#hold(session, { text });
     }
   }
 
   #publish(topic: string, text: string): void {
     this.#active = true;
-    this.#options.publisher.publish(topic, text, false, this.#options.compress);
+    this.#surroundings.publisher.publish(topic, text, false, this.#surroundings.compress);
   }
 
   #hold(session: Session, message: Held): void {
-    if (!('held' in session.state)) return;
-    const { held } = session.state;
+    const { arrival } = session;
+    if (arrival === null) return;
+    const { held } = arrival;
     if (held.length >= MOST_HELD) held.splice(0, held.length, ...held.filter((each) => 'text' in each));
     held.push(message);
     // Who came and went is in no log.
@@ -236,19 +259,19 @@ export class Room {
 
   /** A client ahead of this room (it read the log) must not get from the topic what it already has. */
   #goLiveWhenLevel(session: Session): void {
-    const { state } = session;
-    if (state.kind !== 'catching up' || !state.settled || (this.#seq ?? 0) < session.seq) return;
-    if (this.misses(session)) return session.end(CLOSE.tryAgainLater);
-    for (const held of state.held) {
+    const { arrival } = session;
+    if (arrival?.step !== 'settled' || (this.#seq ?? 0) < arrival.seq) return;
+    if (this.misses(arrival)) return session.end(CLOSE.tryAgainLater);
+    for (const held of arrival.held) {
       if ('text' in held) session.send(held.text);
-      else if (held.event.seq > session.seq) session.sendEvent(held.event);
+      else if (held.event.seq > arrival.seq) session.sendEvent(held.event);
     }
     session.goLive(session.numbered ? this.#numberedTopic : this.#plainTopic);
     this.#arriving.delete(session);
   }
 
   #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
-    for (const session of [...this.#sessions]) if (isMeant(session)) session.end(close);
+    for (const session of [...this.#sessions].filter(isMeant)) session.end(close);
   }
 }
 

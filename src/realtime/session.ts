@@ -1,19 +1,22 @@
-/** One socket on one board, from its handshake to its end. */
+/**
+ * One socket on one board, from its handshake to its end. Ten thousand of them rest for hours: what only few need, or
+ * for a moment, is in `Arrival` or with the hub.
+ */
 import type { WebSocket } from 'uWebSockets.js';
 import type { BoardEvent } from '../domain/events.js';
 import { withSeq } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Connection } from '../domain/presence.js';
+import type { PublicUser } from '../domain/user.js';
 import type { Close } from '../api/closeCodes.js';
 
 /** A client that is catching up is given the next event when it has taken all but this of those before. */
 const DRAINED_BYTES = 64 * 1024;
 
-/** What uWebSockets keeps for each socket; the session is made when the socket opens. */
+/** What uWebSockets keeps for each socket; the session is made when the client is known. */
 export interface SocketData {
   /** `ANSWERED` from its answer on: a token is longer than all that is kept of a socket. */
   request: SocketRequest;
-  /** Null until the client is known. */
   session: Session | null;
   /** A closed socket may not be touched any more. */
   closed: boolean;
@@ -39,52 +42,79 @@ export type Since =
 /** A message on its way to a client that is not live yet. */
 export type Held = { readonly event: BoardEvent } | { readonly text: string };
 
-/**
- * `checking`: who is it, and may they? Messages of the board are held back.
- * `catching up`: they may; what they missed is being sent, and messages are still held back. Settled, they have all
- * that they missed and wait for the board's messages to come level with it.
- * `live`: subscribed to the board's topic, so that uWebSockets delivers without us.
- */
-export type SessionState =
-  | { readonly kind: 'checking'; readonly held: Held[] }
-  | { readonly kind: 'catching up'; readonly held: Held[]; readonly settled: boolean }
-  | { readonly kind: 'live' }
-  | { readonly kind: 'ended' };
-
-export class Session {
-  readonly numbered: boolean;
-  readonly connection: Connection;
-  /** When the token ends, in milliseconds since the epoch. */
-  readonly expiresAt: number;
-  readonly socket: WebSocket<SocketData>;
-  state: SessionState = { kind: 'checking', held: [] };
+/** A client on its way from the handshake to being live. Messages of the board are held back for it. */
+export class Arrival {
+  /**
+   * `checking`: who is it, and may they? `catching up`: they may; what they missed is being sent. `settled`: they have
+   * all that they missed and wait for the board's messages to come level with it.
+   */
+  step: 'checking' | 'catching up' | 'settled' = 'checking';
+  readonly held: Held[] = [];
   /** The last event that was sent. */
   seq = 0;
-  /** Since when a ping waits for its pong; null when none does. */
-  pingedAt: number | null = null;
-  /** What the socket had not taken when it was last looked at, in bytes. */
-  backlog = 0;
-  /** Whether it was counted as too slow. */
-  isTooSlow = false;
   /** Whether the client's own arrival was announced. */
   hasJoined = false;
-  /** Messages from the client in the current second. */
-  received = 0;
-  #onDrain: () => void = () => undefined;
+  onDrain: () => void = () => undefined;
+}
 
-  constructor(socket: WebSocket<SocketData>, connection: Connection, expiresAt: number, numbered: boolean) {
+/** `live`: subscribed to the board's topic, so that uWebSockets delivers without us. */
+export type SessionState = Arrival | 'live' | 'ended';
+
+/** The board that a session is on: one object for all sessions there, so that none has an id of its own to keep. */
+export interface Place {
+  readonly boardId: Uuid;
+  connectionId(number: number): number;
+}
+
+export interface SessionOptions {
+  readonly place: Place;
+  readonly user: Pick<PublicUser, 'id' | 'username'>;
+  /** Of all sessions of this instance, none has the same. */
+  readonly number: number;
+  /** When the token ends, in seconds since the epoch. */
+  readonly expiresAt: number;
+  readonly numbered: boolean;
+}
+
+export class Session {
+  readonly socket: WebSocket<SocketData>;
+  readonly place: Place;
+  readonly user: SessionOptions['user'];
+  readonly number: number;
+  readonly expiresAt: number;
+  readonly numbered: boolean;
+  state: SessionState = new Arrival();
+
+  constructor(socket: WebSocket<SocketData>, { place, user, number, expiresAt, numbered }: SessionOptions) {
     this.socket = socket;
-    this.connection = connection;
+    this.place = place;
+    this.user = user;
+    this.number = number;
     this.expiresAt = expiresAt;
     this.numbered = numbered;
   }
 
+  get connection(): Connection {
+    const { id: user_id, username } = this.user;
+    return { id: this.place.connectionId(this.number), board_id: this.place.boardId, user_id, username };
+  }
+
+  /** Null when it is live, or has ended. */
+  get arrival(): Arrival | null {
+    return this.state instanceof Arrival ? this.state : null;
+  }
+
   get isEnded(): boolean {
-    return this.state.kind === 'ended';
+    return this.state === 'ended';
+  }
+
+  /** Whether the board knows of this socket. */
+  get isPresent(): boolean {
+    return this.state instanceof Arrival ? this.state.step !== 'checking' : this.state === 'live';
   }
 
   sendEvent(event: BoardEvent): void {
-    this.seq = event.seq;
+    if (this.state instanceof Arrival) this.state.seq = event.seq;
     this.send(this.numbered ? withSeq(event) : event.json);
   }
 
@@ -95,14 +125,14 @@ export class Session {
   goLive(topic: string): void {
     if (this.isEnded) return;
     this.socket.subscribe(topic);
-    this.state = { kind: 'live' };
+    this.state = 'live';
   }
 
   /** Resolves when the socket has taken most of what was sent, or has ended. */
-  async drained(): Promise<void> {
+  async drained(arrival: Arrival): Promise<void> {
     while (!this.isEnded && this.socket.getBufferedAmount() > DRAINED_BYTES) {
       await new Promise<void>((resolve) => {
-        this.#onDrain = resolve;
+        arrival.onDrain = resolve;
       });
     }
   }
@@ -112,12 +142,13 @@ export class Session {
    * never sent at all (seen with v20.49): the socket is no longer watched for room.
    */
   noteDrain(): void {
-    setImmediate(this.#onDrain);
+    if (this.state instanceof Arrival) setImmediate(this.state.onDrain);
   }
 
   noteEnd(): void {
-    this.state = { kind: 'ended' };
-    this.#onDrain();
+    const { arrival } = this;
+    this.state = 'ended';
+    arrival?.onDrain();
   }
 
   /** The close handler follows at once. */

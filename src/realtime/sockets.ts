@@ -1,5 +1,4 @@
 /** The WebSocket edge: uWebSockets' handshakes, messages and closes become sessions of the hub. */
-import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type {
   HttpRequest,
@@ -18,7 +17,7 @@ import type { PresencePort } from '../domain/presence.js';
 import { admit, closeFor, identify } from './admission.js';
 import { CLOSE, type Close } from '../api/closeCodes.js';
 import type { Hub } from './hub.js';
-import { ANSWERED, Session, type Since, type SocketData, type SocketRequest } from './session.js';
+import { ANSWERED, type Since, type SocketData, type SocketRequest } from './session.js';
 
 /** Nothing that a client may say is longer. */
 const MOST_MESSAGE_BYTES = 4 * 1024;
@@ -30,10 +29,6 @@ const HARD_BACKLOG_BYTES = 32 * 1024 * 1024;
 const LEAST_IDLE_SECONDS = 120;
 const MOST_IDLE_SECONDS = 960;
 const NO_IDLE_LIMIT = 0;
-
-/** An instance draws one of so many, and counts its connections from there: together they fit a safe integer. */
-const INSTANCES = 2 ** 24;
-const CONNECTIONS_OF_INSTANCE = 2 ** 29;
 
 /** uWebSockets' `DISABLED` and `SHARED_COMPRESSOR`, which its published types declare as types only. */
 const COMPRESSION = { off: 0, on: 1 } as const;
@@ -52,10 +47,8 @@ export interface SocketServerOptions {
 
 export class SocketServer {
   readonly #options: SocketServerOptions;
-  readonly #firstConnectionId = randomInt(INSTANCES) * CONNECTIONS_OF_INSTANCE;
-  /** Those that opened and have not closed, whether or not they were let in. */
-  readonly #open = new Set<WebSocket<SocketData>>();
-  #connections = 0;
+  /** Those that have no session yet, or never get one. The others are with the hub. */
+  readonly #strangers = new Set<WebSocket<SocketData>>();
   #isStopping = false;
 
   constructor(options: SocketServerOptions) {
@@ -69,8 +62,8 @@ export class SocketServer {
   /** Every client is told, also those that are not let in yet. New sockets are turned away from here on. */
   stop(): void {
     this.#isStopping = true;
-    this.#options.hub.stop();
-    for (const socket of [...this.#open]) socket.end(CLOSE.goingAway.code, CLOSE.goingAway.reason);
+    this.#options.hub.stop(CLOSE.goingAway);
+    for (const socket of [...this.#strangers]) socket.end(CLOSE.goingAway.code, CLOSE.goingAway.reason);
   }
 
   #behavior(): WebSocketBehavior<SocketData> {
@@ -92,7 +85,7 @@ export class SocketServer {
   }
 
   #accept(socket: WebSocket<SocketData>): void {
-    this.#open.add(socket);
+    this.#strangers.add(socket);
     const data = socket.getUserData();
     const { request } = data;
     data.request = ANSWERED;
@@ -110,7 +103,7 @@ export class SocketServer {
 
   #refusal(): Close | null {
     if (this.#isStopping) return CLOSE.goingAway;
-    return this.#open.size > this.#options.config.maxSockets ? CLOSE.tryAgainLater : null;
+    return this.#strangers.size + this.#options.hub.size > this.#options.config.maxSockets ? CLOSE.tryAgainLater : null;
   }
 
   async #letIn(socket: WebSocket<SocketData>, data: SocketData, request: SocketRequest): Promise<void> {
@@ -120,20 +113,14 @@ export class SocketServer {
     if (hub.socketsOf(user.id) >= config.maxSocketsPerUser) {
       throw new AppError('too_many', 'Too many sockets of this user');
     }
-    this.#connections += 1;
-    const connection = {
-      id: this.#firstConnectionId + this.#connections,
-      board_id: boardId,
-      user_id: user.id,
-      username: user.username,
-    };
-    const session = new Session(socket, connection, expiresAt, request.since.kind !== 'unnumbered');
+    const numbered = request.since.kind !== 'unnumbered';
+    const { session, room } = hub.enter(socket, { boardId, user, expiresAt, numbered });
     data.session = session;
-    const room = hub.add(session);
+    this.#strangers.delete(socket);
     // From here on the hub ends the session when its user is deactivated. Whether that happened while we looked, only a
     // second look tells.
     await callers.identify(request.token);
-    await admit(session, request, room, presence);
+    await admit(session, request.since, room, presence);
   }
 
   #receive(socket: WebSocket<SocketData>, message: ArrayBuffer): void {
@@ -145,7 +132,7 @@ export class SocketServer {
     if (session === null) return;
     const isAllowed = this.#options.hub.allowMessage(session);
     if (!isAllowed) session.end({ code: CLOSE.refused.code, reason: 'Too many messages' });
-    else if (isPong(message)) session.pingedAt = null;
+    else if (isPong(message)) this.#options.hub.notePong(session);
   }
 
   /** Past the hard limit uWebSockets cuts the connection: there is no room left for a close code. */
@@ -155,14 +142,14 @@ export class SocketServer {
 
   #forget(socket: WebSocket<SocketData>): void {
     const data = socket.getUserData();
-    this.#open.delete(socket);
+    this.#strangers.delete(socket);
     data.closed = true;
     const { session } = data;
     if (session === null) return;
-    const wasJoined = session.state.kind !== 'checking';
+    const { isPresent } = session;
     session.noteEnd();
     this.#options.hub.remove(session);
-    if (wasJoined) this.#options.presence.leave(session.connection);
+    if (isPresent) this.#options.presence.leave(session.connection);
   }
 }
 

@@ -25,12 +25,13 @@ export class FakeRoom {
       for (const client of this.#clients) if (client.topic === topic) client.received.push(text);
       return true;
     };
-    this.room = new Room({
+    this.room = new Room(BOARD_ID, {
       publisher: { publish },
-      boardId: BOARD_ID,
       compress: false,
-      readEvents: (seq) => this.read(seq),
-      onError: (error) => this.errors.push(error),
+      firstConnectionId: 1,
+      remembersPresence: true,
+      readEvents: (_boardId, seq) => this.read(seq),
+      onError: (_boardId, error) => this.errors.push(error),
     });
   }
 
@@ -56,14 +57,14 @@ export class FakeRoom {
   }
 
   enter(since: Since): FakeClient {
-    const client = new FakeClient(this.room, this.#clients.size + 1, since.kind !== 'unnumbered');
+    const client = new FakeClient(this.room, this.#clients.size, since.kind !== 'unnumbered');
     this.#clients.add(client);
     this.room.enter(client.session);
     return client;
   }
 
   letIn({ session }: FakeClient, since: Since): Promise<void> {
-    return admit(session, { boardId: BOARD_ID, token: null, since }, this.room, this.#presence());
+    return admit(session, since, this.room, this.#presence());
   }
 
   async read(since: number): Promise<MissedEvents> {
@@ -96,7 +97,7 @@ export class FakeClient {
   topic: string | null = null;
   closedWith: number | null = null;
 
-  constructor(room: Room, id: number, numbered: boolean) {
+  constructor(room: Room, number: number, numbered: boolean) {
     const socket = {
       send: (text: string) => this.received.push(text),
       subscribe: (topic: string) => (this.topic = topic),
@@ -108,8 +109,9 @@ export class FakeClient {
         room.leave(this.session);
       },
     };
-    const connection = { id, board_id: BOARD_ID, user_id: `user ${id}`, username: `user ${id}` };
-    this.session = new Session(socket as unknown as WebSocket<SocketData>, connection, Infinity, numbered);
+    const user = { id: `user ${number}`, username: `user ${number}` };
+    const options = { place: room, user, number, expiresAt: Infinity, numbered };
+    this.session = new Session(socket as unknown as WebSocket<SocketData>, options);
   }
 
   /** The numbers of the events that came. */

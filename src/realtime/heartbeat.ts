@@ -2,13 +2,17 @@
  * One wheel for the heartbeats of all sockets. A socket sits on one spoke for its life and is pinged when the wheel
  * comes round to it, so that the pings of thousands of sockets are spread evenly over the interval.
  */
+import { Crowd } from './crowd.js';
+
 export interface HeartbeatOptions<T> {
   readonly intervalMs: number;
   readonly pongTimeoutMs: number;
+  /** One after the other as they come: it says on which spoke an item sits, so that nobody needs to remember. */
+  readonly numberOf: (item: T) => number;
   /** These are due for a ping. */
-  readonly onPing: (items: ReadonlySet<T>) => void;
+  readonly onPing: (items: readonly T[]) => void;
   /** The pings of these were sent at least the time-out ago. */
-  readonly onCheck: (items: ReadonlySet<T>) => void;
+  readonly onCheck: (items: readonly T[]) => void;
 }
 
 /** The most spokes: finer than this nobody notices. */
@@ -21,34 +25,28 @@ const SHORTEST_TURN_MS = 20;
 const STEP = 193;
 
 export class Heartbeat<T> {
-  readonly #spokes: ReadonlyArray<Set<T>>;
-  readonly #home = new Map<T, Set<T>>();
+  readonly #spokes: ReadonlyArray<Crowd<T>>;
   readonly #options: HeartbeatOptions<T>;
   /** How many spokes behind the ping the check follows. */
   readonly #lag: number;
   readonly #timer: NodeJS.Timeout;
   #at = 0;
-  #nextHome = 0;
 
   constructor(options: HeartbeatOptions<T>) {
     this.#options = options;
     const spokes = Math.max(1, Math.min(MOST_SPOKES, Math.floor(options.intervalMs / SHORTEST_TURN_MS)));
     const turnMs = options.intervalMs / spokes;
-    this.#spokes = Array.from({ length: spokes }, () => new Set<T>());
+    this.#spokes = Array.from({ length: spokes }, () => new Crowd<T>());
     this.#lag = Math.ceil(options.pongTimeoutMs / turnMs) % spokes;
     this.#timer = setInterval(() => this.#turn(), turnMs);
   }
 
   add(item: T): void {
-    this.#nextHome = (this.#nextHome + STEP) % this.#spokes.length;
-    const spoke = this.#spokes[this.#nextHome];
-    spoke?.add(item);
-    if (spoke !== undefined) this.#home.set(item, spoke);
+    this.#home(item)?.add(item);
   }
 
   remove(item: T): void {
-    this.#home.get(item)?.delete(item);
-    this.#home.delete(item);
+    this.#home(item)?.delete(item);
   }
 
   stop(): void {
@@ -59,7 +57,11 @@ export class Heartbeat<T> {
     this.#at = (this.#at + 1) % this.#spokes.length;
     const due = this.#spokes[this.#at];
     const pinged = this.#spokes[(this.#at - this.#lag + this.#spokes.length) % this.#spokes.length];
-    if (pinged !== undefined && pinged.size > 0) this.#options.onCheck(pinged);
-    if (due !== undefined && due.size > 0) this.#options.onPing(due);
+    if (pinged !== undefined && pinged.size > 0) this.#options.onCheck(pinged.list());
+    if (due !== undefined && due.size > 0) this.#options.onPing(due.list());
+  }
+
+  #home(item: T): Crowd<T> | undefined {
+    return this.#spokes[(this.#options.numberOf(item) * STEP) % this.#spokes.length];
   }
 }

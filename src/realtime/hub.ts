@@ -85,6 +85,7 @@ export class Hub {
     this.#heartbeat = new Heartbeat<Session>({
       intervalMs: options.heartbeatIntervalMs,
       pongTimeoutMs: options.pongTimeoutMs,
+      numberOf: ({ number }) => number,
       onPing: (sessions) => this.#ping(sessions),
       onCheck: (sessions) => this.#endSilent(sessions),
     });
@@ -142,7 +143,7 @@ export class Hub {
   recheck(isAffected: (boardId: Uuid) => boolean): void {
     const rooms = [...this.#rooms].filter(([boardId]) => isAffected(boardId));
     if (rooms.length === 0) return;
-    const sessions = rooms.flatMap(([, { room }]) => [...room.sessions].filter(({ isPresent }) => isPresent));
+    const sessions = rooms.flatMap(([, { room }]) => room.sessions.list().filter(({ isPresent }) => isPresent));
     this.#options.presence.recheck(sessions.map(({ connection }) => connection));
     for (const [, { room }] of rooms) room.check();
     setTimeout(() => {
@@ -212,9 +213,9 @@ export class Hub {
   }
 
   /** Also says to the boards which of these connections live. */
-  #ping(sessions: ReadonlySet<Session>): void {
+  #ping(sessions: readonly Session[]): void {
     const now = Date.now();
-    const joined = [...sessions].filter(({ isPresent }) => isPresent);
+    const joined = sessions.filter(({ isPresent }) => isPresent);
     // Who owes a pong may be gone: unless it comes, the presence runs out, however patient the pong time-out is.
     const alive = joined.filter((session) => !this.#pingedAt.has(session));
     for (const session of alive) this.#pingedAt.set(session, now);
@@ -222,10 +223,10 @@ export class Hub {
     if (alive.length > 0) this.#options.presence.refresh(alive.map(({ connection }) => connection));
   }
 
-  #endSilent(sessions: ReadonlySet<Session>): void {
+  #endSilent(sessions: readonly Session[]): void {
     // The wheel turns in steps, so a ping may look a little younger than it is.
     const latest = Date.now() - this.#options.pongTimeoutMs * 0.9;
-    for (const session of [...sessions]) {
+    for (const session of sessions) {
       const pingedAt = this.#pingedAt.get(session);
       if (pingedAt !== undefined && pingedAt <= latest) session.end(CLOSE.noPong);
     }

@@ -11,6 +11,7 @@ import {
   type PresenceMessage,
 } from '../domain/presence.js';
 import { CLOSE, type Close } from '../api/closeCodes.js';
+import { Crowd, type ReadonlyCrowd } from './crowd.js';
 import type { Arrival, Held, Place, Session } from './session.js';
 
 /** Messages held back, for a client or while events are missing. Past it events are dropped, and read from the log. */
@@ -49,9 +50,9 @@ const OPEN: Flow = { kind: 'open' };
 
 export class Room implements Place {
   readonly boardId: Uuid;
-  readonly #sessions = new Set<Session>();
+  readonly #sessions = new Crowd<Session>();
   /** Those that are not live yet: a few, where thousands may be live and events come many times a second. */
-  readonly #arriving = new Set<Session>();
+  readonly #arriving = new Crowd<Session>();
   readonly #surroundings: RoomSurroundings;
   #flow: Flow = OPEN;
   /** The last event that was handed out; null while none is known. */
@@ -67,7 +68,7 @@ export class Room implements Place {
     this.#online = surroundings.remembersPresence ? new Map() : null;
   }
 
-  get sessions(): ReadonlySet<Session> {
+  get sessions(): ReadonlyCrowd<Session> {
     return this.#sessions;
   }
 
@@ -173,9 +174,9 @@ export class Room implements Place {
       this.#seq = event.seq;
       this.#publish(this.#plainTopic, event.json);
       this.#publish(this.#numberedTopic, withSeq(event));
-      for (const session of [...this.#arriving]) this.#hold(session, { event });
+      for (const session of this.#arriving.list()) this.#hold(session, { event });
     }
-    for (const session of [...this.#arriving]) this.#goLiveWhenLevel(session);
+    for (const session of this.#arriving.list()) this.#goLiveWhenLevel(session);
   }
 
   /** Messages got lost on their way to this instance: the board's log has them. */
@@ -233,7 +234,7 @@ export class Room implements Place {
     const text = renderPresence(message);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
-    for (const session of [...this.#arriving]) {
+    for (const session of this.#arriving.list()) {
       const { arrival } = session;
       if (arrival === null) continue;
       if (this.connectionId(session.number) === connectionId) arrival.hasJoined = true;
@@ -271,7 +272,7 @@ export class Room implements Place {
   }
 
   #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
-    for (const session of [...this.#sessions].filter(isMeant)) session.end(close);
+    for (const session of this.#sessions.list().filter(isMeant)) session.end(close);
   }
 }
 

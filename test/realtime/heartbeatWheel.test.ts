@@ -13,10 +13,16 @@ function wheel(t: Test, intervalMs: number, pongTimeoutMs: number) {
   mock.timers.enable({ apis: ['setInterval'] });
   const beats: Beat[] = [];
   let at = 0;
-  const note = (what: Beat['what']) => (items: ReadonlySet<number>) => {
+  const note = (what: Beat['what']) => (items: readonly number[]) => {
     for (const item of items) beats.push({ at, what, item });
   };
-  const heartbeat = new Heartbeat<number>({ intervalMs, pongTimeoutMs, onPing: note('ping'), onCheck: note('check') });
+  const heartbeat = new Heartbeat<number>({
+    intervalMs,
+    pongTimeoutMs,
+    numberOf: (item) => item,
+    onPing: note('ping'),
+    onCheck: note('check'),
+  });
   t.teardown(() => {
     heartbeat.stop();
     mock.timers.reset();

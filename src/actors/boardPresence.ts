@@ -1,4 +1,5 @@
 /** The presence of one shard's boards. Several connections of a user are one presence. */
+import type { BoardState } from '../domain/board.js';
 import type { Uuid } from '../domain/ids.js';
 import { NO_CONNECTION, type Connection, type OnlineUser } from '../domain/presence.js';
 import type { Notice } from './messages.js';
@@ -82,6 +83,13 @@ export class BoardPresence {
     users?.delete(userId);
     if (users?.size === 0) this.#boards.delete(boardId);
   }
+}
+
+/** The same connection in texts that the board holds anyway, and not in the copies that came with a message. */
+export function inTextsOf(board: BoardState | null, connection: Connection): Connection {
+  const user = board?.get('member', connection.user_id)?.user;
+  if (board?.id !== connection.board_id || user?.username !== connection.username) return connection;
+  return { id: connection.id, board_id: board.id, user_id: user.id, username: user.username };
 }
 
 function tell(

@@ -10,7 +10,7 @@ import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
 import { uploadLost } from '../domain/refusals.js';
 import { ActiveBoards } from './activeBoards.js';
-import { BoardPresence } from './boardPresence.js';
+import { BoardPresence, inTextsOf } from './boardPresence.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
 import { LoadingBoards } from './loadingBoards.js';
 import { LogKeeper, type Retention } from './logKeeper.js';
@@ -203,9 +203,10 @@ export class ShardStation implements Station {
       target,
       input: { since: 0 },
     };
-    const { outcome, seq } = decide(this.#boardFor(command, key, now), command, NO_CONTEXT);
+    const board = this.#boardFor(command, key, now);
+    const { outcome, seq } = decide(board, command, NO_CONTEXT);
     if (!outcome.ok) return outcome;
-    batch.notices.push(this.#presence.join(connection, now.ms));
+    batch.notices.push(this.#presence.join(inTextsOf(board, connection), now.ms));
     return { ok: true, ...missedEvents(this.#store.events, key, since ?? seq, seq) };
   }
 

@@ -47,12 +47,13 @@ interface Mending {
 }
 
 const OPEN: Flow = { kind: 'open' };
+const NOBODY: readonly Session[] = [];
 
 export class Room implements Place {
   readonly boardId: Uuid;
   readonly #sessions = new Crowd<Session>();
   /** Those that are not live yet: a few, where thousands may be live and events come many times a second. */
-  readonly #arriving = new Crowd<Session>();
+  #arriving: readonly Session[] = NOBODY;
   readonly #surroundings: RoomSurroundings;
   #flow: Flow = OPEN;
   /** The last event that was handed out; null while none is known. */
@@ -79,12 +80,12 @@ export class Room implements Place {
   /** From here on the session holds, or gets, everything that is told of the board. */
   enter(session: Session): void {
     this.#sessions.add(session);
-    this.#arriving.add(session);
+    this.#arriving = [...this.#arriving, session];
   }
 
   leave(session: Session): void {
     this.#sessions.delete(session);
-    this.#arriving.delete(session);
+    this.#noteArrived(session);
   }
 
   receive(message: BoardMessage): void {
@@ -174,9 +175,9 @@ export class Room implements Place {
       this.#seq = event.seq;
       this.#publish(this.#plainTopic, event.json);
       this.#publish(this.#numberedTopic, withSeq(event));
-      for (const session of this.#arriving.list()) this.#hold(session, { event });
+      for (const session of this.#arriving) this.#hold(session, { event });
     }
-    for (const session of this.#arriving.list()) this.#goLiveWhenLevel(session);
+    for (const session of this.#arriving) this.#goLiveWhenLevel(session);
   }
 
   /** Messages got lost on their way to this instance: the board's log has them. */
@@ -234,7 +235,7 @@ export class Room implements Place {
     const text = renderPresence(message);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
-    for (const session of this.#arriving.list()) {
+    for (const session of this.#arriving) {
       const { arrival } = session;
       if (arrival === null) continue;
       if (this.connectionId(session.number) === connectionId) arrival.hasJoined = true;
@@ -268,7 +269,13 @@ export class Room implements Place {
       else if (held.event.seq > arrival.seq) session.sendEvent(held.event);
     }
     session.goLive(session.numbered ? this.#numberedTopic : this.#plainTopic);
-    this.#arriving.delete(session);
+    this.#noteArrived(session);
+  }
+
+  #noteArrived(session: Session): void {
+    if (!this.#arriving.includes(session)) return;
+    const others = this.#arriving.filter((each) => each !== session);
+    this.#arriving = others.length > 0 ? others : NOBODY;
   }
 
   #endWhere(close: Close, isMeant: (session: Session) => boolean): void {

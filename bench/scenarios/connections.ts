@@ -27,7 +27,8 @@ export const connections: Group = {
     const cut = stage.depth === 'quick' ? share : share * stage.rounds;
     const note = [
       `${sockets.toLocaleString('en')} sockets, ${sockets / BOARDS} on each of ${BOARDS.toLocaleString('en')} boards.`,
-      'Memory is what the process has grown by, read after a garbage collection; what the kernel keeps is not in it.',
+      'Memory is what the process has grown by, read after a garbage collection in all its threads;',
+      'what the kernel keeps is not in it.',
       ...(warning === null ? [] : [warning]),
     ].join(' ');
     return [

@@ -3,7 +3,6 @@ import type * as v from 'valibot';
 import type { Access, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands.js';
 import type { BoardAnswer } from '../domain/boardsPort.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
-import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import type {
   Answer,
@@ -72,7 +71,7 @@ export async function askBoard<Op extends BoardOperation>(
   { op, target, input }: Omit<BoardCommand<Op>, 'asker'>,
 ): Promise<BoardAnswer & { ok: true }> {
   const outcome = await services.boards.ask({ op, target, input, asker: { user_id: caller.id, role } });
-  if (!outcome.ok) throw await refusal(outcome.error, outcome.unknownUsers, services);
+  if (!outcome.ok) throw await refusal(outcome, services);
   return outcome;
 }
 
@@ -113,8 +112,7 @@ export function requireCaller(call: RawCall): PublicUser {
 
 /** A board knows its members only. Whether a stranger to it exists at all decides between 403 and 404. */
 async function refusal(
-  error: ErrorData,
-  unknownUsers: readonly Uuid[] | undefined,
+  { error, unknownUsers }: BoardAnswer & { ok: false },
   { directory }: Services,
 ): Promise<AppError> {
   if (unknownUsers !== undefined && unknownUsers.length > 0) {

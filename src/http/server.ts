@@ -18,6 +18,7 @@ import type {
 import { Callers } from '../auth/callers.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
+import type { PublicUser } from '../domain/user.js';
 import type { RequestMetrics } from '../metrics/requestMetrics.js';
 import { ClientGone, type BodyReader } from './bodyReader.js';
 import { BodyWatch, DEFAULT_PACE, type BodyPace } from './bodyWatch.js';
@@ -45,7 +46,7 @@ const JSON_HEADERS = asOneHeader(
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
 );
 const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
-const UNCACHED_JSON = [asOneHeader(JSON_HEADERS, NOT_CACHED)];
+const UNCACHED_JSON = [asOneHeader(JSON_HEADERS, NOT_CACHED)] as const;
 const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
 
 export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial<Pick<ListenerOptions, 'tls'>> {
@@ -145,7 +146,25 @@ export class HttpServer {
     exchange.operation = operation.name;
     const body = startBody(exchange, operation, this.#bodies);
     try {
-      const call = await this.#admit(exchange, operation, params, body);
+      const identified = this.#identify(exchange.head, operation);
+      const caller = identified instanceof Promise ? await identified : identified;
+      if (caller !== null) requireRank(caller, operation.access);
+      const ids = parseIds(params);
+      const { head } = exchange;
+      const input = body.kind === 'read' ? await readBody(body.reader, body.spec, head.contentType) : NO_BODY;
+      const call: RawCall = {
+        caller,
+        params: ids,
+        query: judgeQuery(operation.query, head.query),
+        body: input,
+        upload: body.kind === 'upload' ? body.upload : null,
+        document: body.kind === 'document' ? body.document : null,
+        address: () => this.#addresses.of(exchange),
+        ifNoneMatch: head.ifNoneMatch,
+        // Ranges are for GET: what HEAD tells is about the whole.
+        range: head.method === 'HEAD' ? '' : head.range,
+        ifRange: head.ifRange,
+      };
       const answer = await operation.invoke(call, this.#options.services);
       const streaming = this.#answer(exchange, operation, answer);
       if (streaming !== null) await streaming;
@@ -154,37 +173,11 @@ export class HttpServer {
     }
   }
 
-  /** Who calls, and with what. Throws where that is refused here already. */
-  async #admit(
-    exchange: Exchange,
-    operation: Operation,
-    params: Record<string, string>,
-    body: IncomingBody,
-  ): Promise<RawCall> {
+  /** Null where the operation is open to everyone, or to whoever has its own secret. */
+  #identify(head: RequestHead, { access }: Operation): PublicUser | null | Promise<PublicUser> {
     const { services, callers } = this.#options;
-    const { head } = exchange;
-    let caller: RawCall['caller'] = null;
     const credential = Callers.credential(head.authorization, this.#isForged(head) ? '' : head.cookie);
-    if (!isOpenTo(operation.access, credential, services.config)) {
-      const identified = callers.identify(credential);
-      caller = identified instanceof Promise ? await identified : identified;
-      if (needsSuperuser(operation.access) && !caller.is_superuser) {
-        throw new AppError('forbidden', 'This is for superusers');
-      }
-    }
-    return {
-      caller,
-      params: parseIds(params),
-      query: judgeQuery(operation.query, head.query),
-      body: body.kind === 'read' ? await readBody(body.reader, body.spec, head.contentType) : NO_BODY,
-      upload: body.kind === 'upload' ? body.upload : null,
-      document: body.kind === 'document' ? body.document : null,
-      address: () => this.#addresses.of(exchange),
-      ifNoneMatch: head.ifNoneMatch,
-      // Ranges are for GET: what HEAD tells is about the whole.
-      range: head.method === 'HEAD' ? '' : head.range,
-      ifRange: head.ifRange,
-    };
+    return isOpenTo(access, credential, services.config) ? null : callers.identify(credential);
   }
 
   /**
@@ -286,8 +279,9 @@ function isOpenTo(access: OperationAccess, credential: string | null, { metricsT
   return metricsToken !== null && credential !== null && isSameSecret(credential, metricsToken);
 }
 
-function needsSuperuser(access: OperationAccess): boolean {
-  return access === 'superuser' || access === 'metrics';
+function requireRank(caller: PublicUser, access: OperationAccess): void {
+  const isForSuperusers = access === 'superuser' || access === 'metrics';
+  if (isForSuperusers && !caller.is_superuser) throw new AppError('forbidden', 'This is for superusers');
 }
 
 /** In the same time, however much of it is right. */

@@ -40,6 +40,10 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
+const LINES: ReadonlyMap<number, string> = new Map(
+  Object.entries(REASONS).map(([status, reason]) => [Number(status), `${status} ${reason}`]),
+);
+
 export function statusLine(status: number): string {
-  return `${status} ${REASONS[status] ?? 'Unknown'}`;
+  return LINES.get(status) ?? `${status} Unknown`;
 }

@@ -5,7 +5,9 @@ import { announce, setting } from '../ready.js';
 import { GroupCommit } from './groupCommit.js';
 import type { Lesson } from './lesson.js';
 
-interface Prepared extends Omit<Lesson, 'body'> {
+interface Prepared extends Omit<Lesson, 'body' | 'headers'> {
+  /** All of them as one, because each costs a call. */
+  readonly header: readonly [name: string, value: string] | null;
   readonly body: string | Buffer | null;
 }
 
@@ -79,9 +81,11 @@ app.listen('127.0.0.1', 0, (socket) => {
   });
 });
 
-function learn({ body, ...lesson }: Lesson): void {
+function learn({ body, headers, ...lesson }: Lesson): void {
   const prepared = body === '' ? null : body.length > LARGE_CHARACTERS ? Buffer.from(body) : body;
-  lessons.set(`${lesson.method} ${lesson.path}`, { ...lesson, body: prepared });
+  const [first, ...others] = headers;
+  const header = first && ([first[0], [first[1], ...others.map((other) => other.join(': '))].join('\r\n')] as const);
+  lessons.set(`${lesson.method} ${lesson.path}`, { ...lesson, header: header ?? null, body: prepared });
 }
 
 function perform({ work }: Prepared, path: string, body: string, done: () => void): void {
@@ -96,9 +100,9 @@ function perform({ work }: Prepared, path: string, body: string, done: () => voi
   }
 }
 
-function answer(res: HttpResponse, { status, headers, body }: Prepared): void {
+function answer(res: HttpResponse, { status, header, body }: Prepared): void {
   res.writeStatus(status);
-  for (const [name, value] of headers) res.writeHeader(name, value);
+  if (header !== null) res.writeHeader(header[0], header[1]);
   if (body === null) res.endWithoutBody();
   else res.end(body);
 }

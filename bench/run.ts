@@ -6,6 +6,7 @@ import { describeMachine } from './machine.js';
 import type { BenchOptions } from './options.js';
 import { RESULTS_VERSION, type BenchResults, type Figures, type LaneResult, type Metric } from './results.js';
 import type { ScenarioResult } from './results.js';
+import type { ContestantName } from './processes/contestant.js';
 import { Stage, type Group, type Lane, type Round, type Scenario } from './scenarios/scenario.js';
 
 export interface Progress {
@@ -18,6 +19,8 @@ export interface Progress {
 
 const SECONDS = 0.3;
 const SECONDS_IN_FULL = 2;
+/** Of a contestant's first round, which is thrown away: what it did a few hundred times is not compiled yet. */
+const LEAST_WARM_UP_SECONDS = 1;
 
 export async function runBench(options: BenchOptions, progress: Progress): Promise<BenchResults> {
   const startedAt = new Date();
@@ -63,10 +66,11 @@ async function runGroup(
 ): Promise<void> {
   const { depth, rounds, seconds } = options;
   const stage = new Stage({ depth, rounds, seconds, onNote: (text) => progress.onNote(text) });
+  const warm = new Set<ContestantName>();
   try {
     for (const scenario of await group.prepare(stage)) {
       progress.onScenario(scenario);
-      const result = await runScenario(group, scenario, options, progress);
+      const result = await runScenario(group, scenario, options, progress, warm);
       progress.onScenarioDone(result);
       results.push(result);
     }
@@ -93,16 +97,20 @@ async function runScenario(
   scenario: Scenario,
   options: BenchOptions,
   progress: Progress,
+  warm: Set<ContestantName>,
 ): Promise<ScenarioResult> {
-  const { warmUp = true, rounds = options.rounds, seconds = secondsPerRound(options) } = scenario;
+  const { warmUp = true, rounds = options.rounds, leastSeconds = 0 } = scenario;
+  const seconds = Math.max(leastSeconds, scenario.seconds ?? secondsPerRound(options));
   const records = scenario.lanes.map((lane) => new LaneRecord(lane));
   await scenario.begin?.();
   for (let round = warmUp ? 0 : 1; round <= rounds; round += 1) {
     progress.onRound(scenario, round, rounds);
     for (const record of inTurn(records, round)) {
       await record.lane.prepareRound?.();
-      const measured = await record.lane.measure(seconds);
+      const least = warm.has(record.lane.contestant) ? 0 : LEAST_WARM_UP_SECONDS;
+      const measured = await record.lane.measure(round === 0 ? Math.max(seconds, least) : seconds);
       if (round > 0) record.add(measured);
+      else warm.add(record.lane.contestant);
     }
   }
   await scenario.end?.();

@@ -1,5 +1,6 @@
 /** A user of a contestant, and the boards they furnish: all through the API, before any clock starts. */
 import { randomUUID } from 'node:crypto';
+import { requestJson } from './jsonRequest.js';
 
 export interface FurnishedBoard {
   readonly id: string;
@@ -108,11 +109,7 @@ async function send<Body>(
   headers: Readonly<Record<string, string>>,
   body?: unknown,
 ): Promise<Body> {
-  const response = await fetch(url, {
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${url} got ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Body;
+  const { status, text } = await requestJson(method, url, headers, body);
+  if (status < 200 || status >= 300) throw new Error(`${method} ${url} got ${status}: ${text}`);
+  return JSON.parse(text) as Body;
 }

@@ -25,6 +25,7 @@ const DIALECTS: Readonly<Record<ContestantName, Dialect>> = {
 };
 
 const NO_AUTH = {};
+const WARM_UP_IN_FLIGHT = 4;
 
 export class Audience {
   readonly contestant: Contestant;
@@ -57,6 +58,12 @@ export class Audience {
     if (open >= count) return;
     const { problems } = await this.connect(count - open, HANDSHAKES_AT_ONCE);
     if (problems.length > 0) throw new Error(`${this.contestant.name}: ${problems.join('; ')}`);
+  }
+
+  /** Makes changes that nobody hears of, as long as nobody is there. */
+  async warmUp(seconds: number): Promise<void> {
+    const { open } = await this.load.run({ kind: 'state' });
+    if (open === 0) await this.change({ kind: 'window', inFlight: WARM_UP_IN_FLIGHT }, 0, seconds);
   }
 
   change(pace: Pace, sockets: number, seconds: number): Promise<Round> {

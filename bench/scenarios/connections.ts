@@ -46,7 +46,7 @@ export const connections: Group = {
         operation: 'second',
         note,
         warmUp: false,
-        seconds: Math.max(REST_SECONDS, stage.seconds ?? 0),
+        leastSeconds: REST_SECONDS,
         lanes: meters.map((meter) => ({
           contestant: meter.audience.contestant.name,
           measure: (seconds) => meter.rest(seconds),

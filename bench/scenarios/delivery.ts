@@ -6,6 +6,7 @@ const CHANGES_PER_SECOND = 200;
 const SOCKETS = 100;
 /** Shorter rounds would have their 99th percentile decided by a single change. */
 const LEAST_SECONDS = 0.5;
+const WARM_UP_SECONDS = 1;
 
 export const delivery: Group = {
   name: 'delivery',
@@ -19,8 +20,10 @@ export const delivery: Group = {
         operation: 'change',
         speedBy: 'none',
         note: 'Latency is from the request to each socket. The limit publishes and does not store.',
-        seconds: Math.max(LEAST_SECONDS, stage.seconds ?? LEAST_SECONDS),
+        leastSeconds: LEAST_SECONDS,
+        warmUp: false,
         async begin() {
+          for (const audience of audiences) await audience.warmUp(WARM_UP_SECONDS);
           for (const audience of audiences) await audience.fillTo(SOCKETS);
         },
         lanes: audiences.map((audience) => ({

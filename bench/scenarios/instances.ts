@@ -56,7 +56,7 @@ async function foreignBoard(stage: Stage, nats: NatsServer): Promise<Scenario> {
     operation: 'request',
     note: 'CPU and memory are those of both instances together.',
     speedBy: 'none',
-    seconds: Math.max(LEAST_SECONDS, stage.seconds ?? 0),
+    leastSeconds: LEAST_SECONDS,
     lanes: [laneOf('own board', own), laneOf('foreign board', foreign)],
   };
 }

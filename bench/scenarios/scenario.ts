@@ -33,6 +33,8 @@ export interface Scenario {
   /** Where a round takes longer than most, or cannot be repeated. */
   readonly rounds?: number;
   readonly seconds?: number;
+  /** Where shorter rounds would say nothing. */
+  readonly leastSeconds?: number;
   /** Whether a first round is thrown away. Not where rounds add up, as when sockets are opened. */
   readonly warmUp?: boolean;
   readonly lanes: readonly Lane[];

@@ -9,6 +9,8 @@ import { copyAnswer, teach } from './teach.js';
 /** Each connection works on a card of its own. */
 const CONNECTIONS = 64;
 const CARDS_PER_BOARD = 20;
+/** Shorter rounds are decided by whether a checkpoint falls into them. */
+const LEAST_CREATE_SECONDS = 0.6;
 const NEW_CARD = JSON.stringify({ title: 'A new card', description: 'Written down before it is forgotten.' });
 
 interface Writer {
@@ -42,6 +44,7 @@ export const writes: Group = {
       operation: 'card',
       note: 'Every round begins with empty boards.',
       speedBy: 'rate',
+      leastSeconds: LEAST_CREATE_SECONDS,
       lanes: [limitLane, ...creating],
     };
 

@@ -41,7 +41,7 @@ export class CachedBoards implements BoardsPort {
     const current = this.#kept.get(command.target);
     if (current === undefined || current.seq !== etagSeq) return answer;
     this.#keep(command.target, current);
-    return { ...answer, bytes: current.bytes };
+    return { ok: true, json, etagSeq: current.seq, bytes: current.bytes };
   }
 
   #keep(id: Uuid, kept: Kept): void {

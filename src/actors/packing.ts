@@ -5,6 +5,7 @@
  */
 import type { BoardCommand } from '../domain/commands.js';
 import type { BoardEvent, EventType } from '../domain/events.js';
+import type { Answer } from '../domain/handlers/handler.js';
 import type { Uuid } from '../domain/ids.js';
 import type {
   Ask,
@@ -22,7 +23,7 @@ import type {
 /** Everything that is no board command, no plain answer to one and no events of one travels as it is. */
 const AS_IT_IS = '';
 const ASK_FIELDS = 7;
-const REPLY_FIELDS = 3;
+const REPLY_FIELDS = 4;
 const EVENT_FIELDS = 3;
 const SYSTEM = 'system';
 
@@ -62,8 +63,9 @@ function boardCommandAt(packed: PackedAsks, at: number): BoardCommand {
 export function packReplies(replies: readonly Reply[]): PackedReplies {
   const packed: unknown[] = [];
   for (const { id, outcome } of replies) {
-    const json = plainJson(outcome);
-    packed.push(id, json, json === AS_IT_IS ? outcome : null);
+    const answer = plainAnswer(outcome);
+    if (answer === null) packed.push(id, AS_IT_IS, null, outcome);
+    else packed.push(id, answer.json, answer.etagSeq ?? null, null);
   }
   return packed;
 }
@@ -71,14 +73,16 @@ export function packReplies(replies: readonly Reply[]): PackedReplies {
 export function unpackReplies(packed: PackedReplies): Reply[] {
   const replies: Reply[] = [];
   for (let at = 0; at < packed.length; at += REPLY_FIELDS) {
-    const json = packed[at + 1] as string;
-    const outcome: Outcome =
-      json === AS_IT_IS
-        ? (packed[at + 2] as Outcome)
-        : { ok: true, value: { outcome: { ok: true, json } } satisfies BoardReply };
+    const json = packed[at + 1] as string | null;
+    const outcome = json === AS_IT_IS ? (packed[at + 3] as Outcome) : answered(json, packed[at + 2] as number | null);
     replies.push({ id: packed[at] as number, outcome });
   }
   return replies;
+}
+
+function answered(json: string | null, etagSeq: number | null): Outcome {
+  const value: BoardReply = { outcome: etagSeq === null ? { ok: true, json } : { ok: true, json, etagSeq } };
+  return { ok: true, value };
 }
 
 export function packNotices(notices: readonly Notice[]): PackedNotices {
@@ -118,10 +122,9 @@ function isEmpty(input: object): boolean {
   return true;
 }
 
-/** The body of an answer that is nothing but its body. */
-function plainJson(outcome: Outcome): string {
+/** Null for what is more than the answer of a board. */
+function plainAnswer(outcome: Outcome): Answer | null {
   const reply = outcome.ok ? (outcome.value as Partial<BoardReply> | null) : null;
   const answer = reply?.outcome;
-  if (answer === undefined || !answer.ok || reply?.news !== undefined || answer.etagSeq !== undefined) return AS_IT_IS;
-  return answer.json ?? AS_IT_IS;
+  return answer === undefined || !answer.ok || reply?.news !== undefined ? null : answer;
 }

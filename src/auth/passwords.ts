@@ -33,6 +33,12 @@ const MAX_DEFAULT_THREADS = 4;
 const DEFAULT_MAX_QUEUE = 64;
 const RETRY_AFTER_SECONDS = 1;
 
+/** On Linux they give way to the rest of the service, so that they may have all cores; elsewhere one is kept from them. */
+function defaultThreads(): number {
+  const cores = availableParallelism() - (process.platform === 'linux' ? 0 : 1);
+  return Math.min(MAX_DEFAULT_THREADS, Math.max(1, cores));
+}
+
 export function createPasswords(options: PasswordsOptions = {}): Passwords {
   return new PasswordThreads(options);
 }
@@ -70,7 +76,7 @@ class PasswordThreads implements Passwords {
   #closing: Promise<void> | null = null;
 
   constructor(options: PasswordsOptions) {
-    this.#maxThreads = options.threads ?? Math.min(MAX_DEFAULT_THREADS, Math.max(1, availableParallelism() - 1));
+    this.#maxThreads = options.threads ?? defaultThreads();
     this.#maxQueue = options.maxQueue ?? DEFAULT_MAX_QUEUE;
     this.#onError = options.onError ?? ((error) => process.emitWarning(error));
     this.#startThread = options.startThread ?? startPasswordThread;

@@ -24,7 +24,6 @@ t.test('WS2 a connection that is not allowed is upgraded and closed with 1008', 
   const stranger = await newUser(app.api);
   const inactive = await newUser(app.api);
   await board.invite(inactive);
-  await changeUser(app.config.dataDir, inactive.id, { is_active: false });
 
   const now = Math.floor(Date.now() / 1000);
   const signed = (claims: { aud?: string[]; exp?: number; sub?: string }, secret = app.config.jwtSecret) =>
@@ -32,6 +31,8 @@ t.test('WS2 a connection that is not allowed is upgraded and closed with 1008', 
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .sign(new TextEncoder().encode(secret));
   const witness = await board.join(owner, { token: await signed({}) });
+  await changeUser(app.config.dataDir, inactive.id, { is_active: false });
+  await witness.find('board.updated');
 
   const refused: Record<string, { boardId?: string; token?: string | null; since?: string }> = {
     'no token': { token: null },
@@ -57,7 +58,7 @@ t.test('WS2 a connection that is not allowed is upgraded and closed with 1008', 
     t.strictSame(socket.messages, [], `${name}: is told nothing`);
   }
   t.strictSame(await board.online(), [owner.id], 'none of them was present');
-  t.strictSame(witness.messages.map(({ type }) => type), ['user_joined'], 'nobody heard of them');
+  t.strictSame(witness.messages.map(({ type }) => type), ['user_joined', 'board.updated'], 'nobody heard of them');
 });
 
 t.test('WS19 messages are compressed only where the setting says so, and read the same', async (t) => {

@@ -64,8 +64,12 @@ const download: Operation = {
   access: 'member',
   tag,
   summary: 'The content of a file',
-  description: 'Understands `Range` with one range of bytes, `If-Range` and `If-None-Match`.',
   query: {},
+  requestHeaders: {
+    Range: 'One range of bytes, such as `bytes=0-999`; asked for several, the answer is the whole file',
+    'If-Range': 'The `ETag` of which the caller has a part: with another one, the answer is the whole file',
+    'If-None-Match': 'The `ETag` of the content that the caller has',
+  },
   body: null,
   success: {
     status: 200,

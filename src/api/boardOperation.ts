@@ -26,6 +26,7 @@ interface Definition<Op extends BoardOperation, Q extends QuerySpec, B extends S
   readonly path: string;
   readonly access: Exclude<Access, 'anyone'>;
   readonly query?: Q;
+  readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly body?: BodySpec<B>;
   readonly success: Success;
   readonly errors?: Readonly<Record<number, string>>;

@@ -84,6 +84,7 @@ const getBoard = boardOperation({
     schema: FullBoard,
     headers: { ETag: 'The number of the board’s latest event, in quotes' },
   },
+  requestHeaders: { 'If-None-Match': 'The `ETag` of the board as the caller has it' },
   errors: { 304: 'Nothing changed since the event in `If-None-Match`' },
   input: ({ ifNoneMatch }) => knownSeq(ifNoneMatch),
   answer: ({ json, bytes, etagSeq }) => ({

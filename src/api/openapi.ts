@@ -78,7 +78,7 @@ function describe(operation: Operation): OperationObject {
     summary: operation.summary,
     description: [operation.description, ACCESS_TEXT[operation.access]].filter(Boolean).join('\n\n'),
     security: operation.access === 'public' ? [] : [{ bearer: [] }, { cookie: [] }, { login: [] }],
-    parameters: [...pathParameters(operation), ...queryParameters(operation)],
+    parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
     ...(body === null ? {} : { requestBody: { required: true, content: requestContent(body) } }),
     responses: {
       [success.status]: {
@@ -141,6 +141,16 @@ function queryParameters(operation: Operation): ParameterObject[] {
     required: false,
     description,
     schema: document as SchemaObject,
+  }));
+}
+
+function headerParameters({ requestHeaders = {} }: Operation): ParameterObject[] {
+  return Object.entries(requestHeaders).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
   }));
 }
 

@@ -169,6 +169,8 @@ export interface Operation extends OperationText {
   readonly path: string;
   readonly access: OperationAccess;
   readonly query: QuerySpec;
+  /** What it understands of a request's headers besides the credential: name and meaning. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly body: BodySpec | FileSpec | DocumentSpec | null;
   readonly success: Success;
   /** Error statuses beyond those that follow from access, parameters and body. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { readFile } from 'node:fs/promises';
-import type { OperationObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas31';
+import type { OperationObject, ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas31';
 import { openApiDocument } from '../../src/api/openapi.js';
 import { packagePath } from '../../src/paths.js';
 import { VERSION } from '../../src/version.js';
@@ -30,4 +30,16 @@ t.test('DOCS4 the API document says what a colour, a position and a word of a li
   t.match(described('position'), [/from 0; past the end means last/]);
   for (const name of ['trigger_type', 'action_type']) t.match(described(name), [/any mixture of cases/]);
   t.match(openApiDocument(VERSION).info.description, /JSON body has at most 1 MiB/);
+});
+
+t.test('DOCS5 the API document names the headers that a conditional or partial request may carry', (t) => {
+  const { paths = {} } = openApiDocument(VERSION);
+  const headersOf = (path: string): unknown[] => {
+    const parameters = (paths[path]?.get?.parameters ?? []) as readonly ParameterObject[];
+    return parameters.filter(({ in: place, required }) => place === 'header' && !required).map(({ name }) => name);
+  };
+  t.strictSame(headersOf('/boards/{board_id}'), ['If-None-Match']);
+  t.strictSame(headersOf('/attachments/{attachment_id}'), ['Range', 'If-Range', 'If-None-Match']);
+  t.strictSame(headersOf('/cards/{card_id}'), []);
+  t.end();
 });

@@ -54,14 +54,14 @@ const HEADER_OF: Readonly<Record<HeaderField, string>> = {
 const HEADER_FIELDS = Object.keys(HEADER_OF) as readonly HeaderField[];
 const FIELD_OF: ReadonlyMap<string, HeaderField> = new Map(HEADER_FIELDS.map((field) => [HEADER_OF[field], field]));
 
-type Draft = { -readonly [Field in keyof RequestHead]: RequestHead[Field] };
+type UnfinishedHead = { -readonly [Field in keyof RequestHead]: RequestHead[Field] };
 
 /**
  * One pass over all headers, because asking for one by name gives only its first line: a second length behind an empty
  * one would stay hidden. Several lines of one header are joined as HTTP says: a proxy's own is the last entry.
  */
 export function readHead(req: HttpRequest): RequestHead {
-  const head: Draft = {
+  const head: UnfinishedHead = {
     method: req.getCaseSensitiveMethod(),
     path: req.getUrl(),
     query: req.getQuery() ?? '',
@@ -77,32 +77,25 @@ export function readHead(req: HttpRequest): RequestHead {
     requestId: '',
     requestedMethod: '',
     requestedHeaders: '',
-    body: NO_BODY,
+    body: { kind: 'none' },
   };
-  let framing: Framing | null = null;
+  const lengths: string[] = [];
+  const encodings: string[] = [];
   req.forEach((name, value) => {
     const field = FIELD_OF.get(name);
     if (field !== undefined) head[field] = joined(head[field], value, field === 'cookie' ? '; ' : ', ');
-    else if (name === 'content-length') (framing ??= { lengths: [], encodings: [] }).lengths.push(value);
-    else if (name === 'transfer-encoding') (framing ??= { lengths: [], encodings: [] }).encodings.push(value);
+    else if (name === 'content-length') lengths.push(value);
+    else if (name === 'transfer-encoding') encodings.push(value);
   });
-  if (framing !== null) head.body = framingOf(framing);
+  if (lengths.length + encodings.length > 0) head.body = framingOf(lengths, encodings);
   return head;
-}
-
-const NO_BODY: BodyFraming = { kind: 'none' };
-
-/** What the headers say of the body's length. */
-interface Framing {
-  readonly lengths: string[];
-  readonly encodings: string[];
 }
 
 function joined(before: string, value: string, separator: string): string {
   return before === '' ? value : `${before}${separator}${value}`;
 }
 
-function framingOf({ lengths, encodings }: Framing): BodyFraming {
+function framingOf(lengths: readonly string[], encodings: readonly string[]): BodyFraming {
   if (lengths.length + encodings.length > 1) return { kind: 'ambiguous' };
   const [length] = lengths;
   const [encoding] = encodings;

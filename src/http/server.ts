@@ -144,8 +144,8 @@ export class HttpServer {
 
   async #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): Promise<void> {
     exchange.operation = operation.name;
-    const body = startBody(exchange, operation, this.#bodies);
     try {
+      const body = startBody(exchange, operation, this.#bodies);
       const identified = this.#identify(exchange.head, operation);
       const caller = identified instanceof Promise ? await identified : identified;
       if (caller !== null) requireRank(caller, operation.access);
@@ -189,7 +189,7 @@ export class HttpServer {
     return isForeign && method !== 'GET' && method !== 'HEAD' && !this.#cors.allows(origin);
   }
 
-  /** A stream takes its time, and may fail in it. */
+  /** Null when all is said; a stream takes its time, and may fail in it. */
   #answer(exchange: Exchange, operation: Operation, answer: Answer): Promise<void> | null {
     const status = answer.status ?? operation.success.status;
     const headers = headersOf(answer);

@@ -4,12 +4,6 @@ import type { BoardEvent } from '../domain/events.js';
 import { boardKeyOf } from '../domain/ids.js';
 import type { ShardStore } from './shardStore.js';
 
-/** How much of a board's past is kept for clients that were away. */
-export interface Retention {
-  readonly events: number;
-  readonly days: number;
-}
-
 /** A board's own log is cut back when its number passes a multiple of this. */
 const CUT_EVERY = 64;
 /** What a board's log may take, however few its events: those of a card with thousands of items are large. */

@@ -126,5 +126,6 @@ function isEmpty(input: object): boolean {
 function plainAnswer(outcome: Outcome): Answer | null {
   const reply = outcome.ok ? (outcome.value as Partial<BoardReply> | null) : null;
   const answer = reply?.outcome;
-  return answer === undefined || !answer.ok || reply?.news !== undefined ? null : answer;
+  if (answer === undefined || !answer.ok || answer.json === AS_IT_IS || reply?.news !== undefined) return null;
+  return answer;
 }

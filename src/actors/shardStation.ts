@@ -13,7 +13,7 @@ import { ActiveBoards } from './activeBoards.js';
 import { BoardPresence, inTextsOf } from './boardPresence.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
 import { LoadingBoards } from './loadingBoards.js';
-import { LogKeeper, type Retention } from './logKeeper.js';
+import { LogKeeper } from './logKeeper.js';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand, ShardName } from './messages.js';
 import { membershipNews } from './membershipNews.js';
 import { Moments, type Moment } from './moments.js';
@@ -33,6 +33,12 @@ export interface ShardStationOptions {
   readonly now?: () => Date;
 }
 
+/** How much of a board's past is kept for clients that were away. */
+export interface Retention {
+  readonly events: number;
+  readonly days: number;
+}
+
 /** News for the directory read at a time when a shard is opened. */
 const OUTBOX_PAGE = 500;
 
@@ -41,6 +47,8 @@ interface Batch {
   writing: boolean;
   readonly touched: Set<BoardKey>;
   readonly notices: Notice[];
+  /** Who left or was refreshed by which ask, as told. It is in no file, and stays done when the commit fails. */
+  readonly presence: Map<number, readonly Notice[]>;
 }
 
 export class ShardStation implements Station {
@@ -106,12 +114,16 @@ export class ShardStation implements Station {
   }
 
   #settle(asks: readonly Ask[]): Settlement {
+    const batch = emptyBatch();
     try {
-      return this.#commitTogether(asks);
+      return this.#commitTogether(asks, batch);
     } catch (error) {
       this.#surroundings.onError(error);
       // One of them, or the disk, is at fault. Alone, each finds out for itself.
-      const settlements = asks.map((ask) => this.#commitAlone(ask));
+      const settlements = asks.map((ask): Settlement => {
+        const notices = batch.presence.get(ask.id);
+        return notices === undefined ? this.#commitAlone(ask) : { replies: [{ id: ask.id, outcome: DONE }], notices };
+      });
       return {
         replies: settlements.flatMap(({ replies }) => replies),
         notices: settlements.flatMap(({ notices }) => notices),
@@ -121,7 +133,7 @@ export class ShardStation implements Station {
 
   #commitAlone(ask: Ask): Settlement {
     try {
-      return this.#commitTogether([ask]);
+      return this.#commitTogether([ask], emptyBatch());
     } catch (error) {
       const known = error instanceof AppError;
       if (!known) this.#surroundings.onError(error);
@@ -129,10 +141,9 @@ export class ShardStation implements Station {
     }
   }
 
-  #commitTogether(asks: readonly Ask[]): Settlement {
-    const batch: Batch = { writing: false, touched: new Set(), notices: [] };
+  #commitTogether(asks: readonly Ask[], batch: Batch): Settlement {
     try {
-      const replies = asks.map(({ id, command }) => ({ id, outcome: this.#perform(command as ShardCommand, batch) }));
+      const replies = asks.map(({ id, command }) => ({ id, outcome: this.#perform(id, command as ShardCommand, batch) }));
       if (batch.writing) this.#commit(asks.length);
       this.#boards.putToSleep(this.#moments.now().ms);
       return { replies, notices: batch.notices };
@@ -150,7 +161,7 @@ export class ShardStation implements Station {
     this.#stats.count((performance.now() - startedAt) / 1000, commands);
   }
 
-  #perform(command: ShardCommand, batch: Batch): Outcome {
+  #perform(ask: number, command: ShardCommand, batch: Batch): Outcome {
     switch (command.kind) {
       case 'board':
         return this.#performOnBoard(command.command, batch);
@@ -170,19 +181,17 @@ export class ShardStation implements Station {
         return DONE;
       case 'presence.join':
         return { ok: true, value: this.#join(command.connection, command.since, batch) };
-      case 'presence.refresh':
-        for (const connection of command.connections) {
-          batch.notices.push(...this.#presence.refresh(connection, this.#moments.now().ms));
-        }
-        return DONE;
+      case 'presence.refresh': {
+        const { ms } = this.#moments.now();
+        return told(batch, ask, command.connections.flatMap((connection) => this.#presence.refresh(connection, ms)));
+      }
       case 'presence.recheck':
         batch.notices.push(
           ...recheckPresence(command.connections, this.#presence, this.#store, this.#moments.now().ms),
         );
         return DONE;
       case 'presence.leave':
-        batch.notices.push(...this.#presence.leave(command.connection));
-        return DONE;
+        return told(batch, ask, this.#presence.leave(command.connection));
       case 'presence.list': {
         const exists = this.#store.exists(boardKeyOf(command.board_id));
         return { ok: true, value: exists ? this.#presence.list(command.board_id) : null };
@@ -205,7 +214,11 @@ export class ShardStation implements Station {
     };
     const board = this.#boardFor(command, key, now);
     const { outcome, seq } = decide(board, command, NO_CONTEXT);
-    if (!outcome.ok) return outcome;
+    if (!outcome.ok) {
+      // What let them in may have been a change in a batch that then failed: nobody was told of them.
+      this.#presence.leave(connection);
+      return outcome;
+    }
     batch.notices.push(this.#presence.join(inTextsOf(board, connection), now.ms));
     return { ok: true, ...missedEvents(this.#store.events, key, since ?? seq, seq) };
   }
@@ -317,6 +330,18 @@ function boardNeededBy(command: ShardCommand): Uuid | null {
 const NO_CONTEXT = { now: '', newId: () => '' };
 
 const DONE: Outcome = { ok: true, value: null };
+
+function emptyBatch(): Batch {
+  return { writing: false, touched: new Set(), notices: [], presence: new Map() };
+}
+
+/** Nothing that could fail is behind it. */
+function told(batch: Batch, ask: number, notices: readonly Notice[]): Outcome {
+  batch.notices.push(...notices);
+  batch.presence.set(ask, notices);
+  return DONE;
+}
+
 const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };
 
 /** Enough of a sleeping board for the list of boards, without waking it. */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ann, bodyOf, command, ids, TestStation } from '../support/faultyStoreStation.js';
+import { ann, ben, bodyOf, command, ids, TestStation } from '../support/faultyStoreStation.js';
 import type { BoardCommand } from '../../src/domain/commands.js';
 import { AppError } from '../../src/domain/errors.js';
 import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
@@ -153,4 +153,37 @@ t.test('ACTOR7 a board whose creation or deletion fails to commit is as it was b
   station.store.mend();
   t.equal(await station.look(kept), before);
   t.match(await station.ask('board.get', target, {}), { ok: false, error: { code: 'not_found' } });
+});
+
+t.test('ACTOR46 whoever leaves while a commit fails is told as gone, once', async (t) => {
+  const station = new TestStation(t);
+  const board = await station.newBoard();
+  const connection = { id: 1, board_id: board, user_id: ann.id, username: ann.username };
+  await station.send([{ kind: 'presence.join', connection, since: null }]);
+  station.notices.length = 0;
+  station.store.plant({ at: 'commit', error: DISK_FULL });
+  const outcomes = await station.send([
+    { kind: 'board', command: newColumn(board, 'a') },
+    { kind: 'presence.leave', connection },
+    { kind: 'board', command: newColumn(board, 'b') },
+  ]);
+  t.strictSame(codesOf(outcomes), ['unavailable', 'ok', 'unavailable']);
+  const message = { type: 'user_left', user_id: ann.id, username: ann.username };
+  t.match(station.notices, [{ kind: 'board.presence', board_id: board, message }]);
+  t.equal(station.notices.length, 1);
+});
+
+t.test('ACTOR46 whoever was let in by a change that failed to commit is not present', async (t) => {
+  const station = new TestStation(t);
+  const board = await station.newBoard();
+  const connection = { id: 1, board_id: board, user_id: ben.id, username: ben.username };
+  station.notices.length = 0;
+  station.store.plant({ at: 'commit', error: DISK_FULL });
+  const [, joined] = await station.send([
+    { kind: 'board', command: command('member.add', board, { user_id: ben.id, user: ben }) },
+    { kind: 'presence.join', connection, since: null },
+  ]);
+  t.match(joined, { ok: true, value: { ok: false, error: { code: 'forbidden' } } });
+  t.strictSame(await station.send([{ kind: 'presence.list', board_id: board }]), [{ ok: true, value: [] }]);
+  t.strictSame(station.notices, [], 'and nobody heard of them');
 });

@@ -1,8 +1,7 @@
 /** A shard station on a real file, asked directly: what it answers, tells and logs lies open, and its clock is ours. */
 import type { Test } from 'tap';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand } from '../../src/actors/messages.js';
-import type { Retention } from '../../src/actors/logKeeper.js';
-import { ShardStation } from '../../src/actors/shardStation.js';
+import { ShardStation, type Retention } from '../../src/actors/shardStation.js';
 import type { Settlement } from '../../src/actors/stations.js';
 import type { Access, BoardCommand, BoardCommands, BoardOperation } from '../../src/domain/commands.js';
 import type { Outcome as BoardOutcome } from '../../src/domain/decide.js';

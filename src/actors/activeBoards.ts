@@ -40,7 +40,8 @@ export class ActiveBoards {
   get(key: BoardKey, now: number): BoardState | undefined {
     const active = this.#boards.get(key);
     if (active === undefined) return undefined;
-    if (now - active.usedAt >= SAME_TIME_MS) {
+    // In either direction: a clock that was set back must not keep a busy board among the least used.
+    if (Math.abs(now - active.usedAt) >= SAME_TIME_MS) {
       this.#boards.delete(key);
       this.#boards.set(key, active);
       active.usedAt = now;

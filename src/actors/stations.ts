@@ -99,8 +99,8 @@ export function serveStations(
   }
 
   /**
-   * What settles within a moment leaves as one message; what settles later brings its own. So those whose file was
-   * flushed first are served while the others are.
+   * What settles within a moment leaves as one message, before the next station is asked; what settles later brings its
+   * own. So those whose file was flushed first are served while the others are.
    */
   function settle(asks: readonly Ask[]): void {
     if (asks.length === 0) return;

@@ -33,7 +33,7 @@ const MAX_DEFAULT_THREADS = 4;
 const DEFAULT_MAX_QUEUE = 64;
 const RETRY_AFTER_SECONDS = 1;
 
-/** On Linux they give way to the rest of the service, so that they may have all cores; elsewhere one is kept from them. */
+/** On Linux, which lets them give way to the service, they may have all cores; elsewhere one is kept from them. */
 function defaultThreads(): number {
   const cores = availableParallelism() - (process.platform === 'linux' ? 0 : 1);
   return Math.min(MAX_DEFAULT_THREADS, Math.max(1, cores));

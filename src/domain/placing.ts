@@ -33,6 +33,7 @@ export function rankForNew(
 export function rankForMove(draft: Draft, kind: RankedKind, parent: Uuid, mover: Entry, position: Position): number {
   const siblings = draft.children(kind, parent);
   const from = siblings.positionOf(mover);
+  if (from < 0) throw new Error(`${mover.id} is not at rank ${mover.rank} below ${parent}`);
   const others: Siblings = {
     size: siblings.size - 1,
     at: (index) => siblings.at(index < from ? index : index + 1),

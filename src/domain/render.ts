@@ -1,6 +1,6 @@
 /**
- * Resources as the JSON that goes over the wire. A record never changes, so what it shows of itself is written once;
- * whole cards are kept until something in them changes; anything larger is joined from these.
+ * Resources as the JSON that goes over the wire. Whole cards are kept until something in them changes. Other records
+ * never change, so what they show of themselves is written once. Anything larger is joined from these.
  */
 import type { CardCache } from './cardCache.js';
 import type { Uuid } from './ids.js';

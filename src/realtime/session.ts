@@ -15,7 +15,7 @@ const DRAINED_BYTES = 64 * 1024;
 
 /** What uWebSockets keeps for each socket; the session is made when the client is known. */
 export interface SocketData {
-  /** `ANSWERED` from its answer on: a token is longer than all that is kept of a socket. */
+  /** `TAKEN` as soon as it was read: a token is longer than all that is kept of a socket. */
   request: SocketRequest;
   session: Session | null;
   /** A closed socket may not be touched any more. */
@@ -30,7 +30,7 @@ export interface SocketRequest {
   readonly since: Since;
 }
 
-export const ANSWERED: SocketRequest = { boardId: null, token: null, since: { kind: 'unnumbered' } };
+export const TAKEN: SocketRequest = { boardId: null, token: null, since: { kind: 'unnumbered' } };
 
 /** Which events a client wants first, and whether it wants their numbers. */
 export type Since =

@@ -17,7 +17,7 @@ import type { PresencePort } from '../domain/presence.js';
 import { admit, closeFor, identify } from './admission.js';
 import { CLOSE, type Close } from '../api/closeCodes.js';
 import type { Hub } from './hub.js';
-import { ANSWERED, type Since, type SocketData, type SocketRequest } from './session.js';
+import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
 
 /** Nothing that a client may say is longer. */
 const MOST_MESSAGE_BYTES = 4 * 1024;
@@ -88,7 +88,7 @@ export class SocketServer {
     this.#strangers.add(socket);
     const data = socket.getUserData();
     const { request } = data;
-    data.request = ANSWERED;
+    data.request = TAKEN;
     const refusal = this.#refusal();
     if (refusal !== null) {
       socket.end(refusal.code, refusal.reason);

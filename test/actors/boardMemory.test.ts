@@ -136,6 +136,15 @@ t.test('ACTOR13 boards beyond the budget of memory sleep, the least recently use
   }
   t.strictSame(await whichSlept(boards), [true, false, false, false]);
 
+  // Two of these have to go when another one comes, and not the one that is used before.
+  const [first, second, third, fourth] = boards as [Uuid, Uuid, Uuid, Uuid];
+  station.passTime(1_000);
+  await station.ask('board.get', third, {});
+  const newest = await station.newBoard();
+  const column = await station.newColumn(newest);
+  await station.askAll([newCard(newest, column, 'x', 'y'.repeat(18_000))]);
+  t.strictSame(await whichSlept([fourth, second, first, third, newest]), [true, true, false, false, false]);
+
   async function whichSlept(inOrder: readonly Uuid[]): Promise<boolean[]> {
     const slept = new Map<Uuid, boolean>();
     // From the latest to the oldest: waking one sends another to sleep only behind those already looked at.

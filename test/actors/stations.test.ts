@@ -47,7 +47,7 @@ function serve(t: Test, slow: readonly StationName[]): Served {
   return { repliedBefore, ask, replied };
 }
 
-t.test('ACTOR45 whoever was settled is answered before the next who takes long', (t) => {
+t.test('ACTOR45 answers that have waited for a moment leave before the next station is asked', (t) => {
   const { repliedBefore, ask, replied } = serve(t, ['shard 1', 'shard 3']);
   ask(
     { id: 1, station: 'shard 0' },
@@ -56,6 +56,7 @@ t.test('ACTOR45 whoever was settled is answered before the next who takes long',
     { id: 4, station: 'shard 3' },
     { id: 5, station: 'shard 1' },
   );
+  t.strictSame(repliedBefore.get('shard 1'), [], 'the first had not waited yet');
   t.strictSame(repliedBefore.get('shard 2'), [[1, 2, 5]], 'all that was there went with the first that took long');
   t.strictSame(replied(), [[1, 2, 5], [3, 4]]);
   t.end();

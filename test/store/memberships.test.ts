@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import type { DirectoryCommand, MembershipNews } from '../../src/domain/directoryCommands.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
@@ -60,6 +62,22 @@ t.test('DIR9 the boards of a user are listed in the order in which they came to 
   t.strictSame(boardsOf(ada), [one, three]);
   apply(two, 4, [on(ada)]);
   t.strictSame(boardsOf(ada), [one, three, two], 'who comes back comes last');
+  t.end();
+});
+
+t.test('DIR13 neither the last nor all of a user’s boards are found by looking through or sorting them', (t) => {
+  const dataDir = t.testdir();
+  openDirectory({ dataDir, durability: 'full', onError: (error) => t.error(error) }).close();
+  const db = new Database(join(dataDir, 'directory.sqlite'));
+  t.teardown(() => db.close());
+  const planOf = (sql: string): string => {
+    const steps = db.prepare<[string], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(ids.fresh());
+    return steps.map(({ detail }) => detail).join('; ');
+  };
+  const byOrder = /^SEARCH membership USING COVERING INDEX membership_in_order \(user_id=\?[^;]*\)$/;
+  t.match(planOf('SELECT max(position) FROM membership WHERE user_id = ?'), byOrder);
+  const listed = 'SELECT board_id FROM membership WHERE user_id = ? AND position IS NOT NULL ORDER BY position';
+  t.match(planOf(listed), byOrder);
   t.end();
 });
 

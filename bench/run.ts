@@ -6,7 +6,6 @@ import { describeMachine } from './machine.js';
 import type { BenchOptions } from './options.js';
 import { RESULTS_VERSION, type BenchResults, type Figures, type LaneResult, type Metric } from './results.js';
 import type { ScenarioResult } from './results.js';
-import type { ContestantName } from './processes/contestant.js';
 import { Stage, type Group, type Lane, type Round, type Scenario } from './scenarios/scenario.js';
 
 export interface Progress {
@@ -19,7 +18,7 @@ export interface Progress {
 
 const SECONDS = 0.3;
 const SECONDS_IN_FULL = 2;
-/** Of a contestant's first round, which is thrown away: what it did a few hundred times is not compiled yet. */
+/** Of a process's first round, which is thrown away: what it did a few hundred times is not compiled yet. */
 const LEAST_WARM_UP_SECONDS = 1;
 
 export async function runBench(options: BenchOptions, progress: Progress): Promise<BenchResults> {
@@ -66,7 +65,7 @@ async function runGroup(
 ): Promise<void> {
   const { depth, rounds, seconds } = options;
   const stage = new Stage({ depth, rounds, seconds, onNote: (text) => progress.onNote(text) });
-  const warm = new Set<ContestantName>();
+  const warm = new Set<object>();
   try {
     for (const scenario of await group.prepare(stage)) {
       progress.onScenario(scenario);
@@ -97,7 +96,7 @@ async function runScenario(
   scenario: Scenario,
   options: BenchOptions,
   progress: Progress,
-  warm: Set<ContestantName>,
+  warm: Set<object>,
 ): Promise<ScenarioResult> {
   const { warmUp = true, rounds = options.rounds, leastSeconds = 0 } = scenario;
   const seconds = Math.max(leastSeconds, scenario.seconds ?? secondsPerRound(options));
@@ -107,10 +106,11 @@ async function runScenario(
     progress.onRound(scenario, round, rounds);
     for (const record of inTurn(records, round)) {
       await record.lane.prepareRound?.();
-      const least = warm.has(record.lane.contestant) ? 0 : LEAST_WARM_UP_SECONDS;
+      const { process = record.lane } = record.lane;
+      const least = warm.has(process) ? 0 : LEAST_WARM_UP_SECONDS;
       const measured = await record.lane.measure(round === 0 ? Math.max(seconds, least) : seconds);
       if (round > 0) record.add(measured);
-      else warm.add(record.lane.contestant);
+      else warm.add(process);
     }
   }
   await scenario.end?.();

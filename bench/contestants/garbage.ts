@@ -4,37 +4,45 @@
  * objects that grew with what was done, not with what is held.
  */
 import { Session } from 'node:inspector/promises';
-import { BroadcastChannel, isMainThread, type Worker } from 'node:worker_threads';
+import { BroadcastChannel, isMainThread, threadId, type Worker } from 'node:worker_threads';
 
-const COLLECT = 'collect';
-const DONE = 'done';
+type Message = { readonly kind: 'collect' } | { readonly kind: 'done'; readonly thread: number };
 
 const channel = new BroadcastChannel('garbage of the benchmark');
 channel.unref();
-const workers = new Set<Worker>();
+/** Of the main thread: those that live, and whom to tell that one has collected or ended. */
+const workers = new Set<number>();
+let onSettled: (thread: number) => void = () => undefined;
 
 if (isMainThread) {
-  process.on('worker', (worker) => {
-    workers.add(worker);
-    worker.once('exit', () => workers.delete(worker));
+  process.on('worker', (worker: Worker) => {
+    const thread = worker.threadId;
+    workers.add(thread);
+    worker.once('exit', () => {
+      workers.delete(thread);
+      onSettled(thread);
+    });
+  });
+  listen((message) => {
+    if (message.kind === 'done') onSettled(message.thread);
   });
 } else {
-  channel.onmessage = (message) => {
-    if (textOf(message) === COLLECT) void collect().then(() => channel.postMessage(DONE));
-  };
+  listen((message) => {
+    if (message.kind === 'collect') void collect().then(() => send({ kind: 'done', thread: threadId }));
+  });
 }
 
 /** For the main thread. */
 export async function collectEverywhere(): Promise<void> {
-  let waiting = workers.size;
+  const waiting = new Set(workers);
   const others = new Promise<void>((resolve) => {
-    if (waiting === 0) resolve();
-    channel.onmessage = (message) => {
-      if (textOf(message) === DONE) waiting -= 1;
-      if (waiting === 0) resolve();
+    onSettled = (thread) => {
+      waiting.delete(thread);
+      if (waiting.size === 0) resolve();
     };
+    if (waiting.size === 0) resolve();
   });
-  channel.postMessage(COLLECT);
+  send({ kind: 'collect' });
   await Promise.all([collect(), others]);
 }
 
@@ -46,6 +54,10 @@ async function collect(): Promise<void> {
   session.disconnect();
 }
 
-function textOf(message: unknown): unknown {
-  return (message as { readonly data: unknown }).data;
+function send(message: Message): void {
+  channel.postMessage(message);
+}
+
+function listen(receive: (message: Message) => void): void {
+  channel.onmessage = (event) => receive((event as { readonly data: Message }).data);
 }

@@ -10,8 +10,9 @@ export const CONTESTANT_NOTES: ReadonlyArray<readonly [name: string, note: strin
     'limit',
     'Bare uWebSockets.js: what this machine and this language give at most. It answers the same bytes without ' +
       'looking at the request; for writes it makes one prepared insert in group commit with synchronous=FULL; for ' +
-      'events it publishes the same text and stores nothing. No users, no rules, no boards. Nobody can be faster, ' +
-      'and being this fast is of no use.',
+      'events it publishes the same text, each change as it comes, and stores nothing. No users, no rules, no ' +
+      'boards: being this fast is of no use. Nobody can be faster with one change at a time; with several, those that ' +
+      'share a commit also share a write to each socket.',
   ],
   [
     'fastify',

@@ -28,7 +28,8 @@ export const connections: Group = {
     const note = [
       `${sockets.toLocaleString('en')} sockets, ${sockets / BOARDS} on each of ${BOARDS.toLocaleString('en')} boards.`,
       'Memory is what the process has grown by, read after a garbage collection in all its threads;',
-      'what the kernel keeps is not in it.',
+      'what the kernel keeps is not in it. All sockets are of one user, so that what is remembered of users and their',
+      'tokens, with sockets or without, is not in it either.',
       ...(warning === null ? [] : [warning]),
     ].join(' ');
     return [

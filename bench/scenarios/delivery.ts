@@ -6,7 +6,7 @@ const CHANGES_PER_SECOND = 200;
 const SOCKETS = 100;
 /** Shorter rounds would have their 99th percentile decided by a single change. */
 const LEAST_SECONDS = 0.5;
-const WARM_UP_SECONDS = 1;
+const WARM_UP_SECONDS = 0.5;
 
 export const delivery: Group = {
   name: 'delivery',
@@ -21,7 +21,6 @@ export const delivery: Group = {
         speedBy: 'none',
         note: 'Latency is from the request to each socket. The limit publishes and does not store.',
         leastSeconds: LEAST_SECONDS,
-        warmUp: false,
         async begin() {
           for (const audience of audiences) await audience.warmUp(WARM_UP_SECONDS);
           for (const audience of audiences) await audience.fillTo(SOCKETS);

@@ -25,6 +25,7 @@ export function httpLane(options: HttpLaneOptions): Lane {
   const { contestant, load, variant, x } = options;
   return {
     contestant: contestant.name,
+    process: contestant,
     ...(variant === undefined ? {} : { variant }),
     ...(x === undefined ? {} : { x }),
     measure: (seconds) => metered(contestant, () => load.run(httpJob(options, seconds))),

@@ -65,12 +65,13 @@ function loginOptions({ contestant, account }: Patron, load: LoadProcess, connec
 
 function quietLane(patron: Patron, gets: LoadProcess): Lane {
   const measure = (seconds: number): Promise<Round> => getRound(patron, gets, seconds);
-  return { contestant: patron.contestant.name, variant: 'quiet', measure };
+  return { contestant: patron.contestant.name, process: patron.contestant, variant: 'quiet', measure };
 }
 
 function floodLane(patron: Patron, gets: LoadProcess, flood: LoadProcess): Lane {
   return {
     contestant: patron.contestant.name,
+    process: patron.contestant,
     variant: 'flood',
     async measure(seconds) {
       const flooding = flood.run(httpJob(loginOptions(patron, flood, FLOOD_AT_ONCE), seconds));

@@ -14,6 +14,8 @@ export interface Round {
 /** One contestant in one form of the scenario. Lanes take turns, round by round, so that all see the same machine. */
 export interface Lane {
   readonly contestant: ContestantName;
+  /** What gets warm by a round. Lanes that share it are warm together. */
+  readonly process?: object;
   readonly variant?: string;
   /** The number behind the variant, for a curve. */
   readonly x?: number;

@@ -2,8 +2,8 @@
 export class PresentUser {
   readonly username: string;
   /**
-   * The id and the end of each connection, in turn. Numbers in an array of exactly their length are 16 bytes a
-   * connection, where objects in maps took 600; a user has few enough connections to look through.
+   * The id and the end of each connection, in turn. Numbers in an array of exactly their length are 16 bytes for each
+   * further connection, where objects in maps took 600; a user has few enough of them to look through.
    */
   #connections: number[] = [];
 

@@ -25,7 +25,8 @@ const DIALECTS: Readonly<Record<ContestantName, Dialect>> = {
 };
 
 const NO_AUTH = {};
-const WARM_UP_IN_FLIGHT = 4;
+/** Enough to share commits, so that thousands of changes are made in half a second. */
+const WARM_UP_IN_FLIGHT = 32;
 
 export class Audience {
   readonly contestant: Contestant;

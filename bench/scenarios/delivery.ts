@@ -6,7 +6,7 @@ const CHANGES_PER_SECOND = 200;
 const SOCKETS = 100;
 /** Shorter rounds would have their 99th percentile decided by a single change. */
 const LEAST_SECONDS = 0.5;
-const WARM_UP_SECONDS = 0.5;
+const WARM_UP_SECONDS = 0.7;
 
 export const delivery: Group = {
   name: 'delivery',

@@ -6,7 +6,7 @@ import type { Depth, Group, Scenario } from './scenario.js';
 /** Enough that the next change is there when one is done; more would let servers join changes into one write. */
 const CHANGES_IN_FLIGHT = 4;
 /** Before the crowd comes, because a crowd lets so few changes through that hardly anything would be compiled. */
-const WARM_UP_SECONDS = 0.5;
+const WARM_UP_SECONDS = 0.7;
 const CROWDS: Readonly<Record<Depth, readonly number[]>> = {
   quick: [1_000],
   normal: [100, 1_000],

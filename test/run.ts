@@ -1,7 +1,7 @@
 /**
  * Runs the test files: all of them, or those whose path contains one of the arguments (`npm test -- auth config`).
  * The list is read from the sources, so what is left in dist/ of a deleted test does not run. The last line is
- * `N passed, N failed`, with `, N skipped` when there are any; tapOutput.ts says what is counted.
+ * `N passed, N failed`, after one with the skipped if there are any; tapOutput.ts says what is counted.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,8 @@ const outcomes = await runAll(files);
 const passed = sum(outcomes.map((outcome) => outcome.passed));
 const failed = sum(outcomes.map((outcome) => outcome.failed.length));
 const skipped = sum(outcomes.map((outcome) => outcome.skipped.length));
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+console.log(skipped > 0 ? `\n${skipped} skipped, for the reasons given above` : '');
+console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || files.length === 0 ? 1 : 0;
 
 async function findTestFiles(parts: readonly string[]): Promise<string[]> {

@@ -68,7 +68,9 @@ export class Listener {
     const { host, port, sharePort, tls } = this.#options;
     const app = this.#makeApp();
     this.#apps = [app];
-    const acceptor = tls === null ? app : App();
+    // Of the same kind as those that it hands connections to, though it speaks with none: uWebSockets makes room for a
+    // connection by the kind of the acceptor, and TLS writes past the end of what plain HTTP needs.
+    const acceptor = tls === null ? app : secureApp(tls);
     if (acceptor !== app) untyped(acceptor).addChildAppDescriptor(untyped(app).getDescriptor());
     this.#acceptor = acceptor;
     return new Promise((resolve, reject) => {

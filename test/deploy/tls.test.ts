@@ -165,6 +165,28 @@ t.test('TLS6 without a certificate SIGHUP changes nothing', async (t) => {
   t.equal(await service.stop(), 0, 'and the process was still there to be stopped');
 });
 
+t.test('TLS7 hundreds of connections, before and after a renewal, harm nothing', options, async (t) => {
+  const files = await CertificateFolder.make(t);
+  const [first, second] = [await files.make('first'), await files.make('second')];
+  await files.install(first);
+  const service = await startProcess(t, files.settings);
+  const ca = first.pem + second.pem;
+  const askMany = (): Promise<{ readonly status: number }[][]> =>
+    Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const answers = [];
+        for (let n = 0; n < 25; n += 1) answers.push(await askOverTls(`${service.url}/health`, { ca }));
+        return answers;
+      }),
+    );
+  const before = await askMany();
+  await files.install(second);
+  process.kill(service.pid, 'SIGHUP');
+  const answers = [...before, ...(await askMany())].flat();
+  t.equal(answers.filter(({ status }) => status === 200).length, 400);
+  t.equal(await service.stop(), 0);
+});
+
 async function startProcess(t: Test, settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   const service = await ServiceProcess.start({ ...settings, SHARD_THREADS: '1', DATA_DIR: await temporaryFolder(t) });
   t.teardown(() => service.kill());

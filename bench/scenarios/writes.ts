@@ -10,7 +10,7 @@ import { copyAnswer, teach } from './teach.js';
 const CONNECTIONS = 64;
 const CARDS_PER_BOARD = 20;
 /** Shorter rounds are decided by whether a checkpoint falls into them. */
-const LEAST_CREATE_SECONDS = 0.6;
+const LEAST_CREATE_SECONDS = 0.5;
 const NEW_CARD = JSON.stringify({ title: 'A new card', description: 'Written down before it is forgotten.' });
 
 interface Writer {

@@ -183,7 +183,8 @@ export class ShardStation implements Station {
         return { ok: true, value: this.#join(command.connection, command.since, batch) };
       case 'presence.refresh': {
         const { ms } = this.#moments.now();
-        return told(batch, ask, command.connections.flatMap((connection) => this.#presence.refresh(connection, ms)));
+        const notices = command.connections.flatMap((connection) => this.#presence.refresh(connection, ms));
+        return tellPresence(batch, ask, notices);
       }
       case 'presence.recheck':
         batch.notices.push(
@@ -191,7 +192,7 @@ export class ShardStation implements Station {
         );
         return DONE;
       case 'presence.leave':
-        return told(batch, ask, this.#presence.leave(command.connection));
+        return tellPresence(batch, ask, this.#presence.leave(command.connection));
       case 'presence.list': {
         const exists = this.#store.exists(boardKeyOf(command.board_id));
         return { ok: true, value: exists ? this.#presence.list(command.board_id) : null };
@@ -330,19 +331,18 @@ function boardNeededBy(command: ShardCommand): Uuid | null {
 const NO_CONTEXT = { now: '', newId: () => '' };
 
 const DONE: Outcome = { ok: true, value: null };
+const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };
 
 function emptyBatch(): Batch {
   return { writing: false, touched: new Set(), notices: [], presence: new Map() };
 }
 
-/** Nothing that could fail is behind it. */
-function told(batch: Batch, ask: number, notices: readonly Notice[]): Outcome {
+/** Presence has changed, and that is told whatever becomes of the commit. */
+function tellPresence(batch: Batch, ask: number, notices: readonly Notice[]): Outcome {
   batch.notices.push(...notices);
   batch.presence.set(ask, notices);
   return DONE;
 }
-
-const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };
 
 /** Enough of a sleeping board for the list of boards, without waking it. */
 function summaryState(store: ShardStore, key: BoardKey): BoardState | null {

@@ -106,6 +106,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   built.push(() => profiles.stop());
 
   function onNotice(notice: Notice): void {
+    if ('board_id' in notice && notice.kind !== 'board.presence') local.boardChanged(notice.board_id);
     switch (notice.kind) {
       case 'user.changed':
         bus.tellUser(notice.user);
@@ -113,6 +114,8 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         return;
       case 'board.events':
         return bus.tellBoard(notice.board_id, { kind: 'events', events: notice.events });
+      case 'board.changed':
+        return;
       case 'board.left':
         return bus.tellBoard(notice.board_id, { kind: 'left', user_ids: notice.user_ids });
       case 'board.gone':

@@ -1,6 +1,8 @@
 /** The stations that this process owns, and the threads they live in. */
+import type { Uuid } from '../domain/ids.js';
 import { notServed, type Asking } from './asking.js';
 import type { StationCommand, StationName } from './messages.js';
+import { RememberedAnswers } from './rememberedAnswers.js';
 import type { ThreadStats } from './stationStats.js';
 import type { StoreThread } from './storeThread.js';
 
@@ -10,6 +12,7 @@ export class LocalStations implements Asking {
   readonly #threads = new Map<StationName, StoreThread>();
   readonly #owned = new Set<StationName>();
   readonly #opening = new Set<StationName>();
+  readonly #answers = new RememberedAnswers();
 
   constructor(directoryThread: StoreThread, shardThreads: readonly StoreThread[]) {
     this.#directoryThread = directoryThread;
@@ -38,6 +41,7 @@ export class LocalStations implements Asking {
   /** Finishes what was asked so far, closes the file and lets go of its lock. */
   async release(station: StationName): Promise<void> {
     this.#owned.delete(station);
+    this.#answers.forgetStation(station);
     await this.#threadOf(station).release(station);
   }
 
@@ -49,7 +53,12 @@ export class LocalStations implements Asking {
   ask(station: StationName, command: StationCommand): Promise<unknown> {
     // A shard tells its old news while it is being opened: whoever confirms it may be quicker than we are.
     if (!this.#owned.has(station) && !this.#opening.has(station)) return Promise.reject(notServed(station));
-    return this.#threadOf(station).ask(station, command);
+    return this.#answers.answer(station, command, () => this.#threadOf(station).ask(station, command));
+  }
+
+  /** To be called for every change of a board here, before anyone else is told of it. */
+  boardChanged(boardId: Uuid): void {
+    this.#answers.forget(boardId);
   }
 
   #threadOf(station: StationName): StoreThread {

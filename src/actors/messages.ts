@@ -55,6 +55,8 @@ export interface Reply {
 export type Notice =
   | { readonly kind: 'user.changed'; readonly user: PublicUser }
   | { readonly kind: 'board.events'; readonly board_id: Uuid; readonly events: readonly BoardEvent[] }
+  /** Something changed that is in no event, such as a rule. */
+  | { readonly kind: 'board.changed'; readonly board_id: Uuid }
   | { readonly kind: 'board.left'; readonly board_id: Uuid; readonly user_ids: readonly Uuid[] }
   | { readonly kind: 'board.gone'; readonly board_id: Uuid }
   | {

@@ -274,6 +274,7 @@ export class ShardStation implements Station {
     }
     const board_id = board.id;
     if (events.length > 0) batch.notices.push({ kind: 'board.events', board_id, events });
+    else batch.notices.push({ kind: 'board.changed', board_id });
     if (removedUsers.length > 0) batch.notices.push({ kind: 'board.left', board_id, user_ids: removedUsers });
     if (boardDeleted) batch.notices.push({ kind: 'board.gone', board_id });
     return this.#keepNews(key, board, decision, batch);

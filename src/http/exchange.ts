@@ -11,12 +11,16 @@ import { statusLine } from './statuses.js';
 
 export type Header = readonly [name: string, value: string];
 
+export type Headers = readonly [Header, ...Header[]];
+
 /**
- * Headers that always go together. Each costs a call into uWebSockets, which adds a name and a value to the answer as
- * they are: joined to one, those of a small answer take a tenth of its time less.
+ * Each header costs a call into uWebSockets, which adds a name and a value to the answer as they are: joined to one,
+ * those of a small answer take a tenth of its time less.
  */
-export function asOneHeader([name, value]: Header, ...others: readonly Header[]): Header {
-  return [name, [value, ...others.map((other) => other.join(': '))].join('\r\n')];
+export function asOneHeader([[name, value], ...others]: Headers): Header {
+  let joined = value;
+  for (const other of others) joined += `\r\n${other[0]}: ${other[1]}`;
+  return [name, joined];
 }
 
 type State = 'open' | 'answered' | 'gone';
@@ -78,7 +82,7 @@ export class Exchange {
   }
 
   /** Answers, once. A client that has gone gets nothing, and that is no error. */
-  answer(status: number, headers: readonly Header[], body: string | Uint8Array | null, close: boolean): void {
+  answer(status: number, headers: Headers, body: string | Uint8Array | null, close: boolean): void {
     if (this.#state !== 'open') return;
     this.#body?.discard();
     this.#state = 'answered';
@@ -95,7 +99,7 @@ export class Exchange {
    * Answers with bytes that are read as fast as the client takes them. When reading fails the connection is cut, because
    * the status has already been sent; the error is the caller's to log.
    */
-  async answerStream(status: number, headers: readonly Header[], stream: ByteStream, close: boolean): Promise<void> {
+  async answerStream(status: number, headers: Headers, stream: ByteStream, close: boolean): Promise<void> {
     if (this.#state !== 'open') return;
     if (this.head.method === 'HEAD' || stream.size === 0) {
       this.#state = 'answered';
@@ -146,9 +150,10 @@ export class Exchange {
     });
   }
 
-  #writeHead(status: number, headers: readonly Header[]): void {
+  #writeHead(status: number, headers: Headers): void {
     this.#res.writeStatus(statusLine(status));
-    for (const [name, value] of headers) this.#res.writeHeader(name, value);
+    const [name, value] = asOneHeader(headers);
+    this.#res.writeHeader(name, value);
   }
 
   /**

@@ -25,7 +25,7 @@ import { BodyWatch, DEFAULT_PACE, type BodyPace } from './bodyWatch.js';
 import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
 import { requireJson } from './documentBody.js';
-import { asOneHeader, Exchange, type Header } from './exchange.js';
+import { asOneHeader, Exchange, type Header, type Headers } from './exchange.js';
 import { readHead, type RequestHead } from './head.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import type { Page, Pages } from './pages.js';
@@ -40,13 +40,16 @@ const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const API_PREFIX = '/api';
 
 /** On every answer. */
-const SECURITY_HEADERS = asOneHeader(['X-Content-Type-Options', 'nosniff'], ['Referrer-Policy', 'no-referrer']);
-const JSON_HEADERS = asOneHeader(
+const SECURITY_HEADERS = asOneHeader([
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+]);
+const JSON_HEADERS = asOneHeader([
   ['Content-Type', 'application/json'],
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-);
+]);
 const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
-const UNCACHED_JSON = [asOneHeader(JSON_HEADERS, NOT_CACHED)] as const;
+const UNCACHED_JSON = [asOneHeader([JSON_HEADERS, NOT_CACHED])] as const;
 const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
 
 export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial<Pick<ListenerOptions, 'tls'>> {
@@ -262,7 +265,7 @@ export class HttpServer {
   }
 
   /** Adds what every answer carries. */
-  #complete({ head, requestId }: Exchange, headers: readonly Header[]): Header[] {
+  #complete({ head, requestId }: Exchange, headers: readonly Header[]): Headers {
     return [['X-Request-Id', requestId], SECURITY_HEADERS, ...this.#cors.headers(head), ...headers];
   }
 

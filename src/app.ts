@@ -14,7 +14,7 @@ import { createTokens } from './auth/tokens.js';
 import type { Bus } from './bus/bus.js';
 import { busMetrics } from './bus/busMetrics.js';
 import { LocalBus } from './bus/localBus.js';
-import { NatsBus } from './bus/natsBus.js';
+import type { NatsBus } from './bus/natsBus.js';
 import type { Config } from './config.js';
 import { startControl } from './control/server.js';
 import { startDataServices } from './dataServices.js';
@@ -65,16 +65,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   if (tls !== null) reportCertificate(tls, log);
   const instanceId = randomBytes(6).toString('hex');
   const startedAt = new Date().toISOString();
-  const nats =
-    config.natsUrl === null
-      ? null
-      : new NatsBus({
-          url: config.natsUrl,
-          // Services with other data may use the same NATS without hearing each other.
-          prefix: `${config.natsPrefix}.${folderIdentity(config.dataDir)}`,
-          instanceId,
-          log,
-        });
+  const nats = await openNatsBus(config, instanceId, log);
   const bus: Bus = nats ?? new LocalBus();
   built.push(() => bus.close());
 
@@ -204,6 +195,15 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
     }
   };
   return { url, bus, broken: data.broken, renewCertificate };
+}
+
+/** Null where the process is alone: loading what speaks with NATS would then be a tenth of its start, for nothing. */
+async function openNatsBus(config: Config, instanceId: string, log: Logger): Promise<NatsBus | null> {
+  if (config.natsUrl === null) return null;
+  const { NatsBus } = await import('./bus/natsBus.js');
+  // Services with other data may use the same NATS without hearing each other.
+  const prefix = `${config.natsPrefix}.${folderIdentity(config.dataDir)}`;
+  return new NatsBus({ url: config.natsUrl, prefix, instanceId, log });
 }
 
 function tlsFiles({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | null {

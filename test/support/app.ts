@@ -24,7 +24,7 @@ export async function startTestApp(t: Test, overrides: Environment = {}, log?: L
 }
 
 export function testConfig(settings: Environment): Config {
-  const loaded = loadConfig({ PORT: '0', LOG_LEVEL: 'silent', SHARD_THREADS: '1', ...settings });
+  const loaded = loadConfig({ PORT: '0', LOG_LEVEL: 'silent', SHARD_THREADS: '1', SHARDS: '4', ...settings });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
   return loaded.config;
 }

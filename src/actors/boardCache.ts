@@ -1,6 +1,6 @@
 /**
- * Full boards as they were last sent, kept where requests are served. The board is still asked every time, wherever it
- * lives: it judges who asks and says whether it changed. Only its body need not travel, or be encoded, again.
+ * Full boards as they were last sent, kept where requests are served. Whether the caller may see the board, and whether
+ * it changed, is asked every time; only its body need not travel, or be encoded, again.
  */
 import type { BoardAnswer, BoardsPort } from '../domain/boardsPort.js';
 import type { BoardCommand, BoardCommands } from '../domain/commands.js';

@@ -3,53 +3,66 @@
  * A board tells of a change in the same message as it answers whoever made it, and before; so nobody who may know of a
  * change is given an answer from before it.
  */
-import type { BoardCommand, BoardCommands, BoardOperation } from '../domain/commands.js';
+import type { BoardCommands, BoardOperation, Nothing } from '../domain/commands.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { BoardReply, StationCommand, StationName } from './messages.js';
 
-/** Some 20,000 cards. What was forgotten is asked for again. */
+/** Some 15,000 cards. What was forgotten is asked for again. */
 const BUDGET_BYTES = 32 * 1024 * 1024;
-/** Full boards are larger, and kept elsewhere, encoded. */
 const MOST_CHARACTERS = 16 * 1024;
 /** What an answer takes besides its text: the question, and its places in the maps. */
 const OVERHEAD_BYTES = 400;
+/** After this a board is asked again: it would take itself for idle, and sleep, if nobody ever did. */
+const LIFETIME_MS = 1_000;
 
-/** What is said in them follows from the board alone. Events are on disk, and files are too large. */
-const LOOKING: ReadonlySet<BoardOperation> = new Set<BoardOperation>([
+/** A question is told from others by these: the operation, what it is about, who asks, and `known_seq`. */
+type Look = { [Op in BoardOperation]: BoardCommands[Op] extends Nothing ? Op : never }[BoardOperation] | 'board.get';
+
+/**
+ * What is said in them follows from the board alone. Not so the content of files, which is on disk; and whoever asks
+ * for it, or is about to send some, should hear of a deletion as early as can be.
+ */
+const LOOKS: ReadonlySet<BoardOperation> = new Set<Look>([
   'board.get',
   'board.summary',
   'member.list',
   'card.get',
   'label.list',
   'label.stats',
-  'attachment.begin',
-  'attachment.get',
   'rule.list',
 ]);
 
 interface Remembered {
   readonly station: StationName;
   readonly answers: Map<string, BoardReply>;
+  readonly endsAt: number;
   bytes: number;
+}
+
+interface Question {
+  readonly key: BoardKey;
+  readonly text: string;
+  /** A longer answer is not kept. */
+  readonly mostCharacters: number;
 }
 
 export class RememberedAnswers {
   /** The oldest first: they are the first to go. */
   readonly #boards = new Map<BoardKey, Remembered>();
+  readonly #now: () => number;
   #bytes = 0;
 
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
   /** The answer, remembered or by asking. */
-  async answer(station: StationName, command: StationCommand, ask: () => Promise<unknown>): Promise<unknown> {
+  answer(station: StationName, command: StationCommand, ask: () => Promise<unknown>): Promise<unknown> {
     const question = questionIn(command);
     if (question === null) return ask();
-    const { key, text } = question;
-    const known = this.#boards.get(key)?.answers.get(text);
-    if (known !== undefined) return known;
-    const board = this.#boardAt(station, key);
-    const reply = (await ask()) as BoardReply;
-    // Whatever was heard of the board since it was asked has put another in the place of this one, or none.
-    if (this.#boards.get(key) === board) this.#remember(board, text, reply);
-    return reply;
+    const board = this.#boardOf(station, question.key);
+    const known = board.answers.get(question.text);
+    return known === undefined ? this.#askFor(question, board, ask) : Promise.resolve(known);
   }
 
   /** Something on the board is not as it was. */
@@ -64,20 +77,37 @@ export class RememberedAnswers {
     for (const [key, board] of this.#boards) if (board.station === station) this.#drop(key, board);
   }
 
-  #boardAt(station: StationName, key: BoardKey): Remembered {
+  async #askFor(question: Question, board: Remembered, ask: () => Promise<unknown>): Promise<unknown> {
+    const { key } = question;
+    // Whatever is heard of the board while it is asked puts another in the place of this one, or none.
+    const isCurrent = (): boolean => this.#boards.get(key) === board;
+    try {
+      const reply = (await ask()) as BoardReply;
+      if (isCurrent()) this.#remember(question, board, reply);
+      return reply;
+    } finally {
+      // Else whoever asks for what is not there could drive out what is.
+      if (board.answers.size === 0 && isCurrent()) this.#drop(key, board);
+    }
+  }
+
+  #boardOf(station: StationName, key: BoardKey): Remembered {
     const known = this.#boards.get(key);
-    if (known !== undefined) return known;
-    const board: Remembered = { station, answers: new Map(), bytes: 0 };
+    if (known !== undefined && this.#now() < known.endsAt) return known;
+    if (known !== undefined) this.#drop(key, known);
+    const board: Remembered = { station, answers: new Map(), endsAt: this.#now() + LIFETIME_MS, bytes: 0 };
     this.#boards.set(key, board);
     this.#grow(board, OVERHEAD_BYTES);
     return board;
   }
 
-  #remember(board: Remembered, text: string, reply: BoardReply): void {
+  #remember({ text, mostCharacters }: Question, board: Remembered, reply: BoardReply): void {
     const { outcome } = reply;
-    if (!outcome.ok || (outcome.json?.length ?? 0) > MOST_CHARACTERS || board.answers.has(text)) return;
+    if (!outcome.ok || board.answers.has(text)) return;
+    const characters = outcome.json?.length ?? 0;
+    if (characters > mostCharacters) return;
     board.answers.set(text, reply);
-    this.#grow(board, OVERHEAD_BYTES + 2 * (outcome.json?.length ?? 0));
+    this.#grow(board, OVERHEAD_BYTES + 2 * characters);
   }
 
   #grow(board: Remembered, bytes: number): void {
@@ -96,10 +126,15 @@ export class RememberedAnswers {
 }
 
 /** Null for whatever must reach the station. Who asks is part of it: members see a board that others may not. */
-function questionIn(command: StationCommand): { readonly key: BoardKey; readonly text: string } | null {
+function questionIn(command: StationCommand): Question | null {
   if (!('kind' in command) || command.kind !== 'board') return null;
-  const { op, asker, target, input } = command.command as BoardCommand;
-  if (asker === 'system' || !LOOKING.has(op) || 'refused' in input) return null;
+  const { op, asker, target, input } = command.command;
+  if (asker === 'system' || !LOOKS.has(op) || 'refused' in input) return null;
   const { known_seq } = input as BoardCommands['board.get'];
-  return { key: boardKeyOf(target), text: `${op} ${target} ${asker.user_id} ${asker.role} ${known_seq ?? ''}` };
+  return {
+    key: boardKeyOf(target),
+    text: `${op} ${target} ${asker.user_id} ${asker.role} ${known_seq ?? ''}`,
+    // Whole boards are kept elsewhere, encoded; here, that nothing changed since then.
+    mostCharacters: op === 'board.get' ? 0 : MOST_CHARACTERS,
+  };
 }

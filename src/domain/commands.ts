@@ -82,7 +82,7 @@ export interface BoardCommands {
   'rule.delete': Nothing;
 }
 
-type Nothing = Record<string, never>;
+export type Nothing = Record<string, never>;
 
 export type BoardOperation = keyof BoardCommands;
 

@@ -1,7 +1,13 @@
+import { pino } from 'pino';
 import t from 'tap';
+import { LocalStations } from '../../src/actors/localStations.js';
 import type { BoardReply, StationCommand } from '../../src/actors/messages.js';
 import { RememberedAnswers } from '../../src/actors/rememberedAnswers.js';
+import { addStats } from '../../src/actors/stationStats.js';
+import type { OpenStation } from '../../src/actors/stations.js';
+import { StoreThread } from '../../src/actors/storeThread.js';
 import type { BoardCommand } from '../../src/domain/commands.js';
+import type { Uuid } from '../../src/domain/ids.js';
 import { ann, ben, command } from '../support/faultyStoreStation.js';
 
 const BOARD = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
@@ -12,7 +18,8 @@ const OTHER_BOARD = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 /** A board whose answers say how often it was asked; they come when they are let go. */
 class CountingBoard {
   asked = 0;
-  readonly #answers = new RememberedAnswers();
+  now = 0;
+  readonly #answers = new RememberedAnswers(() => this.now);
   #hold: Promise<void> | null = null;
 
   get remembered(): RememberedAnswers {
@@ -38,12 +45,29 @@ class CountingBoard {
       return { outcome };
     });
     const { outcome } = reply as BoardReply;
-    return outcome.ok ? (outcome.json ?? '') : outcome.error.detail;
+    return outcome.ok ? (outcome.json ?? `since ${outcome.etagSeq}`) : outcome.error.detail;
   }
 }
 
 function text(count: number): BoardReply['outcome'] {
   return { ok: true, json: `answer ${count}` };
+}
+
+function unchanged(count: number): BoardReply['outcome'] {
+  return { ok: true, json: null, etagSeq: count };
+}
+
+function refused(): BoardReply['outcome'] {
+  return { ok: false, error: { code: 'not_found', detail: 'no' } };
+}
+
+function long(): BoardReply['outcome'] {
+  return { ok: true, json: 'x'.repeat(16 * 1024) };
+}
+
+/** Each on a board of its own. */
+function manyCards(count: number): Uuid[] {
+  return Array.from({ length: count }, (_, n) => `${String(n).padStart(8, '0')}-aaaa-4bbb-8bbb-bbbbbbbbbbbb`);
 }
 
 const look = command('card.get', CARD, {});
@@ -68,29 +92,34 @@ t.test('ACTOR48 each question has its own answer: who asks, about what, and what
     look,
     command('card.get', CARD, {}, ben),
     command('card.get', CARD.replace('b', 'd'), {}),
-    command('board.get', BOARD, {}),
-    command('board.get', BOARD, { known_seq: 1 }),
-    command('board.get', BOARD, { known_seq: 2 }),
+    command('label.list', BOARD, {}),
     command('rule.list', BOARD, {}),
     { ...command('rule.list', BOARD, {}), asker: { user_id: ann.id, role: 'owner' } },
   ];
+  const conditions = [command('board.get', BOARD, {}), command('board.get', BOARD, { known_seq: 1 })];
   for (let round = 1; round <= 2; round += 1) {
     for (const [index, question] of questions.entries()) t.equal(await board.ask(question), `answer ${index + 1}`);
+    for (const [index, question] of conditions.entries()) {
+      t.equal(await board.ask(question, unchanged), `since ${questions.length + index + 1}`);
+    }
   }
 });
 
-t.test('ACTOR48 changes, refusals, the service’s own asks and large answers always come from the board', async (t) => {
+t.test('ACTOR48 changes, refusals, files, the service’s own asks and large answers come from the board', async (t) => {
   const board = new CountingBoard();
-  const refuse = (): BoardReply['outcome'] => ({ ok: false, error: { code: 'forbidden', detail: 'no' } });
-  const large = (count: number): BoardReply['outcome'] => ({ ok: true, json: `${count}`.repeat(20_000) });
+  const tooLong = (count: number): BoardReply['outcome'] => ({ ok: true, json: `${count}`.repeat(20_000) });
   const asks: ReadonlyArray<[BoardCommand, typeof text]> = [
     [command('card.update', CARD, { title: 'x' }), text],
     [command('board.events', BOARD, { since: 0 }), text],
     [command('board.export', BOARD, {}), text],
+    [command('attachment.begin', CARD, {}), text],
+    [command('attachment.get', CARD, {}), text],
     [{ ...look, input: { refused: { code: 'invalid', detail: '' }, path: {} } }, text],
     [{ ...look, asker: 'system' }, text],
-    [look, refuse],
-    [command('board.get', BOARD, {}), large],
+    [look, refused],
+    [look, tooLong],
+    // Kept by whoever encodes it.
+    [command('board.get', BOARD, {}), text],
   ];
   for (const [asked, answer] of asks) {
     const before = board.asked;
@@ -98,6 +127,17 @@ t.test('ACTOR48 changes, refusals, the service’s own asks and large answers al
     await board.ask(asked, answer);
     t.equal(board.asked, before + 2, asked.op);
   }
+});
+
+t.test('ACTOR48 a board is asked again after a second, and so knows that it is in use', async (t) => {
+  const board = new CountingBoard();
+  t.equal(await board.ask(look), 'answer 1');
+  board.now = 999;
+  t.equal(await board.ask(look), 'answer 1');
+  board.now = 1_000;
+  t.equal(await board.ask(look), 'answer 2');
+  board.now = 1_999;
+  t.equal(await board.ask(look), 'answer 2');
 });
 
 t.test('ACTOR49 an answer under way when its board changes, or its station closes, is not remembered', async (t) => {
@@ -117,25 +157,62 @@ t.test('ACTOR49 an answer under way when its board changes, or its station close
   }
 });
 
+t.test('ACTOR49 a station that was given away and taken back is asked again', async (t) => {
+  let asked = 0;
+  const openStation: OpenStation = () => ({
+    take(asks, done) {
+      asked += asks.length;
+      const value: BoardReply = { outcome: text(asked) };
+      done({ replies: asks.map(({ id }) => ({ id, outcome: { ok: true, value } })), notices: [] });
+    },
+    stats: () => addStats([]),
+    close: () => undefined,
+  });
+  const options = { log: pino({ level: 'silent' }), onNotice: () => undefined, onLost: () => undefined };
+  const thread = StoreThread.inline(openStation, options);
+  t.teardown(() => thread.close());
+  const stations = new LocalStations(thread, [thread]);
+  const ask = (): Promise<unknown> => stations.ask('shard 0', { kind: 'board', command: look });
+  await stations.open('shard 0');
+  t.strictSame([await ask(), await ask()], [{ outcome: text(1) }, { outcome: text(1) }]);
+  await stations.release('shard 0');
+  await t.rejects(ask(), /is being moved/);
+  await stations.open('shard 0');
+  t.strictSame(await ask(), { outcome: text(2) });
+});
+
 t.test('ACTOR50 what is remembered is bounded, and the oldest boards are forgotten first', async (t) => {
   const board = new CountingBoard();
-  const cards = Array.from({ length: 2_000 }, (_, n) => `${String(n).padStart(8, '0')}-aaaa-4bbb-8bbb-bbbbbbbbbbbb`);
-  const large = (): BoardReply['outcome'] => ({ ok: true, json: 'x'.repeat(16 * 1024) });
-  for (const card of cards) await board.ask(command('card.get', card, {}), large);
+  const cards = manyCards(2_000);
+  for (const card of cards) await board.ask(command('card.get', card, {}), long);
   const before = board.asked;
-  await board.ask(command('card.get', cards.at(-1) ?? '', {}), large);
+  await board.ask(command('card.get', cards.at(-1) ?? '', {}), long);
   t.equal(board.asked, before, 'the latest is there');
-  await board.ask(command('card.get', cards[0] ?? '', {}), large);
+  await board.ask(command('card.get', cards[0] ?? '', {}), long);
   t.equal(board.asked, before + 1, 'the first is not');
 });
 
-t.test('ACTOR50 questions without an answer to remember take no more room either', async (t) => {
+t.test('ACTOR50 what is not kept, or was forgotten while it was asked for, drives nothing out', async (t) => {
   const board = new CountingBoard();
   await board.ask(look);
-  const refuse = (): BoardReply['outcome'] => ({ ok: false, error: { code: 'not_found', detail: 'no' } });
-  const unknown = Array.from({ length: 90_000 }, (_, n) => `${String(n).padStart(8, '0')}-aaaa-4bbb-8bbb-bbbbbbbbbbbb`);
-  for (const card of unknown) await board.ask(command('card.get', card, {}), refuse);
+  for (const card of manyCards(90_000)) await board.ask(command('card.get', card, {}), refused);
+  for (const card of manyCards(2_000)) {
+    const letGo = board.hold();
+    const asked = board.ask(command('card.get', card, {}), long);
+    board.remembered.forget(card);
+    letGo();
+    await asked;
+  }
   const before = board.asked;
-  await board.ask(look);
-  t.equal(board.asked, before + 1, 'they have driven out what was there before');
+  t.equal(await board.ask(look), 'answer 1');
+  t.equal(board.asked, before);
+});
+
+t.test('ACTOR50 a question that nobody could answer is asked again', async (t) => {
+  const board = new CountingBoard();
+  const fail = (): never => {
+    throw new Error('out of reach');
+  };
+  await t.rejects(board.ask(look, fail), /out of reach/);
+  t.equal(await board.ask(look), 'answer 2');
 });

@@ -2,10 +2,10 @@ import t from 'tap';
 import { ScenarioBoard } from '../support/boardScenario.js';
 import type { CardJson, ColumnJson, RuleJson } from '../support/boardSnapshot.js';
 import { send, startWorld, type World } from '../support/boardWorld.js';
+import { TestSocket } from '../support/socket.js';
 import type { TestUser } from '../support/users.js';
 
-const CHANGES = 150;
-const READERS = 6;
+const CHANGES = 120;
 
 async function seqNow({ api }: World, as: TestUser, board: string, known?: number): Promise<number> {
   const headers = known === undefined ? {} : { 'if-none-match': `"${known}"` };
@@ -13,42 +13,82 @@ async function seqNow({ api }: World, as: TestUser, board: string, known?: numbe
   return Number(JSON.parse(response.headers.get('etag') ?? '""'));
 }
 
-t.test('BOARD53 a read that begins after a change was answered shows it, however many read meanwhile', async (t) => {
-  const world = await startWorld(t, { DURABILITY: 'normal' });
-  const { owner, member } = world;
-  const board = await ScenarioBoard.create(world);
-  const column = await board.do<ColumnJson>(owner, `POST /boards/${board.id}/columns`, { title: 'A' });
-  const card = await board.do<CardJson>(owner, `POST /boards/${board.id}/columns/${column.id}/cards`, { title: '0' });
-  const first = await seqNow(world, owner, board.id);
-  let acknowledged = 0;
-  const stale: string[] = [];
-  const readCard = async (as: TestUser): Promise<void> => {
-    const least = acknowledged;
-    const { title } = await send<CardJson>(world, as, `GET /cards/${card.id}`);
-    if (Number(title) < least) stale.push(`card ${title} after ${least}`);
-  };
-  const readBoard = async (as: TestUser, known?: number): Promise<void> => {
-    const least = acknowledged;
-    const seq = (await seqNow(world, as, board.id, known)) - first;
-    if (seq < least) stale.push(`board ${seq} after ${least}`);
-  };
-  const read = async (reader: number): Promise<void> => {
-    const as = reader % 2 === 0 ? owner : member;
-    while (acknowledged < CHANGES) {
-      await readCard(as);
-      await readBoard(as);
-      await readBoard(as, first + acknowledged);
-    }
-  };
-  const write = async (): Promise<void> => {
+/** Reads what one board says while it is changed, and notes what was older than the reader knew. */
+class FreshnessCheck {
+  readonly stale: string[] = [];
+  readonly #world: World;
+  readonly #board: ScenarioBoard;
+  readonly #card: string;
+  readonly #firstSeq: number;
+  #acknowledged = 0;
+
+  private constructor(world: World, board: ScenarioBoard, card: string, firstSeq: number) {
+    this.#world = world;
+    this.#board = board;
+    this.#card = card;
+    this.#firstSeq = firstSeq;
+  }
+
+  static async on(world: World): Promise<FreshnessCheck> {
+    const { owner } = world;
+    const board = await ScenarioBoard.create(world);
+    const column = await board.do<ColumnJson>(owner, `POST /boards/${board.id}/columns`, { title: 'A' });
+    const cards = `/boards/${board.id}/columns/${column.id}/cards`;
+    const { id } = await board.do<CardJson>(owner, `POST ${cards}`, { title: '0' });
+    return new FreshnessCheck(world, board, id, await seqNow(world, owner, board.id));
+  }
+
+  /** Titles count the changes. */
+  async write(): Promise<void> {
     for (let change = 1; change <= CHANGES; change += 1) {
-      await send(world, owner, `PATCH /cards/${card.id}`, { title: String(change) });
-      acknowledged = change;
+      await send(this.#world, this.#world.owner, `PATCH /cards/${this.#card}`, { title: String(change) });
+      this.#acknowledged = change;
     }
-  };
-  await Promise.all([write(), ...Array.from({ length: READERS }, (_, reader) => read(reader))]);
-  t.strictSame(stale, []);
-});
+  }
+
+  async read(as: TestUser): Promise<void> {
+    while (this.#acknowledged < CHANGES) {
+      await this.#readCard(as, this.#acknowledged);
+      await this.#readBoard(as, this.#acknowledged);
+      await this.#readBoard(as, this.#acknowledged, this.#firstSeq + this.#acknowledged);
+    }
+  }
+
+  join(as: TestUser): Promise<TestSocket> {
+    return TestSocket.join(this.#world.app.url, this.#board.id, as, { unchecked: true });
+  }
+
+  /** Looks at the card whenever a change of it is heard. */
+  async listen(as: TestUser, socket: TestSocket): Promise<void> {
+    for (let change = 1; change <= CHANGES; change += 1) {
+      await socket.find(() => socket.events.length >= change);
+      await this.#readCard(as, socket.events.length);
+    }
+    await socket.close();
+  }
+
+  async #readCard(as: TestUser, least: number): Promise<void> {
+    const { title } = await send<CardJson>(this.#world, as, `GET /cards/${this.#card}`);
+    if (Number(title) < least) this.stale.push(`card ${title} after ${least}`);
+  }
+
+  async #readBoard(as: TestUser, least: number, known?: number): Promise<void> {
+    const seq = (await seqNow(this.#world, as, this.#board.id, known)) - this.#firstSeq;
+    if (seq < least) this.stale.push(`board ${seq} after ${least}`);
+  }
+}
+
+for (const threads of ['1', '0']) {
+  t.test(`BOARD53 (SHARD_THREADS=${threads}) a read after a change was answered or heard of shows it`, async (t) => {
+    const world = await startWorld(t, { DURABILITY: 'normal', SHARD_THREADS: threads });
+    const { owner, member, helper } = world;
+    const check = await FreshnessCheck.on(world);
+    const socket = await check.join(helper);
+    const reading = [owner, member, owner, member].map((user) => check.read(user));
+    await Promise.all([check.write(), check.listen(helper, socket), ...reading]);
+    t.strictSame(check.stale, []);
+  });
+}
 
 t.test('BOARD54 whoever left the board, or a rule that is in no event, is not in what is read next', async (t) => {
   const world = await startWorld(t);

@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import { DOCUMENT_FORMAT, DOCUMENT_VERSION } from '../domain/boardDocument.js';
 import { DEFAULT_COLOR } from './colors.js';
 import { color, documentedCheck, enumeration, longText, title } from './fields.js';
+import { MEDIA_TYPE } from './mediaType.js';
 
 /** Far more than boards have; each is looked up in the directory. */
 const MOST_MEMBERS = 1_000;
 const REFERENCE_CHARACTERS = 254;
-const MIME_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 
 /** The name of something elsewhere in the document: an id or an e-mail address. */
 const reference = () =>
@@ -35,7 +35,7 @@ const Item = v.object({
 
 const Attachment = v.object({
   name: title(),
-  mime_type: v.pipe(v.string(), v.regex(MIME_TYPE, 'must be a content type such as text/plain')),
+  mime_type: v.pipe(v.string(), v.regex(MEDIA_TYPE, 'must be a content type such as text/plain')),
   size: v.optional(v.number(), 0),
   content_base64: v.string(),
   ...times,

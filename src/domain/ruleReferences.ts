@@ -35,6 +35,11 @@ export function checkReferences(draft: Draft, rule: RuleFields): void {
   if (user !== null && draft.get('member', user) === undefined) throw new NotOnBoardError([user]);
 }
 
+/** Whether a change of a rule is about what it refers to, or must refer to. */
+export function concernsReferences(changes: Partial<RuleFields>): boolean {
+  return ['trigger_type', 'action_type', ...REFERENCES].some((field) => field in changes);
+}
+
 function missingReference(rule: RuleFields): { field: Reference; type: TriggerType | ActionType } | null {
   for (const type of [rule.trigger_type, rule.action_type]) {
     const field = NEEDED[type];

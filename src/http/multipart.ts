@@ -2,16 +2,17 @@
 import busboy from 'busboy';
 import type { Readable } from 'node:stream';
 import type { HttpResponse } from 'uWebSockets.js';
+import { MEDIA_TYPE } from '../api/mediaType.js';
 import type { ReceivedFile, Upload } from '../api/operation.js';
 import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import { ClientGone } from './bodyReader.js';
+import { FormHead } from './formHead.js';
 import type { BodyFraming } from './head.js';
 
 /** Room for the other parts of the form, its boundaries and headers. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 const NAME_CHARACTERS = 255;
-const MIME_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
 const DEFAULT_NAME = 'file';
 
@@ -25,6 +26,8 @@ export class MultipartUpload implements Upload {
   readonly #contentType: string;
   #early: Array<{ bytes: Buffer; isLast: boolean }> = [];
   #form: busboy.Busboy | null = null;
+  /** Null as soon as the file has begun. */
+  #head: FormHead | null;
   /** Whatever still arrives is of no use to anyone. */
   #gone = false;
   #paused = false;
@@ -34,6 +37,7 @@ export class MultipartUpload implements Upload {
     this.#res = res;
     this.#framing = framing;
     this.#contentType = contentType;
+    this.#head = new FormHead(contentType);
     if (framing.kind === 'none') return;
     res.onData((chunk, isLast) => {
       if (this.#gone) return;
@@ -73,7 +77,9 @@ export class MultipartUpload implements Upload {
           fail(new AppError('malformed', 'The form must have exactly one file, but it has several'));
           return;
         }
-        file = receiveFile(stream, maxBytes, onChunk).then((size) => ({ ...describeFile(filename, mimeType), size }));
+        const described = describeFile(filename, mimeType, this.#head?.typeOfFile() ?? '');
+        this.#head = null;
+        file = receiveFile(stream, maxBytes, onChunk).then((size) => ({ ...described, size }));
         file.catch(fail);
       });
       form.on('error', fail);
@@ -116,6 +122,7 @@ export class MultipartUpload implements Upload {
 
   #feed(form: busboy.Busboy, bytes: Buffer, isLast: boolean): void {
     if (form.destroyed) return;
+    this.#head?.take(bytes);
     const room = form.write(bytes);
     if (isLast) form.end();
     // A few more chunks come after a pause, since uWebSockets goes on with what it was reading: one listener is enough.
@@ -165,9 +172,16 @@ async function receiveFile(
   return size;
 }
 
-function describeFile(filename: string | undefined, mimeType: string): { name: string; mime_type: string } {
+function describeFile(filename: string | undefined, mimeType: string, declared: string): Omit<ReceivedFile, 'size'> {
   const name = [...(filename ?? '').toWellFormed().replace(/\p{Cc}/gu, '').trim()].slice(0, NAME_CHARACTERS).join('');
-  return { name: name || DEFAULT_NAME, mime_type: MIME_TYPE.test(mimeType) ? mimeType : DEFAULT_MIME_TYPE };
+  return { name: name || DEFAULT_NAME, mime_type: withParameters(mimeType, declared) };
+}
+
+/** The type in lower case, with the parameters as they were sent if they may be sent again. */
+function withParameters(mimeType: string, declared: string): string {
+  const isOfSameType = declared.toLowerCase().startsWith(mimeType);
+  const whole = isOfSameType ? mimeType + declared.slice(mimeType.length) : mimeType;
+  return [whole, mimeType].find((type) => MEDIA_TYPE.test(type)) ?? DEFAULT_MIME_TYPE;
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -84,6 +84,10 @@ t.test('ATT51 a download has the stored type and name, and cannot run as a page'
   const types: Array<[string, string]> = [
     ['text/html', 'text/html'],
     ['IMAGE/SVG+XML', 'image/svg+xml'],
+    ['text/csv; charset=iso-8859-1; header=present', 'text/csv; charset=iso-8859-1; header=present'],
+    ['Text/Plain;Charset="UTF-8"', 'text/plain;Charset="UTF-8"'],
+    ['text/plain; charset=\u00e4', 'text/plain'],
+    [`text/plain; x=${'y'.repeat(300)}`, 'text/plain'],
     ['application/vnd.oasis.opendocument.text', 'application/vnd.oasis.opendocument.text'],
     ['no type at all', 'text/plain'],
     ['text/x\u00e4', 'text/plain'],

@@ -76,6 +76,21 @@ t.test('RULE4 an update is judged as the rule it would make', async (t) => {
   t.strictSame(untouched.decision.changes, []);
 });
 
+t.test('RULE4 a rule that lost a reference can be renamed, and enabled only with a new one', async (t) => {
+  const scenario = Scenario.withBoard();
+  const [column, other] = [scenario.addColumn('A'), scenario.addColumn('B')];
+  const moving = { ...blank, action_type: 'MOVE_TO_COLUMN', action_column_id: column, action_user_id: null } as const;
+  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, moving);
+  scenario.must(ann, 'column.delete', column, {});
+  const renamed = { name: 'renamed', is_enabled: false };
+  like(t, scenario.must(ann, 'rule.update', id, renamed), { ...renamed, action_column_id: null });
+  for (const refused of [{ is_enabled: true }, { action_type: 'ASSIGN_MEMBER' }, { trigger_label_id: null }] as const) {
+    t.equal(scenario.ask(ann, 'rule.update', id, refused).error?.code, 'invalid');
+  }
+  const mended = { is_enabled: true, action_column_id: other };
+  like(t, scenario.must(ann, 'rule.update', id, mended), { ...mended, name: 'renamed' });
+});
+
 t.test('RULE5 a deleted rule is gone', async (t) => {
   const scenario = Scenario.withBoard();
   const { id } = scenario.must(ann, 'rule.create', BOARD_ID, blank);

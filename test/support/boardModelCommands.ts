@@ -94,7 +94,8 @@ const PLANS: { readonly [Op in ModelledOperation]: Plan<Op> } = {
   'attachment.delete': (pick, { attachments }) => [pick(attachments), {}],
   'rule.create': (pick, has) => [has.board, someRule(pick, has)],
   'rule.update': (pick, has) => {
-    return [pick(has.rules), pick<Partial<RuleFields>>([{}, { is_enabled: pick([true, false]) }, someRule(pick, has)])];
+    const changes: Partial<RuleFields>[] = [{}, { name: 'other' }, { is_enabled: pick([true, false]) }, someRule(pick, has)];
+    return [pick(has.rules), pick(changes)];
   },
   'rule.delete': (pick, { rules }) => [pick(rules), {}],
 };

@@ -235,7 +235,9 @@ export const WORKINGS = {
   }),
   'rule.update': on('rule.update', rule, (board, { thing }, fields) => {
     if (Object.keys(fields).length === 0) return;
-    checkRule(board, { ...thing, ...fields });
+    const changed = { ...thing, ...fields };
+    const keepsReferences = Object.keys(fields).every((field) => field === 'name' || field === 'is_enabled');
+    if (changed.is_enabled || !keepsReferences) checkRule(board, changed);
     board.rules = board.rules.map((known) => (known.id === thing.id ? { ...known, ...fields } : known));
   }),
   'rule.delete': on('rule.delete', rule, (_board, { thing, list }) => take(list, thing)),

@@ -1,5 +1,5 @@
 import type { Rule } from '../model.js';
-import { checkReferences } from '../ruleReferences.js';
+import { checkReferences, concernsReferences } from '../ruleReferences.js';
 import { created, givenFields, type HandlersOf } from './handler.js';
 
 /** Rules are the owners' own affair: no event tells of them. */
@@ -24,7 +24,9 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     run(draft, rule, input) {
       const changes = givenFields(input);
       if (changes === null) return { json: draft.render.rule(rule) };
-      checkReferences(draft, { ...rule, ...changes });
+      const next = { ...rule, ...changes };
+      // A rule that lost a reference is disabled, and can be renamed without a new one.
+      if (next.is_enabled || concernsReferences(changes)) checkReferences(draft, next);
       return { json: draft.render.rule(draft.revise('rule', rule, changes)) };
     },
   },

@@ -60,7 +60,9 @@ const CHANNEL = 'board';
 const INTRODUCTION = `Every change to a board is pushed to every client of the board, in the order in which it happened.
 
 A client that is not let in is connected first and then told why by a close code, since a browser sees nothing of a
-refused handshake. The address is also served below \`/api\`.
+refused handshake. Whoever is let in hears so by a \`user_joined\` of their own, and gets everything that happens after
+it; what happened while they were being let in may be missing, unless they give \`since\`. The address is also served
+below \`/api\`.
 
 **Events of one change** stand together. Where siblings had to make room, each whose rank changed has a \`.moved\` event of
 its own, before that of the change itself. What goes along with a deleted parent has none. Assigning has one event for

@@ -28,7 +28,8 @@ function judge(rule: GoalRule, scenarios: readonly ScenarioResult[]): Verdict {
   const [our, their] = [ours?.medians[rule.metric], theirs?.medians[rule.metric]];
   if (our === undefined || their === undefined) return notMeasured('this system does not tell');
   const [ourText, theirText] = [showMetric(rule.metric, our), showMetric(rule.metric, their)];
-  const remark = `${METRICS[rule.metric].title} ${ourText} against ${theirText}`;
+  const disturbed = [ours, theirs].some(wereOthersInTheWay) ? '; others were in the way' : '';
+  const remark = `${METRICS[rule.metric].title} ${ourText} against ${theirText}${disturbed}`;
   if (rule.kind === 'ratio') {
     const ratio = our / their;
     return { state: ratio <= rule.atMost ? 'met' : 'missed', measured: showRatio(ratio), remark };
@@ -81,8 +82,12 @@ export function compareSpeed(ours: LaneResult, theirs: LaneResult, by: SpeedBy):
   return { ratio: rateRatio, basis: 'rate', rateRatio, capacityRatio, cpuRatio };
 }
 
-function wasHeldBack({ medians }: LaneResult): boolean {
-  return (medians.loadShare ?? 0) >= LOAD_AT_LIMIT || (medians.otherShare ?? 0) >= OTHERS_IN_THE_WAY;
+function wasHeldBack(lane: LaneResult): boolean {
+  return (lane.medians.loadShare ?? 0) >= LOAD_AT_LIMIT || wereOthersInTheWay(lane);
+}
+
+function wereOthersInTheWay(lane: LaneResult | undefined): boolean {
+  return (lane?.medians.otherShare ?? 0) >= OTHERS_IN_THE_WAY;
 }
 
 function problemWith(refs: readonly LaneRef[], scenarios: readonly ScenarioResult[]): string | null {

@@ -25,7 +25,7 @@ export type Metric = keyof typeof METRICS;
 /**
  * Shares are of one core, 1 being all of it; memory is in bytes, times are in milliseconds. `capacity` is the rate at
  * which the server's busiest thread, or all cores together, would have nothing left: what it could do if load cost
- * nothing. `otherShare` is what processes took that have no part in the benchmark.
+ * nothing. `otherShare` is what processes took that have no part in the benchmark, and other guests of the same host.
  */
 export type Figures = { readonly [M in Metric]?: number };
 

@@ -116,6 +116,16 @@ t.test('BENCH4 a goal is judged by medians, and by capacity where the load gener
   t.equal(judgeGoals(goals, [])[0]?.state, 'not measured');
 });
 
+t.test('BENCH4 a goal about times says when others were in the way', async (t) => {
+  const goals = GOALS.filter(({ scenario }) => scenario.startsWith('delivery'));
+  const remark = (otherShare: number): string | undefined => {
+    const lanes = ['limit', 'switchboard'].map((name) => lane(name, { p99: 5, otherShare }));
+    return judgeGoals(goals, [{ ...cardScenario(lanes, []), id: 'delivery/busy-board' }])[0]?.remark;
+  };
+  t.equal(remark(0.05), 'p99 5.00 ms against 5.00 ms');
+  t.equal(remark(0.2), 'p99 5.00 ms against 5.00 ms; others were in the way');
+});
+
 t.test('BENCH5 every goal names lanes that its scenario group knows', async (t) => {
   const names = GROUPS.map(({ name }) => name);
   for (const { scenario, rule } of GOALS) {

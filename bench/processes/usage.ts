@@ -33,12 +33,12 @@ export function cpuBetween(before: Usage, after: Usage): CpuTime {
   return { totalMicros: spent.reduce((sum, micros) => sum + micros, 0), busiestMicros: Math.max(...spent) };
 }
 
-/** What all processes of the machine have used since it started. */
+/** What all processes of the machine have used since it started, and what the host kept from a virtual one. */
 export function machineMicros(): number | null {
   if (process.platform !== 'linux') return null;
   const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
-  const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = all.split(/\s+/).map(Number);
-  return (user + nice + system + irq + softirq) * TICK_MICROS;
+  const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = all.split(/\s+/).map(Number);
+  return (user + nice + system + irq + softirq + stolen) * TICK_MICROS;
 }
 
 /** Lets the peak begin anew at what the process holds now. */

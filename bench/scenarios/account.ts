@@ -41,12 +41,13 @@ export class Account {
     const email = `${username}@example.org`;
     const registration = { email, username, password: PASSWORD };
     const { id } = await send<{ id: string }>(`${url}/auth/register`, 'POST', {}, registration);
-    return new Account(url, email, id, await logIn(url, email));
-  }
-
-  /** Once more, for a token that nobody needs. */
-  async logInAgain(): Promise<void> {
-    await logIn(this.url, this.email);
+    const login = await fetch(`${url}/auth/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ username: email, password: PASSWORD }),
+    });
+    if (login.status !== 200) throw new Error(`the login got ${login.status}`);
+    const { access_token } = (await login.json()) as { access_token: string };
+    return new Account(url, email, id, access_token);
   }
 
   get headers(): Record<string, string> {
@@ -89,14 +90,6 @@ export class Account {
       return card.id;
     });
   }
-}
-
-async function logIn(url: string, email: string): Promise<string> {
-  const body = new URLSearchParams({ username: email, password: PASSWORD });
-  const response = await fetch(`${url}/auth/login`, { method: 'POST', body });
-  if (response.status !== 200) throw new Error(`the login got ${response.status}`);
-  const { access_token } = (await response.json()) as { access_token: string };
-  return access_token;
 }
 
 /** Some at a time. The results are in the order of their numbers. */

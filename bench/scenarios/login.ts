@@ -76,8 +76,6 @@ function floodLane(patron: Patron, gets: LoadProcess, flood: LoadProcess): Lane 
     async measure(seconds) {
       const flooding = flood.run(httpJob(loginOptions(patron, flood, FLOOD_AT_ONCE), seconds));
       const [round, logins] = await Promise.all([getRound(patron, gets, seconds), flooding]);
-      // Behind all that the flood left waiting: else the next lane would be measured beside it.
-      await patron.account.logInAgain();
       // The server's time is mostly that of the logins here.
       const { cpuMicros: _shared, ...figures } = round.figures;
       return { ...round, figures, problems: [...round.problems, ...logins.problems] };

@@ -1,5 +1,6 @@
 /** Reads the meters of a contestant, and of the machine, around some work of a load generator. */
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Histogram } from '../histogram.js';
 import type { LoadReport } from '../load/jobs.js';
 import type { Contestant } from '../processes/contestant.js';
@@ -10,8 +11,16 @@ import type { Round } from './scenario.js';
 /** What has meters: a contestant, or several taken as one. */
 export type Metered = Pick<Contestant, 'usage' | 'resetPeak'>;
 
+/** How often a contestant is looked at that should come to rest, and from which share of a core on it has. */
+const LOOK_MS = 20;
+const AT_REST = 0.1;
+/** Something is wrong with a contestant that works on longer than this, and the next one's figures will say so. */
+const MOST_SETTLING_MS = 2_000;
+
+/** The contestant is at rest afterwards. */
 export async function metered(contestant: Metered, work: () => Promise<LoadReport>): Promise<Round> {
   const { value: report, cpu, peakBytes, seconds: watched, machine } = await watch(contestant, work);
+  await comeToRest(contestant);
   const { operations, seconds, latency, loadShare, deliveries, problems } = report;
   const server: Figures = cpu === null ? {} : serverFigures(cpu, operations);
   const others = cpu === null || machine === null ? {} : { otherShare: otherShare(machine, cpu, loadShare, watched) };
@@ -55,6 +64,20 @@ export async function watch<Value>(contestant: Metered, work: () => Promise<Valu
     peakBytes: after?.peakBytes ?? null,
     machine: machineBefore === null || machineAfter === null ? null : machineAfter - machineBefore,
   };
+}
+
+/**
+ * A load generator goes away without waiting for its last answers. What a slow contestant still does for them would be
+ * the burden of whoever is next.
+ */
+async function comeToRest(contestant: Metered): Promise<void> {
+  let before = contestant.usage();
+  for (let waited = 0; before !== null && waited < MOST_SETTLING_MS; waited += LOOK_MS) {
+    await sleep(LOOK_MS);
+    const after = contestant.usage();
+    if (after === null || cpuBetween(before, after).totalMicros < AT_REST * LOOK_MS * 1000) return;
+    before = after;
+  }
 }
 
 export function combined(contestants: readonly Metered[]): Metered {

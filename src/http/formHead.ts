@@ -24,7 +24,7 @@ export class FormHead {
     for (const part of this.#text.split(this.#delimiter).slice(1)) {
       const [head = ''] = part.split('\r\n\r\n', 1);
       if (/^content-disposition:.*;\s*filename\*?=/im.test(head)) {
-        return /^content-type:[ \t]*(.*?)[ \t]*$/im.exec(head)?.[1] ?? '';
+        return /^content-type:(.*)$/im.exec(head)?.[1]?.trim() ?? '';
       }
     }
     return '';

@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
 import { readFile } from 'node:fs/promises';
 import type { OperationObject, ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas31';
@@ -43,3 +44,21 @@ t.test('DOCS5 the API document names the headers that a conditional or partial r
   t.strictSame(headersOf('/cards/{card_id}'), []);
   t.end();
 });
+
+t.test('DOCS6 every schema in the API document is one of JSON Schema 2020-12', async (t) => {
+  const ajv = new Ajv2020({ strict: false });
+  const schemas = schemasIn(JSON.parse(JSON.stringify(openApiDocument(VERSION))));
+  t.ok(schemas.length > 100, 'there are many');
+  for (const schema of schemas) {
+    if (ajv.validateSchema(schema) !== true) t.fail(JSON.stringify(schema), { errors: ajv.errors });
+  }
+});
+
+/** Those of parameters, bodies and answers, and the named ones. */
+function schemasIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]): object[] => {
+    if (key === 'schema') return [inner as object];
+    return key === 'schemas' ? Object.values(inner as Record<string, object>) : schemasIn(inner);
+  });
+}

@@ -23,6 +23,7 @@ export async function startTestApp(t: Test, overrides: Environment = {}, log?: L
   return { url: app.url, config, api: await Api.connect(app.url), close: () => app.close() };
 }
 
+/** Fewer shards than by default, because each is a file to open; whole processes are started with the default. */
 export function testConfig(settings: Environment): Config {
   const loaded = loadConfig({ PORT: '0', LOG_LEVEL: 'silent', SHARD_THREADS: '1', SHARDS: '4', ...settings });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));

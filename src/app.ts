@@ -182,7 +182,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   built.push(() => sockets.stop());
   // The last to be built is the first to go: load balancers hear of the stop before anything is closed.
   built.push(() => (isStopping = true));
-  const port = await server.listen();
+  const port = server.listen();
   url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   log.info({ url, environment: config.environment, dataDir: config.dataDir }, 'serving');
   const renewCertificate = (): void => {

@@ -92,8 +92,8 @@ export class HttpServer {
     this.listener.serve((app) => app.any('/*', (res, req) => this.#accept(res, req)));
   }
 
-  /** Resolves with the port it listens on. */
-  listen(): Promise<number> {
+  /** Returns the port it listens on. */
+  listen(): number {
     return this.listener.listen();
   }
 

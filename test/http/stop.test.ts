@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import t from 'tap';
 import * as v from 'valibot';
 import { answer, operation, type Operation } from '../../src/api/operation.js';
 import { startTestApp } from '../support/app.js';
 import { startEdge } from '../support/edge.js';
 import { temporaryFolder } from '../support/folder.js';
+import { freePort } from '../support/freePort.js';
 import { RawConnection } from '../support/rawHttp.js';
 import { rawJsonRequest, rawRequest } from '../support/rawRequest.js';
 import { logIn, newRegistration, newUser } from '../support/users.js';
@@ -131,7 +130,7 @@ t.test('STOP5 the service finishes a request that is only half received, and kee
 });
 
 t.test('STOP6 a port that is taken is a clear error that leaves nothing behind', async (t) => {
-  const port = await freePort();
+  const port = String(await freePort());
   await startTestApp(t, { PORT: port });
   const dataDir = await temporaryFolder(t);
   await t.rejects(startTestApp(t, { PORT: port, DATA_DIR: dataDir }), {
@@ -143,7 +142,7 @@ t.test('STOP6 a port that is taken is a clear error that leaves nothing behind',
 });
 
 t.test('STOP7 a port is to be had again as soon as its service has stopped', async (t) => {
-  const settings = { PORT: await freePort() };
+  const settings = { PORT: String(await freePort()) };
   const { url, close } = await startTestApp(t, settings);
   const connection = await RawConnection.open(url);
   await connection.send(rawRequest('GET /nothing'));
@@ -154,12 +153,3 @@ t.test('STOP7 a port is to be had again as soon as its service has stopped', asy
   const again = await startTestApp(t, settings);
   t.equal((await again.api.request('GET', '/health')).status, 200);
 });
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}

@@ -42,7 +42,7 @@ export async function startEdge(
     log: pino({ level: 'silent' }),
     ...options,
   });
-  const port = await server.listen();
+  const port = server.listen();
   t.teardown(() => server.stop());
   return { url: `http://${config.host}:${port}`, server };
 }

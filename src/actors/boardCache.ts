@@ -16,12 +16,14 @@ interface Kept {
 
 export class CachedBoards implements BoardsPort {
   readonly #boards: BoardsPort;
-  /** A map keeps the order of insertion; whoever is used is inserted anew. */
+  readonly #budgetBytes: number;
+  /** A map keeps the order of insertion; whoever is used is inserted anew once room gets short. */
   readonly #kept = new Map<Uuid, Kept>();
   #bytes = 0;
 
-  constructor(boards: BoardsPort) {
+  constructor(boards: BoardsPort, budgetBytes = BUDGET_BYTES) {
     this.#boards = boards;
+    this.#budgetBytes = budgetBytes;
   }
 
   ask(command: BoardCommand): Promise<BoardAnswer> {
@@ -40,7 +42,8 @@ export class CachedBoards implements BoardsPort {
     if (etagSeq === known_seq) return { ok: true, json: null, ...(etagSeq === undefined ? {} : { etagSeq }) };
     const current = this.#kept.get(command.target);
     if (current === undefined || current.seq !== etagSeq) return answer;
-    this.#keep(command.target, current);
+    // With half of the room free it makes no difference yet who was used last.
+    if (this.#bytes > this.#budgetBytes / 2) this.#keep(command.target, current);
     return { ok: true, json, etagSeq: current.seq, bytes: current.bytes };
   }
 
@@ -49,7 +52,7 @@ export class CachedBoards implements BoardsPort {
     this.#kept.set(id, kept);
     this.#bytes += kept.bytes.length;
     for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= BUDGET_BYTES) return;
+      if (this.#bytes <= this.#budgetBytes) return;
       this.#drop(oldest);
     }
   }

@@ -157,6 +157,7 @@ export const boardOperations: readonly Operation[] = [
  * Whatever else the header holds matches nothing.
  */
 function knownSeq(ifNoneMatch: string): { known_seq?: number } {
+  if (ifNoneMatch === '') return {};
   const numbers = [...ifNoneMatch.matchAll(/(?:^|,)\s*(?:W\/)?"(\d{1,15})"/g)].map(([, number]) => Number(number));
   return numbers.length === 0 ? {} : { known_seq: Math.max(...numbers) };
 }

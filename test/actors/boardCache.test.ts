@@ -1,0 +1,56 @@
+import t from 'tap';
+import { CachedBoards } from '../../src/actors/boardCache.js';
+import type { BoardAnswer, BoardsPort } from '../../src/domain/boardsPort.js';
+import type { BoardCommand, BoardCommands } from '../../src/domain/commands.js';
+
+const SIZE = 100;
+
+/** Answers as the actors do: without the board for those who know its latest number. */
+class FakeBoards implements BoardsPort {
+  /** The boards whose bodies were sent, in order. */
+  readonly sent: string[] = [];
+  readonly seqs = new Map<string, number>();
+
+  ask({ target, input }: BoardCommand): Promise<BoardAnswer> {
+    const etagSeq = this.seqs.get(target) ?? 1;
+    const isKnown = (input as BoardCommands['board.get']).known_seq === etagSeq;
+    if (!isKnown) this.sent.push(target);
+    return Promise.resolve({ ok: true, json: isKnown ? null : bodyOf(target, etagSeq), etagSeq });
+  }
+}
+
+function bodyOf(board: string, seq: number): string {
+  return `${board} ${seq}`.padEnd(SIZE);
+}
+
+/** What a client is given: the text of the answer, or null for "as you have it". */
+async function get(boards: CachedBoards, target: string, known_seq?: number): Promise<string | null> {
+  const input = known_seq === undefined ? {} : { known_seq };
+  const answer = await boards.ask({ op: 'board.get', asker: { user_id: 'ann', role: 'member' }, target, input });
+  if (!answer.ok) throw new Error(answer.error.detail);
+  return answer.bytes === undefined ? answer.json : Buffer.from(answer.bytes).toString();
+}
+
+t.test('ACTOR51 a full board travels again only when it changed', async (t) => {
+  const actors = new FakeBoards();
+  const boards = new CachedBoards(actors);
+  t.equal(await get(boards, 'a'), bodyOf('a', 1));
+  t.equal(await get(boards, 'a'), bodyOf('a', 1));
+  t.equal(await get(boards, 'a', 1), null, 'whoever has it is told so');
+  t.strictSame(actors.sent, ['a']);
+  actors.seqs.set('a', 2);
+  t.equal(await get(boards, 'a', 1), bodyOf('a', 2));
+  t.equal(await get(boards, 'a'), bodyOf('a', 2));
+  t.strictSame(actors.sent, ['a', 'a']);
+});
+
+t.test('ACTOR51 when room gets short, the boards used longest ago go first', async (t) => {
+  const actors = new FakeBoards();
+  const boards = new CachedBoards(actors, 3 * SIZE);
+  for (const board of ['a', 'b', 'c', 'a', 'd']) await get(boards, board);
+  t.strictSame(actors.sent.splice(0), ['a', 'b', 'c', 'd']);
+  for (const board of ['a', 'c', 'd']) await get(boards, board);
+  t.strictSame(actors.sent.splice(0), [], 'they are still there');
+  await get(boards, 'b');
+  t.strictSame(actors.sent, ['b'], 'it had to go');
+});

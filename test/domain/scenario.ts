@@ -49,8 +49,11 @@ type Records = { [K in Kind]: Map<Uuid, Entities[K]> };
 export class Scenario {
   board: BoardState | null;
   readonly #records: Records = emptyRecords();
-  #commands = 0;
+  /** Milliseconds from one command to the next. */
+  #pace = 1000;
+  #now = Date.UTC(2030, 0, 1);
   #ids = 0;
+  #idStep = 1;
 
   private constructor(board: BoardState | null) {
     this.board = board;
@@ -77,6 +80,13 @@ export class Scenario {
   get state(): BoardState {
     if (this.board === null) throw new Error('the scenario has no board');
     return this.board;
+  }
+
+  /** From here on time passes so slowly, or backwards, and new ids fall: neither tells what came first. */
+  disorder({ pace }: { readonly pace: number }): void {
+    this.#pace = pace;
+    this.#ids = 0xffff_ffff;
+    this.#idStep = -1;
   }
 
   /** The full board as a client would read it. */
@@ -170,14 +180,13 @@ export class Scenario {
     for (const record of records) this.#records[kind].set(record.id, record);
   }
 
-  /** One second a command. */
   #tick(): string {
-    this.#commands += 1;
-    return new Date(Date.UTC(2030, 0, 1) + this.#commands * 1000).toISOString();
+    this.#now += this.#pace;
+    return new Date(this.#now).toISOString();
   }
 
   #newId(): Uuid {
-    this.#ids += 1;
+    this.#ids += this.#idStep;
     return `b0a2db0a-2d00-4000-8000-${this.#ids.toString(16).padStart(12, '0')}`;
   }
 }

@@ -1,5 +1,5 @@
 import type { Attachment } from '../model.js';
-import { announce, announceRemoval, created, type HandlersOf } from './handler.js';
+import { announce, announceRemoval, createdLast, type HandlersOf } from './handler.js';
 
 export const attachmentHandlers: HandlersOf<'attachment'> = {
   'attachment.begin': {
@@ -10,7 +10,8 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
   'attachment.create': {
     target: 'card',
     run(draft, card, { id, name, mime_type, size }) {
-      const attachment: Attachment = { id, card_id: card.id, name, mime_type, size, ...created(draft) };
+      const times = createdLast(draft, 'attachment', card.id);
+      const attachment: Attachment = { id, card_id: card.id, name, mime_type, size, ...times };
       draft.put('attachment', attachment);
       return announce(draft, 'attachment.created', 'attachment', attachment);
     },

@@ -3,7 +3,7 @@ import type { Uuid } from '../ids.js';
 import type { Label } from '../model.js';
 import { dropReferencesTo } from '../ruleReferences.js';
 import { everyCard, list } from '../view.js';
-import { announce, announceRemoval, created, update, type HandlersOf } from './handler.js';
+import { announce, announceRemoval, createdLast, update, type HandlersOf } from './handler.js';
 
 export const labelHandlers: HandlersOf<'label'> = {
   'label.list': {
@@ -26,7 +26,7 @@ export const labelHandlers: HandlersOf<'label'> = {
   'label.create': {
     target: 'board',
     run(draft, _board, { name, color }) {
-      const label: Label = { id: draft.newId(), name, color, ...created(draft) };
+      const label: Label = { id: draft.newId(), name, color, ...createdLast(draft, 'label', draft.id) };
       draft.put('label', label);
       return announce(draft, 'label.created', 'label', label);
     },

@@ -6,7 +6,7 @@ import { lastOwner } from '../refusals.js';
 import { dropReferencesTo } from '../ruleReferences.js';
 import { isSameProfile, toPublicUser } from '../user.js';
 import { everyCard, itemsOfCard, list, need } from '../view.js';
-import { announce, announceRemoval, created, type HandlersOf } from './handler.js';
+import { announce, announceRemoval, createdLast, type HandlersOf } from './handler.js';
 
 export const memberHandlers: HandlersOf<'member'> = {
   'member.list': {
@@ -21,7 +21,8 @@ export const memberHandlers: HandlersOf<'member'> = {
       if (draft.get('member', user.id) !== undefined) {
         throw new AppError('conflict', 'User is already a member of the board');
       }
-      const member: Member = { id: user.id, role: 'member', user: toPublicUser(user), ...created(draft) };
+      const times = createdLast(draft, 'member', draft.id);
+      const member: Member = { id: user.id, role: 'member', user: toPublicUser(user), ...times };
       draft.put('member', member);
       announce(draft, 'board.member_added', 'member', member);
       return { json: JSON.stringify({ user_id: member.id, role: member.role }) };

@@ -1,6 +1,6 @@
 import type { Rule } from '../model.js';
 import { checkReferences, concernsReferences } from '../ruleReferences.js';
-import { created, givenFields, type HandlersOf } from './handler.js';
+import { createdLast, givenFields, type HandlersOf } from './handler.js';
 
 /** Rules are the owners' own affair: no event tells of them. */
 export const ruleHandlers: HandlersOf<'rule'> = {
@@ -13,7 +13,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     target: 'board',
     run(draft, _board, input) {
       checkReferences(draft, input);
-      const rule: Rule = { id: draft.newId(), ...input, ...created(draft) };
+      const rule: Rule = { id: draft.newId(), ...input, ...createdLast(draft, 'rule', draft.id) };
       draft.put('rule', rule);
       return { json: draft.render.rule(rule) };
     },

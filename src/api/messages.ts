@@ -71,7 +71,7 @@ function eventMessage(type: string, data: Schema): Schema {
     ),
     type: v.literal(type),
     data,
-    user_id: v.pipe(v.nullable(id()), v.description('Who did it; null for an automation rule')),
+    user_id: v.pipe(v.nullable(id()), v.description('Who did it; null for an automation rule, and for what an administrator changed about a member')),
     timestamp: timestamp(),
     version: v.literal(EVENT_VERSION),
   });

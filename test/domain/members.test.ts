@@ -108,6 +108,14 @@ t.test('MEMBER9 a changed profile replaces the copy, once, in the name of its us
   like(t, refresh(cleo).decision, { outcome: { ok: true }, changes: [], events: [] }, 'nor for someone who left');
 });
 
+t.test('MEMBER9 what an administrator changed is told in nobody’s name', async (t) => {
+  const scenario = Scenario.withBoard();
+  for (const changed of [{ is_superuser: true }, { is_superuser: true, is_active: false, firstname: 'Benjamin' }]) {
+    const { events } = scenario.askAs('system', 'member.refresh', BOARD_ID, { user: { ...ben, ...changed } });
+    like(t, events, [{ type: 'board.updated', user_id: null }]);
+  }
+});
+
 t.test('MEMBER9 a changed profile shows in every card and item at once', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');

@@ -4,7 +4,7 @@ import type { Uuid } from '../ids.js';
 import type { Member } from '../model.js';
 import { lastOwner } from '../refusals.js';
 import { dropReferencesTo } from '../ruleReferences.js';
-import { isSameProfile, toPublicUser } from '../user.js';
+import { isSameProfile, toPublicUser, type PublicUser } from '../user.js';
 import { everyCard, itemsOfCard, list, need } from '../view.js';
 import { announce, announceRemoval, createdLast, type HandlersOf } from './handler.js';
 
@@ -60,12 +60,17 @@ export const memberHandlers: HandlersOf<'member'> = {
       const member = draft.get('member', user.id);
       if (member !== undefined && !isSameProfile(member.user, user)) {
         draft.revise('member', member, { user: toPublicUser(user) });
-        draft.emit('board.updated', draft.render.board(board), user.id);
+        draft.emit('board.updated', draft.render.board(board), didItThemselves(member.user, user) ? user.id : null);
       }
       return { json: null };
     },
   },
 };
+
+/** Users change their own names. The rest is done to them, and a client skips what its own user did. */
+function didItThemselves(before: PublicUser, { firstname, lastname, ...after }: PublicUser): boolean {
+  return isSameProfile({ ...before, firstname, lastname }, { ...after, firstname, lastname });
+}
 
 function isLastOwner(draft: Draft, member: Member): boolean {
   if (member.role !== 'owner') return false;

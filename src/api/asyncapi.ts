@@ -65,7 +65,8 @@ it; what happened while they were being let in may be missing, unless they give 
 below \`/api\`.
 
 **Events of one change** stand together. Where siblings had to make room, each whose rank changed has a \`.moved\` event of
-its own, before that of the change itself. What goes along with a deleted parent has none. Assigning has one event for
+its own, before that of the change itself. A \`.deleted\` event carries what was deleted as it was last, a board’s only
+its id; what goes along with a deleted parent has no event of its own. Assigning has one event for
 each user who was named, all with the resource as it is after the last. A member who goes is first unassigned everywhere,
 with one event each.
 
@@ -73,7 +74,8 @@ with one event each.
 from there on its events carry their number \`seq\`, which grows by one from event to event. \`since=latest\` starts with
 the next event. The \`ETag\` of \`GET /boards/{board_id}\` is the number to start from after reading the board.
 
-**Heartbeat.** The server sends a ping to every client at a fixed interval. Messages other than pong are ignored.`;
+**Heartbeat.** The server sends a ping to every client at a fixed interval. Messages other than pong are ignored; whoever sends
+more than a hundred a second, of whatever kind, is disconnected.`;
 
 export function asyncApiDocument(version: string): AsyncApiDocument {
   return {

@@ -62,7 +62,8 @@ const login = operation({
   tag,
   summary: 'Log in',
   description:
-    'Answers with a bearer token. In cookie mode the same token is also set as the HTTP-only cookie `svc_auth`. ' +
+    'Answers with a bearer token. In cookie mode (`AUTH_MODE=cookie`, the default) the same token is also set as the ' +
+    'HTTP-only cookie `svc_auth`. ' +
     'An unknown user, a wrong password and a deactivated user get the same answer. Ten failures within a minute, ' +
     'for one account or from one address, are followed by 429.',
   body: {
@@ -112,7 +113,7 @@ const logout = operation({
   access: 'user',
   tag,
   summary: 'Log out',
-  description: 'Clears the cookie. A bearer token stays valid until it expires: forget it.',
+  description: 'Answers `{"detail": "Successfully logged out"}` and clears the cookie. A token stays valid until it expires: forget it.',
   success: {
     status: 200,
     description: 'Logged out',
@@ -166,7 +167,9 @@ const changePassword = operation({
   access: 'user',
   tag,
   summary: 'Change the caller’s password',
-  description: 'Wrong current passwords count as failed logins. Tokens already issued stay valid until they expire.',
+  description:
+    'Answers `{"detail": "Password changed"}`. Wrong current passwords count as failed logins. Tokens already issued ' +
+    'stay valid until they expire.',
   body: { kind: 'json', schema: v.object({ current_password: password(), new_password: password() }) },
   success: { status: 200, description: 'Changed', schema: Detail },
   errors: {

@@ -14,7 +14,7 @@ const reference = () => v.optional(v.nullable(uuid()));
 
 const REFERENCES =
   'CARD_MOVED needs `trigger_column_id`, LABEL_ADDED `trigger_label_id`, MOVE_TO_COLUMN `action_column_id` and ' +
-  'ASSIGN_MEMBER `action_user_id`. All of them must be on the board.';
+  'ASSIGN_MEMBER `action_user_id`. All of them must be on the board. A rule for CARD_CREATED is kept, but never acts.';
 const errors = {
   403: 'Not an owner, or the user to be assigned is not a member of the board',
   404: 'No such board or rule, or a reference that is not on the board',

@@ -43,3 +43,8 @@ export interface Close {
   readonly code: number;
   readonly reason: string;
 }
+
+/** One code for much: the reason tells what it was. */
+export function refused(reason: string): Close {
+  return { code: CLOSE.refused.code, reason };
+}

@@ -39,7 +39,9 @@ const removeMember = boardOperation({
   access: 'self_or_owner',
   tag,
   summary: 'Remove a member, or leave a board',
-  description: 'The user’s assignments on the board go with them, and their sockets on it are closed.',
+  description:
+    'The user’s assignments on the board go with them, and their sockets on it are closed. Automation rules that ' +
+    'refer to the user lose the reference and are disabled.',
   success: { status: 204, description: 'Removed' },
   errors: { 404: 'No such board, or no such member', 409: 'A board must keep an owner' },
   input: ({ params }) => ({ user_id: params['user_id'] ?? '' }),

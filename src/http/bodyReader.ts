@@ -48,7 +48,7 @@ export class BodyReader implements WatchedBody {
   }
 
   noteTooSlow(): void {
-    this.#fail(new AppError('timeout', 'The body arrived too slowly'));
+    this.#fail(tooSlow());
   }
 
   clientGone(): void {
@@ -86,6 +86,10 @@ export class BodyReader implements WatchedBody {
     if (state.kind === 'complete') this.#waiting?.resolve(state.bytes);
     if (state.kind === 'failed') this.#waiting?.reject(state.error);
   }
+}
+
+export function tooSlow(): AppError {
+  return new AppError('timeout', 'The body arrived too slowly');
 }
 
 export function tooLarge(limit: number): AppError {

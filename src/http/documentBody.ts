@@ -2,24 +2,26 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { IncomingDocument } from '../api/operation.js';
 import { AppError } from '../domain/errors.js';
-import { ClientGone, tooLarge } from './bodyReader.js';
+import { ClientGone, tooLarge, tooSlow } from './bodyReader.js';
+import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 import type { BodyFraming } from './head.js';
+import { Inflow } from './inflow.js';
 
-type State = 'arriving' | 'complete' | 'gone';
+type State = 'arriving' | 'complete' | 'too slow' | 'gone';
 
 /** What has arrived and is not taken yet is at most what uWebSockets read at once: then the connection is paused. */
-export class DocumentBody implements IncomingDocument {
-  readonly #res: HttpResponse;
+export class DocumentBody implements IncomingDocument, WatchedBody {
   readonly #framing: BodyFraming;
   readonly #contentType: string;
   readonly #waiting: Buffer[] = [];
   #state: State = 'arriving';
-  #paused = false;
+  readonly #inflow: Inflow;
+  #received = 0;
   #wake: () => void = () => undefined;
 
   /** Must be made inside the uWebSockets handler, before the first bytes are lost. */
-  constructor(res: HttpResponse, framing: BodyFraming, contentType: string) {
-    this.#res = res;
+  constructor(res: HttpResponse, framing: BodyFraming, contentType: string, watch: BodyWatch) {
+    this.#inflow = new Inflow(res, watch, this);
     this.#framing = framing;
     this.#contentType = contentType;
     if (framing.kind === 'none') {
@@ -27,23 +29,36 @@ export class DocumentBody implements IncomingDocument {
       return;
     }
     res.onData((chunk, isLast) => {
-      if (this.#state === 'gone') return;
+      if (this.#state !== 'arriving') return;
+      this.#received += chunk.byteLength;
       // The memory behind the chunk is reused after this callback, so the bytes are copied.
       this.#waiting.push(Buffer.from(new Uint8Array(chunk)));
       if (isLast) {
         this.#state = 'complete';
+        this.#inflow.end();
         // A small body comes in spite of the pause, which must not outlast it: the next request needs the connection.
-        this.#resume();
+        this.#inflow.resume();
       } else {
-        this.#pause();
+        this.#inflow.pause();
       }
       this.#wake();
     });
-    this.#pause();
+    this.#inflow.pause();
+  }
+
+  get received(): number {
+    return this.#received;
+  }
+
+  noteTooSlow(): void {
+    this.#state = 'too slow';
+    this.#inflow.end();
+    this.#wake();
   }
 
   clientGone(): void {
     this.#state = 'gone';
+    this.#inflow.end();
     this.#waiting.length = 0;
     this.#wake();
   }
@@ -51,7 +66,7 @@ export class DocumentBody implements IncomingDocument {
   /** Nobody wants the rest. It is still swallowed, so that the connection can carry the next request. */
   discard(): void {
     this.clientGone();
-    this.#resume();
+    this.#inflow.resume();
   }
 
   async receive(maxBytes: number, onChunk: (bytes: Buffer) => Promise<void>): Promise<void> {
@@ -71,23 +86,12 @@ export class DocumentBody implements IncomingDocument {
       const chunk = this.#waiting.shift();
       if (chunk !== undefined) return chunk;
       if (this.#state === 'gone') throw new ClientGone();
+      if (this.#state === 'too slow') throw tooSlow();
       if (this.#state === 'complete') return null;
       const arrived = new Promise<void>((resolve) => (this.#wake = resolve));
-      this.#resume();
+      this.#inflow.resume();
       await arrived;
     }
-  }
-
-  #pause(): void {
-    if (this.#paused) return;
-    this.#paused = true;
-    this.#res.pause();
-  }
-
-  #resume(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
-    this.#res.resume();
   }
 }
 

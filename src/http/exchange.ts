@@ -64,14 +64,14 @@ export class Exchange {
   }
 
   /** The same for a file, which is only let in when someone receives it. */
-  startUpload(): MultipartUpload {
-    const upload = new MultipartUpload(this.#res, this.head.body, this.head.contentType);
+  startUpload(watch: BodyWatch): MultipartUpload {
+    const upload = new MultipartUpload(this.#res, this.head.body, this.head.contentType, watch);
     this.#body = upload;
     return upload;
   }
 
-  startDocument(): DocumentBody {
-    const document = new DocumentBody(this.#res, this.head.body, this.head.contentType);
+  startDocument(watch: BodyWatch): DocumentBody {
+    const document = new DocumentBody(this.#res, this.head.body, this.head.contentType, watch);
     this.#body = document;
     return document;
   }

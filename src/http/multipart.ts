@@ -6,9 +6,11 @@ import { MEDIA_TYPE } from '../api/mediaType.js';
 import type { ReceivedFile, Upload } from '../api/operation.js';
 import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
 import { AppError } from '../domain/errors.js';
-import { ClientGone } from './bodyReader.js';
+import { ClientGone, tooSlow } from './bodyReader.js';
+import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 import { FormHead } from './formHead.js';
 import type { BodyFraming } from './head.js';
+import { Inflow } from './inflow.js';
 
 /** Room for the other parts of the form, its boundaries and headers. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
@@ -20,8 +22,7 @@ const DEFAULT_NAME = 'file';
  * Bytes that arrive before anyone wants them are kept, and the connection is paused: that is at most what
  * uWebSockets had already read.
  */
-export class MultipartUpload implements Upload {
-  readonly #res: HttpResponse;
+export class MultipartUpload implements Upload, WatchedBody {
   readonly #framing: BodyFraming;
   readonly #contentType: string;
   #early: Array<{ bytes: Buffer; isLast: boolean }> = [];
@@ -30,35 +31,48 @@ export class MultipartUpload implements Upload {
   #head: FormHead | null;
   /** Whatever still arrives is of no use to anyone. */
   #gone = false;
-  #paused = false;
+  #received = 0;
+  readonly #inflow: Inflow;
 
   /** Must be made inside the uWebSockets handler, before the first bytes are lost. */
-  constructor(res: HttpResponse, framing: BodyFraming, contentType: string) {
-    this.#res = res;
+  constructor(res: HttpResponse, framing: BodyFraming, contentType: string, watch: BodyWatch) {
+    this.#inflow = new Inflow(res, watch, this);
     this.#framing = framing;
     this.#contentType = contentType;
     this.#head = new FormHead(contentType);
     if (framing.kind === 'none') return;
     res.onData((chunk, isLast) => {
       if (this.#gone) return;
+      this.#received += chunk.byteLength;
+      if (isLast) this.#inflow.end();
       // The memory behind the chunk is reused after this callback, so the bytes are copied.
       const bytes = Buffer.from(new Uint8Array(chunk));
       if (this.#form === null) this.#early.push({ bytes, isLast });
       else this.#feed(this.#form, bytes, isLast);
     });
-    this.#pause();
+    this.#inflow.pause();
+  }
+
+  get received(): number {
+    return this.#received;
+  }
+
+  noteTooSlow(): void {
+    this.#inflow.end();
+    this.#form?.destroy(tooSlow());
   }
 
   clientGone(): void {
     this.#gone = true;
     this.#early = [];
+    this.#inflow.end();
     this.#form?.destroy(new ClientGone());
   }
 
   /** Nobody wants the rest. It is still swallowed, so that the connection can carry the next request. */
   discard(): void {
     this.clientGone();
-    this.#resume();
+    this.#inflow.resume();
   }
 
   async receive(maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<ReceivedFile> {
@@ -114,7 +128,7 @@ export class MultipartUpload implements Upload {
       form.end();
       return;
     }
-    this.#resume();
+    this.#inflow.resume();
     const early = this.#early;
     this.#early = [];
     for (const { bytes, isLast } of early) this.#feed(form, bytes, isLast);
@@ -126,25 +140,14 @@ export class MultipartUpload implements Upload {
     const room = form.write(bytes);
     if (isLast) form.end();
     // A few more chunks come after a pause, since uWebSockets goes on with what it was reading: one listener is enough.
-    else if (!room && !this.#paused) this.#pauseUntilDrained(form);
+    else if (!room && !this.#inflow.isPaused) this.#pauseUntilDrained(form);
   }
 
   #pauseUntilDrained(form: busboy.Busboy): void {
-    this.#pause();
+    this.#inflow.pause();
     form.once('drain', () => {
-      if (!this.#gone) this.#resume();
+      if (!this.#gone) this.#inflow.resume();
     });
-  }
-
-  #pause(): void {
-    this.#paused = true;
-    this.#res.pause();
-  }
-
-  #resume(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
-    this.#res.resume();
   }
 }
 

@@ -301,8 +301,8 @@ type IncomingBody =
 
 function startBody(exchange: Exchange, { body }: Operation, watch: BodyWatch): IncomingBody {
   if (body === null) return { kind: 'none' };
-  if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument() };
-  if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload() };
+  if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument(watch) };
+  if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload(watch) };
   return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, watch), spec: body };
 }
 

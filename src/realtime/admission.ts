@@ -6,7 +6,7 @@ import type { BoardEvent } from '../domain/events.js';
 import type { PresencePort } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
-import { CLOSE, type Close } from '../api/closeCodes.js';
+import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { renderResync, type Room } from './room.js';
 import type { Arrival, Session, Since, SocketRequest } from './session.js';
 
@@ -84,7 +84,7 @@ export function closeFor(error: unknown): Close {
     case 'forbidden':
     case 'not_found':
     case 'invalid':
-      return { code: CLOSE.refused.code, reason: error.detail };
+      return refused(error.detail);
     default:
       return CLOSE.tryAgainLater;
   }

@@ -6,7 +6,7 @@ import type { Bus, Subscription } from '../bus/bus.js';
 import type { DirectoryPort } from '../domain/directoryCommands.js';
 import type { Uuid } from '../domain/ids.js';
 import { PRESENCE_REBUILD_MS, type PresencePort } from '../domain/presence.js';
-import { CLOSE, type Close } from '../api/closeCodes.js';
+import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { Heartbeat } from './heartbeat.js';
 import { Room, type Publisher, type RoomSurroundings } from './room.js';
 import { Session, type SessionOptions, type SocketData } from './session.js';
@@ -201,7 +201,7 @@ export class Hub {
   }
 
   #endUser(id: Uuid): void {
-    if (this.#socketsOf.has(id)) this.#endWhere(CLOSE.refused, ({ user }) => user.id === id);
+    if (this.#socketsOf.has(id)) this.#endWhere(refused('The user was deactivated'), ({ user }) => user.id === id);
   }
 
   #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
@@ -234,7 +234,7 @@ export class Hub {
 
   #sweep(): void {
     const now = Date.now() / 1000;
-    this.#endWhere({ code: CLOSE.refused.code, reason: 'The token expired' }, ({ expiresAt }) => expiresAt <= now);
+    this.#endWhere(refused('The token expired'), ({ expiresAt }) => expiresAt <= now);
     this.#sweeps += 1;
     if (this.#sweeps % SWEEPS_PER_SECOND !== 0) return;
     this.#received.clear();

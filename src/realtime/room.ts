@@ -10,7 +10,7 @@ import {
   type OnlineUser,
   type PresenceMessage,
 } from '../domain/presence.js';
-import { CLOSE, type Close } from '../api/closeCodes.js';
+import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { Crowd, type ReadonlyCrowd } from './crowd.js';
 import type { Arrival, Held, Place, Session } from './session.js';
 
@@ -96,7 +96,7 @@ export class Room implements Place {
       case 'presence':
         return this.#announce(message.connection_id, message.message);
       case 'left':
-        return this.#endWhere(CLOSE.refused, ({ user }) => message.user_ids.includes(user.id));
+        return this.#endWhere(refused('No longer a member'), ({ user }) => message.user_ids.includes(user.id));
       case 'gone':
         return this.#endWhere(CLOSE.boardDeleted, () => true);
     }

@@ -15,7 +15,7 @@ import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/presence.js';
 import { admit, closeFor, identify } from './admission.js';
-import { CLOSE, type Close } from '../api/closeCodes.js';
+import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import type { Hub } from './hub.js';
 import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
 
@@ -131,7 +131,7 @@ export class SocketServer {
     const { session } = socket.getUserData();
     if (session === null) return;
     const isAllowed = this.#options.hub.allowMessage(session);
-    if (!isAllowed) session.end({ code: CLOSE.refused.code, reason: 'Too many messages' });
+    if (!isAllowed) session.end(refused('Too many messages'));
     else if (isPong(message)) this.#options.hub.notePong(session);
   }
 

@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import * as v from 'valibot';
-import { answer, operation } from '../../src/api/operation.js';
+import { answer, operation, type Operation } from '../../src/api/operation.js';
 import { startTestApp } from '../support/app.js';
 import { startEdge } from '../support/edge.js';
+import { filePart, multipart, MULTIPART } from '../support/multipart.js';
 import { RawConnection, sendRaw } from '../support/rawHttp.js';
 import { rawJsonRequest, rawRequest } from '../support/rawRequest.js';
 import { expectRefusal } from '../support/refusals.js';
@@ -10,6 +12,9 @@ import { newRegistration, newUser } from '../support/users.js';
 
 const JSON_TYPE = 'Content-Type: application/json';
 const LIMIT = 1024 * 1024;
+const SLOW_PACE = { periodMs: 20, leastBytes: 1000 };
+/** More than the sockets of both sides and the form hold. */
+const MUCH_BYTES = 16 * 1024 * 1024;
 const TOO_LARGE = { detail: `body: must be at most ${LIMIT} bytes` };
 
 t.test('BODY11 a body of a mebibyte is read, a larger one is refused with 413', async (t) => {
@@ -69,7 +74,7 @@ t.test('BODY14 a body that comes too slowly is refused with 408 and its connecti
       return answer(body);
     },
   });
-  const { url } = await startEdge(t, [echo], {}, { bodyPace: { periodMs: 20, leastBytes: 1000 } });
+  const { url } = await startEdge(t, [echo], {}, { bodyPace: SLOW_PACE });
   const connection = await RawConnection.open(url);
   await connection.send(rawRequest('POST /echo', [JSON_TYPE, 'Content-Length: 5000'], '{'));
   const { status, headers, body } = await connection.response();
@@ -81,6 +86,71 @@ t.test('BODY14 a body that comes too slowly is refused with 408 and its connecti
   const quick = await sendRaw(url, rawJsonRequest('POST /echo', {}));
   t.equal(quick.status, 200, 'a body that is there at once is in time');
 });
+
+t.test('BODY14 the same for a file and for a large document, in their middle', async (t) => {
+  const { url } = await startEdge(t, [taking('file'), taking('document')], {}, { bodyPace: SLOW_PACE });
+  const form = multipart(filePart(Buffer.alloc(5000)));
+  const requests = [
+    ['POST /file', `Content-Type: ${MULTIPART['content-type']}`, form],
+    ['POST /document', JSON_TYPE, Buffer.from(JSON.stringify({ text: 'x'.repeat(5000) }))],
+  ] as const;
+  for (const [line, type, body] of requests) {
+    const connection = await RawConnection.open(url);
+    await connection.send(rawRequest(line, [type, `Content-Length: ${body.length}`]));
+    await connection.send(body.subarray(0, 500));
+    const { status, body: refusal } = await connection.response();
+    t.equal(status, 408, line);
+    t.strictSame(JSON.parse(refusal.toString()), { detail: 'The body arrived too slowly' });
+    t.equal((await connection.closed()).length, 0);
+    const quick = rawRequest(line, [type, `Content-Length: ${body.length}`], Buffer.from(body).toString('latin1'));
+    t.equal((await sendRaw(url, quick)).status, 204, 'one that is there at once is in time');
+  }
+});
+
+t.test('BODY14 a body that the service itself holds up is told to wait, and is not too slow', async (t) => {
+  const bodyPace = { periodMs: 300, leastBytes: 1 };
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const operations = [taking('file', () => opened), taking('document', () => opened)];
+  const { url } = await startEdge(t, operations, {}, { bodyPace });
+  const requests = [
+    ['POST /file', `Content-Type: ${MULTIPART['content-type']}`, multipart(filePart(Buffer.alloc(MUCH_BYTES)))],
+    ['POST /document', JSON_TYPE, Buffer.alloc(MUCH_BYTES, '[')],
+  ] as const;
+  let sent = 0;
+  const answers = requests.map(async ([line, type, body]) => {
+    const connection = await RawConnection.open(url);
+    await connection.send(rawRequest(line, [type, `Content-Length: ${body.length}`]));
+    await connection.send(body);
+    sent += 1;
+    return (await connection.response()).status;
+  });
+  // Time must pass for this to be shown: several times what a client has.
+  await setTimeout(3 * bodyPace.periodMs);
+  t.equal(sent, 0, 'neither is let in');
+  open();
+  t.strictSame(await Promise.all(answers), [204, 204]);
+});
+
+/** An operation that takes a body in, and waits for `hold` at each piece of it. */
+function taking(kind: 'file' | 'document', hold: () => Promise<void> = async () => undefined): Operation {
+  return {
+    name: kind,
+    method: 'POST',
+    path: `/${kind}`,
+    access: 'public',
+    tag: 'Test',
+    summary: 'Takes it',
+    query: {},
+    body: kind === 'file' ? { kind } : { kind, schema: v.object({}) },
+    success: { status: 204, description: 'Taken' },
+    errors: {},
+    async invoke({ upload, document }) {
+      await (upload ?? document)?.receive(MUCH_BYTES, hold);
+      return { json: null };
+    },
+  };
+}
 
 t.test('BODY15 more passwords than can be hashed are turned away at once, and the rest is served', async (t) => {
   const { api, url } = await startTestApp(t);

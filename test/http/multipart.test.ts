@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { HttpResponse } from 'uWebSockets.js';
+import { BodyWatch, DEFAULT_PACE } from '../../src/http/bodyWatch.js';
 import { MultipartUpload } from '../../src/http/multipart.js';
 import { filePart, multipart, MULTIPART } from '../support/multipart.js';
 
@@ -39,8 +40,10 @@ t.test('ATT64 a file that arrives faster than it is stored is told to wait once 
   t.teardown(() => process.off('warning', note));
   const body = multipart(filePart(Buffer.alloc(FILE_BYTES)));
   const source = new BodySource();
+  const watch = new BodyWatch(DEFAULT_PACE);
+  t.teardown(() => watch.stop());
   const framing = { kind: 'length', bytes: body.length } as const;
-  const upload = new MultipartUpload(source as unknown as HttpResponse, framing, MULTIPART['content-type']);
+  const upload = new MultipartUpload(source as unknown as HttpResponse, framing, MULTIPART['content-type'], watch);
   let stored = 0;
   const receiving = upload.receive(FILE_BYTES, async (bytes) => {
     stored += bytes.length;

@@ -1,0 +1,41 @@
+/** The bytes of a body that is let in only as fast as it is taken, and must come fast enough while it is let in. */
+import type { HttpResponse } from 'uWebSockets.js';
+import type { BodyWatch, WatchedBody } from './bodyWatch.js';
+
+export class Inflow {
+  readonly #res: HttpResponse;
+  readonly #watch: BodyWatch;
+  readonly #body: WatchedBody;
+  #paused = false;
+  #over = false;
+
+  constructor(res: HttpResponse, watch: BodyWatch, body: WatchedBody) {
+    this.#res = res;
+    this.#watch = watch;
+    this.#body = body;
+  }
+
+  get isPaused(): boolean {
+    return this.#paused;
+  }
+
+  pause(): void {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#watch.remove(this.#body);
+    this.#res.pause();
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    if (!this.#over) this.#watch.add(this.#body);
+    this.#res.resume();
+  }
+
+  /** All has come, or what still comes is of no use to anyone: it may take its time. */
+  end(): void {
+    this.#over = true;
+    this.#watch.remove(this.#body);
+  }
+}

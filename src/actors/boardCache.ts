@@ -35,16 +35,19 @@ export class CachedBoards implements BoardsPort {
   async #askForBoard(command: BoardCommand, { known_seq }: BoardCommands['board.get']): Promise<BoardAnswer> {
     const kept = this.#kept.get(command.target);
     const answer = await this.#boards.ask(kept === undefined ? command : { ...command, input: { known_seq: kept.seq } });
-    if (!answer.ok) return answer;
+    if (!answer.ok || answer.etagSeq === undefined) return answer;
     const { json, etagSeq } = answer;
-    if (json !== null && etagSeq !== undefined) this.#keep(command.target, { seq: etagSeq, bytes: Buffer.from(json) });
-    // The caller has this very state already.
-    if (etagSeq === known_seq) return { ok: true, json: null, ...(etagSeq === undefined ? {} : { etagSeq }) };
-    const current = this.#kept.get(command.target);
-    if (current === undefined || current.seq !== etagSeq) return answer;
-    // With half of the room free it makes no difference yet who was used last.
-    if (this.#bytes > this.#budgetBytes / 2) this.#keep(command.target, current);
-    return { ok: true, json, etagSeq: current.seq, bytes: current.bytes };
+    // Without a body it is as it was kept, whatever was kept or dropped since; with nothing kept, as the caller has it.
+    const current = json === null ? kept : { seq: etagSeq, bytes: Buffer.from(json) };
+    if (current === undefined) return answer;
+    if (json !== null || this.#mustCountUse()) this.#keep(command.target, current);
+    if (etagSeq === known_seq) return { ok: true, json: null, etagSeq };
+    return { ok: true, json, etagSeq, bytes: current.bytes };
+  }
+
+  /** With half of the room free it makes no difference yet who was used last. */
+  #mustCountUse(): boolean {
+    return this.#bytes > this.#budgetBytes / 2;
   }
 
   #keep(id: Uuid, kept: Kept): void {

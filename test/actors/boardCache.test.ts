@@ -10,12 +10,15 @@ class FakeBoards implements BoardsPort {
   /** The boards whose bodies were sent, in order. */
   readonly sent: string[] = [];
   readonly seqs = new Map<string, number>();
+  /** What happens while a board is asked. */
+  meanwhile: () => Promise<unknown> = async () => undefined;
 
-  ask({ target, input }: BoardCommand): Promise<BoardAnswer> {
+  async ask({ target, input }: BoardCommand): Promise<BoardAnswer> {
     const etagSeq = this.seqs.get(target) ?? 1;
     const isKnown = (input as BoardCommands['board.get']).known_seq === etagSeq;
     if (!isKnown) this.sent.push(target);
-    return Promise.resolve({ ok: true, json: isKnown ? null : bodyOf(target, etagSeq), etagSeq });
+    await this.meanwhile();
+    return { ok: true, json: isKnown ? null : bodyOf(target, etagSeq), etagSeq };
   }
 }
 
@@ -53,4 +56,18 @@ t.test('ACTOR51 when room gets short, the boards used longest ago go first', asy
   t.strictSame(actors.sent.splice(0), [], 'they are still there');
   await get(boards, 'b');
   t.strictSame(actors.sent, ['b'], 'it had to go');
+});
+
+t.test('ACTOR51 whoever asked while a board had to go gets all of it', async (t) => {
+  const actors = new FakeBoards();
+  const boards = new CachedBoards(actors, 2 * SIZE);
+  for (const known of [undefined, 0]) {
+    actors.meanwhile = async () => undefined;
+    await get(boards, 'a');
+    actors.meanwhile = async () => {
+      actors.meanwhile = async () => undefined;
+      for (const other of ['b', 'c']) await get(boards, other);
+    };
+    t.equal(await get(boards, 'a', known), bodyOf('a', 1));
+  }
 });

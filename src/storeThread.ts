@@ -1,7 +1,7 @@
 /** Composition root of a store thread: which stations there are and what they are made of. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { directoryStation } from './actors/directoryStation.js';
-import { ShardStation } from './actors/shardStation.js';
+import { ShardStation, type ShardStationOptions } from './actors/shardStation.js';
 import { serveStations, type OpenStation } from './actors/stations.js';
 import type { Config } from './config.js';
 import { openDirectory } from './store/directory.js';
@@ -29,18 +29,23 @@ export function stationOpener(settings: StoreSettings): OpenStation {
       return directoryStation(openDirectory({ dataDir, durability, onError: surroundings.onError }));
     }
     const shard = Number(name.slice('shard '.length));
-    return new ShardStation(
-      {
-        name,
-        // Beside other instances an upload may have come through one of them, and go on after the shard was moved.
-        store: openShard({ dataDir, shard, shards, durability, keepsUploads: settings.natsUrl !== null }),
-        budgetBytes: settings.boardMemoryBytes / shards,
-        idleSeconds: settings.boardIdleSeconds,
-        presenceSeconds: settings.presenceTtlSeconds,
-        retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
-      },
-      surroundings,
-    );
+    // Beside other instances an upload may have come through one of them, and go on after the shard was moved.
+    const store = openShard({ dataDir, shard, shards, durability, keepsUploads: settings.natsUrl !== null });
+    const options: ShardStationOptions = {
+      name,
+      store,
+      budgetBytes: settings.boardMemoryBytes / shards,
+      idleSeconds: settings.boardIdleSeconds,
+      presenceSeconds: settings.presenceTtlSeconds,
+      retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
+    };
+    try {
+      return new ShardStation(options, surroundings);
+    } catch (error) {
+      // Whoever tries again, here or elsewhere, needs its lock.
+      store.close();
+      throw error;
+    }
   };
 }
 

@@ -74,6 +74,8 @@ export class ShardStation implements Station {
     this.#moments = new Moments(options.now ?? (() => new Date()));
     const presenceMs = options.presenceSeconds * 1000;
     this.#presence = new BoardPresence(presenceMs, this.#moments.now().ms, Math.min(PRESENCE_REBUILD_MS, presenceMs));
+    // It may fail, and then nothing of this may live on.
+    this.#tellOldNews();
     this.#housekeeping = startHousekeeping({
       store: this.#store,
       boards: this.#boards,
@@ -82,7 +84,6 @@ export class ShardStation implements Station {
       surroundings,
       now: () => this.#moments.now().ms,
     });
-    this.#tellOldNews();
   }
 
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void {
@@ -193,10 +194,8 @@ export class ShardStation implements Station {
         return DONE;
       case 'presence.leave':
         return tellPresence(batch, ask, this.#presence.leave(command.connection));
-      case 'presence.list': {
-        const exists = this.#store.exists(boardKeyOf(command.board_id));
-        return { ok: true, value: exists ? this.#presence.list(command.board_id) : null };
-      }
+      case 'presence.list':
+        return { ok: true, value: this.#isBoard(command.board_id) ? this.#presence.list(command.board_id) : null };
       case 'events.read':
         return { ok: true, value: this.#readEvents(command.board_id, command.since) };
     }
@@ -222,6 +221,13 @@ export class ShardStation implements Station {
     }
     batch.notices.push(this.#presence.join(inTextsOf(board, connection), now.ms));
     return { ok: true, ...missedEvents(this.#store.events, key, since ?? seq, seq) };
+  }
+
+  /** Anything on a board leads to its shard; only the board's own id is the board. */
+  #isBoard(id: Uuid): boolean {
+    const key = boardKeyOf(id);
+    const active = this.#boards.get(key, this.#moments.now().ms);
+    return (active?.id ?? this.#store.loadSummary(key)?.board.id) === id;
   }
 
   #readEvents(boardId: Uuid, since: number): MissedEvents {

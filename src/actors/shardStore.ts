@@ -16,7 +16,6 @@ export interface ShardStore {
   /** Without what makes a board large. */
   loadSummary(key: BoardKey): StoredSummary | null;
 
-  exists(key: BoardKey): boolean;
   /** The number of a board's latest event; null when there is no such board. */
   seqOf(key: BoardKey): number | null;
 
@@ -26,7 +25,7 @@ export interface ShardStore {
 
   write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void;
   readonly events: {
-    since(key: BoardKey, seq: number, limit: number): BoardEvent[];
+    since(key: BoardKey, seq: number, limit: number, mostCharacters?: number): BoardEvent[];
     oldestSeq(key: BoardKey): number | null;
     prune(key: BoardKey, keepFromSeq: number): void;
     pruneToBytes(key: BoardKey, bytes: number): void;
@@ -45,8 +44,6 @@ export interface ShardStore {
     dropUploadsBefore(time: string): number;
     read(id: Uuid, from: number, to: number): Uint8Array[];
   };
-  /** One step of clearing away what nobody needs; true when there is nothing left. */
-  tidy(): boolean;
   close(): void;
 }
 

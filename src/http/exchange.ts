@@ -52,10 +52,6 @@ export class Exchange {
     });
   }
 
-  get isOpen(): boolean {
-    return this.#state === 'open';
-  }
-
   /** Begins to take the body in. Call it before the handler returns, or the first bytes are lost. */
   startBody(limit: number, watch: BodyWatch): BodyReader {
     const reader = new BodyReader(this.#res, this.head.body, limit, watch);

@@ -139,8 +139,4 @@ export class AttachmentContent {
     const { changes } = this.#deleteChunks(id, SWEEP_CHUNKS);
     if (changes < SWEEP_CHUNKS) this.#forget(id);
   }
-
-  isSwept(): boolean {
-    return this.#discarded.get() === undefined;
-  }
 }

@@ -1,8 +1,9 @@
 /** What must hold on every board, whatever was done to it. */
 import type { LoadedBoard } from '../domain/board.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
-import { KINDS, type Kind, type Rule } from '../domain/model.js';
+import { KINDS, type Kind } from '../domain/model.js';
 import { RANK_LIMIT } from '../domain/rank.js';
+import { isMissingReference } from '../domain/ruleReferences.js';
 import { placeOf, type RankedKind } from '../domain/structure.js';
 
 type Report = (kind: Kind, id: Uuid, problem: string) => void;
@@ -77,7 +78,7 @@ function checkReferences({ entities }: LoadedBoard, report: Report): void {
     }
     check('rule', rule.id, 'label', labels, present(rule.trigger_label_id));
     check('rule', rule.id, 'member', members, present(rule.action_user_id));
-    if (rule.is_enabled && lacksReference(rule)) report('rule', rule.id, 'is enabled without what it acts on');
+    if (rule.is_enabled && isMissingReference(rule)) report('rule', rule.id, 'is enabled without what it acts on');
   }
 }
 
@@ -87,12 +88,6 @@ function checkMembers(key: BoardKey, { entities }: LoadedBoard, report: Report):
   for (const { id, user } of entities.member) {
     if (user.id !== id) report('member', id, `has the profile of ${user.id}`);
   }
-}
-
-function lacksReference(rule: Rule): boolean {
-  const trigger = { CARD_CREATED: '', CARD_MOVED: rule.trigger_column_id, LABEL_ADDED: rule.trigger_label_id };
-  const action = { MOVE_TO_COLUMN: rule.action_column_id, ASSIGN_MEMBER: rule.action_user_id };
-  return trigger[rule.trigger_type] === null || action[rule.action_type] === null;
 }
 
 function present(...ids: readonly (Uuid | null)[]): Uuid[] {

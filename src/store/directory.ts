@@ -25,7 +25,15 @@ export function openDirectory({ dataDir, durability, onError }: DirectoryOptions
   if (lock === 'held') throw new InUse(`the data folder ${dataDir} is in use by another process`);
   try {
     const db = openDatabase(join(dataDir, 'directory.sqlite'), { durability, migrations: 'directory' });
-    return new Directory(db, lock, onError);
+    try {
+      // Waits for whoever still writes, see `requireLock`.
+      begin(db);
+      commit(db);
+      return new Directory(db, lock, onError);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
   } catch (error) {
     lock.release();
     throw error;

@@ -25,11 +25,13 @@ export class EventLog {
       .prepare<[BoardKey], number | null>('SELECT min(seq) FROM event WHERE board_key = ?')
       .pluck();
     this.#prune = prepareWrite<[BoardKey, number]>(db, 'DELETE FROM event WHERE board_key = ? AND seq < ?');
-    // Only looks at the beginning of the log, where the oldest events are, so no index by time is needed.
-    this.#pruneOlder = prepareWrite<[number, string]>(
+    // Only looks at the beginning of the log, where the oldest events are, so no index by time is needed. Nothing behind
+    // a younger one goes: after the clock was set back that would tear a gap.
+    this.#pruneOlder = prepareWrite<[{ limit: number; at: string }]>(
       db,
-      `DELETE FROM event WHERE id IN (
-         SELECT id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?) WHERE at < ?
+      `WITH first AS (SELECT id, at FROM event ORDER BY id LIMIT @limit)
+       DELETE FROM event WHERE id IN (
+         SELECT id FROM first WHERE id < coalesce((SELECT min(id) FROM first WHERE at >= @at), id + 1)
        )`,
     );
     this.#pruneLarge = prepareWrite<[{ key: BoardKey; bytes: number }]>(
@@ -47,9 +49,16 @@ export class EventLog {
     for (const { seq, type, json } of events) this.#append(key, seq, at, type, json);
   }
 
-  /** The first `limit` events after this number, in order. */
-  since(key: BoardKey, seq: number, limit: number): BoardEvent[] {
-    return this.#since.all(key, seq, limit);
+  /** The events after this number, in order: at most `limit`, and none after the one that makes them so long. */
+  since(key: BoardKey, seq: number, limit: number, mostCharacters = Infinity): BoardEvent[] {
+    const events: BoardEvent[] = [];
+    let characters = 0;
+    for (const event of this.#since.iterate(key, seq, limit)) {
+      events.push(event);
+      characters += event.json.length;
+      if (characters >= mostCharacters) break;
+    }
+    return events;
   }
 
   /** Null when none is kept. */
@@ -69,7 +78,7 @@ export class EventLog {
 
   /** Forgets at most `limit` events of all boards from before this time. Returns how many; fewer means that is all. */
   pruneOlderThan(at: string, limit: number): number {
-    return this.#pruneOlder(limit, at).changes;
+    return this.#pruneOlder({ limit, at }).changes;
   }
 
   removeBoard(key: BoardKey): void {

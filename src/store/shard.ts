@@ -139,10 +139,6 @@ export class Shard {
     return this.#seq.get(key) ?? null;
   }
 
-  exists(key: BoardKey): boolean {
-    return this.seqOf(key) !== null;
-  }
-
   /** Throws `unavailable` when the file cannot be written. */
   begin(): void {
     try {
@@ -207,12 +203,6 @@ export class Shard {
     this.content.discardBoard(key, now);
     this.events.removeBoard(key);
     this.#tables.removeBoard(key);
-  }
-
-  /** For idle moments: deletes some more of what was discarded. True when nothing is left. */
-  tidy(): boolean {
-    this.transaction(() => undefined);
-    return this.content.isSwept();
   }
 
   close(): void {

@@ -133,7 +133,8 @@ export class FileSplitter {
     if (this.#textBytes > this.#maxTextBytes) {
       throw new AppError('too_large', `body: must be at most ${this.#maxTextBytes} bytes besides its files`);
     }
-    this.#text.push(bytes);
+    // A copy: a piece of the chunk would keep all of it in memory, the file beside it included.
+    this.#text.push(Buffer.from(bytes));
   }
 }
 

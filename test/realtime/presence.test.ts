@@ -60,6 +60,8 @@ t.test('PRES3 presence lists every user once, in the order in which they came', 
   t.equal((await app.api.request('GET', path(board.id))).status, 401);
   t.equal((await app.api.request('GET', path(board.id), { token: stranger.token })).status, 200, 'any user may ask');
   t.equal((await app.api.request('GET', path(randomUUID()), { token: owner.token })).status, 404);
+  const column = await board.addColumn('A');
+  t.equal((await app.api.request('GET', path(column), { token: owner.token })).status, 404, 'an id of another kind');
   t.equal((await app.api.request('GET', path('x'), { token: owner.token })).status, 422);
 });
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import t from 'tap';
 import { MAX_CHUNK_BYTES } from '../../src/domain/boardsPort.js';
 import type { Shard } from '../../src/store/shard.js';
-import { createBoard, ids, newAttachment, NOW, temporaryShard } from './temporaryShard.js';
+import { createBoard, ids, newAttachment, NOW, sweepAll, temporaryShard } from './temporaryShard.js';
 
 const LATER = '2030-01-02T00:00:00.000Z';
 
@@ -40,7 +40,7 @@ t.test('STORE12 finished content survives a restart', (t) => {
   const { key } = createBoard(shard);
   const id = attach(shard, key, [Buffer.alloc(MAX_CHUNK_BYTES, 1), Buffer.from([2, 3])]);
   const again = reopen();
-  t.ok(again.tidy());
+  sweepAll(again);
   const content = Buffer.concat(again.content.read(id, 0, Number.MAX_SAFE_INTEGER));
   t.ok(content.equals(Buffer.concat([Buffer.alloc(MAX_CHUNK_BYTES, 1), Buffer.from([2, 3])])));
   t.end();
@@ -81,7 +81,7 @@ t.test('STORE13 removing an attachment deletes its content and no other', (t) =>
   const { key } = createBoard(shard);
   const [gone, kept] = [attach(shard, key, [Buffer.from('gone')]), attach(shard, key, [Buffer.from('kept')])];
   shard.transaction(() => shard.write(key, [{ kind: 'attachment', remove: gone }], [], 0, NOW));
-  while (!shard.tidy());
+  sweepAll(shard);
   t.strictSame(sql('SELECT attachment_id FROM blob'), [[kept]]);
   t.strictSame(sql('SELECT count(*) FROM loose_blob'), [[0]]);
   t.end();
@@ -95,7 +95,7 @@ t.test('STORE14 an unfinished upload is swept after a restart', (t) => {
   shard.transaction(() => upload(shard, unfinished, [Buffer.from('half')]));
   const again = reopen();
   again.transaction(() => t.notOk(again.content.appendChunk(unfinished, 1, Buffer.from('x'))));
-  while (!again.tidy());
+  sweepAll(again);
   t.strictSame(sql('SELECT attachment_id FROM blob'), [[kept]]);
   t.end();
 });
@@ -112,7 +112,7 @@ t.test('STORE14 a dropped upload, and one that is too old, is swept; the others 
     shard.content.dropUpload(dropped);
     t.equal(shard.content.dropUploadsBefore(LATER), 1);
   });
-  while (!shard.tidy());
+  sweepAll(shard);
   t.strictSame(sql('SELECT attachment_id FROM blob'), [[young]]);
   t.end();
 });

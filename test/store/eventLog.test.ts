@@ -34,6 +34,20 @@ t.test('STORE15 events are kept in order and read from any number on, in pages',
   t.end();
 });
 
+t.test('STORE15 a page ends with the event that makes it too long', (t) => {
+  const { shard } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  append(shard, key, 1, 5);
+  const [first] = shard.events.since(key, 0, 1);
+  const length = first?.json.length ?? 0;
+  t.strictSame(shard.events.since(key, 0, 100, 2 * length), events(1, 2));
+  t.strictSame(shard.events.since(key, 0, 100, 2 * length + 1), events(1, 3));
+  t.strictSame(shard.events.since(key, 3, 100, 1), events(4, 4), 'there is always one');
+  append(shard, key, 6, 6);
+  t.strictSame(shard.events.since(key, 5, 100), events(6, 6), 'what was left unread is in nobody’s way');
+  t.end();
+});
+
 t.test('STORE15 a number is used once', (t) => {
   const { shard } = temporaryShard(t);
   const { key } = createBoard(shard);
@@ -94,6 +108,21 @@ t.test('STORE16 pruning by age forgets the oldest of all boards, a bounded numbe
   t.equal(prune(3), 1);
   t.equal(prune(3), 0);
   t.strictSame([seqs(shard, a.key), seqs(shard, b.key)], [[3, 4], []]);
+  t.end();
+});
+
+t.test('STORE16 pruning by age tears no gap after the clock was set back', (t) => {
+  const { shard } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  append(shard, key, 1, 1, '2030-01-01T00:00:00.000Z');
+  append(shard, key, 2, 3, '2030-01-05T00:00:00.000Z');
+  append(shard, key, 4, 4, '2030-01-02T00:00:00.000Z');
+  append(shard, key, 5, 5, '2030-01-06T00:00:00.000Z');
+  const prune = (at: string): void => shard.transaction(() => void shard.events.pruneOlderThan(at, 100));
+  prune('2030-01-03T00:00:00.000Z');
+  t.strictSame(seqs(shard, key), [2, 3, 4, 5]);
+  prune('2030-01-06T00:00:00.000Z');
+  t.strictSame(seqs(shard, key), [5]);
   t.end();
 });
 

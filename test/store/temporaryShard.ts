@@ -58,3 +58,8 @@ export function createBoard(shard: Shard, title?: string): { key: BoardKey; boar
   shard.transaction(() => shard.write(key, create, [], 0, NOW));
   return { key, board };
 }
+
+/** Enough commits to delete all that a test discarded. */
+export function sweepAll(shard: Shard): void {
+  for (let commits = 0; commits < 50; commits += 1) shard.transaction(() => undefined);
+}

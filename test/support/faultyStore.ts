@@ -73,10 +73,6 @@ export class FaultyStore implements ShardStore {
     return this.#store.loadSummary(key);
   }
 
-  exists(key: BoardKey): boolean {
-    return this.#store.exists(key);
-  }
-
   seqOf(key: BoardKey): number | null {
     return this.#store.seqOf(key);
   }
@@ -102,10 +98,6 @@ export class FaultyStore implements ShardStore {
     this.#written.push(...changes);
     this.#store.write(key, changes, events, seq, now);
     this.#meet('write', key);
-  }
-
-  tidy(): boolean {
-    return this.#store.tidy();
   }
 
   close(): void {

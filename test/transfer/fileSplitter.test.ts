@@ -47,6 +47,14 @@ t.test('TRANSFER8 files are taken out of a document wherever its pieces end', as
   }
 });
 
+t.test('TRANSFER8 the text of a document keeps no piece of it in memory', async (t) => {
+  const splitter = new FileSplitter(new Kept(), 10_000);
+  const piece = Buffer.from('{"content_base64":"aGVsbG8=","a":1}');
+  await splitter.push(piece);
+  piece.fill('!');
+  t.equal(splitter.finish().toString(), '{"content_base64":"0","a":1}');
+});
+
 t.test('TRANSFER9 a file that is not sound Base64 is refused, not repaired', async (t) => {
   for (const content of ['a', 'abc', 'ab=c', 'ab==cdef', '====', 'a b=', 'aGVs\\nbG8=', 'abc*']) {
     await t.rejects(split(`{"content_base64":"${content}"}`, 1), { code: 'malformed' }, `${content} in single bytes`);

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import t from 'tap';
+import { stationOpener } from '../../src/storeThread.js';
+import { testConfig } from '../support/app.js';
+
+t.test('ACTOR25 a shard that failed to open can be opened once its fault is mended', async (t) => {
+  const dataDir = t.testdir();
+  const errors: unknown[] = [];
+  const openStation = stationOpener(testConfig({ DATA_DIR: dataDir, SHARDS: '1' }));
+  const open = () => openStation('shard 0', { onError: (error) => errors.push(error), tell: () => undefined });
+  const sql = (text: string): void => {
+    const db = new Database(join(dataDir, 'shard-00.sqlite'));
+    db.exec(text);
+    db.close();
+  };
+  open().close();
+  sql(`INSERT INTO outbox (board_key, payload) VALUES ('x', 'no JSON')`);
+  t.throws(open, { name: 'SyntaxError' });
+  t.throws(open, { name: 'SyntaxError' }, 'and not that someone else has it');
+  sql('DELETE FROM outbox');
+  open().close();
+  t.strictSame(errors, [], 'nothing of the failed ones lives on');
+});

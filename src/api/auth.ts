@@ -84,7 +84,7 @@ const login = operation({
     429: 'Too many failed logins; try again after `Retry-After` seconds',
     503: 'Too many logins are waiting; try again after `Retry-After` seconds',
   },
-  async handle({ body, address: addressOf }, services) {
+  async handle({ body, address: addressOf, isForged }, services) {
     const address = addressOf();
     const { loginLimiter } = services;
     const user = await services.directory.ask('user.findForLogin', { login: body.username });
@@ -99,7 +99,8 @@ const login = operation({
     const { authMode, jwtLifetimeSeconds, environment } = services.config;
     return answer(
       { access_token: token, token_type: 'bearer' },
-      authMode === 'cookie'
+      // A foreign page must not log its visitor in to an account of its own.
+      authMode === 'cookie' && !isForged
         ? [['Set-Cookie', authCookie(token, { secure: environment === 'production', maxAge: jwtLifetimeSeconds })]]
         : [],
     );

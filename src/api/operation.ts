@@ -116,6 +116,8 @@ export interface RawCall {
   readonly body: Judged<unknown>;
   /** The client's address as text, for limits. Asking the socket for it costs something: few want to know. */
   readonly address: () => string;
+  /** A page that may not read our answers sends this: no cookie was believed, and none may be set. */
+  readonly isForged: boolean;
   readonly ifNoneMatch: string;
   readonly range: string;
   readonly ifRange: string;
@@ -131,6 +133,7 @@ export interface Call<Caller, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly address: () => string;
+  readonly isForged: boolean;
   readonly ifNoneMatch: string;
 }
 

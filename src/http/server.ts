@@ -149,7 +149,8 @@ export class HttpServer {
     exchange.operation = operation.name;
     try {
       const body = startBody(exchange, operation, this.#bodies);
-      const identified = this.#identify(exchange.head, operation);
+      const isForged = this.#isForged(exchange.head);
+      const identified = this.#identify(exchange.head, operation, isForged);
       const caller = identified instanceof Promise ? await identified : identified;
       if (caller !== null) requireRank(caller, operation.access);
       const ids = parseIds(params);
@@ -163,6 +164,7 @@ export class HttpServer {
         upload: body.kind === 'upload' ? body.upload : null,
         document: body.kind === 'document' ? body.document : null,
         address: () => this.#addresses.of(exchange),
+        isForged,
         ifNoneMatch: head.ifNoneMatch,
         // Ranges are for GET: what HEAD tells is about the whole.
         range: head.method === 'HEAD' ? '' : head.range,
@@ -177,9 +179,9 @@ export class HttpServer {
   }
 
   /** Null where the operation is open to everyone, or to whoever has its own secret. */
-  #identify(head: RequestHead, { access }: Operation): PublicUser | null | Promise<PublicUser> {
+  #identify(head: RequestHead, { access }: Operation, isForged: boolean): PublicUser | null | Promise<PublicUser> {
     const { services, callers } = this.#options;
-    const credential = Callers.credential(head.authorization, this.#isForged(head) ? '' : head.cookie);
+    const credential = Callers.credential(head.authorization, isForged ? '' : head.cookie);
     return isOpenTo(access, credential, services.config) ? null : callers.identify(credential);
   }
 

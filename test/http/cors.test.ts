@@ -87,7 +87,8 @@ t.test('CORS5 the wildcard names the origin that asked, since credentials forbid
 
 t.test('CORS6 the cookie changes nothing for a page that may not read the answer', async (t) => {
   const { api } = await startTestApp(t, LISTED);
-  const { token } = await newUser(api);
+  const user = await newUser(api);
+  const { token } = user;
   const cookie = `svc_auth=${token}`;
   const status = async (method: string, headers: Record<string, string>, path = '/auth/logout'): Promise<number> =>
     (await api.request(method, path, { headers })).status;
@@ -99,6 +100,13 @@ t.test('CORS6 the cookie changes nothing for a page that may not read the answer
     const authorization = `Bearer ${token}`;
     t.equal(await status('POST', { authorization, origin: foreign, 'sec-fetch-site': site }), 200, 'no cookie is used');
   }
+  const logIn = async (headers: Record<string, string>): Promise<string | null> => {
+    const body = String(new URLSearchParams({ username: user.email, password: user.password }));
+    const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
+    return (await api.request('POST', '/auth/login', { headers: form, body })).headers.get('set-cookie');
+  };
+  t.equal(await logIn({ origin: foreign, 'sec-fetch-site': 'cross-site' }), null, 'nor is one set by it');
+  t.match(await logIn({ origin: OURS, 'sec-fetch-site': 'cross-site' }), /^svc_auth=/);
   t.equal(await status('POST', { cookie, origin: foreign, 'sec-fetch-site': 'same-origin' }), 200, 'our own page');
   t.equal(await status('POST', { cookie }), 200, 'no browser');
 });

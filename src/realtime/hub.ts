@@ -81,6 +81,7 @@ export class Hub {
       remembersPresence: bus.status() !== 'embedded',
       readEvents: (boardId, seq) => presence.eventsAfter(boardId, seq),
       onError: (boardId, error) => log.warn({ err: error, boardId }, 'missing events of a board could not be read'),
+      endAsTooSlow: (session) => this.#endAsTooSlow(session),
     };
     this.#heartbeat = new Heartbeat<Session>({
       intervalMs: options.heartbeatIntervalMs,

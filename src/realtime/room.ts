@@ -16,6 +16,8 @@ import type { Arrival, Held, Place, Session } from './session.js';
 
 /** Messages held back, for a client or while events are missing. Past it events are dropped, and read from the log. */
 const MOST_HELD = 1_000;
+/** What one event may put before all clients of a board. Past it, whoever still has to read the last one goes first. */
+const MOST_AT_ONCE_CHARACTERS = 256 * 1024 * 1024;
 /** While the owner of a board is being replaced. */
 const RETRY_READ_MS = 250;
 
@@ -35,6 +37,8 @@ export interface RoomSurroundings {
   /** Reads from the board's log. */
   readonly readEvents: (boardId: Uuid, seq: number) => Promise<MissedEvents>;
   readonly onError: (boardId: Uuid, error: unknown) => void;
+  /** Ends the session, and counts it. */
+  readonly endAsTooSlow: (session: Session) => void;
 }
 
 /** While events are missing, what comes after them waits. `again`: the log may have grown since it was last read. */
@@ -173,6 +177,7 @@ export class Room implements Place {
     for (const event of events) {
       if (this.#seq !== null && event.seq <= this.#seq) continue;
       this.#seq = event.seq;
+      this.#makeRoomFor(event.json);
       this.#publish(this.#plainTopic, event.json);
       this.#publish(this.#numberedTopic, withSeq(event));
       for (const session of this.#arriving) this.#hold(session, { event });
@@ -244,6 +249,13 @@ export class Room implements Place {
     }
   }
 
+  /** Events about a column carry its cards, and each client that does not read keeps its own copy in memory. */
+  #makeRoomFor(text: string): void {
+    if (text.length * this.#sessions.size <= MOST_AT_ONCE_CHARACTERS) return;
+    const lagging = this.#sessions.list().filter(({ socket }) => socket.getBufferedAmount() > 0);
+    for (const session of lagging) this.#surroundings.endAsTooSlow(session);
+  }
+
   #publish(topic: string, text: string): void {
     this.#active = true;
     this.#surroundings.publisher.publish(topic, text, false, this.#surroundings.compress);
@@ -256,7 +268,7 @@ export class Room implements Place {
     if (held.length >= MOST_HELD) held.splice(0, held.length, ...held.filter((each) => 'text' in each));
     held.push(message);
     // Who came and went is in no log.
-    if (held.length > MOST_HELD) session.end(CLOSE.tooSlow);
+    if (held.length > MOST_HELD) this.#surroundings.endAsTooSlow(session);
   }
 
   /** A client ahead of this room (it read the log) must not get from the topic what it already has. */

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { RANK_GAP } from '../../src/domain/rank.js';
+import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario, type Result } from './scenario.js';
 
 const titles = (scenario: Scenario): string[][] =>
   scenario.full.columns.map(({ cards }) => cards.map(({ title }) => title));
@@ -141,6 +142,20 @@ t.test('CARD11 one user who is not on the board refuses the whole assignment and
   const { decision } = scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, cleo.id, NOBODY, cleo.id] });
   like(t, decision.outcome, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id, NOBODY] });
   t.strictSame(scenario.must(ann, 'card.get', card, {})['assignees'], []);
+});
+
+t.test('CARD11 more users at once than can be told of a card of this size are refused', async (t) => {
+  const { seq, entities } = crowdedBoard({ columns: 1, cards: 1, items: 400 });
+  const item = entities.item.map((each) => ({ ...each, content: 'x'.repeat(10_000) }));
+  const crowd = Array.from({ length: 10 }, (_, n) => ({ ...cleo, id: `aaaaaaaa-0000-4000-8000-0000000001${10 + n}` }));
+  const times = { created_at: '2029-01-01T00:00:00.000Z', updated_at: '2029-01-01T00:00:00.000Z' };
+  const guests = crowd.map((user) => ({ id: user.id, role: 'member' as const, user, ...times }));
+  const member = [...entities.member, ...guests];
+  const scenario = Scenario.loaded({ seq, entities: { ...entities, item, member } });
+  const assign = (count: number): Result =>
+    scenario.ask(ann, 'card.assign', idOf('ca', 1), { user_ids: crowd.slice(0, count).map(({ id }) => id) });
+  like(t, assign(10).error, { code: 'invalid', detail: /^user_ids: 10 at once are too many/ });
+  t.equal(assign(5).events.length, 5);
 });
 
 t.test('CARD12 unassigning is told; a user who is not assigned is not found', async (t) => {

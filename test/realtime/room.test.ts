@@ -125,3 +125,17 @@ t.test('CATCH15 events that never reached the instance before a client came are 
   fake.tell(fake.write());
   t.strictSame(client.seqs, range(6, 11));
 });
+
+t.test('WS22 whoever has yet to read the last large event goes when the next one comes', async (t) => {
+  const fake = new FakeRoom();
+  const clients = await Promise.all(range(1, 10).map(() => fake.connect(UNNUMBERED)));
+  const [quick, slow] = clients;
+  if (quick === undefined || slow === undefined) throw new Error('there is nobody');
+  slow.backlog = 1;
+  const large = (characters: number) => fake.write().map((event) => ({ ...event, json: 'x'.repeat(characters) }));
+  fake.tell(large(1_000_000));
+  t.equal(slow.closedWith, null, 'there is room for ten of these');
+  fake.tell(large(30_000_000));
+  t.equal(slow.closedWith, 1013);
+  t.strictSame([quick.closedWith, quick.received.at(-1)?.length], [null, 30_000_000], 'the others get it');
+});

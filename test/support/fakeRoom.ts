@@ -1,5 +1,6 @@
 /** A room whose sockets, topics and log are kept in memory, for what no real network does on command. */
 import type { WebSocket } from 'uWebSockets.js';
+import { CLOSE } from '../../src/api/closeCodes.js';
 import type { BoardEvent } from '../../src/domain/events.js';
 import type { Connection, MissedEvents, PresencePort } from '../../src/domain/presence.js';
 import { admit } from '../../src/realtime/admission.js';
@@ -32,6 +33,7 @@ export class FakeRoom {
       remembersPresence: true,
       readEvents: (_boardId, seq) => this.read(seq),
       onError: (_boardId, error) => this.errors.push(error),
+      endAsTooSlow: (session) => session.end(CLOSE.tooSlow),
     });
   }
 
@@ -96,12 +98,14 @@ export class FakeClient {
   readonly received: string[] = [];
   topic: string | null = null;
   closedWith: number | null = null;
+  /** Bytes that it has not read. */
+  backlog = 0;
 
   constructor(room: Room, number: number, numbered: boolean) {
     const socket = {
       send: (text: string) => this.received.push(text),
       subscribe: (topic: string) => (this.topic = topic),
-      getBufferedAmount: () => 0,
+      getBufferedAmount: () => this.backlog,
       end: (code: number) => {
         this.closedWith = code;
         this.topic = null;

@@ -1,4 +1,4 @@
-import { newAssignees, requireMembers } from '../assignment.js';
+import { newAssignees, requireMembers, tellAssigned } from '../assignment.js';
 import { runAutomation } from '../automation.js';
 import { moveCard } from '../cardMoves.js';
 import { AppError } from '../errors.js';
@@ -56,7 +56,7 @@ export const cardHandlers: HandlersOf<'card'> = {
       const added = newAssignees(card.assignee_ids, users);
       if (added.length > 0) draft.revise('card', card, { assignee_ids: [...card.assignee_ids, ...added] });
       const json = draft.render.card(need(draft, 'card', card.id));
-      users.forEach(() => draft.emit('card.assigned', json));
+      tellAssigned(draft, 'card.assigned', json, users);
       return { json };
     },
   },

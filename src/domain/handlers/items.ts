@@ -1,4 +1,4 @@
-import { newAssignees, requireMembers } from '../assignment.js';
+import { newAssignees, requireMembers, tellAssigned } from '../assignment.js';
 import { AppError } from '../errors.js';
 import type { ChecklistItem } from '../model.js';
 import { rankForMove, rankForNew } from '../placing.js';
@@ -48,7 +48,7 @@ export const itemHandlers: HandlersOf<'item'> = {
       const added = newAssignees(item.assignee_ids, users);
       if (added.length > 0) draft.revise('item', item, { assignee_ids: [...item.assignee_ids, ...added] });
       const json = draft.render.item(need(draft, 'item', item.id));
-      users.forEach(() => draft.emit('checklist_item.assigned', json));
+      tellAssigned(draft, 'checklist_item.assigned', json, users);
       return { json };
     },
   },

@@ -23,6 +23,8 @@ const tag = 'Export and import';
 
 /** Of a document without its files, which is held in memory and parsed in one go: a board of some 50,000 cards. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+/** Cards, items and the rest together: they are written in one commit, for which all boards of the shard wait. */
+const MOST_THINGS = 50_000;
 
 const exportBoard: Operation = {
   name: 'board.export',
@@ -69,7 +71,7 @@ const importBoard: Operation = {
     'From an export of this service, or of Trello (“Export as JSON”), which is recognised by itself. The caller ' +
     'becomes an owner of the new board; people are taken over where someone here has their e-mail address. The board ' +
     'is made as a whole or not at all, and `left_out` tells what did not fit. The setting `MAX_IMPORT_BYTES` bounds ' +
-    `the document; without its files it may have ${MAX_TEXT_BYTES} bytes.`,
+    `the document; without its files it may have ${MAX_TEXT_BYTES} bytes, and name ${MOST_THINGS} things.`,
   query: {},
   body: { kind: 'document', schema: v.union([BoardDocument, TrelloExport]) },
   success: { status: 201, description: 'The new board, and what became of the document', schema: ImportedBoard },
@@ -84,9 +86,11 @@ const importBoard: Operation = {
       const { source, document } = readDocument(parseJson(await receiveText(call, services, files)), leftOut);
       const people = await findPeople(document, services);
       const plan = planImport(document, { importer, people, takeFile: (mark) => files.take(mark) }, leftOut);
+      const imported = countThings(plan);
+      requireModest(imported);
       await files.drop('not taken');
       const board = await makeBoard(services, importer, boardId, plan);
-      const outcome = JSON.stringify({ source, imported: countThings(plan), left_out: leftOut.notes });
+      const outcome = JSON.stringify({ source, imported, left_out: leftOut.notes });
       return { json: `{"board":${board},${outcome.slice(1)}` };
     } catch (error) {
       await files.drop('all');
@@ -131,6 +135,12 @@ async function makeBoard(services: Services, importer: PublicUser, target: strin
   // Another board has drawn the same key. The files are stored under this one, so that only a new try helps.
   if (outcome.error.code === 'conflict') throw new AppError('unavailable', 'Try again', { retryAfter: 1 });
   throw AppError.from(outcome.error);
+}
+
+function requireModest(imported: Readonly<Record<string, number>>): void {
+  const things = Object.values(imported).reduce((sum, count) => sum + count, 0);
+  if (things <= MOST_THINGS) return;
+  throw new AppError('too_large', `body: has ${things} cards, items and other things; at most ${MOST_THINGS} are taken`);
 }
 
 function countThings({ members, labels, columns, rules }: Plan): Record<string, number> {

@@ -25,15 +25,10 @@ export class Order implements Iterable<Entry> {
   /** How many entries come before each chunk. */
   readonly #starts: readonly number[];
 
-  private constructor(chunks: readonly Chunk[]) {
-    let size = 0;
-    this.#starts = chunks.map((chunk) => {
-      const start = size;
-      size += chunk.length;
-      return start;
-    });
+  private constructor(chunks: readonly Chunk[], starts = startsOf(chunks)) {
     this.#chunks = chunks;
-    this.size = size;
+    this.#starts = starts;
+    this.size = (starts.at(-1) ?? 0) + (chunks.at(-1)?.length ?? 0);
   }
 
   static from(entries: Iterable<Entry>): Order {
@@ -60,7 +55,11 @@ export class Order implements Iterable<Entry> {
     const { index, chunk, offset } = this.#locate(entry);
     const grown = chunk.toSpliced(offset, 0, entry);
     const pieces = grown.length > LARGEST_CHUNK ? [grown.slice(0, NEW_CHUNK), grown.slice(NEW_CHUNK)] : [grown];
-    return new Order(this.#chunks.toSpliced(index, 1, ...pieces));
+    const chunks = this.#chunks.toSpliced(index, 1, ...pieces);
+    // What goes last moves no other: most do, and thousands in a row when a board is imported.
+    return chunks.length === this.#chunks.length && index === chunks.length - 1
+      ? new Order(chunks, this.#starts)
+      : new Order(chunks);
   }
 
   remove(entry: Entry): Order {
@@ -82,6 +81,15 @@ export class Order implements Iterable<Entry> {
     const chunk = this.#chunks[index] ?? [];
     return { index, chunk, offset: countWhile(chunk, (other) => precedes(other, entry)) };
   }
+}
+
+function startsOf(chunks: readonly Chunk[]): readonly number[] {
+  let next = 0;
+  return chunks.map((chunk) => {
+    const start = next;
+    next += chunk.length;
+    return start;
+  });
 }
 
 /** Equal ranks do not arise from our own arithmetic, but the order must be total and the same after every load. */

@@ -236,3 +236,15 @@ t.test('TRANSFER7 files of every length survive the way out and in', async (t) =
     t.ok((body ?? new Uint8Array()).every((byte, at) => byte === (at * 7 + size) % 256), `${size} bytes`);
   }
 });
+
+t.test('TRANSFER10 a document of more things than are taken at once is refused, and leaves nothing', async (t) => {
+  const { api, owner } = shared;
+  const before = (await api.request<unknown[]>('GET', '/boards', { token: owner.token })).body.length;
+  const items = Array.from({ length: 50_000 }, () => ({ content: 'x' }));
+  const cards = [{ title: 'many', checklists: [{ title: 'steps', items }] }];
+  const json = { format: 'switchboard-board', version: 1, title: 'Large', columns: [{ id: 'a', title: 'A', cards }] };
+  const { status, body } = await api.request('POST', '/boards/import', { token: owner.token, json });
+  t.equal(status, 413);
+  t.match(body, { detail: /^body: has 50003 .* at most 50000/ });
+  t.equal((await api.request<unknown[]>('GET', '/boards', { token: owner.token })).body.length, before);
+});

@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { BoardsPort } from '../domain/boardsPort.js';
 import type { DirectoryPort, PendingProfile } from '../domain/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
+import type { Uuid } from '../domain/ids.js';
+import { isSameProfile, type PublicUser } from '../domain/user.js';
 
 const RETRY_MS = 250;
 const PAGE = 20;
@@ -40,8 +42,9 @@ export class ProfileCourier {
   async #carryAll(): Promise<void> {
     for (let failures = 0; this.#state !== 'stopped'; ) {
       try {
-        if (await this.#carrySome()) failures = 0;
-        else if (this.#finish()) return;
+        await this.#carryRound();
+        failures = 0;
+        if (this.#finish()) return;
       } catch (error) {
         if (this.#isStopped()) return;
         failures += 1;
@@ -51,21 +54,35 @@ export class ProfileCourier {
     }
   }
 
-  /** False when there was nothing to carry. */
-  async #carrySome(): Promise<boolean> {
-    const pending = await this.#options.directory.ask('profile.pending', { limit: PAGE });
-    await forEachInTurn(pending, (profile) => this.#carry(profile));
-    return pending.length > 0;
+  /** Each pending profile once, those that come meanwhile as well. What fails is thrown after the last. */
+  async #carryRound(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let after = 0; !this.#isStopped(); ) {
+      const page = await this.#options.directory.ask('profile.pending', { after, limit: PAGE });
+      const last = page.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+      await forEachInTurn(page, (profile) => this.#carry(profile)).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
   }
 
   async #carry({ id, user, board_ids }: PendingProfile): Promise<void> {
-    const { directory, boards } = this.#options;
-    await forEachInTurn(board_ids, async (target) => {
-      const outcome = await boards.ask({ op: 'member.refresh', asker: 'system', target, input: { user } });
-      // A board that is gone needs no refreshing.
-      if (!outcome.ok && outcome.error.code !== 'not_found') throw AppError.from(outcome.error);
-    });
+    const { directory } = this.#options;
+    for (let carried = user; ; ) {
+      await forEachInTurn(board_ids, (target) => this.#tell(target, carried));
+      // While the directory moves, the courier of its next owner may have told of a newer one, which this took back.
+      const current = await directory.ask('user.get', { id: user.id });
+      if (current === null || isSameProfile(current, carried)) break;
+      carried = current;
+    }
     await directory.ask('profile.delivered', { id });
+  }
+
+  async #tell(target: Uuid, user: PublicUser): Promise<void> {
+    const outcome = await this.#options.boards.ask({ op: 'member.refresh', asker: 'system', target, input: { user } });
+    // A board that is gone needs no refreshing.
+    if (!outcome.ok && outcome.error.code !== 'not_found') throw AppError.from(outcome.error);
   }
 
   /** False when someone called while the last look was under way. */

@@ -37,8 +37,8 @@ export interface DirectoryCommands {
   'membership.apply': { input: MembershipNews; output: true };
   /** The boards that a user is on, in the order in which they came to be on them. */
   'membership.list': { input: { user_id: Uuid }; output: Uuid[] };
-  /** Changed profiles that boards have yet to hear of, oldest first. */
-  'profile.pending': { input: { limit: number }; output: PendingProfile[] };
+  /** Changed profiles that boards have yet to hear of, oldest first, from after this number on. */
+  'profile.pending': { input: { after: number; limit: number }; output: PendingProfile[] };
   'profile.delivered': { input: { id: number }; output: true };
   stats: {
     input: Record<string, never>;

@@ -58,8 +58,8 @@ export function createHandlers(db: Database): DirectoryHandlers {
       return outdated === null ? { value: true } : { value: true, changed: outdated };
     },
     'membership.list': ({ user_id }) => ({ value: memberships.boardsOf(user_id) }),
-    'profile.pending': ({ limit }) => ({
-      value: pending.list(limit).flatMap(({ id, userId }) => {
+    'profile.pending': ({ after, limit }) => ({
+      value: pending.list(after, limit).flatMap(({ id, userId }) => {
         const user = publicOrNull(users.get(userId));
         return user === null ? [] : [{ id, user, board_ids: memberships.boardsOf(userId) }];
       }),

@@ -15,8 +15,8 @@ export class PendingProfiles {
 
   constructor(db: Database) {
     this.#add = prepareWrite<[Uuid]>(db, 'INSERT OR REPLACE INTO pending_profile (user_id) VALUES (?)');
-    this.#list = db.prepare<[number], PendingUser>(
-      'SELECT id, user_id AS userId FROM pending_profile ORDER BY id LIMIT ?',
+    this.#list = db.prepare<[number, number], PendingUser>(
+      'SELECT id, user_id AS userId FROM pending_profile WHERE id > ? ORDER BY id LIMIT ?',
     );
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM pending_profile WHERE id = ?');
   }
@@ -25,9 +25,9 @@ export class PendingProfiles {
     this.#add(userId);
   }
 
-  /** Oldest first. */
-  list(limit: number): PendingUser[] {
-    return this.#list.all(limit);
+  /** Oldest first, from after this number on. */
+  list(after: number, limit: number): PendingUser[] {
+    return this.#list.all(after, limit);
   }
 
   /** Does nothing when the user has changed again since: that is another id. */

@@ -8,6 +8,7 @@ import type { BoardCommand } from '../../src/domain/commands.js';
 import type { Outcome } from '../../src/domain/decide.js';
 import type { DirectoryPort, MembershipNews, PendingProfile } from '../../src/domain/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
+import type { PublicUser } from '../../src/domain/user.js';
 import { ann, ben } from '../support/faultyStoreStation.js';
 
 const AWAY = new AppError('unavailable', 'The directory is away');
@@ -16,6 +17,8 @@ const AWAY = new AppError('unavailable', 'The directory is away');
 class FakeDirectory implements DirectoryPort {
   readonly heard: MembershipNews[] = [];
   pending: PendingProfile[] = [];
+  /** Users as they are now, where that is not as they are pending. */
+  readonly users = new Map<string, PublicUser>();
   /** Called before each answer is found: throws to refuse it, or waits. */
   before: (op: string, input: object) => void | Promise<void> = () => undefined;
   /** Called between the answer and its arrival. */
@@ -30,7 +33,14 @@ class FakeDirectory implements DirectoryPort {
 
   #answer(op: string, input: object): unknown {
     if (op === 'membership.apply') this.heard.push(input as MembershipNews);
-    if (op === 'profile.pending') return this.pending;
+    if (op === 'profile.pending') {
+      const { after, limit } = input as { after: number; limit: number };
+      return this.pending.filter(({ id }) => id > after).slice(0, limit);
+    }
+    if (op === 'user.get') {
+      const { id } = input as { id: string };
+      return this.users.get(id) ?? this.pending.find(({ user }) => user.id === id)?.user ?? null;
+    }
     if (op === 'profile.delivered') this.pending = this.pending.filter(({ id }) => id !== (input as { id: number }).id);
     return true;
   }
@@ -197,4 +207,35 @@ t.test('ACTOR35 a board that fails is told again, one that is gone is not, neith
   t.equal(told.filter((line) => line === 'broken: Ben').length, 3);
   t.equal(told.filter((line) => line === 'b2: Ann').length, 1, 'what arrived is not told again');
   t.equal(log.length, 1, 'the trouble is logged once');
+});
+
+t.test('ACTOR35 however many cannot be told, those behind them are', async (t) => {
+  const directory = new FakeDirectory();
+  const { courier, told } = startProfileCourier(t, directory, (board) =>
+    board === 'frozen' ? { ok: false, error: { code: 'unavailable', detail: 'frozen' } } : { ok: true, json: null },
+  );
+  const stuck = Array.from({ length: 50 }, (_, n): PendingProfile => {
+    return { id: n + 1, user: { ...ann, id: `user ${n}`, firstname: 'Stuck' }, board_ids: ['frozen'] };
+  });
+  directory.pending = [...stuck, profile(51, 'Ben', 'b1')];
+  const delivered = new Promise<number>((resolve) => {
+    directory.before = (op, input) => {
+      if (op === 'profile.delivered') resolve((input as { id: number }).id);
+    };
+  });
+  courier.wake();
+  t.equal(await delivered, 51);
+  t.strictSame([told.length, told.at(-1)], [51, 'b1: Ben'], 'in the first round');
+});
+
+t.test('ACTOR53 whoever told of a profile that has changed since tells of the newer one', async (t) => {
+  const directory = new FakeDirectory();
+  const { courier, told, emptied } = startProfileCourier(t, directory);
+  const outdated = profile(1, 'Ben', 'b1', 'b2');
+  directory.pending = [outdated];
+  // Another courier has told of this one already, and it is pending no longer.
+  directory.users.set(ben.id, { ...outdated.user, firstname: 'Benno' });
+  courier.wake();
+  await emptied();
+  t.strictSame(told, ['b1: Ben', 'b2: Ben', 'b1: Benno', 'b2: Benno']);
 });

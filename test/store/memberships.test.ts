@@ -35,7 +35,7 @@ function open(t: Test) {
     boardsOf: ({ id }: PublicUser) => run({ op: 'membership.list', input: { user_id: id } }),
     rename: ({ id }: PublicUser, firstname: string) =>
       run({ op: 'user.update', input: { id, now: NOW, changes: { firstname } } }) as PublicUser,
-    pending: () => run({ op: 'profile.pending', input: { limit: 10 } }) as { id: number }[],
+    pending: () => run({ op: 'profile.pending', input: { after: 0, limit: 10 } }) as { id: number }[],
     delivered: (id: number) => run({ op: 'profile.delivered', input: { id } }),
   };
 }

@@ -12,6 +12,8 @@ export interface HousekeepingOptions {
   readonly surroundings: StationSurroundings;
   /** In milliseconds since the epoch. */
   readonly now: () => number;
+  /** For what lasts, see `ShardStationOptions`. */
+  readonly clock: () => number;
 }
 
 const HOUSEKEEPING_MS = 5_000;
@@ -31,8 +33,8 @@ export function startHousekeeping(options: HousekeepingOptions): { stop(): void 
   return { stop: () => timers.forEach(clearInterval) };
 }
 
-function expirePresence({ presence, surroundings, now }: HousekeepingOptions): void {
-  const gone = presence.expire(now());
+function expirePresence({ presence, surroundings, clock }: HousekeepingOptions): void {
+  const gone = presence.expire(clock());
   if (gone.length > 0) surroundings.tell(gone);
 }
 

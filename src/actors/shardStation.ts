@@ -31,6 +31,8 @@ export interface ShardStationOptions {
   readonly retention: Retention;
   readonly presenceSeconds: number;
   readonly now?: () => Date;
+  /** In milliseconds, for what lasts: unlike the time of day it is never set. */
+  readonly clock?: () => number;
 }
 
 /** How much of a board's past is kept for clients that were away. */
@@ -60,6 +62,7 @@ export class ShardStation implements Station {
   readonly #presence: BoardPresence;
   readonly #surroundings: StationSurroundings;
   readonly #moments: Moments;
+  readonly #clock: () => number;
   readonly #ids = new IdSource();
   readonly #stats = new CommitStats();
   readonly #housekeeping: { stop(): void };
@@ -72,8 +75,9 @@ export class ShardStation implements Station {
     this.#logs = new LogKeeper(options.store.events, options.retention.events);
     this.#surroundings = surroundings;
     this.#moments = new Moments(options.now ?? (() => new Date()));
+    this.#clock = options.clock ?? (() => performance.now());
     const presenceMs = options.presenceSeconds * 1000;
-    this.#presence = new BoardPresence(presenceMs, this.#moments.now().ms, Math.min(PRESENCE_REBUILD_MS, presenceMs));
+    this.#presence = new BoardPresence(presenceMs, this.#clock(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
     // It may fail, and then nothing of this may live on.
     this.#tellOldNews();
     this.#housekeeping = startHousekeeping({
@@ -83,6 +87,7 @@ export class ShardStation implements Station {
       eventDays: options.retention.days,
       surroundings,
       now: () => this.#moments.now().ms,
+      clock: this.#clock,
     });
   }
 
@@ -183,13 +188,13 @@ export class ShardStation implements Station {
       case 'presence.join':
         return { ok: true, value: this.#join(command.connection, command.since, batch) };
       case 'presence.refresh': {
-        const { ms } = this.#moments.now();
-        const notices = command.connections.flatMap((connection) => this.#presence.refresh(connection, ms));
+        const now = this.#clock();
+        const notices = command.connections.flatMap((connection) => this.#presence.refresh(connection, now));
         return tellPresence(batch, ask, notices);
       }
       case 'presence.recheck':
         batch.notices.push(
-          ...recheckPresence(command.connections, this.#presence, this.#store, this.#moments.now().ms),
+          ...recheckPresence(command.connections, this.#presence, this.#store, this.#clock()),
         );
         return DONE;
       case 'presence.leave':
@@ -219,7 +224,7 @@ export class ShardStation implements Station {
       this.#presence.leave(connection);
       return outcome;
     }
-    batch.notices.push(this.#presence.join(inTextsOf(board, connection), now.ms));
+    batch.notices.push(this.#presence.join(inTextsOf(board, connection), this.#clock()));
     return { ok: true, ...missedEvents(this.#store.events, key, since ?? seq, seq) };
   }
 

@@ -66,7 +66,10 @@ async function send(url: URL, method: string, token: string, body: JsonBody | un
 }
 
 function ownAddress(): string {
-  const { host, port } = requireConfig();
+  const { host, port, tlsCertFile } = requireConfig();
+  if (tlsCertFile !== null) {
+    throw new UsageError('The service has a certificate: give the address that it is for, as in --url https://boards.example.org.');
+  }
   // Who listens on every address is reached on the first of them.
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

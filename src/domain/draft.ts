@@ -80,7 +80,9 @@ export class Draft implements BoardView, Orders {
     changes: Partial<Entities[K]>,
     by: Uuid | null = this.actor,
   ): Entities[K] {
-    const mark = 'updated_by' in record ? { updated_at: this.now, updated_by: by } : { updated_at: this.now };
+    // The clock may have been set back since.
+    const updated_at = record.created_at > this.now ? record.created_at : this.now;
+    const mark = 'updated_by' in record ? { updated_at, updated_by: by } : { updated_at };
     const revised = { ...record, ...changes, ...mark };
     this.put(kind, revised);
     return revised;

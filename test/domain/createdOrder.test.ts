@@ -29,6 +29,9 @@ for (const pace of [0, -3]) {
       attach(scenario, card, name, `b0a2db0a-2d00-4000-8000-ff00000000${90 - NAMES.indexOf(name)}`);
     }
     for (const user of [cleo, dora]) scenario.must(ann, 'member.add', BOARD_ID, { user_id: user.id, user });
+    const [label] = (scenario.full as unknown as { labels: WireResource[] }).labels.slice(-1);
+    const renamed = scenario.must(ann, 'label.update', label?.id ?? '', { color: 'blue' });
+    t.ok(renamed.updated_at >= renamed.created_at, 'nothing is changed before it is created');
     const { labels, members } = scenario.full as unknown as Record<string, WireResource[]>;
     t.strictSame(namesOf(labels), NAMES);
     t.strictSame(namesOf(scenario.must(ann, 'rule.list', BOARD_ID, {})), NAMES);

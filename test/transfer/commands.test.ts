@@ -48,6 +48,18 @@ t.test('TRANSFER11 the command line exports a board to a file or to standard out
   t.notOk(existsSync(other), 'and none is made for nothing');
 });
 
+t.test('TRANSFER11 without the address of a service that has a certificate, it is asked for', async (t) => {
+  const folder = await temporaryFolder(t);
+  const files = ['TLS_CERT_FILE', 'TLS_KEY_FILE'].map((name) => [name, join(folder, name)] as const);
+  for (const [name, file] of files) await writeFile(file, name);
+  const args = [packagePath('dist/src/main.js'), 'export', owner.id, '--token-stdin'];
+  const child = spawn(process.execPath, args, { env: Object.fromEntries(files), cwd: folder });
+  child.stdin.end('token');
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  t.match(stderr, /has a certificate: .*--url https:/);
+  t.equal(code, 64);
+});
+
 t.test('TRANSFER12 the command line imports what it exported, and says what became of it', async (t) => {
   const { board } = await furnish(world);
   const file = join(await temporaryFolder(t), 'board.json');

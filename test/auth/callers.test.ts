@@ -18,11 +18,13 @@ const ANN: PublicUser = {
 
 /** A directory of one user, who can change, and which can be out of reach. */
 async function setUp() {
-  const directory = { user: ANN as PublicUser | null, isAway: false, asked: 0 };
+  const directory = { user: ANN as PublicUser | null, isAway: false, asked: 0, meanwhile: () => undefined as void };
   const ask = async (): Promise<PublicUser | null> => {
     directory.asked += 1;
     if (directory.isAway) throw new AppError('unavailable', 'out of reach');
-    return directory.user;
+    const { user } = directory;
+    directory.meanwhile();
+    return user;
   };
   const tokens = createTokens({ secret: 'x'.repeat(32), algorithm: 'HS256', lifetimeSeconds: 60, audience: 'tests' });
   const callers = new Callers(tokens, { ask } as unknown as DirectoryPort);
@@ -38,6 +40,17 @@ t.test('CALLER1 a user who was seen is remembered until they change', async (t) 
   directory.user = { ...ANN, firstname: 'Ann' };
   callers.forget(ANN.id);
   t.match(await identify(), { firstname: 'Ann' });
+});
+
+t.test('CALLER1 an answer that left the directory before the user changed is not remembered', async (t) => {
+  const { directory, callers, identify } = await setUp();
+  directory.meanwhile = () => {
+    directory.meanwhile = () => undefined;
+    directory.user = { ...ANN, is_active: false };
+    callers.forget(ANN.id);
+  };
+  t.strictSame(await identify(), ANN, 'so it was when they asked');
+  await t.rejects(identify(), { code: 'unauthenticated' });
 });
 
 t.test('CALLER2 after changes may have gone unheard, everyone is asked for again', async (t) => {

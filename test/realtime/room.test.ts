@@ -139,3 +139,12 @@ t.test('WS22 whoever has yet to read the last large event goes when the next one
   t.equal(slow.closedWith, 1013);
   t.strictSame([quick.closedWith, quick.received.at(-1)?.length], [null, 30_000_000], 'the others get it');
 });
+
+t.test('CATCH14 what is held for a client on its way in is bounded, and is read from the log instead', async (t) => {
+  const fake = new FakeRoom();
+  const client = fake.enter(after(0));
+  for (let told = 0; told < 5; told += 1) fake.tell(fake.write(700));
+  t.ok((client.session.arrival?.held.length ?? Infinity) <= 1_001);
+  await fake.letIn(client, after(0));
+  t.strictSame(client.seqs, range(1, 3_500));
+});

@@ -72,7 +72,10 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   // The directory has a thread of its own: a search through all users must not hold up a board.
   const local = new LocalStations(start(), Array.from({ length: Math.max(1, config.shardThreads) }, start));
   const stations = stationNames(config.shards);
-  const deliveries: Deliveries = { delivered: (shard, news) => memberships.delivered(shard, news) };
+  const deliveries: Deliveries = {
+    delivered: (shard, news) => memberships.delivered(shard, news),
+    profilesTold: () => profiles.settled(),
+  };
   const here = new NewsFirst(local, deliveries);
   const remote = network === null ? null : new RemoteStations(network);
   const cluster =

@@ -2,13 +2,15 @@ import type { Asking } from './asking.js';
 import type { BoardReply, ShardName, StationCommand, StationName } from './messages.js';
 
 export interface Deliveries {
+  /** Resolves when the boards have heard of every changed profile, or cannot be reached for now. */
+  profilesTold(): Promise<void>;
   /** Resolves when the directory has heard it, or cannot be reached for now. */
   delivered(shard: ShardName, news: number): Promise<void>;
 }
 
 /**
- * The stations here, whose answers wait until the directory has heard the news in them. So whoever was answered, on
- * whichever instance, finds the change in the list of boards.
+ * The stations here, whose answers wait until the other side has heard the news in them. So whoever was answered, on
+ * whichever instance, finds the change in the list of boards, and the new profile on every board.
  */
 export class NewsFirst implements Asking {
   readonly #stations: Asking;
@@ -21,7 +23,11 @@ export class NewsFirst implements Asking {
 
   ask(station: StationName, command: StationCommand): Promise<unknown> {
     const answer = this.#stations.ask(station, command);
-    if (station === 'directory' || !('kind' in command) || command.kind !== 'board') return answer;
+    if ('op' in command) {
+      if (command.op !== 'user.update') return answer;
+      return answer.then((user) => this.#deliveries.profilesTold().then(() => user));
+    }
+    if (station === 'directory' || command.kind !== 'board') return answer;
     return answer.then((reply) => {
       const { news } = reply as BoardReply;
       return news === undefined ? reply : this.#deliveries.delivered(station, news).then(() => reply);

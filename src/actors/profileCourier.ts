@@ -5,9 +5,12 @@ import type { DirectoryPort, PendingProfile } from '../domain/directoryCommands.
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { isSameProfile, type PublicUser } from '../domain/user.js';
+import { withDeadline } from './deadline.js';
 
 const RETRY_MS = 250;
 const PAGE = 20;
+/** How long an answer waits for the boards. The change is stored, and will reach them. */
+const PATIENCE_MS = 1_000;
 
 export interface ProfileCourierOptions {
   readonly directory: DirectoryPort;
@@ -20,6 +23,8 @@ type State = 'idle' | 'carrying' | 'carrying, and asked again' | 'stopped';
 export class ProfileCourier {
   readonly #options: ProfileCourierOptions;
   #state: State = 'idle';
+  /** Those who wait for it to have nothing left to carry. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(options: ProfileCourierOptions) {
     this.#options = options;
@@ -37,6 +42,22 @@ export class ProfileCourier {
 
   stop(): void {
     this.#state = 'stopped';
+    this.#release();
+  }
+
+  /** Resolves when all boards have heard of all changes, or cannot be reached for now: a change has not failed then. */
+  async settled(): Promise<void> {
+    if (this.#state === 'idle' || this.#state === 'stopped') return;
+    let onIdle = (): void => undefined;
+    const idle = new Promise<void>((resolve) => (onIdle = resolve));
+    this.#waiting.add(onIdle);
+    try {
+      await withDeadline(idle, PATIENCE_MS);
+    } catch (error) {
+      this.#options.log.debug({ err: error }, 'a changed profile is answered before all boards have heard of it');
+    } finally {
+      this.#waiting.delete(onIdle);
+    }
   }
 
   async #carryAll(): Promise<void> {
@@ -89,7 +110,12 @@ export class ProfileCourier {
   #finish(): boolean {
     const again = this.#state === 'carrying, and asked again';
     if (this.#state !== 'stopped') this.#state = again ? 'carrying' : 'idle';
+    if (!again) this.#release();
     return !again;
+  }
+
+  #release(): void {
+    for (const resolve of this.#waiting) resolve();
   }
 
   #isStopped(): boolean {

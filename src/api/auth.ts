@@ -151,7 +151,9 @@ const updateMe = operation({
   access: 'user',
   tag,
   summary: 'Change the caller’s names',
-  description: 'An absent field stays, null clears it. Every other field is ignored.',
+  description:
+    'An absent field stays, null clears it. Every other field is ignored. The caller’s boards show the new names when ' +
+    'this is answered; only those that cannot be reached show them later.',
   body: { kind: 'json', schema: v.object({ firstname: optionalName(), lastname: optionalName() }) },
   success: { status: 200, description: 'The caller after the change', schema: PublicUser },
   async handle({ caller, body }, { directory, now }) {

@@ -177,6 +177,27 @@ t.test('ACTOR33 a changed profile is told to every board of its user, and then i
   t.strictSame(told.slice(3), ['b1: Benno'], 'also what changes later');
 });
 
+t.test('ACTOR33 whoever waits is told when all boards have heard, or after a while all the same', async (t) => {
+  const directory = new FakeDirectory();
+  let isBroken = false;
+  const { courier, told } = startProfileCourier(t, directory, () =>
+    isBroken ? { ok: false, error: { code: 'unavailable', detail: 'broken' } } : { ok: true, json: null },
+  );
+  await courier.settled();
+  directory.pending = [profile(1, 'Ben', 'b1', 'b2'), profile(2, 'Ann', 'b2')];
+  courier.wake();
+  await courier.settled();
+  t.strictSame(told.splice(0), ['b1: Ben', 'b2: Ben', 'b2: Ann']);
+  isBroken = true;
+  directory.pending = [profile(3, 'Benno', 'b1')];
+  courier.wake();
+  await courier.settled();
+  t.equal(directory.pending.length, 1, 'it is tried again meanwhile');
+  isBroken = false;
+  await courier.settled();
+  t.equal(directory.pending.length, 0);
+});
+
 t.test('ACTOR34 a profile that changes while the courier looks for the last time is not overlooked', async (t) => {
   const directory = new FakeDirectory();
   const { courier, told, emptied } = startProfileCourier(t, directory);

@@ -150,6 +150,18 @@ t.test('MEMBER8 a new role is told as board.updated and answered with the member
   ]);
 });
 
+t.test('MEMBER9 a changed profile is on every board of the user when the change is answered', async (t) => {
+  const guest = await newUser(api);
+  const boards = await Promise.all(
+    Array.from({ length: 20 }, () => send<BoardJson>(world, guest, 'POST /boards', { title: 'Their own' })),
+  );
+  for (const firstname of ['Zoë', 'Zora']) {
+    await api.request('PATCH', '/auth/me', { token: guest.token, json: { firstname } });
+    const shown = await Promise.all(boards.map(({ id }) => send<BoardJson>(world, guest, `GET /boards/${id}`)));
+    t.strictSame(new Set(shown.map(({ members }) => members[0]?.user.firstname)), new Set([firstname]));
+  }
+});
+
 t.test('MEMBER9 a changed profile reaches every board of the user', async (t) => {
   const { board, card, item } = await furnish(world);
   const guest = await newUser(api);

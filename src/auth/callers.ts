@@ -30,14 +30,15 @@ export class Callers {
     this.#directory = directory;
   }
 
-  /** The token that a request carries; the header wins over the cookie. */
+  /**
+   * The token that a request carries; the header wins over the cookie. Another scheme than `Bearer` is meant for someone
+   * on the way here, such as a proxy with passwords of its own, and stands in the way of no cookie.
+   */
   static credential(authorization: string, cookie: string): string | null {
-    if (authorization !== '') {
-      const space = authorization.indexOf(' ');
-      const isBearer = authorization.slice(0, space).toLowerCase() === 'bearer';
-      return isBearer ? authorization.slice(space + 1).trim() : '';
-    }
-    return cookie === '' ? null : (readCookie(cookie, AUTH_COOKIE) ?? null);
+    const [scheme = ''] = authorization.split(' ', 1);
+    if (scheme.toLowerCase() === 'bearer') return authorization.slice(scheme.length).trim();
+    const token = cookie === '' ? undefined : readCookie(cookie, AUTH_COOKIE);
+    return token ?? (authorization === '' ? null : '');
   }
 
   /** Answers at once, without a promise, for a token and a user it has seen: the path of nearly every request. */

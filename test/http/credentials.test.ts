@@ -117,7 +117,10 @@ t.test('AUTH13 the cookie is a credential, and the header wins over it', async (
   t.equal(await whoami({ cookie: `svc_auth=${ann.token}; svc_auth=x` }), ann.id, 'the first of its name');
   const cookie = `svc_auth=${ann.token}`;
   t.equal(await whoami({ cookie, authorization: `Bearer ${bob.token}` }), bob.id, 'the header wins');
-  t.equal(await whoami({ cookie, authorization: 'Bearer x' }), 401, 'even when it is wrong');
+  for (const wrong of ['Bearer x', 'Bearer']) {
+    t.equal(await whoami({ cookie, authorization: wrong }), 401, 'even when it is wrong');
+  }
+  t.equal(await whoami({ cookie, authorization: 'Basic YTpi' }), ann.id, 'one of another scheme is for someone else');
   for (const bad of ['svc_auth', 'svc_auth=', '=', `svc_auths=${ann.token}`, `SVC_AUTH=${ann.token}`, `x=${cookie}`]) {
     t.equal(await whoami({ cookie: bad }), 401, bad.replace(ann.token, 'TOKEN'));
   }

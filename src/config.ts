@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { CharacterClass } from './auth/passwordRules.js';
 import {
   hostName,
   listOf,
@@ -25,11 +24,12 @@ import {
 const ENVIRONMENTS = ['development', 'production'] as const;
 const JWT_ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const;
 const AUTH_MODES = ['cookie', 'bearer'] as const;
-const CHARACTER_CLASSES: readonly CharacterClass[] = ['lower', 'upper', 'digit', 'symbol'];
+const CHARACTER_CLASSES = ['lower', 'upper', 'digit', 'symbol'] as const;
 const DURABILITIES = ['full', 'normal'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type EnvironmentName = (typeof ENVIRONMENTS)[number];
+export type CharacterClass = (typeof CHARACTER_CLASSES)[number];
 
 interface Settings {
   readonly environment: EnvironmentName;

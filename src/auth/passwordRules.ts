@@ -1,6 +1,5 @@
 /** What a new password must be like. The rules are the operator's; only the upper bound is ours. */
-
-export type CharacterClass = 'lower' | 'upper' | 'digit' | 'symbol';
+import type { CharacterClass } from '../config.js';
 
 export interface PasswordRules {
   /** In code points, so that an emoji or a letter outside the basic plane is one character. */

@@ -86,11 +86,9 @@ const importBoard: Operation = {
       const { source, document } = readDocument(parseJson(await receiveText(call, services, files)), leftOut);
       const people = await findPeople(document, services);
       const plan = planImport(document, { importer, people, takeFile: (mark) => files.take(mark) }, leftOut);
-      const imported = countThings(plan);
-      requireModest(imported);
       await files.drop('not taken');
       const board = await makeBoard(services, importer, boardId, plan);
-      const outcome = JSON.stringify({ source, imported, left_out: leftOut.notes });
+      const outcome = JSON.stringify({ source, imported: countThings(plan), left_out: leftOut.notes });
       return { json: `{"board":${board},${outcome.slice(1)}` };
     } catch (error) {
       await files.drop('all');
@@ -112,6 +110,7 @@ async function receiveText({ document }: RawCall, { config }: Services, files: S
 function readDocument(value: unknown, leftOut: LeftOut): { source: 'switchboard' | 'trello'; document: Document } {
   const isTrello = isTrelloExport(value);
   const own = isTrello ? fromTrello(accepted(judge(TrelloBoard, value, 'body')) as TrelloBoard, leftOut) : value;
+  requireModest(own);
   // The judged value came out of the schema, which has the form of a document.
   const document = accepted(judge(IncomingBoard, own, 'body')) as Document;
   return { source: isTrello ? 'trello' : 'switchboard', document };
@@ -137,10 +136,18 @@ async function makeBoard(services: Services, importer: PublicUser, target: strin
   throw AppError.from(outcome.error);
 }
 
-function requireModest(imported: Readonly<Record<string, number>>): void {
-  const things = Object.values(imported).reduce((sum, count) => sum + count, 0);
-  if (things <= MOST_THINGS) return;
-  throw new AppError('too_large', `body: has ${things} cards, items and other things; at most ${MOST_THINGS} are taken`);
+/** Each thing is an object, and so is the document. Before anything else is done with them: that takes longer. */
+function requireModest(document: unknown): void {
+  const waiting: unknown[] = [document];
+  for (let objects = 0; waiting.length > 0; ) {
+    const value = waiting.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value)) objects += 1;
+    if (objects > MOST_THINGS + 1) {
+      throw new AppError('too_large', `body: has more than ${MOST_THINGS} cards, items and other things`);
+    }
+    for (const part of Object.values(value)) waiting.push(part);
+  }
 }
 
 function countThings({ members, labels, columns, rules }: Plan): Record<string, number> {

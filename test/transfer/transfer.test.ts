@@ -245,6 +245,6 @@ t.test('TRANSFER10 a document of more things than are taken at once is refused, 
   const json = { format: 'switchboard-board', version: 1, title: 'Large', columns: [{ id: 'a', title: 'A', cards }] };
   const { status, body } = await api.request('POST', '/boards/import', { token: owner.token, json });
   t.equal(status, 413);
-  t.match(body, { detail: /^body: has 50003 .* at most 50000/ });
+  t.match(body, { detail: /^body: has more than 50000 cards, items/ });
   t.equal((await api.request<unknown[]>('GET', '/boards', { token: owner.token })).body.length, before);
 });

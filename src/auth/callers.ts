@@ -35,7 +35,8 @@ export class Callers {
    * on the way here, such as a proxy with passwords of its own, and stands in the way of no cookie.
    */
   static credential(authorization: string, cookie: string): string | null {
-    const [scheme = ''] = authorization.split(' ', 1);
+    const space = authorization.indexOf(' ');
+    const scheme = space < 0 ? authorization : authorization.slice(0, space);
     if (scheme.toLowerCase() === 'bearer') return authorization.slice(scheme.length).trim();
     const token = cookie === '' ? undefined : readCookie(cookie, AUTH_COOKIE);
     return token ?? (authorization === '' ? null : '');

@@ -32,13 +32,16 @@ export class Exchange {
   /** What the request turned out to ask for, for the metrics. */
   operation = 'none';
   readonly #res: HttpResponse;
-  readonly #onSettled: (exchange: Exchange) => void;
+  readonly #onSettled: () => void;
   #state: State = 'open';
   #onGone: () => void = () => undefined;
   #body: BodyReader | MultipartUpload | DocumentBody | null = null;
 
-  /** Must be made inside the uWebSockets handler: a response without an abort handler may not outlive it. */
-  constructor(res: HttpResponse, head: RequestHead, requestId: string, onSettled: (exchange: Exchange) => void) {
+  /**
+   * Must be made inside the uWebSockets handler: a response without an abort handler may not outlive it. `onSettled` is
+   * called once.
+   */
+  constructor(res: HttpResponse, head: RequestHead, requestId: string, onSettled: () => void) {
     this.#res = res;
     this.head = head;
     this.requestId = requestId;
@@ -48,7 +51,7 @@ export class Exchange {
       this.#state = 'gone';
       this.#body?.clientGone();
       this.#onGone();
-      this.#onSettled(this);
+      this.#onSettled();
     });
   }
 
@@ -88,7 +91,7 @@ export class Exchange {
       else if (this.head.method === 'HEAD') this.#endWithoutBody(byteLength(body), close);
       else this.#res.end(body, close);
     });
-    this.#onSettled(this);
+    this.#onSettled();
   }
 
   /**
@@ -103,7 +106,7 @@ export class Exchange {
         this.#writeHead(status, headers);
         this.#endWithoutBody(stream.size, close);
       });
-      this.#onSettled(this);
+      this.#onSettled();
       return;
     }
     const writeHead = (): void => {
@@ -121,7 +124,7 @@ export class Exchange {
         sent += chunk.length;
       }
       this.#state = 'answered';
-      this.#onSettled(this);
+      this.#onSettled();
     } catch (error) {
       this.cut();
       throw error;
@@ -177,7 +180,7 @@ export class Exchange {
     if (this.#state !== 'open') return;
     this.#state = 'answered';
     this.#res.close();
-    this.#onSettled(this);
+    this.#onSettled();
   }
 }
 

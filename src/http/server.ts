@@ -71,14 +71,15 @@ export class HttpServer {
   readonly #cors: Cors;
   readonly #addresses: ClientAddresses;
   readonly #log: Logger;
-  readonly #inFlight = new Set<Exchange>();
   readonly #bodies: BodyWatch;
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
-  readonly #onSettled = (exchange: Exchange): void => {
-    this.#inFlight.delete(exchange);
+  readonly #onSettled = (): void => {
+    this.#inFlight -= 1;
     this.#draining?.();
   };
   #requests = 0;
+  /** Requests that are neither answered nor given up by their clients. */
+  #inFlight = 0;
   #draining: (() => void) | null = null;
 
   constructor(options: HttpServerOptions) {
@@ -109,7 +110,7 @@ export class HttpServer {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#options.stopDeadlineMs ?? DEFAULT_STOP_DEADLINE_MS);
       this.#draining = () => {
-        if (this.#inFlight.size > 0) return;
+        if (this.#inFlight > 0) return;
         clearTimeout(timer);
         resolve();
       };
@@ -126,7 +127,7 @@ export class HttpServer {
   #accept(res: HttpResponse, req: HttpRequest): void {
     const head = readHead(req);
     const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), this.#onSettled);
-    this.#inFlight.add(exchange);
+    this.#inFlight += 1;
     if (head.body.kind === 'ambiguous') {
       this.#log.warn({ requestId: exchange.requestId }, 'a request with an ambiguous length was cut off');
       exchange.cut();

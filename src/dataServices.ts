@@ -74,7 +74,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const stations = stationNames(config.shards);
   const deliveries: Deliveries = {
     delivered: (shard, news) => memberships.delivered(shard, news),
-    profilesTold: () => profiles.settled(),
+    profileTold: (userId) => profiles.told(userId),
   };
   const here = new NewsFirst(local, deliveries);
   const remote = network === null ? null : new RemoteStations(network);

@@ -1,9 +1,10 @@
+import type { Uuid } from '../domain/ids.js';
 import type { Asking } from './asking.js';
 import type { BoardReply, ShardName, StationCommand, StationName } from './messages.js';
 
 export interface Deliveries {
-  /** Resolves when the boards have heard of every changed profile, or cannot be reached for now. */
-  profilesTold(): Promise<void>;
+  /** Resolves when the user's boards have heard of the changed profile, or cannot be reached for now. */
+  profileTold(userId: Uuid): Promise<void>;
   /** Resolves when the directory has heard it, or cannot be reached for now. */
   delivered(shard: ShardName, news: number): Promise<void>;
 }
@@ -25,7 +26,8 @@ export class NewsFirst implements Asking {
     const answer = this.#stations.ask(station, command);
     if ('op' in command) {
       if (command.op !== 'user.update') return answer;
-      return answer.then((user) => this.#deliveries.profilesTold().then(() => user));
+      const { id } = command.input;
+      return answer.then((user) => this.#deliveries.profileTold(id).then(() => user));
     }
     if (station === 'directory' || command.kind !== 'board') return answer;
     return answer.then((reply) => {

@@ -23,8 +23,8 @@ type State = 'idle' | 'carrying' | 'carrying, and asked again' | 'stopped';
 export class ProfileCourier {
   readonly #options: ProfileCourierOptions;
   #state: State = 'idle';
-  /** Those who wait for it to have nothing left to carry. */
-  readonly #waiting = new Set<() => void>();
+  /** Those who wait for the next profile to be delivered, whosever it is. */
+  #waiting: Array<() => void> = [];
 
   constructor(options: ProfileCourierOptions) {
     this.#options = options;
@@ -45,19 +45,27 @@ export class ProfileCourier {
     this.#release();
   }
 
-  /** Resolves when all boards have heard of all changes, or cannot be reached for now: a change has not failed then. */
-  async settled(): Promise<void> {
-    if (this.#state === 'idle' || this.#state === 'stopped') return;
-    let onIdle = (): void => undefined;
-    const idle = new Promise<void>((resolve) => (onIdle = resolve));
-    this.#waiting.add(onIdle);
+  /** Resolves when all boards have heard of the user's change, or cannot be reached for now: it has not failed then. */
+  async told(userId: Uuid): Promise<void> {
     try {
-      await withDeadline(idle, PATIENCE_MS);
+      await withDeadline(this.#untilTold(userId), PATIENCE_MS);
     } catch (error) {
       this.#options.log.debug({ err: error }, 'a changed profile is answered before all boards have heard of it');
-    } finally {
-      this.#waiting.delete(onIdle);
     }
+  }
+
+  async #untilTold(userId: Uuid): Promise<void> {
+    for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
+      if (this.#state === 'idle' || this.#state === 'stopped') return;
+      // Before the question, so that a delivery between it and its answer is not missed.
+      const next = this.#nextDelivery();
+      if (!(await this.#options.directory.ask('profile.isPending', { user_id: userId }))) return;
+      await next;
+    }
+  }
+
+  #nextDelivery(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   async #carryAll(): Promise<void> {
@@ -98,6 +106,7 @@ export class ProfileCourier {
       carried = current;
     }
     await directory.ask('profile.delivered', { id });
+    this.#release();
   }
 
   async #tell(target: Uuid, user: PublicUser): Promise<void> {
@@ -115,7 +124,9 @@ export class ProfileCourier {
   }
 
   #release(): void {
-    for (const resolve of this.#waiting) resolve();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
   }
 
   #isStopped(): boolean {

@@ -32,6 +32,7 @@ const DIRECTORY_OPERATIONS: ReadonlySet<DirectoryOperation> = new Set<DirectoryO
   'membership.apply',
   'membership.list',
   'profile.pending',
+  'profile.isPending',
   'profile.delivered',
   'health.check',
 ]);

@@ -22,8 +22,8 @@ const PRESENCE_CHECK_MS = 250;
 /** Old events of all boards are forgotten in steps of this many, so that no commit waits long for it. */
 const PRUNE_STEP = 500;
 const DAY_MS = 86_400_000;
-/** No upload takes this long: whoever was sending it is gone. */
-const UPLOAD_MS = 3_600_000;
+/** At the slowest pace that is let in this is more than a gigabyte: whoever was sending it is gone. */
+const UPLOAD_MS = DAY_MS;
 
 export function startHousekeeping(options: HousekeepingOptions): { stop(): void } {
   const timers = [

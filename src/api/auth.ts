@@ -153,7 +153,7 @@ const updateMe = operation({
   summary: 'Change the caller’s names',
   description:
     'An absent field stays, null clears it. Every other field is ignored. The caller’s boards show the new names when ' +
-    'this is answered; only those that cannot be reached show them later.',
+    'this is answered; where that takes longer than a second, a little later.',
   body: { kind: 'json', schema: v.object({ firstname: optionalName(), lastname: optionalName() }) },
   success: { status: 200, description: 'The caller after the change', schema: PublicUser },
   async handle({ caller, body }, { directory, now }) {

@@ -9,7 +9,7 @@ import { FileSplitter } from '../transfer/fileSplitter.js';
 import { planImport } from '../transfer/importPlan.js';
 import { LeftOut } from '../transfer/leftOut.js';
 import { fromTrello } from '../transfer/trello.js';
-import { isTrelloExport, TrelloBoard } from '../transfer/trelloBoard.js';
+import { countTrelloThings, isTrelloExport, TrelloBoard } from '../transfer/trelloBoard.js';
 import { askBoard, requireCaller } from './boardOperation.js';
 import { attachmentDisposition } from './contentDisposition.js';
 import { judge } from './judge.js';
@@ -109,8 +109,8 @@ async function receiveText({ document }: RawCall, { config }: Services, files: S
 /** What comes from Trello is held against the same rules as our own documents. */
 function readDocument(value: unknown, leftOut: LeftOut): { source: 'switchboard' | 'trello'; document: Document } {
   const isTrello = isTrelloExport(value);
+  requireModest(isTrello ? countTrelloThings(value) : countObjects(value) - 1);
   const own = isTrello ? fromTrello(accepted(judge(TrelloBoard, value, 'body')) as TrelloBoard, leftOut) : value;
-  requireModest(own);
   // The judged value came out of the schema, which has the form of a document.
   const document = accepted(judge(IncomingBoard, own, 'body')) as Document;
   return { source: isTrello ? 'trello' : 'switchboard', document };
@@ -136,18 +136,22 @@ async function makeBoard(services: Services, importer: PublicUser, target: strin
   throw AppError.from(outcome.error);
 }
 
-/** Each thing is an object, and so is the document. Before anything else is done with them: that takes longer. */
-function requireModest(document: unknown): void {
-  const waiting: unknown[] = [document];
-  for (let objects = 0; waiting.length > 0; ) {
+/** Before they are judged and written, which takes longer than to count them. */
+function requireModest(things: number): void {
+  if (things <= MOST_THINGS) return;
+  throw new AppError('too_large', `body: has ${things} cards, items and other things; at most ${MOST_THINGS} are taken`);
+}
+
+/** Each thing is an object, and so is the document. */
+function countObjects(document: unknown): number {
+  let objects = 0;
+  for (const waiting: unknown[] = [document]; waiting.length > 0; ) {
     const value = waiting.pop();
     if (typeof value !== 'object' || value === null) continue;
     if (!Array.isArray(value)) objects += 1;
-    if (objects > MOST_THINGS + 1) {
-      throw new AppError('too_large', `body: has more than ${MOST_THINGS} cards, items and other things`);
-    }
-    for (const part of Object.values(value)) waiting.push(part);
+    for (const part of Object.values(value)) if (typeof part === 'object') waiting.push(part);
   }
+  return objects;
 }
 
 function countThings({ members, labels, columns, rules }: Plan): Record<string, number> {

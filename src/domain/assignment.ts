@@ -24,7 +24,7 @@ export function newAssignees(assigned: readonly Uuid[], users: readonly Uuid[]):
 
 /** One event for each user who was named, all with the resource as it is after the last. */
 export function tellAssigned(draft: Draft, type: EventType, json: string, users: readonly Uuid[]): void {
-  if (users.length * json.length > MOST_EVENT_CHARACTERS) {
+  if (users.length > 1 && users.length * json.length > MOST_EVENT_CHARACTERS) {
     throw new AppError('invalid', `user_ids: ${users.length} at once are too many here; name fewer at a time`);
   }
   users.forEach(() => draft.emit(type, json));

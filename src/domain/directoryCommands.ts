@@ -39,6 +39,8 @@ export interface DirectoryCommands {
   'membership.list': { input: { user_id: Uuid }; output: Uuid[] };
   /** Changed profiles that boards have yet to hear of, oldest first, from after this number on. */
   'profile.pending': { input: { after: number; limit: number }; output: PendingProfile[] };
+  /** Whether boards have yet to hear of a change of this user. */
+  'profile.isPending': { input: { user_id: Uuid }; output: boolean };
   'profile.delivered': { input: { id: number }; output: true };
   stats: {
     input: Record<string, never>;

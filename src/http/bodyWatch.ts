@@ -24,8 +24,11 @@ export interface WatchedBody {
 
 /** What had come of a body when it was last looked at. */
 interface Look {
-  readonly at: number;
+  /** Later by the time in which it was not let in. */
+  at: number;
   readonly received: number;
+  /** Since when it is not let in. */
+  pausedAt: number | null;
 }
 
 export class BodyWatch {
@@ -41,7 +44,20 @@ export class BodyWatch {
   }
 
   add(body: WatchedBody): void {
-    this.#bodies.set(body, { at: performance.now(), received: body.received });
+    this.#bodies.set(body, { at: performance.now(), received: body.received, pausedAt: null });
+  }
+
+  /** It is not let in: until `resume` no time passes for it. */
+  pause(body: WatchedBody): void {
+    const look = this.#bodies.get(body);
+    if (look !== undefined) look.pausedAt ??= performance.now();
+  }
+
+  resume(body: WatchedBody): void {
+    const look = this.#bodies.get(body);
+    if (look === undefined) return this.add(body);
+    if (look.pausedAt !== null) look.at += performance.now() - look.pausedAt;
+    look.pausedAt = null;
   }
 
   remove(body: WatchedBody): void {
@@ -55,10 +71,11 @@ export class BodyWatch {
   #turn(): void {
     const now = performance.now();
     for (const [body, last] of this.#bodies) {
+      if (last.pausedAt !== null) continue;
       // Timers are not exact: the turn that falls due just before the period is over is the right one.
       if (now - last.at < this.#pace.periodMs - this.#turnMs / 2) continue;
       const { received } = body;
-      this.#bodies.set(body, { at: now, received });
+      this.#bodies.set(body, { at: now, received, pausedAt: null });
       if (received - last.received < this.#pace.leastBytes) body.noteTooSlow();
     }
   }

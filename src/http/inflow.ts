@@ -22,14 +22,14 @@ export class Inflow {
   pause(): void {
     if (this.#paused) return;
     this.#paused = true;
-    this.#watch.remove(this.#body);
+    this.#watch.pause(this.#body);
     this.#res.pause();
   }
 
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    if (!this.#over) this.#watch.add(this.#body);
+    if (!this.#over) this.#watch.resume(this.#body);
     this.#res.resume();
   }
 

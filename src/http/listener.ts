@@ -121,7 +121,7 @@ export class Listener {
     this.#queues = [first];
     if (QUEUES === 1) return bound;
     // It has shown that the port is free, and would let no other queue beside it. Whoever wants the port for themselves
-    // is refused by the shared ones too.
+    // is refused by the shared ones too; a program of the same user that asks to share it is not.
     if (isOurs) this.stopListening();
     while (this.#queues.length < QUEUES) this.#queues.push(openQueue(acceptor, host, bound, SHARED_PORT));
     return bound;

@@ -16,8 +16,8 @@ import type { Arrival, Held, Place, Session } from './session.js';
 
 /** Messages held back, for a client or while events are missing. Past it events are dropped, and read from the log. */
 const MOST_HELD = 1_000;
-/** What one event may put before all clients of a board. Past it, whoever still has to read the last one goes first. */
-const MOST_AT_ONCE_CHARACTERS = 256 * 1024 * 1024;
+/** What the clients of a board may have to read, all together. Past it those with the most go before another event. */
+const MOST_BACKLOG_BYTES = 512 * 1024 * 1024;
 /** While the owner of a board is being replaced. */
 const RETRY_READ_MS = 250;
 
@@ -251,9 +251,19 @@ export class Room implements Place {
 
   /** Events about a column carry its cards, and each client that does not read keeps its own copy in memory. */
   #makeRoomFor(text: string): void {
-    if (text.length * this.#sessions.size <= MOST_AT_ONCE_CHARACTERS) return;
-    const lagging = this.#sessions.list().filter(({ socket }) => socket.getBufferedAmount() > 0);
-    for (const session of lagging) this.#surroundings.endAsTooSlow(session);
+    // Nearly always: looking at every socket would cost more than sending.
+    if (text.length * this.#sessions.size <= MOST_BACKLOG_BYTES / 8) return;
+    const lagging = this.#sessions
+      .list()
+      .map((session) => ({ session, backlog: session.socket.getBufferedAmount() }))
+      .filter(({ backlog }) => backlog > 0)
+      .sort((a, b) => b.backlog - a.backlog);
+    let total = lagging.reduce((sum, { backlog }) => sum + backlog + text.length, 0);
+    for (const { session, backlog } of lagging) {
+      if (total <= MOST_BACKLOG_BYTES) return;
+      total -= backlog + text.length;
+      this.#surroundings.endAsTooSlow(session);
+    }
   }
 
   #publish(topic: string, text: string): void {

@@ -64,6 +64,7 @@ export function createHandlers(db: Database): DirectoryHandlers {
         return user === null ? [] : [{ id, user, board_ids: memberships.boardsOf(userId) }];
       }),
     }),
+    'profile.isPending': ({ user_id }) => ({ value: pending.has(user_id) }),
     'profile.delivered': ({ id }) => {
       pending.remove(id);
       return { value: true };

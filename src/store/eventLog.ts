@@ -26,12 +26,13 @@ export class EventLog {
       .pluck();
     this.#prune = prepareWrite<[BoardKey, number]>(db, 'DELETE FROM event WHERE board_key = ? AND seq < ?');
     // Only looks at the beginning of the log, where the oldest events are, so no index by time is needed. Nothing behind
-    // a younger one goes: after the clock was set back that would tear a gap.
+    // a younger one of its board goes: after the clock was set back that would tear a gap.
     this.#pruneOlder = prepareWrite<[{ limit: number; at: string }]>(
       db,
-      `WITH first AS (SELECT id, at FROM event ORDER BY id LIMIT @limit)
+      `WITH first AS (SELECT id, board_key, at FROM event ORDER BY id LIMIT @limit),
+         young AS (SELECT board_key, min(id) AS id FROM first WHERE at >= @at GROUP BY board_key)
        DELETE FROM event WHERE id IN (
-         SELECT id FROM first WHERE id < coalesce((SELECT min(id) FROM first WHERE at >= @at), id + 1)
+         SELECT first.id FROM first LEFT JOIN young USING (board_key) WHERE first.id < coalesce(young.id, first.id + 1)
        )`,
     );
     this.#pruneLarge = prepareWrite<[{ key: BoardKey; bytes: number }]>(

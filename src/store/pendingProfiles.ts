@@ -11,6 +11,7 @@ export interface PendingUser {
 export class PendingProfiles {
   readonly #add;
   readonly #list;
+  readonly #isListed;
   readonly #remove;
 
   constructor(db: Database) {
@@ -18,6 +19,7 @@ export class PendingProfiles {
     this.#list = db.prepare<[number, number], PendingUser>(
       'SELECT id, user_id AS userId FROM pending_profile WHERE id > ? ORDER BY id LIMIT ?',
     );
+    this.#isListed = db.prepare<[Uuid]>('SELECT 1 FROM pending_profile WHERE user_id = ?');
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM pending_profile WHERE id = ?');
   }
 
@@ -28,6 +30,10 @@ export class PendingProfiles {
   /** Oldest first, from after this number on. */
   list(after: number, limit: number): PendingUser[] {
     return this.#list.all(after, limit);
+  }
+
+  has(userId: Uuid): boolean {
+    return this.#isListed.get(userId) !== undefined;
   }
 
   /** Does nothing when the user has changed again since: that is another id. */

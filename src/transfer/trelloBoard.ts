@@ -49,3 +49,14 @@ export function isTrelloExport(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || 'format' in value) return false;
   return 'lists' in value && Array.isArray(value.lists) && 'cards' in value && Array.isArray(value.cards);
 }
+
+/** How many lists, cards and items an export has, whatever else is wrong with it. */
+export function countTrelloThings(value: unknown): number {
+  const { lists, cards, checklists } = value as Readonly<Record<string, unknown>>;
+  const items = listOr(checklists).map((checklist) => (checklist as { checkItems?: unknown } | null)?.checkItems);
+  return [lists, cards, ...items].reduce<number>((sum, list) => sum + listOr(list).length, 0);
+}
+
+function listOr(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
 import * as v from 'valibot';
 import { answer, operation, type Operation } from '../../src/api/operation.js';
@@ -107,6 +107,17 @@ t.test('BODY14 the same for a file and for a large document, in their middle', a
   }
 });
 
+t.test('BODY14 a large document that comes drop by drop is too slow as well', async (t) => {
+  const { url } = await startEdge(t, [taking('document')], {}, { bodyPace: { periodMs: 100, leastBytes: 1000 } });
+  const connection = await RawConnection.open(url);
+  await connection.send(rawRequest('POST /document', [JSON_TYPE, 'Content-Length: 5000']));
+  const answered = connection.response();
+  // The last drop may find the connection closed.
+  const dripping = setInterval(() => void connection.send(' ').catch(() => undefined), 5);
+  t.teardown(() => clearInterval(dripping));
+  t.equal((await answered).status, 408);
+});
+
 t.test('BODY14 a body that the service itself holds up is told to wait, and is not too slow', async (t) => {
   const bodyPace = { periodMs: 300, leastBytes: 1 };
   let open = (): void => undefined;
@@ -126,7 +137,7 @@ t.test('BODY14 a body that the service itself holds up is told to wait, and is n
     return (await connection.response()).status;
   });
   // Time must pass for this to be shown: several times what a client has.
-  await setTimeout(3 * bodyPace.periodMs);
+  await wait(3 * bodyPace.periodMs);
   t.equal(sent, 0, 'neither is let in');
   open();
   t.strictSame(await Promise.all(answers), [204, 204]);

@@ -5,6 +5,7 @@ import { range } from '../support/realtimeBoard.js';
 
 const LATEST = { kind: 'latest' } as const;
 const UNNUMBERED = { kind: 'unnumbered' } as const;
+const MEBI = 1024 * 1024;
 const after = (seq: number) => ({ kind: 'after', seq }) as const;
 
 t.test('CATCH9 events that got lost on the way to the instance are read from the log and sent in order', async (t) => {
@@ -126,18 +127,17 @@ t.test('CATCH15 events that never reached the instance before a client came are 
   t.strictSame(client.seqs, range(6, 11));
 });
 
-t.test('WS22 whoever has yet to read the last large event goes when the next one comes', async (t) => {
+t.test('WS22 when a large event comes and too much is unread, those with the most to read go first', async (t) => {
   const fake = new FakeRoom();
   const clients = await Promise.all(range(1, 10).map(() => fake.connect(UNNUMBERED)));
-  const [quick, slow] = clients;
-  if (quick === undefined || slow === undefined) throw new Error('there is nobody');
-  slow.backlog = 1;
   const large = (characters: number) => fake.write().map((event) => ({ ...event, json: 'x'.repeat(characters) }));
-  fake.tell(large(1_000_000));
-  t.equal(slow.closedWith, null, 'there is room for ten of these');
-  fake.tell(large(30_000_000));
-  t.equal(slow.closedWith, 1013);
-  t.strictSame([quick.closedWith, quick.received.at(-1)?.length], [null, 30_000_000], 'the others get it');
+  const closed = (): number[] => clients.flatMap(({ closedWith }, n) => (closedWith === 1013 ? [n] : []));
+  clients.forEach((client, n) => (client.backlog = n < 3 ? 0 : n * 10 * MEBI));
+  fake.tell(large(10 * MEBI));
+  t.strictSame(closed(), [], '420 and 70 MiB are not too much');
+  fake.tell(large(40 * MEBI));
+  t.strictSame(closed(), [8, 9], '420 and 280 are; without these two 250 and 200');
+  t.equal(clients[0]?.received.at(-1)?.length, 40 * MEBI, 'the others get it');
 });
 
 t.test('CATCH14 what is held for a client on its way in is bounded, and is read from the log instead', async (t) => {

@@ -54,6 +54,7 @@ export class ProfileCourier {
     }
   }
 
+  /** Ends with the patience of whoever waits, so that nothing is asked for nobody. */
   async #untilTold(userId: Uuid): Promise<void> {
     for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
       if (this.#state === 'idle' || this.#state === 'stopped') return;

@@ -114,7 +114,9 @@ const logout = operation({
   access: 'user',
   tag,
   summary: 'Log out',
-  description: 'Answers `{"detail": "Successfully logged out"}` and clears the cookie. A token stays valid until it expires: forget it.',
+  description:
+    'Answers `{"detail": "Successfully logged out"}` and clears the cookie. A token stays valid until it expires: ' +
+    'forget it.',
   success: {
     status: 200,
     description: 'Logged out',

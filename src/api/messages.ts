@@ -64,6 +64,8 @@ const EVENTS: { readonly [Type in EventType]: EventSpec } = {
 const seq = () => v.pipe(v.number(), v.integer());
 const person = { user_id: id(), username: v.string() };
 
+const ACTOR = 'Who did it; null for an automation rule, and for what an administrator changed about a member';
+
 function eventMessage(type: string, data: Schema): Schema {
   return v.object({
     seq: v.optional(
@@ -71,7 +73,7 @@ function eventMessage(type: string, data: Schema): Schema {
     ),
     type: v.literal(type),
     data,
-    user_id: v.pipe(v.nullable(id()), v.description('Who did it; null for an automation rule, and for what an administrator changed about a member')),
+    user_id: v.pipe(v.nullable(id()), v.description(ACTOR)),
     timestamp: timestamp(),
     version: v.literal(EVENT_VERSION),
   });

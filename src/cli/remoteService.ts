@@ -68,7 +68,8 @@ async function send(url: URL, method: string, token: string, body: JsonBody | un
 function ownAddress(): string {
   const { host, port, tlsCertFile } = requireConfig();
   if (tlsCertFile !== null) {
-    throw new UsageError('The service has a certificate: give the address that it is for, as in --url https://boards.example.org.');
+    const example = '--url https://boards.example.org';
+    throw new UsageError(`The service has a certificate: give the address that it is for, as in ${example}.`);
   }
   // Who listens on every address is reached on the first of them.
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;

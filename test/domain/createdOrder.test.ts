@@ -1,22 +1,11 @@
 import t from 'tap';
-import type { RuleFields } from '../../src/domain/commands.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import { ann, ben, BOARD_ID, cleo, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, idleRule, Scenario } from './scenario.js';
 import type { WireResource } from './wire.js';
 
 const NAMES = ['first', 'second', 'third'];
 const dora: PublicUser = { ...cleo, id: 'aaaaaaaa-0000-4000-8000-000000000000', username: 'dora' };
-const rule: RuleFields = {
-  name: '',
-  trigger_type: 'CARD_CREATED',
-  trigger_column_id: null,
-  trigger_label_id: null,
-  action_type: 'ASSIGN_MEMBER',
-  action_column_id: null,
-  action_user_id: ben.id,
-  is_enabled: true,
-};
 
 for (const pace of [0, -3]) {
   t.test(`RANK12 the order of creation is kept when each command comes ${pace} ms after the last`, async (t) => {
@@ -25,7 +14,7 @@ for (const pace of [0, -3]) {
     scenario.disorder({ pace });
     for (const name of NAMES) {
       scenario.addLabel(name);
-      scenario.must(ann, 'rule.create', BOARD_ID, { ...rule, name });
+      scenario.must(ann, 'rule.create', BOARD_ID, { ...idleRule, name });
       attach(scenario, card, name, `b0a2db0a-2d00-4000-8000-ff00000000${90 - NAMES.indexOf(name)}`);
     }
     for (const user of [cleo, dora]) scenario.must(ann, 'member.add', BOARD_ID, { user_id: user.id, user });

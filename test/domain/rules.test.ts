@@ -1,31 +1,20 @@
 import t from 'tap';
 import type { RuleFields } from '../../src/domain/commands.js';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
-
-const blank: RuleFields = {
-  name: 'rule',
-  trigger_type: 'CARD_CREATED',
-  trigger_column_id: null,
-  trigger_label_id: null,
-  action_type: 'ASSIGN_MEMBER',
-  action_column_id: null,
-  action_user_id: ben.id,
-  is_enabled: true,
-};
+import { ann, ben, BOARD_ID, cleo, idleRule, NOBODY, Scenario } from './scenario.js';
 
 t.test('RULE1 a rule is created and listed in the order of creation, without an event', async (t) => {
   const scenario = Scenario.withBoard();
-  const { body, events } = scenario.ask(ann, 'rule.create', BOARD_ID, blank);
+  const { body, events } = scenario.ask(ann, 'rule.create', BOARD_ID, idleRule);
   t.strictSame(body, {
     id: body?.id,
     board_id: BOARD_ID,
-    ...blank,
+    ...idleRule,
     created_at: body?.created_at,
     updated_at: body?.created_at,
   });
   t.strictSame(events, []);
-  scenario.must(ann, 'rule.create', BOARD_ID, { ...blank, name: 'another' });
+  scenario.must(ann, 'rule.create', BOARD_ID, { ...idleRule, name: 'another' });
   like(t, scenario.must(ben, 'rule.list', BOARD_ID, {}), [{ name: 'rule' }, { name: 'another' }]);
 });
 
@@ -38,7 +27,7 @@ t.test('RULE2 a rule must have the references that its trigger and action use', 
     [{ action_user_id: null }, /^action_user_id: .*ASSIGN_MEMBER/],
   ];
   for (const [fields, detail] of refusals) {
-    const { error } = scenario.ask(ann, 'rule.create', BOARD_ID, { ...blank, ...fields });
+    const { error } = scenario.ask(ann, 'rule.create', BOARD_ID, { ...idleRule, ...fields });
     like(t, error, { code: 'invalid', detail });
   }
 });
@@ -51,17 +40,17 @@ t.test('RULE3 what a rule refers to must be on the board, used or not', async (t
     [{ trigger_label_id: ben.id }, 'Label not found'],
   ];
   for (const [fields, detail] of refusals) {
-    const { error } = scenario.ask(ann, 'rule.create', BOARD_ID, { ...blank, ...fields });
+    const { error } = scenario.ask(ann, 'rule.create', BOARD_ID, { ...idleRule, ...fields });
     t.strictSame(error, { code: 'not_found', detail });
   }
-  const { decision } = scenario.ask(ann, 'rule.create', BOARD_ID, { ...blank, action_user_id: cleo.id });
+  const { decision } = scenario.ask(ann, 'rule.create', BOARD_ID, { ...idleRule, action_user_id: cleo.id });
   like(t, decision.outcome, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id] });
 });
 
 t.test('RULE4 an update is judged as the rule it would make', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
-  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, blank);
+  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, idleRule);
   t.equal(scenario.ask(ann, 'rule.update', id, { trigger_type: 'CARD_MOVED' }).error?.code, 'invalid');
   t.equal(scenario.ask(ann, 'rule.update', id, { action_user_id: null }).error?.code, 'invalid');
   const { body, events } = scenario.ask(ann, 'rule.update', id, {
@@ -79,7 +68,7 @@ t.test('RULE4 an update is judged as the rule it would make', async (t) => {
 t.test('RULE4 a rule that lost a reference can be renamed, and enabled only with a new one', async (t) => {
   const scenario = Scenario.withBoard();
   const [column, other] = [scenario.addColumn('A'), scenario.addColumn('B')];
-  const moving = { ...blank, action_type: 'MOVE_TO_COLUMN', action_column_id: column, action_user_id: null } as const;
+  const moving = { ...idleRule, action_type: 'MOVE_TO_COLUMN', action_column_id: column, action_user_id: null } as const;
   const { id } = scenario.must(ann, 'rule.create', BOARD_ID, moving);
   scenario.must(ann, 'column.delete', column, {});
   const renamed = { name: 'renamed', is_enabled: false };
@@ -93,15 +82,15 @@ t.test('RULE4 a rule that lost a reference can be renamed, and enabled only with
 
 t.test('RULE5 a deleted rule is gone', async (t) => {
   const scenario = Scenario.withBoard();
-  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, blank);
+  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, idleRule);
   like(t, scenario.ask(ann, 'rule.delete', id, {}), { json: null, events: [], error: null });
   t.strictSame(scenario.must(ann, 'rule.list', BOARD_ID, {}), []);
 });
 
 t.test('RULE6 only owners make, change and delete rules', async (t) => {
   const scenario = Scenario.withBoard();
-  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, blank);
-  t.equal(scenario.ask(ben, 'rule.create', BOARD_ID, blank).error?.code, 'forbidden');
+  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, idleRule);
+  t.equal(scenario.ask(ben, 'rule.create', BOARD_ID, idleRule).error?.code, 'forbidden');
   t.equal(scenario.ask(ben, 'rule.update', id, { name: 'mine' }).error?.code, 'forbidden');
   t.equal(scenario.ask(ben, 'rule.delete', id, {}).error?.code, 'forbidden');
 });
@@ -109,7 +98,7 @@ t.test('RULE6 only owners make, change and delete rules', async (t) => {
 t.test('RULE7 when a column, label or member goes, rules lose the reference and are disabled', async (t) => {
   const scenario = Scenario.withBoard();
   const [column, label] = [scenario.addColumn('A'), scenario.addLabel('urgent')];
-  const create = (fields: Partial<RuleFields>) => scenario.must(ann, 'rule.create', BOARD_ID, { ...blank, ...fields });
+  const create = (fields: Partial<RuleFields>) => scenario.must(ann, 'rule.create', BOARD_ID, { ...idleRule, ...fields });
   create({ trigger_type: 'CARD_MOVED', trigger_column_id: column, action_user_id: ann.id });
   create({ action_type: 'MOVE_TO_COLUMN', action_column_id: column, action_user_id: null });
   create({ trigger_type: 'LABEL_ADDED', trigger_label_id: label, action_user_id: ann.id });

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { BoardState, type LoadedBoard } from '../../src/domain/board.js';
-import type { Access, Asker, BoardCommands, BoardOperation, RefusedInput } from '../../src/domain/commands.js';
+import type { Access, Asker, BoardCommands, BoardOperation, RefusedInput, RuleFields } from '../../src/domain/commands.js';
 import { decide, type Decision } from '../../src/domain/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
@@ -21,6 +21,18 @@ export const NOBODY = '00000000-0000-4000-8000-00000000dead';
 export const ann = userNamed('ann', 1);
 export const ben = userNamed('ben', 2);
 export const cleo = userNamed('cleo', 3);
+
+/** A rule that never acts. */
+export const idleRule: RuleFields = {
+  name: 'rule',
+  trigger_type: 'CARD_CREATED',
+  trigger_column_id: null,
+  trigger_label_id: null,
+  action_type: 'ASSIGN_MEMBER',
+  action_column_id: null,
+  action_user_id: ben.id,
+  is_enabled: true,
+};
 
 const ACCESS: Partial<Record<BoardOperation, Access>> = {
   'board.create': 'anyone',

@@ -12,6 +12,8 @@ export interface ImportingBoardsOptions {
   readonly name: ShardName;
   readonly store: ShardStore;
   readonly onError: (error: unknown) => void;
+  /** Runs a step when others had their turn. */
+  readonly later: (step: () => void) => void;
   /** The time as it is stored. */
   readonly now: () => string;
 }
@@ -57,7 +59,7 @@ export class ImportingBoards {
   }
 
   #continue(key: BoardKey): void {
-    setImmediate(() => {
+    this.#options.later(() => {
       const job = this.#imports.get(key);
       if (job === undefined) return;
       try {

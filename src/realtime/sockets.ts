@@ -16,6 +16,7 @@ import { parseUuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/presence.js';
 import { admit, closeFor, identify } from './admission.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
+import { hangUp } from './hangUp.js';
 import type { Hub } from './hub.js';
 import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
 
@@ -63,7 +64,7 @@ export class SocketServer {
   stop(): void {
     this.#isStopping = true;
     this.#options.hub.stop(CLOSE.goingAway);
-    for (const socket of [...this.#strangers]) socket.end(CLOSE.goingAway.code, CLOSE.goingAway.reason);
+    for (const socket of [...this.#strangers]) hangUp(socket, CLOSE.goingAway);
   }
 
   #behavior(): WebSocketBehavior<SocketData> {
@@ -78,6 +79,8 @@ export class SocketServer {
       upgrade: (res, req, context) => upgrade(res, req, context),
       open: (socket) => this.#accept(socket),
       message: (socket, message) => this.#receive(socket, message),
+      ping: (socket) => this.#allow(socket),
+      pong: (socket) => this.#allow(socket),
       drain: (socket) => socket.getUserData().session?.noteDrain(),
       dropped: (socket) => this.#noteCut(socket.getUserData()),
       close: (socket) => this.#forget(socket),
@@ -90,14 +93,10 @@ export class SocketServer {
     const { request } = data;
     data.request = TAKEN;
     const refusal = this.#refusal();
-    if (refusal !== null) {
-      socket.end(refusal.code, refusal.reason);
-      return;
-    }
+    if (refusal !== null) return hangUp(socket, refusal);
     this.#letIn(socket, data, request).catch((error: unknown) => {
       if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a socket could not be let in');
-      const { code, reason } = closeFor(error);
-      if (!data.closed) socket.end(code, reason);
+      if (!data.closed) hangUp(socket, closeFor(error));
     });
   }
 
@@ -120,19 +119,21 @@ export class SocketServer {
     // From here on the hub ends the session when its user is deactivated. Whether that happened while we looked, only a
     // second look tells.
     await callers.identify(request.token);
-    await admit(session, request.since, room, presence);
+    await admit(session, request.since, { room, presence, pages: hub.pages, deliveries: hub.deliveries });
   }
 
   #receive(socket: WebSocket<SocketData>, message: ArrayBuffer): void {
-    if (message.byteLength > MOST_MESSAGE_BYTES) {
-      socket.end(CLOSE.tooBig.code, CLOSE.tooBig.reason);
-      return;
-    }
+    if (!this.#allow(socket)) return;
+    if (message.byteLength > MOST_MESSAGE_BYTES) return hangUp(socket, CLOSE.tooBig);
     const { session } = socket.getUserData();
-    if (session === null) return;
-    const isAllowed = this.#options.hub.allowMessage(session);
-    if (!isAllowed) session.end(refused('Too many messages'));
-    else if (isPong(message)) this.#options.hub.notePong(session);
+    if (session !== null && isPong(message)) this.#options.hub.notePong(session);
+  }
+
+  /** Whatever comes costs something, control frames too: uWebSockets answers each ping itself. */
+  #allow(socket: WebSocket<SocketData>): boolean {
+    const isAllowed = this.#options.hub.allowMessage(socket);
+    if (!isAllowed) hangUp(socket, refused('Too many messages'));
+    return isAllowed;
   }
 
   /** Past the hard limit uWebSockets cuts the connection: there is no room left for a close code. */

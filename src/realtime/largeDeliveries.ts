@@ -57,6 +57,11 @@ export class LargeDeliveries {
     this.#now = now;
   }
 
+  /** Whether slices can be sent without waiting for a client. */
+  get isBusy(): boolean {
+    return this.#isScheduled;
+  }
+
   /** The session will need these bytes. It may be ended by this, as may others. */
   keep(session: Session, bytes: Uint8Array): void {
     const sessions = this.#kept.get(bytes);

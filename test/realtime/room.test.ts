@@ -17,8 +17,7 @@ t.test('CATCH9 events that got lost on the way to the instance are read from the
   fake.tell(last === undefined ? [] : [last]);
   // What comes meanwhile waits for its turn.
   fake.tell(fake.write());
-  const message = { type: 'user_left', user_id: 'x', username: 'x' } as const;
-  fake.room.receive({ kind: 'presence', connection_id: -1, message });
+  announce(fake);
   t.strictSame(clients.map(({ seqs }) => seqs), [[], []], 'nothing is sent with a gap before it');
   await nextTurn();
   for (const client of clients) {
@@ -157,3 +156,122 @@ t.test('CATCH14 what is held for a client on its way in is bounded, and is read 
   await fake.letIn(client, after(0));
   t.strictSame(client.seqs, range(1, 3_500));
 });
+
+t.test('CATCH16 a large event is a resync for clients with numbers, and itself for the others, in its place', async (t) => {
+  const fake = new FakeRoom();
+  fake.tell(fake.write(2));
+  const numbered = await fake.connect(LATEST);
+  const plain = await fake.connect(UNNUMBERED);
+  const arriving = fake.enter(UNNUMBERED);
+  fake.tell([...fake.write(), ...fake.writeLarge(), ...fake.write()]);
+  fake.tell(fake.writeLarge());
+  fake.tell(fake.write());
+  announce(fake);
+  t.strictSame(numbered.seqs, [3, 5, 7]);
+  const resyncs = numbered.received.filter((text) => text.includes('resync'));
+  t.strictSame(resyncs, ['{"type":"resync","seq":4}', '{"type":"resync","seq":6}']);
+  t.strictSame(plain.seqs, [3], 'what follows waits');
+  await fake.delivered();
+  t.strictSame(plain.seqs, [3, 4, 5, 6, 7], 'each event once, in order');
+  t.match(plain.received.at(-1), /user_left/);
+  fake.tell(fake.write());
+  t.strictSame([plain.seqs.at(-1), numbered.seqs.at(-1)], [8, 8], 'and both go on');
+
+  await fake.letIn(arriving, UNNUMBERED);
+  fake.tell(fake.writeLarge());
+  await fake.delivered();
+  t.strictSame(arriving.seqs, [9], 'so does one that was let in after them');
+});
+
+t.test('CATCH16 large events that come while a client is let in reach it in their place', async (t) => {
+  const fake = new FakeRoom();
+  fake.tell(fake.write(2));
+  for (const since of [UNNUMBERED, LATEST]) {
+    const client = fake.enter(since);
+    const admitted = fake.letIn(client, since);
+    const first = fake.log.length + 1;
+    fake.tell([...fake.write(), ...fake.writeLarge(), ...fake.write()]);
+    await admitted;
+    await fake.delivered();
+    fake.tell(fake.write());
+    const expected = since.kind === 'latest' ? [first, first + 2, first + 3] : range(first, first + 3);
+    t.strictSame(client.seqs, expected);
+    t.equal(client.others.includes('resync'), since.kind === 'latest');
+  }
+});
+
+t.test('CATCH16 large events of an earlier version are in the log, and are a resync there as well', async (t) => {
+  const fake = new FakeRoom();
+  fake.write(3);
+  fake.log[1] = { seq: 2, type: 'column.updated', json: `{"n":2,"x":"${'x'.repeat(MEBI)}"}` };
+  const client = await fake.connect(after(0));
+  t.strictSame([client.seqs, client.others], [[1, 3], ['resync', 'user_joined']]);
+  t.equal(client.received[1], '{"type":"resync","seq":2}');
+});
+
+t.test('CATCH17 a large event is sent in slices, the next when the last was taken; who takes none is ended', async (t) => {
+  const fake = new FakeRoom();
+  const [reader, slow, idler] = await Promise.all(range(1, 3).map(() => fake.connect(UNNUMBERED)));
+  if (reader === undefined || slow === undefined || idler === undefined) throw new Error('three clients');
+  slow.isReading = idler.isReading = false;
+  fake.tell(fake.writeLarge(3 * MEBI));
+  fake.tell(fake.write());
+  await fake.delivered();
+  t.strictSame(reader.seqs, [1, 2], 'one that reads does not wait for the others');
+  t.strictSame([slow.slices.length, slow.backlog], [1, 64 * 1024]);
+  for (let second = 0; second < 60; second += 1) {
+    fake.now += 1_000;
+    fake.deliveries.sweep();
+    if (slow.backlog > 0) slow.read();
+    await fake.delivered();
+  }
+  t.strictSame(slow.seqs, [1, 2], 'one that takes a slice a second gets it whole');
+  t.equal(idler.closedWith, 'cut');
+  t.equal(idler.slices.length, 1, 'and never had more than a slice');
+});
+
+t.test('CATCH17 buffers are kept up to a bound; then those who are behind the oldest are ended', async (t) => {
+  const fake = new FakeRoom();
+  const [reader, idler] = [await fake.connect(UNNUMBERED), await fake.connect(UNNUMBERED)];
+  idler.isReading = false;
+  for (const _ of range(1, 6)) {
+    fake.tell(fake.writeLarge(12 * MEBI));
+    await fake.delivered();
+  }
+  t.equal(idler.closedWith, 'cut', '72 MiB are more than 64');
+  t.strictSame(reader.seqs, range(1, 6));
+});
+
+t.test('CATCH17 what follows a large event is held for a client up to a bound', async (t) => {
+  const fake = new FakeRoom();
+  const [reader, idler] = [await fake.connect(UNNUMBERED), await fake.connect(UNNUMBERED)];
+  idler.isReading = false;
+  fake.tell(fake.writeLarge());
+  fake.tell(fake.write(900));
+  t.equal(idler.closedWith, null);
+  await fake.delivered();
+  fake.tell(fake.write(900));
+  t.equal(idler.closedWith, 'cut');
+  t.strictSame(reader.seqs, range(1, 1_801));
+});
+
+t.test('CATCH17 a crowd gets an event in slices that would be too much at once', async (t) => {
+  const fake = new FakeRoom();
+  const clients = await Promise.all(range(1, 200).map(() => fake.connect(UNNUMBERED)));
+  for (const client of clients) client.isReading = false;
+  const [event] = fake.write();
+  if (event === undefined) throw new Error('one event');
+  fake.tell([{ ...event, json: `{"n":1,"x":"${'x'.repeat(MEBI / 2)}"}` }]);
+  await fake.delivered();
+  t.ok(clients.every(({ backlog }) => backlog === 64 * 1024), '200 times 64 KiB, not 512');
+  while (clients.some(({ slices }) => slices.length > 0)) {
+    for (const client of clients) client.read();
+    await fake.delivered();
+  }
+  t.ok(clients.every(({ seqs }) => seqs.join() === '1'));
+});
+
+function announce(fake: FakeRoom): void {
+  const message = { type: 'user_left', user_id: 'x', username: 'x' } as const;
+  fake.room.receive({ kind: 'presence', connection_id: -1, message });
+}

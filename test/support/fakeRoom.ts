@@ -1,7 +1,8 @@
 /** A room whose sockets, topics and log are kept in memory, for what no real network does on command. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../src/api/closeCodes.js';
-import type { BoardEvent, PublishedEvent } from '../../src/domain/events.js';
+import { LARGE_EVENT_CHARACTERS, type BoardEvent, type LargeEvent, type PublishedEvent } from '../../src/domain/events.js';
 import type { Connection, MissedEvents, PresencePort } from '../../src/domain/presence.js';
 import { admit } from '../../src/realtime/admission.js';
 import { Backlog } from '../../src/realtime/backlog.js';
@@ -57,6 +58,19 @@ export class FakeRoom {
     });
     this.log.push(...events);
     return events;
+  }
+
+  /** One that the log keeps nothing of: whoever missed it must read the board anew. */
+  writeLarge(bytes = LARGE_EVENT_CHARACTERS): LargeEvent[] {
+    const [{ seq, type } = { seq: 0, type: 'column.updated' as const }] = this.write();
+    this.kept = seq + 1;
+    const json = `{"n":${seq},"x":""}`;
+    return [{ seq, type, bytes: Buffer.from(json.replace('""', `"${'x'.repeat(bytes - json.length)}"`)) }];
+  }
+
+  /** Resolves when every delivery is done, or waits for a client that does not read. */
+  async delivered(): Promise<void> {
+    for (let turn = 0; turn < 2 || this.deliveries.isBusy; turn += 1) await nextTurn();
   }
 
   tell(events: readonly PublishedEvent[]): void {

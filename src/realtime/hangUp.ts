@@ -1,6 +1,5 @@
 import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../api/closeCodes.js';
-import type { SocketData } from './session.js';
 
 /**
  * The unsent bytes up to which a socket is closed with a code. uWebSockets keeps what is unsent of an ended socket until
@@ -10,7 +9,7 @@ import type { SocketData } from './session.js';
 export const MAX_BACKLOG_OF_ENDED_BYTES = 16 * 1024;
 
 /** Ends a socket. Its close handler runs before this returns. */
-export function hangUp(socket: WebSocket<SocketData>, { code, reason }: Close): void {
+export function hangUp(socket: Pick<WebSocket<unknown>, 'getBufferedAmount' | 'end' | 'close'>, { code, reason }: Close): void {
   if (socket.getBufferedAmount() > MAX_BACKLOG_OF_ENDED_BYTES) socket.close();
   else socket.end(code, reason);
 }

@@ -2,7 +2,8 @@
  * Large messages on their way to sockets: in slices, the next when the socket has taken the one before, all from the one
  * buffer that the message lies in. So a client costs a slice and not a copy, and a slow one is no burden to the others.
  */
-import type { Arrival, Session } from './session.js';
+import type { WebSocket } from 'uWebSockets.js';
+import type { Arrival, Session, SocketData } from './session.js';
 
 /** About what a system's buffer for a fresh connection takes at once; sending it takes some ten microseconds. */
 export const SLICE_BYTES = 64 * 1024;
@@ -20,6 +21,8 @@ const PATIENCE_IN_A_CROWD_MS = 1_000;
  * had the most time to read it.
  */
 export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+/** What uWebSockets answers for a message that it threw away. */
+const DROPPED = 2;
 
 interface Delivery {
   readonly session: Session;
@@ -145,12 +148,11 @@ export class LargeDeliveries {
     delivery.offset += slice.byteLength;
     const socket = session.socket as typeof session.socket & FragmentSender;
     const isLast = delivery.offset === bytes.byteLength;
-    if (offset === 0 && isLast) socket.send(slice, false);
-    else if (offset === 0) socket.sendFirstFragment(slice, false);
-    else if (isLast) socket.sendLastFragment(slice);
-    else socket.sendFragment(slice);
+    const result = sendPart(socket, slice, { isFirst: offset === 0, isLast });
     // Sending may have found that the client is gone.
     if (session.isEnded) return;
+    // Without it the message can never be right.
+    if (result === DROPPED) return this.#endAsTooSlow(session);
     const backlog = socket.getBufferedAmount();
     if (backlog === 0) return this.#goOn(delivery);
     delivery.sentAt = this.#now();
@@ -180,4 +182,14 @@ export class LargeDeliveries {
     this.release(session, bytes);
     onDone();
   }
+}
+
+function sendPart(
+  socket: WebSocket<SocketData> & FragmentSender,
+  bytes: Uint8Array,
+  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+): number {
+  if (isFirst && isLast) return socket.send(bytes, false);
+  if (isFirst) return socket.sendFirstFragment(bytes, false);
+  return isLast ? socket.sendLastFragment(bytes) : socket.sendFragment(bytes);
 }

@@ -195,7 +195,7 @@ export class Room implements Place {
   }
 
   #handOutSmall(event: BoardEvent): void {
-    this.#surroundings.backlog.makeRoom(this, event.json.length, this.#sessions.size);
+    this.#surroundings.backlog.makeRoom(this, Buffer.byteLength(event.json), this.#sessions.size);
     this.#publish(this.#plainTopic, event.json);
     this.#publish(this.#numberedTopic, withSeq(event));
     this.#holdForAll({ kind: 'event', event }, event.json.length);

@@ -6,7 +6,7 @@ import { LARGE_EVENT_CHARACTERS, withSeq, type BoardEvent } from '../domain/even
 import type { Joined, PresencePort } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
-import { CLOSE, refused, type Close } from '../api/closeCodes.js';
+import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
 import { Page, type CatchUpPages } from './catchUpPages.js';
 import { SLICE_BYTES, type LargeDeliveries } from './largeDeliveries.js';
 import type { Room } from './room.js';
@@ -105,7 +105,7 @@ async function sendMissed(
   { room, pages, page, deliveries }: Admission & { readonly page: Page },
 ): Promise<void> {
   if (event.json.length <= SLICE_BYTES) {
-    room.makeRoomFor(event.json.length);
+    room.makeRoomFor(Buffer.byteLength(event.json));
     session.sendEvent(event);
     return;
   }
@@ -124,6 +124,8 @@ export function closeFor(error: unknown): Close {
     case 'not_found':
     case 'invalid':
       return refused(error.detail);
+    case 'too_many':
+      return tryAgainLater(error.detail);
     default:
       return CLOSE.tryAgainLater;
   }

@@ -30,8 +30,8 @@ export interface HubOptions {
 const USERS_AT_ONCE = 200;
 const SWEEP_MS = 250;
 const SWEEPS_PER_SECOND = 4;
-/** Clients have nothing to say but pong: this many messages in a second are a flood. */
-const MOST_MESSAGES_PER_SECOND = 100;
+/** Clients have nothing to say but pong: more messages, pings and pongs in a second are a flood. */
+export const MAX_MESSAGES_PER_SECOND = 100;
 
 /** An instance draws one of so many, and counts its connections from there: together they fit a safe integer. */
 const INSTANCES = 2 ** 24;
@@ -277,6 +277,6 @@ export class Hub {
   allowMessage(socket: WebSocket<SocketData>): boolean {
     const received = (this.#received.get(socket) ?? 0) + 1;
     this.#received.set(socket, received);
-    return received <= MOST_MESSAGES_PER_SECOND;
+    return received <= MAX_MESSAGES_PER_SECOND;
   }
 }

@@ -15,9 +15,10 @@ import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/presence.js';
 import { admit, closeFor, identify } from './admission.js';
-import { CLOSE, refused, type Close } from '../api/closeCodes.js';
+import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
 import { hangUp } from './hangUp.js';
-import type { Hub } from './hub.js';
+import { MAX_MESSAGES_PER_SECOND, type Hub } from './hub.js';
+import { JOIN_WINDOW_SECONDS, JoinLimiter } from './joinLimiter.js';
 import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
 
 /** Nothing that a client may say is longer. */
@@ -50,10 +51,12 @@ export class SocketServer {
   readonly #options: SocketServerOptions;
   /** Those that have no session yet, or never get one. The others are with the hub. */
   readonly #strangers = new Set<WebSocket<SocketData>>();
+  readonly #joins: JoinLimiter;
   #isStopping = false;
 
   constructor(options: SocketServerOptions) {
     this.#options = options;
+    this.#joins = new JoinLimiter(options.config.maxSocketsPerUser);
   }
 
   attach(app: TemplatedApp): void {
@@ -102,7 +105,10 @@ export class SocketServer {
 
   #refusal(): Close | null {
     if (this.#isStopping) return CLOSE.goingAway;
-    return this.#strangers.size + this.#options.hub.size > this.#options.config.maxSockets ? CLOSE.tryAgainLater : null;
+    const { hub, config } = this.#options;
+    return this.#strangers.size + hub.size > config.maxSockets
+      ? tryAgainLater(`The server has at most ${config.maxSockets} sockets`)
+      : null;
   }
 
   async #letIn(socket: WebSocket<SocketData>, data: SocketData, request: SocketRequest): Promise<void> {
@@ -110,7 +116,10 @@ export class SocketServer {
     const { user, boardId, expiresAt } = await identify(request, tokens, callers);
     if (data.closed) return;
     if (hub.socketsOf(user.id) >= config.maxSocketsPerUser) {
-      throw new AppError('too_many', 'Too many sockets of this user');
+      throw new AppError('too_many', `A user has at most ${config.maxSocketsPerUser} sockets`);
+    }
+    if (!this.#joins.allow(user.id)) {
+      throw new AppError('too_many', `A user connects at most ${this.#joins.maxJoins} times in ${JOIN_WINDOW_SECONDS} s`);
     }
     const numbered = request.since.kind !== 'unnumbered';
     const { session, room } = hub.enter(socket, { boardId, user, expiresAt, numbered });
@@ -132,7 +141,7 @@ export class SocketServer {
   /** Whatever comes costs something, control frames too: uWebSockets answers each ping itself. */
   #allow(socket: WebSocket<SocketData>): boolean {
     const isAllowed = this.#options.hub.allowMessage(socket);
-    if (!isAllowed) hangUp(socket, refused('Too many messages'));
+    if (!isAllowed) hangUp(socket, refused(`Too many messages: at most ${MAX_MESSAGES_PER_SECOND} a second`));
     return isAllowed;
   }
 

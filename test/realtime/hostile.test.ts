@@ -118,6 +118,19 @@ t.test('WS17 what a client says besides pong is ignored, and a flood of it ends 
   const flooder = await openRaw(board);
   flooder.write(Buffer.concat(range(1, 2_000).map(() => frame('{"type":"noise"}'))));
   t.equal(await flooder.closeCode(), 1008);
+  for (const [name, payload, opcode] of [
+    ['pings', '', OPCODE.ping],
+    ['pings that are answered at length', 'x'.repeat(125), OPCODE.ping],
+    ['pongs', '', OPCODE.pong],
+    ['empty messages', '', OPCODE.text],
+  ] as const) {
+    const socket = await openRaw(board);
+    socket.write(Buffer.concat(range(1, 101).map(() => frame(payload, { opcode }))));
+    t.equal(await socket.closeCode(), 1008, name);
+  }
+  const mixed = await openRaw(board);
+  mixed.write(Buffer.concat(range(1, 34).flatMap(() => [frame('x'), frame('', { opcode: OPCODE.ping }), frame(PONG)])));
+  t.equal(await mixed.closeCode(), 1008, 'all kinds together');
   const control = await openRaw(board);
   control.send('', { opcode: OPCODE.ping });
   for await (const { opcode } of control.frames()) if (opcode === OPCODE.pong) break;

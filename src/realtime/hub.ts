@@ -109,6 +109,11 @@ export class Hub {
     return this.#closedAsTooSlow;
   }
 
+  /** What messages that clients have not read take, as of the last look; at most a second ago. */
+  get backlogBytes(): number {
+    return this.#backlog.bytes;
+  }
+
   socketsOf(userId: Uuid): number {
     return this.#socketsOf.get(userId) ?? 0;
   }

@@ -11,18 +11,14 @@ import {
   type PresenceMessage,
 } from '../domain/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
+import { Arrivals, type ArrivalsOptions } from './arrivals.js';
 import type { Backlog } from './backlog.js';
 import { Crowd, type ReadonlyCrowd } from './crowd.js';
 import { sizeUp } from './eventSize.js';
-import type { HeldBudget } from './heldBudget.js';
-import type { LargeDeliveries } from './largeDeliveries.js';
 import { renderResync, seqOf, type Arrival, type Held, type Place, type Session } from './session.js';
 
-/** Messages held back, for a client or while events are missing. Past it events are dropped, and read from the log. */
-const MOST_HELD = 1_000;
-/** What a held message costs each client besides its text, which they share. */
-const HELD_ENTRY_BYTES = 16;
-/** Messages that wait while events are missing, in bytes. */
+/** Messages that wait while events are missing. Past it events are dropped, and read from the log. */
+const MAX_WAITING_MESSAGES = 1_000;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** While the owner of a board is being replaced. */
 const RETRY_READ_MS = 250;
@@ -33,7 +29,7 @@ export interface Publisher {
 }
 
 /** The same for all rooms of an instance. */
-export interface RoomSurroundings {
+export interface RoomSurroundings extends ArrivalsOptions {
   readonly publisher: Publisher;
   readonly compress: boolean;
   /** The ids of all connections to this instance begin here. */
@@ -43,11 +39,7 @@ export interface RoomSurroundings {
   /** Reads from the board's log. */
   readonly readEvents: (boardId: Uuid, seq: number) => Promise<MissedEvents>;
   readonly onError: (boardId: Uuid, error: unknown) => void;
-  /** Ends the session, and counts it. */
-  readonly endAsTooSlow: (session: Session) => void;
   readonly backlog: Backlog;
-  readonly deliveries: LargeDeliveries;
-  readonly held: HeldBudget;
 }
 
 /** While events are missing, what comes after them waits. `again`: the log may have grown since it was last read. */
@@ -61,15 +53,13 @@ interface Mending {
 }
 
 const OPEN: Flow = { kind: 'open' };
-const NOBODY: ReadonlySet<Session> = new Set();
+const NOBODY: readonly Session[] = [];
 
 export class Room implements Place {
   readonly boardId: Uuid;
   readonly #sessions = new Crowd<Session>();
   /** Those that are not live yet: a few, where thousands may be live and events come many times a second. */
-  #arrivals: Set<Session> | null = null;
-  /** What is held for them, in bytes: at most this, until it is counted again. */
-  #heldBytes = 0;
+  #arrivals: Arrivals | null = null;
   readonly #surroundings: RoomSurroundings;
   #flow: Flow = OPEN;
   /** The last event that was handed out; null while none is known. */
@@ -191,14 +181,15 @@ export class Room implements Place {
       if (isLarge(sized)) this.#handOutLarge(sized);
       else this.#handOutSmall(sized);
     }
-    for (const session of this.#arriving) this.#goLiveWhenLevel(session);
+    for (const session of this.#arrivals ?? NOBODY) this.#goLiveWhenLevel(session);
   }
 
   #handOutSmall(event: BoardEvent): void {
     this.#surroundings.backlog.makeRoom(this, Buffer.byteLength(event.json), this.#sessions.size);
     this.#publish(this.#plainTopic, event.json);
     this.#publish(this.#numberedTopic, withSeq(event));
-    this.#holdForAll({ kind: 'event', event }, event.json.length);
+    const held: Held = { kind: 'event', event };
+    this.#arrivals?.hold(() => held);
   }
 
   /** Those with numbers read the board anew. The others get the event, each as fast as it reads. */
@@ -211,11 +202,7 @@ export class Room implements Place {
     }
     const resync: Held = { kind: 'resync', seq: event.seq };
     const large: Held = { kind: 'large', event };
-    for (const session of this.#arriving) {
-      if (!session.numbered) this.#surroundings.deliveries.keep(session, event.bytes);
-      this.#hold(session, session.numbered ? resync : large);
-    }
-    this.#noteHeld(HELD_ENTRY_BYTES * this.#arriving.size);
+    this.#arrivals?.hold(({ numbered }) => (numbered ? resync : large));
   }
 
   /** Messages got lost on their way to this instance: the board's log has them. */
@@ -274,65 +261,15 @@ export class Room implements Place {
     this.#surroundings.backlog.makeRoom(this, text.length, this.#sessions.size);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
-    for (const session of this.#arriving) {
+    for (const session of this.#arrivals ?? NOBODY) {
       if (session.arrival !== null && this.connectionId(session.number) === connectionId) session.arrival.hasJoined = true;
     }
-    this.#holdForAll({ kind: 'presence', text }, text.length);
+    const held: Held = { kind: 'presence', text };
+    this.#arrivals?.hold(() => held);
   }
 
   #publish(topic: string, text: string): void {
     this.#surroundings.publisher.publish(topic, text, false, this.#surroundings.compress);
-  }
-
-  #holdForAll(message: Held, bytes: number): void {
-    if (this.#arriving.size === 0) return;
-    for (const session of this.#arriving) this.#hold(session, message);
-    this.#noteHeld(bytes + HELD_ENTRY_BYTES * this.#arriving.size);
-  }
-
-  #hold(session: Session, message: Held): void {
-    const { arrival } = session;
-    if (arrival === null) return;
-    // Who came and went before is no news to a client that was not there.
-    if (message.kind === 'presence' && !arrival.hasJoined) return;
-    // A client ahead of this room has it from the log.
-    if (arrival.step === 'settled' && (seqOf(message) ?? Infinity) <= arrival.seq) return;
-    if (arrival.held.length >= MOST_HELD) this.#letGo(session, arrival);
-    if (session.isEnded) return;
-    arrival.held.push(message);
-    // Who came and went is in no log.
-    if (arrival.held.length > MOST_HELD) this.#surroundings.endAsTooSlow(session);
-  }
-
-  /** Lets go of the events that are held for a client: it reads them from the log, or has to come back. */
-  #letGo(session: Session, { step, held }: Arrival): void {
-    if (step === 'settled') return this.#surroundings.endAsTooSlow(session);
-    for (const each of held) if (each.kind === 'large') this.#surroundings.deliveries.release(session, each.event.bytes);
-    held.splice(0, held.length, ...held.filter(({ kind }) => kind === 'presence'));
-  }
-
-  #noteHeld(bytes: number): void {
-    const { held } = this.#surroundings;
-    if (this.#arriving.size === 0) return;
-    this.#heldBytes += bytes;
-    held.change(bytes);
-    if (!held.isExceededBy(this.#heldBytes)) return;
-    this.#countHeld();
-    if (!held.isExceededBy(this.#heldBytes)) return;
-    for (const session of this.#arriving) if (session.arrival !== null) this.#letGo(session, session.arrival);
-    this.#countHeld();
-  }
-
-  #countHeld(): void {
-    const messages = new Set<Held>();
-    let bytes = 0;
-    for (const { arrival } of this.#arriving) {
-      for (const each of arrival?.held ?? []) messages.add(each);
-      bytes += (arrival?.held.length ?? 0) * HELD_ENTRY_BYTES;
-    }
-    for (const each of messages) bytes += textBytes(each);
-    this.#surroundings.held.change(bytes - this.#heldBytes);
-    this.#heldBytes = bytes;
   }
 
   /** A client ahead of this room (it read the log) must not get from the topic what it already has. */
@@ -341,10 +278,10 @@ export class Room implements Place {
     if (arrival?.step !== 'settled' || arrival.isReceiving || (this.#seq ?? 0) < arrival.seq) return;
     if (this.misses(arrival)) return session.end(CLOSE.tryAgainLater);
     for (let next = arrival.held.shift(); next !== undefined; next = arrival.held.shift()) {
-      if (next.kind === 'large') return this.#deliver(session, arrival, next.event);
-      if (next.kind === 'presence') session.send(next.text);
-      else if (next.kind === 'resync') session.sendResync(next.seq);
-      else if (next.event.seq > arrival.seq) session.sendEvent(next.event);
+      const isKnown = (seqOf(next) ?? Infinity) <= arrival.seq;
+      if (isKnown) this.#arrivals?.forgo(session, next);
+      else if (next.kind === 'large') return this.#deliver(session, arrival, next.event);
+      else sendHeld(session, next);
     }
     session.goLive(session.numbered ? this.#numberedTopic : this.#plainTopic);
     this.#noteArrived(session);
@@ -352,30 +289,18 @@ export class Room implements Place {
 
   /** The client goes on with what was held meanwhile. */
   #deliver(session: Session, arrival: Arrival, { seq, bytes }: LargeEvent): void {
-    const goOn = (): void => this.#goLiveWhenLevel(session);
-    const { deliveries } = this.#surroundings;
-    if (seq > arrival.seq) {
-      arrival.seq = seq;
-      return deliveries.deliver(session, arrival, bytes, goOn);
-    }
-    deliveries.release(session, bytes);
-    goOn();
-  }
-
-  get #arriving(): ReadonlySet<Session> {
-    return this.#arrivals ?? NOBODY;
+    arrival.seq = seq;
+    this.#surroundings.deliveries.deliver(session, arrival, bytes, () => this.#goLiveWhenLevel(session));
   }
 
   #noteArriving(session: Session): void {
-    this.#arrivals ??= new Set();
+    this.#arrivals ??= new Arrivals(this.#surroundings);
     this.#arrivals.add(session);
   }
 
   #noteArrived(session: Session): void {
-    if (this.#arrivals?.delete(session) !== true || this.#arrivals.size > 0) return;
-    this.#arrivals = null;
-    this.#surroundings.held.change(-this.#heldBytes);
-    this.#heldBytes = 0;
+    this.#arrivals?.delete(session);
+    if (this.#arrivals?.size === 0) this.#arrivals = null;
   }
 
   #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
@@ -386,7 +311,7 @@ export class Room implements Place {
 function keepWaiting(flow: Mending, message: BoardMessage): void {
   flow.waiting.push(message);
   flow.waitingBytes += sizeOf(message);
-  if (flow.waiting.length <= MOST_HELD && flow.waitingBytes <= MAX_WAITING_BYTES) return;
+  if (flow.waiting.length <= MAX_WAITING_MESSAGES && flow.waitingBytes <= MAX_WAITING_BYTES) return;
   // Who comes and goes is compared with the owner's list anyway, after whatever made this wait necessary.
   flow.waiting = flow.waiting.filter(({ kind }) => kind !== 'events' && kind !== 'presence');
   flow.waitingBytes = 0;
@@ -398,14 +323,13 @@ function sizeOf(message: BoardMessage): number {
   return message.events.reduce((sum, event) => sum + (isLarge(event) ? event.bytes.byteLength : event.json.length), 0);
 }
 
-/** Large events are counted with their deliveries. */
-function textBytes(held: Held): number {
+function sendHeld(session: Session, held: Exclude<Held, { kind: 'large' }>): void {
   switch (held.kind) {
     case 'event':
-      return held.event.json.length;
+      return session.sendEvent(held.event);
+    case 'resync':
+      return session.sendResync(held.seq);
     case 'presence':
-      return held.text.length;
-    default:
-      return 0;
+      return session.send(held.text);
   }
 }

@@ -157,6 +157,28 @@ t.test('CATCH14 what is held for a client on its way in is bounded, and is read 
   t.strictSame(client.seqs, range(1, 3_500));
 });
 
+t.test('CATCH14 what is held is bounded in bytes as well: for one on its way in, and behind a large event', async (t) => {
+  const fake = new FakeRoom();
+  const idler = await fake.connect(UNNUMBERED);
+  idler.isReading = false;
+  fake.tell(fake.writeLarge());
+  await fake.delivered();
+  const arriving = fake.enter(LATEST);
+  const text = 'x'.repeat(MEBI / 2);
+  const held = (): number => arriving.session.arrival?.held.length ?? 0;
+  for (const n of range(1, 100)) {
+    const events = fake.write().map((event) => ({ ...event, json: `{"n":${event.seq},"x":"${text}"}` }));
+    fake.log.splice(-1, 1, ...events);
+    fake.tell(events);
+    if (n === 30) t.strictSame([idler.closedWith, held()], [null, 30], '15 MiB are held');
+    if (held() * text.length > 16 * MEBI) t.fail('more is held than the budget allows');
+  }
+  t.equal(idler.closedWith, 'cut');
+  await fake.letIn(arriving, LATEST);
+  fake.tell(fake.write());
+  t.strictSame(arriving.seqs.at(-1), 102, 'the one on its way in is let in');
+});
+
 t.test('CATCH16 a large event is a resync for clients with numbers, and itself for the others, in its place', async (t) => {
   const fake = new FakeRoom();
   fake.tell(fake.write(2));
@@ -198,6 +220,17 @@ t.test('CATCH16 large events that come while a client is let in reach it in thei
     t.strictSame(client.seqs, expected);
     t.equal(client.others.includes('resync'), since.kind === 'latest');
   }
+});
+
+t.test('CATCH16 a client that catches up over a large event reads the board anew once', async (t) => {
+  const fake = new FakeRoom();
+  fake.tell(fake.write(2));
+  const client = fake.enter(after(1));
+  fake.tell([...fake.writeLarge(), ...fake.write()]);
+  fake.tell(fake.writeLarge());
+  await fake.letIn(client, after(1));
+  fake.tell(fake.write());
+  t.strictSame([client.received.filter((text) => text.includes('resync')), client.seqs], [['{"type":"resync","seq":5}'], [6]]);
 });
 
 t.test('CATCH16 large events of an earlier version are in the log, and are a resync there as well', async (t) => {

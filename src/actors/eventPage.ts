@@ -5,8 +5,11 @@ import type { ShardStore } from './shardStore.js';
 
 /** The most events in one answer; a client that is further behind asks again. */
 const EVENT_PAGE = 500;
-/** Nor more text than this and one event: those about a column carry its cards, and may be large. */
-const PAGE_CHARACTERS = 2 * 1024 * 1024;
+/**
+ * Nor more text than this and one event: those about a column carry its cards, and may be large. Many clients may catch
+ * up at the same time, and each has a page on its way.
+ */
+const PAGE_CHARACTERS = 256 * 1024;
 
 /**
  * What a client lacks that knows the board as of `since`. Where that is no longer kept, or never was, it must read the

@@ -201,10 +201,10 @@ export class ShardStation implements Station {
   }
 
   #commitTogether(taken: Ask[], batch: Batch): Reply[] {
-    const endsAt = this.#isClosing ? Infinity : performance.now() + TURN_MS;
+    const endsAt = this.#isClosing ? Infinity : this.#clock() + TURN_MS;
     const replies: Reply[] = [];
     try {
-      for (let next = this.#nextReady(); next !== null; next = performance.now() < endsAt ? this.#nextReady() : null) {
+      for (let next = this.#nextReady(); next !== null; next = this.#clock() < endsAt ? this.#nextReady() : null) {
         taken.push(next);
         replies.push(this.#performAsk(next, batch));
       }
@@ -269,7 +269,7 @@ export class ShardStation implements Station {
     this.#surroundings.later(() => {
       if (this.#isClosing) return;
       try {
-        for (const endsAt = performance.now() + TURN_MS; performance.now() < endsAt; ) {
+        for (const endsAt = this.#clock() + TURN_MS; this.#clock() < endsAt; ) {
           if (preparation.next().done !== true) continue;
           this.#ready.add(ask);
           return this.#resume(key);

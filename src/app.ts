@@ -30,6 +30,8 @@ import { Hub } from './realtime/hub.js';
 import { socketMetrics } from './realtime/socketMetrics.js';
 import { SocketServer } from './realtime/sockets.js';
 import { folderIdentity } from './store/folderIdentity.js';
+import { tightenModes } from './store/folderModes.js';
+import { prepareFolder } from './store/prepareFolder.js';
 import { VERSION } from './version.js';
 
 const FAILED_LOGINS = { limit: 10, windowSeconds: 60 } as const;
@@ -46,28 +48,42 @@ export interface App {
   close(): Promise<void>;
 }
 
-export async function startApp(config: Config, log: Logger = createLogger(config)): Promise<App> {
+/** `signal` gives up a start that is under way, as soon as the step that it is at ends. */
+export async function startApp(
+  config: Config,
+  log: Logger = createLogger(config),
+  signal: AbortSignal = new AbortController().signal,
+): Promise<App> {
   /** Taken down in the reverse of the order in which it was built, also when building fails halfway. */
   const built: Array<() => unknown> = [];
   const closeAll = async (): Promise<void> => {
     for (let close = built.pop(); close !== undefined; close = built.pop()) await close();
   };
   try {
-    return { ...(await build(config, log, built)), close: closeAll };
+    return { ...(await build(config, log, built, signal)), close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
   }
 }
 
-async function build(config: Config, log: Logger, built: Array<() => unknown>): Promise<Omit<App, 'close'>> {
+async function build(
+  config: Config,
+  log: Logger,
+  built: Array<() => unknown>,
+  signal: AbortSignal,
+): Promise<Omit<App, 'close'>> {
   const tls = tlsFiles(config);
   if (tls !== null) reportCertificate(tls, log);
   const instanceId = randomBytes(6).toString('hex');
   const startedAt = new Date().toISOString();
+  const { dataDir, shards } = config;
+  const folder = await prepareFolder({ dataDir, shards, signal });
+  reportModes(dataDir, log);
   const nats = await openNatsBus(config, instanceId, log);
   const bus: Bus = nats ?? new LocalBus();
   built.push(() => bus.close());
+  signal.throwIfAborted();
 
   let url = '';
   let hub: Hub | null = null;
@@ -75,6 +91,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   let recheckUsers: () => void = () => undefined;
   const data = await startDataServices({
     config,
+    folder: folder.id,
     bus,
     network: nats,
     log,
@@ -94,6 +111,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
     built,
   });
 
+  signal.throwIfAborted();
   const tokens = createTokens({
     secret: config.jwtSecret,
     algorithm: config.jwtAlgorithm,
@@ -204,6 +222,14 @@ async function openNatsBus(config: Config, instanceId: string, log: Logger): Pro
   // Services with other data may use the same NATS without hearing each other.
   const prefix = `${config.natsPrefix}.${folderIdentity(config.dataDir)}`;
   return new NatsBus({ url: config.natsUrl, prefix, instanceId, log });
+}
+
+/** Others on this machine who can read the data can take every password hash. */
+function reportModes(dataDir: string, log: Logger): void {
+  const { tightened, open, isWritableByOthers } = tightenModes(dataDir);
+  if (tightened.length > 0) log.warn({ dataDir, files: tightened }, 'data files were open to other users; now they are not');
+  if (open.length > 0) log.warn({ dataDir, files: open }, 'data files are open to other users');
+  if (isWritableByOthers) log.warn({ dataDir }, 'the data folder can be written by other users: chmod 700 it');
 }
 
 function tlsFiles({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | null {

@@ -23,7 +23,7 @@ import type { Config } from './config.js';
 import type { BoardsPort } from './domain/boardsPort.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
-import { stationOpener } from './storeThread.js';
+import { stationOpener, type StoreSettings } from './storeThread.js';
 
 export interface DataServices {
   readonly directory: DirectoryClient;
@@ -47,6 +47,8 @@ export interface Moved {
 
 export interface DataServicesOptions {
   readonly config: Config;
+  /** The id of the data folder. */
+  readonly folder: string;
   readonly bus: Bus;
   /** Null when this process is alone. */
   readonly network: PeerNetwork | null;
@@ -59,13 +61,13 @@ export interface DataServicesOptions {
 }
 
 export async function startDataServices(options: DataServicesOptions): Promise<DataServices> {
-  const { config, bus, network, log, describe, built } = options;
+  const { config, folder, bus, network, log, describe, built } = options;
   let onLost: (error: unknown) => void = () => undefined;
   const broken = new Promise<unknown>((resolve) => {
     onLost = resolve;
   });
   const start = (): StoreThread => {
-    const thread = startThread(config, { log, onNotice, onLost });
+    const thread = startThread({ ...config, folder }, { log, onNotice, onLost });
     built.push(() => thread.close());
     return thread;
   };
@@ -162,8 +164,8 @@ function stationNames(shards: number): StationName[] {
   return ['directory', ...Array.from({ length: shards }, (_, shard): StationName => `shard ${shard}`)];
 }
 
-function startThread(config: Config, options: StoreThreadOptions): StoreThread {
-  return config.shardThreads === 0
-    ? StoreThread.inline(stationOpener(config), options)
-    : StoreThread.start(new URL('./storeThread.js', import.meta.url), config, options);
+function startThread(settings: StoreSettings, options: StoreThreadOptions): StoreThread {
+  return settings.shardThreads === 0
+    ? StoreThread.inline(stationOpener(settings), options)
+    : StoreThread.start(new URL('./storeThread.js', import.meta.url), settings, options);
 }

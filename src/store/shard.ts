@@ -8,10 +8,12 @@ import type { BoardKey } from '../domain/ids.js';
 import type { BoardRecord, Change, Label, Member } from '../domain/model.js';
 import { uploadLost } from '../domain/refusals.js';
 import { AttachmentContent } from './attachmentContent.js';
+import { lockOf, shardFile } from './dataFolder.js';
 import { openDatabase, type Durability } from './database.js';
 import { EntityTables } from './entityTables.js';
 import { EventLog } from './eventLog.js';
 import { notStored } from './failures.js';
+import { requireMark } from './folderMark.js';
 import { acquireLock, requireLock, type Lock } from './lock.js';
 import { Outbox } from './outbox.js';
 import { begin, commit, prepareWrite, rollback } from './transaction.js';
@@ -23,6 +25,8 @@ export interface ShardOptions {
   /** How many there are: fixed by the first opening of the file. */
   readonly shards: number;
   readonly durability: Durability;
+  /** The id of the folder, whose mark the file must bear. Without one the file is created when it is missing. */
+  readonly folder?: string;
   /** Uploads that began with an earlier owner of the file go on: those who send them may talk to another process. */
   readonly keepsUploads?: boolean;
 }
@@ -35,16 +39,17 @@ export interface StoredSummary {
   readonly labels: Label[];
 }
 
-export function openShard({ dataDir, shard, shards, durability, keepsUploads = false }: ShardOptions): Shard {
-  const name = `shard-${String(shard).padStart(2, '0')}`;
-  const lock = acquireLock(join(dataDir, `${name}.lock`));
+export function openShard({ dataDir, shard, shards, durability, folder, keepsUploads = false }: ShardOptions): Shard {
+  const file = join(dataDir, shardFile(shard));
+  const lock = acquireLock(lockOf(file));
   if (lock === 'held') {
     throw new InUse(`shard ${shard} of the data folder ${dataDir} is in use by another process`);
   }
   try {
-    const db = openDatabase(join(dataDir, `${name}.sqlite`), { durability, migrations: 'shard' });
+    const db = openDatabase(file, { durability, migrations: 'shard', mustExist: folder !== undefined });
     try {
       claimPlace(db, shard, shards);
+      if (folder !== undefined) requireMark(db, 'shard', folder);
       const opened = new Shard(db, lock);
       if (!keepsUploads) opened.transaction(() => opened.content.dropAllUploads());
       return opened;
@@ -59,8 +64,8 @@ export function openShard({ dataDir, shard, shards, durability, keepsUploads = f
 }
 
 /** Another number of shards would look for most boards in the wrong file. */
-function claimPlace(db: Database, shard: number, shards: number): void {
-  db.prepare('INSERT INTO place VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(shard, shards);
+export function claimPlace(db: Database, shard: number, shards: number): void {
+  db.prepare('INSERT INTO place (id, shard, shards) VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(shard, shards);
   const place = db.prepare<[], { shard: number; shards: number }>('SELECT shard, shards FROM place').get();
   if (place?.shards !== shards) {
     throw new AppError(

@@ -9,7 +9,7 @@ import { runProgram } from '../support/program.js';
 import { sql } from '../support/sqlFile.js';
 import { currentFixture } from '../support/upgradeFixture.js';
 
-const FILES = ['directory.sqlite', 'shard-00.sqlite'];
+const FILES = ['directory.sqlite', 'folder.json', 'shard-00.sqlite'];
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 async function dataFolder(t: Test): Promise<string> {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import type { Readiness } from './actors/readiness.js';
 import { storeMetrics } from './actors/storeMetrics.js';
 import { ADMINISTRATION } from './api/admin.js';
 import { asyncApiDocument } from './api/asyncapi.js';
@@ -31,8 +32,12 @@ import { socketMetrics } from './realtime/socketMetrics.js';
 import { SocketServer } from './realtime/sockets.js';
 import { folderIdentity } from './store/folderIdentity.js';
 import { tightenModes } from './store/folderModes.js';
+import { watchFreeSpace } from './store/freeSpace.js';
 import { prepareFolder } from './store/prepareFolder.js';
 import { VERSION } from './version.js';
+
+/** While the service starts and stops. */
+const NOT_READY: Readiness = { isReady: false, detail: 'Not ready' };
 
 const FAILED_LOGINS = { limit: 10, windowSeconds: 60 } as const;
 
@@ -112,6 +117,10 @@ async function build(
   });
 
   signal.throwIfAborted();
+  const space = await watchFreeSpace(dataDir, (error) => {
+    log.warn({ err: error, dataDir }, 'the free space of the disk cannot be read');
+  });
+  built.push(() => space.stop());
   const tokens = createTokens({
     secret: config.jwtSecret,
     algorithm: config.jwtAlgorithm,
@@ -170,7 +179,7 @@ async function build(
       now: () => new Date(),
       pubsub: () => bus.status(),
       metrics,
-      isReady: () => !isStopping && server.isServing,
+      readiness: () => (isStopping || !server.isServing ? NOT_READY : data.readiness(space.isFull)),
       openApi: JSON.stringify(openApiDocument(VERSION, served)),
       asyncApi: JSON.stringify(asyncApiDocument(VERSION)),
     },

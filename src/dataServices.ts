@@ -14,10 +14,12 @@ import type { PeerNetwork } from './actors/peerNetwork.js';
 import type { InstanceInfo } from './actors/peers.js';
 import { PresenceClient } from './actors/presenceClient.js';
 import { ProfileCourier } from './actors/profileCourier.js';
+import { readinessOf, type Readiness } from './actors/readiness.js';
 import { RemoteServing } from './actors/remoteServing.js';
 import { RemoteStations } from './actors/remoteStations.js';
 import type { ThreadStats } from './actors/stationStats.js';
 import { StoreThread, type StoreThreadOptions } from './actors/storeThread.js';
+import { WriteTrouble } from './actors/writeTrouble.js';
 import type { Bus } from './bus/bus.js';
 import type { Config } from './config.js';
 import type { BoardsPort } from './domain/boardsPort.js';
@@ -36,6 +38,8 @@ export interface DataServices {
   readonly stations: readonly StationName[];
   /** Of every store thread of this process. */
   stats(): Promise<ThreadStats[]>;
+  /** Whether this instance can do what a request may ask for. */
+  readiness(isDiskFull: boolean): Readiness;
   /** Resolves when a part broke that only a new start can mend. */
   readonly broken: Promise<unknown>;
 }
@@ -66,8 +70,9 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const broken = new Promise<unknown>((resolve) => {
     onLost = resolve;
   });
+  const writes = new WriteTrouble(log);
   const start = (): StoreThread => {
-    const thread = startThread({ ...config, folder }, { log, onNotice, onLost });
+    const thread = startThread({ ...config, folder }, { log, onNotice, onLost, writes });
     built.push(() => thread.close());
     return thread;
   };
@@ -151,6 +156,14 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, stations: [...local.owned] }],
     stations,
     stats: () => local.stats(),
+    readiness: (isDiskFull) =>
+      readinessOf({
+        partitions: stations,
+        locate: (station) => cluster?.locate(station) ?? (local.owns(station) ? 'here' : 'out of reach'),
+        isConnected: network?.isConnected() ?? true,
+        failing: writes.partitions,
+        isDiskFull,
+      }),
     broken,
   };
 }

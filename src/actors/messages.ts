@@ -87,4 +87,7 @@ export type FromThread =
   /** Notices come before the replies of the same commits: who reads a reply has already heard the news. */
   | { readonly kind: 'settled'; readonly notices: PackedNotices; readonly replies: PackedReplies }
   | { readonly kind: 'trouble'; readonly error: unknown }
+  /** Nothing can be stored there, until `working` says so. */
+  | { readonly kind: 'failing'; readonly station: StationName; readonly error: unknown }
+  | { readonly kind: 'working'; readonly station: StationName; readonly failures: number }
   | { readonly kind: 'closed' };

@@ -6,7 +6,7 @@ import { AppError, INTERNAL_ERROR, InUse, type ErrorData } from '../domain/error
 import { DIRECTORY_FILE, lockOf } from './dataFolder.js';
 import { openDatabase, type Durability } from './database.js';
 import { createHandlers, type DirectoryAnswer, type DirectoryHandlers } from './directoryHandlers.js';
-import { isStorageTrouble, notStored } from './failures.js';
+import { isStorageTrouble, nameTrouble, notStored } from './failures.js';
 import { requireMark } from './folderMark.js';
 import { acquireLock, requireLock, type Lock } from './lock.js';
 import { begin, commit, rollback } from './transaction.js';
@@ -67,9 +67,14 @@ export class Directory {
     try {
       return this.#commitTogether(commands);
     } catch (error) {
-      this.#onError(error);
+      this.#onError(nameTrouble(error));
       return commands.map((command) => this.#commitAlone(command));
     }
+  }
+
+  /** Writes a page and changes nothing. Throws when nothing can be stored. */
+  probe(): void {
+    this.#inTransaction(() => this.#db.exec('UPDATE folder_mark SET folder = folder'));
   }
 
   close(): void {
@@ -78,12 +83,16 @@ export class Directory {
   }
 
   #commitTogether(commands: readonly DirectoryCommand[]): DirectoryOutcome[] {
+    return this.#inTransaction(() => commands.map((command) => this.#runIsolated(command)));
+  }
+
+  #inTransaction<T>(work: () => T): T {
     begin(this.#db);
     try {
       requireLock(this.#lock, this.#db.name);
-      const outcomes = commands.map((command) => this.#runIsolated(command));
+      const result = work();
       commit(this.#db);
-      return outcomes;
+      return result;
     } catch (error) {
       rollback(this.#db);
       throw error;
@@ -96,7 +105,7 @@ export class Directory {
       if (outcome) return outcome;
       throw new Error(`${command.op} has no outcome`);
     } catch (error) {
-      this.#onError(error);
+      this.#onError(nameTrouble(error));
       return { ok: false, error: notStored(error).toData() };
     }
   }

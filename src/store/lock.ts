@@ -6,7 +6,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { AppError } from '../domain/errors.js';
+import { AppError, NotStored } from '../domain/errors.js';
 import { openFile } from './database.js';
 import { makeFolder } from './makeFolder.js';
 import { makePrivate } from './privateFile.js';
@@ -46,7 +46,7 @@ export function acquireLock(file: string): Lock | 'held' {
  */
 export function requireLock(lock: Lock, file: string): void {
   if (!lock.isHeld()) {
-    throw new AppError('unavailable', `The lock of ${file} was removed. Restart the service.`, { retryAfter: 1 });
+    throw new NotStored(`The lock of ${file} was removed. Restart the service.`, { retryAfter: 1 });
   }
 }
 

@@ -29,6 +29,8 @@ function isFolder(folder: string, path: string): boolean {
     const stats = statSync(folder, { throwIfNoEntry: false });
     if (stats === undefined || stats.isDirectory()) return stats !== undefined;
   } catch (error) {
+    // Something above it is a file, which the next step up finds.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return false;
     throw cannotCreate(path, error);
   }
   throw new AppError('unavailable', `The folder ${path} cannot be created: ${folder} is not a folder`);

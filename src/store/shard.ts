@@ -92,6 +92,7 @@ export class Shard {
   readonly #tables: EntityTables;
   readonly #seq;
   readonly #setSeq;
+  readonly #touch;
 
   constructor(db: Database, lock: Lock) {
     this.#db = db;
@@ -101,6 +102,7 @@ export class Shard {
     this.outbox = new Outbox(db);
     this.content = new AttachmentContent(db);
     this.#seq = db.prepare<[BoardKey], number>('SELECT seq FROM board WHERE board_key = ?').pluck();
+    this.#touch = prepareWrite<[]>(db, 'UPDATE place SET shards = shards');
     this.#setSeq = prepareWrite<[number, BoardKey]>(db, 'UPDATE board SET seq = ? WHERE board_key = ?');
   }
 
@@ -208,6 +210,11 @@ export class Shard {
     this.content.discardBoard(key, now);
     this.events.removeBoard(key);
     this.#tables.removeBoard(key);
+  }
+
+  /** Writes a page and changes nothing. Throws when nothing can be stored. */
+  probe(): void {
+    this.transaction(() => this.#touch());
   }
 
   close(): void {

@@ -1,0 +1,40 @@
+/** Which partitions of this process cannot be written, for the log and for whoever asks whether it is ready. */
+import type { Logger } from 'pino';
+import type { StationName } from './messages.js';
+
+export class WriteTrouble {
+  readonly #log: Logger;
+  readonly #failing = new Set<StationName>();
+  /** Since the first of them failed. */
+  readonly #met = new Set<StationName>();
+  #failures = 0;
+  #since = 0;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  get partitions(): ReadonlySet<StationName> {
+    return this.#failing;
+  }
+
+  /** All files are on one disk: the first that fails speaks for those that follow. */
+  begin(partition: StationName, error: unknown): void {
+    if (this.#failing.size === 0) {
+      this.#since = performance.now();
+      this.#log.error({ err: error, partition }, 'changes cannot be stored');
+    }
+    this.#failing.add(partition);
+    this.#met.add(partition);
+  }
+
+  end(partition: StationName, failures: number): void {
+    this.#failing.delete(partition);
+    this.#failures += failures;
+    if (this.#failing.size > 0) return;
+    const seconds = Math.round((performance.now() - this.#since) / 1000);
+    this.#log.warn({ failures: this.#failures, seconds, partitions: [...this.#met] }, 'changes can be stored again');
+    this.#met.clear();
+    this.#failures = 0;
+  }
+}

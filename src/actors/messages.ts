@@ -1,4 +1,5 @@
 /** What travels between the I/O thread and a store thread. Everything here is plain data. */
+import type { BoardPlan } from '../domain/boardPlan.js';
 import type { BoardCommand } from '../domain/commands.js';
 import type { Outcome as BoardOutcome } from '../domain/decide.js';
 import type { DirectoryCommand, MembershipNews } from '../domain/directoryCommands.js';
@@ -16,6 +17,8 @@ export type StationCommand = DirectoryCommand | ShardCommand;
 
 export type ShardCommand =
   | { readonly kind: 'board'; readonly command: BoardCommand }
+  /** Answered as a board command is. */
+  | { readonly kind: 'import'; readonly plan: BoardPlan }
   | { readonly kind: 'upload.start'; readonly id: Uuid }
   | { readonly kind: 'upload.append'; readonly id: Uuid; readonly n: number; readonly bytes: Uint8Array }
   | { readonly kind: 'upload.drop'; readonly id: Uuid }

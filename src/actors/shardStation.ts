@@ -12,6 +12,7 @@ import { uploadLost } from '../domain/refusals.js';
 import { ActiveBoards } from './activeBoards.js';
 import { BoardPresence, inTextsOf } from './boardPresence.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
+import { ImportingBoards } from './importingBoards.js';
 import { LoadingBoards } from './loadingBoards.js';
 import { LogKeeper } from './logKeeper.js';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand, ShardName } from './messages.js';
@@ -41,6 +42,9 @@ export interface Retention {
   readonly days: number;
 }
 
+/** What is carried out within one commit. */
+type SettledCommand = Exclude<ShardCommand, { kind: 'import' }>;
+
 /** News for the directory read at a time when a shard is opened. */
 const OUTBOX_PAGE = 500;
 
@@ -58,6 +62,7 @@ export class ShardStation implements Station {
   readonly #store: ShardStore;
   readonly #boards: ActiveBoards;
   readonly #loading: LoadingBoards;
+  readonly #importing: ImportingBoards;
   readonly #logs: LogKeeper;
   readonly #presence: BoardPresence;
   readonly #surroundings: StationSurroundings;
@@ -76,6 +81,12 @@ export class ShardStation implements Station {
     this.#surroundings = surroundings;
     this.#moments = new Moments(options.now ?? (() => new Date()));
     this.#clock = options.clock ?? (() => performance.now());
+    this.#importing = new ImportingBoards({
+      name: options.name,
+      store: options.store,
+      onError: surroundings.onError,
+      now: () => this.#moments.now().text,
+    });
     const presenceMs = options.presenceSeconds * 1000;
     this.#presence = new BoardPresence(presenceMs, this.#clock(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
     // It may fail, and then nothing of this may live on.
@@ -85,6 +96,7 @@ export class ShardStation implements Station {
       boards: this.#boards,
       presence: this.#presence,
       eventDays: options.retention.days,
+      isImported: (key) => this.#importing.has(key),
       surroundings,
       now: () => this.#moments.now().ms,
       clock: this.#clock,
@@ -92,7 +104,7 @@ export class ShardStation implements Station {
   }
 
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void {
-    const ready = asks.filter((ask) => !this.#waitsForLoad(ask, done));
+    const ready = asks.filter((ask) => !this.#isImport(ask, done) && !this.#waitsForLoad(ask, done));
     if (ready.length > 0) done(this.#settle(ready));
   }
 
@@ -107,7 +119,17 @@ export class ShardStation implements Station {
   close(): void {
     this.#housekeeping.stop();
     this.#loading.abandon();
+    this.#importing.abandon();
     this.#store.close();
+  }
+
+  /** True for an import. It is answered when the last of its slices is on disk; other boards go on meanwhile. */
+  #isImport({ id, command }: Ask, done: (settlement: Settlement) => void): boolean {
+    if (!('kind' in command) || command.kind !== 'import') return false;
+    this.#importing.start(command.plan, (outcome, notices) => {
+      done({ replies: [{ id, outcome: outcome === 'abandoned' ? notOpen(this.#name) : outcome }], notices });
+    });
+    return true;
   }
 
   /** True when the ask's board is still being read. It is answered when that is done; other boards go on meanwhile. */
@@ -153,7 +175,7 @@ export class ShardStation implements Station {
 
   #commitTogether(asks: readonly Ask[], batch: Batch): Settlement {
     try {
-      const replies = asks.map(({ id, command }) => ({ id, outcome: this.#perform(id, command as ShardCommand, batch) }));
+      const replies = asks.map(({ id, command }) => ({ id, outcome: this.#perform(id, command as SettledCommand, batch) }));
       if (batch.writing) this.#commit(asks.length);
       this.#boards.putToSleep(this.#moments.now().ms);
       return { replies, notices: batch.notices };
@@ -171,7 +193,7 @@ export class ShardStation implements Station {
     this.#stats.count((performance.now() - startedAt) / 1000, commands);
   }
 
-  #perform(ask: number, command: ShardCommand, batch: Batch): Outcome {
+  #perform(ask: number, command: SettledCommand, batch: Batch): Outcome {
     switch (command.kind) {
       case 'board':
         return this.#performOnBoard(command.command, batch);

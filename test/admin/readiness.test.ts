@@ -46,6 +46,9 @@ t.test('READY2 a service that is about to stop is alive and not ready', async (t
   await closed;
 });
 
+// A full disk and held locks are waited out.
+t.setTimeout(120_000);
+
 const DISK_BYTES = 12 * 1024 * 1024;
 const BALLAST_STEP = Buffer.alloc(64 * 1024);
 

@@ -18,6 +18,9 @@ import { query, sql } from '../support/sqlFile.js';
 import { FIXTURES } from '../support/upgradeFixture.js';
 import { newUser } from '../support/users.js';
 
+// Each test is short, but on a busy machine they add up.
+t.setTimeout(120_000);
+
 const run = promisify(execFile);
 const SHARDS = 2;
 const OLD_FOLDER = join(FIXTURES, 'data-directory3-shard1');
@@ -31,14 +34,23 @@ async function contentOf(folder: string): Promise<Record<string, string>> {
 }
 
 /** A folder with users and boards, as the service left it. */
-async function filledFolder(t: Test, shards = SHARDS): Promise<string> {
-  const app = await startTestApp(t, { SHARDS: String(shards) });
+async function makeFilledFolder(): Promise<string> {
+  const app = await startTestApp(t, { SHARDS: String(SHARDS) });
   const { token } = await newUser(app.api);
   for (let board = 0; board < 8; board += 1) {
     await app.api.request('POST', '/boards', { token, json: { title: `Board ${board}` } });
   }
   await app.close();
   return app.config.dataDir;
+}
+
+const [FIRST, SECOND] = [await makeFilledFolder(), await makeFilledFolder()];
+
+/** A copy of one of two such folders: the copy has the identity of the original. */
+async function filledFolder(t: Test, original = FIRST): Promise<string> {
+  const dataDir = await temporaryFolder(t);
+  await cp(original, dataDir, { recursive: true, filter: (source) => !source.endsWith('control') });
+  return dataDir;
 }
 
 /** A folder of a program that knew no record. */
@@ -96,7 +108,7 @@ t.test('STORE52 a data file that is missing or empty is named, and never replace
 });
 
 t.test('STORE53 a file of another folder is named and not taken', async (t) => {
-  const [dataDir, other] = [await filledFolder(t), await filledFolder(t)];
+  const [dataDir, other] = [await filledFolder(t), SECOND];
   for (const name of ['shard-01.sqlite', 'directory.sqlite']) {
     const own = await readFile(join(dataDir, name));
     await copyFile(join(other, name), join(dataDir, name));
@@ -131,7 +143,7 @@ t.test('STORE54 a folder without a record is adopted when its files are a whole'
   await rm(join(headless, 'directory.sqlite'));
   await refused(t, headless, 1, /directory\.sqlite is missing, and shard-00\.sqlite has had boards/);
 
-  const [mixed, other] = [await filledFolder(t), await filledFolder(t)];
+  const [mixed, other] = [await filledFolder(t), SECOND];
   await rm(join(mixed, 'folder.json'));
   await copyFile(join(other, 'shard-01.sqlite'), join(mixed, 'shard-01.sqlite'));
   await refused(t, mixed, SHARDS, /shard-01\.sqlite and directory\.sqlite belong to different data folders/);

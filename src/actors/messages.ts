@@ -92,5 +92,10 @@ export type FromThread =
   | { readonly kind: 'trouble'; readonly error: unknown }
   /** Nothing can be stored there, until `working` says so. */
   | { readonly kind: 'failing'; readonly station: StationName; readonly error: unknown }
-  | { readonly kind: 'working'; readonly station: StationName; readonly failures: number }
+  /** `released`: it was closed in that state, and nobody knows whether it could be written now. */
+  | {
+      readonly kind: 'working' | 'released';
+      readonly station: StationName;
+      readonly failures: number;
+    }
   | { readonly kind: 'closed' };

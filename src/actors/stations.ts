@@ -74,7 +74,7 @@ export function serveStations(
         sendSettled({ notices: [], replies: [{ id: message.id, outcome: release(message.station) }] });
       } else {
         for (const [name, station] of stations) {
-          health.forget(name);
+          health.release(name);
           station.close();
         }
         stations.clear();
@@ -101,7 +101,7 @@ export function serveStations(
   }
 
   function release(name: StationName): Outcome {
-    health.forget(name);
+    health.release(name);
     stations.get(name)?.close();
     stations.delete(name);
     return { ok: true, value: null };

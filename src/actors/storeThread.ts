@@ -137,7 +137,8 @@ export class StoreThread {
         this.#options.writes?.begin(message.station, message.error);
         return;
       case 'working':
-        this.#options.writes?.end(message.station, message.failures);
+      case 'released':
+        this.#options.writes?.end(message.station, message.failures, message.kind);
         return;
       case 'closed':
         this.#onClosed?.();

@@ -15,7 +15,7 @@ interface Trouble {
 }
 
 export interface WriteHealthOptions {
-  readonly send: (message: Extract<FromThread, { kind: 'failing' | 'working' }>) => void;
+  readonly send: (message: Extract<FromThread, { readonly station: StationName }>) => void;
   /** Writes something to the partition, or throws. */
   readonly probe: (station: StationName) => void;
   /** In milliseconds, from a clock that nobody sets back. */
@@ -55,12 +55,16 @@ export class WriteHealth {
         trouble.lastFailureAt = this.#options.now();
         continue;
       }
-      if (this.#options.now() - trouble.lastFailureAt >= QUIET_MS) this.forget(station);
+      if (this.#options.now() - trouble.lastFailureAt >= QUIET_MS) this.#end(station, 'working');
     }
   }
 
-  /** It can be written again, or is not ours any more. */
-  forget(station: StationName): void {
+  /** The partition is about to be closed. */
+  release(station: StationName): void {
+    this.#end(station, 'released');
+  }
+
+  #end(station: StationName, kind: 'working' | 'released'): void {
     const trouble = this.#troubles.get(station);
     if (trouble === undefined) return;
     this.#troubles.delete(station);
@@ -68,6 +72,6 @@ export class WriteHealth {
       clearInterval(this.#timer);
       this.#timer = null;
     }
-    this.#options.send({ kind: 'working', station, failures: trouble.failures });
+    this.#options.send({ kind, station, failures: trouble.failures });
   }
 }

@@ -28,12 +28,14 @@ export class WriteTrouble {
     this.#met.add(partition);
   }
 
-  end(partition: StationName, failures: number): void {
+  /** `released`: it was closed while it could not be written. */
+  end(partition: StationName, failures: number, how: 'working' | 'released'): void {
     this.#failing.delete(partition);
     this.#failures += failures;
     if (this.#failing.size > 0) return;
     const seconds = Math.round((performance.now() - this.#since) / 1000);
-    this.#log.warn({ failures: this.#failures, seconds, partitions: [...this.#met] }, 'changes can be stored again');
+    const message = how === 'working' ? 'changes can be stored again' : 'closed while changes could not be stored';
+    this.#log.warn({ failures: this.#failures, seconds, partitions: [...this.#met] }, message);
     this.#met.clear();
     this.#failures = 0;
   }

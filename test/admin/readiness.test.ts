@@ -2,6 +2,7 @@ import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readinessOf, type ReadinessFacts } from '../../src/actors/readiness.js';
+import { WriteHealth } from '../../src/actors/writeHealth.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import type { Api } from '../support/api.js';
 import { startTestApp } from '../support/app.js';
@@ -176,4 +177,38 @@ t.test('READY6 what a request needs decides: the directory and some shard, withi
     ],
   ];
   for (const [more, isReady, detail] of cases) t.strictSame(readinessOf(facts(more)), { isReady, detail }, detail);
+});
+
+t.test('READY7 a partition that fails now and then is reported once, until it has been well for three seconds', async (t) => {
+  const sent: object[] = [];
+  let time = 0;
+  let isBroken = true;
+  const health = new WriteHealth({
+    send: (message) => void sent.push(message),
+    probe: () => {
+      if (isBroken) throw new Error('full');
+    },
+    now: () => time,
+  });
+  t.teardown(() => health.release('shard 1'));
+  const error = new Error('full');
+  for (let failure = 0; failure < 3; failure += 1) health.failed('shard 1', error);
+  health.probeAll();
+  t.strictSame(sent.splice(0), [{ kind: 'failing', station: 'shard 1', error }], 'four failures, one message');
+  isBroken = false;
+  time = 2_999;
+  health.probeAll();
+  t.strictSame(sent, [], 'not yet');
+  health.failed('shard 1', error);
+  time = 5_998;
+  health.probeAll();
+  t.strictSame(sent, [], 'it failed again meanwhile');
+  time = 5_999;
+  health.probeAll();
+  t.strictSame(sent.splice(0), [{ kind: 'working', station: 'shard 1', failures: 5 }]);
+  health.failed('shard 1', error);
+  health.release('shard 1');
+  health.release('shard 1');
+  t.match(sent, [{ kind: 'failing' }, { kind: 'released', failures: 1 }]);
+  t.equal(sent.length, 2);
 });

@@ -10,6 +10,7 @@ import { checkFolder } from '../../src/store/checkFolder.js';
 import { makeFolder } from '../../src/store/makeFolder.js';
 import { prepareFolder } from '../../src/store/prepareFolder.js';
 import { readRecord } from '../../src/store/folderRecord.js';
+import { acquireLock } from '../../src/store/lock.js';
 import { openShard } from '../../src/store/shard.js';
 import { startTestApp } from '../support/app.js';
 import { temporaryFolder } from '../support/folder.js';
@@ -133,6 +134,16 @@ t.test('STORE54 a folder without a record is adopted when its files are a whole'
   t.strictSame(await prepareFolder({ dataDir, shards: 1 }), record, 'once');
   await rm(join(dataDir, 'folder.json'));
   t.strictSame(await prepareFolder({ dataDir, shards: 1 }), record, 'a record that was lost is made anew from the marks');
+
+  const shared = await oldFolder(t);
+  // As an instance of an older program does, which knows no marks.
+  const lock = acquireLock(join(shared, 'shard-00.lock'));
+  t.match(await prepareFolder({ dataDir: shared, shards: 1 }), { unmarked: ['shard-00.sqlite'] }, 'a file in use waits');
+  if (lock !== 'held') lock.release();
+  const { id: folder } = readRecord(shared) ?? { id: '' };
+  openShard({ dataDir: shared, shard: 0, shards: 1, durability: 'full', folder }).close();
+  t.equal(markOf(shared, 'shard-00.sqlite'), folder, 'until somebody else opens it');
+  t.match(await prepareFolder({ dataDir: shared, shards: 1 }), { id: folder, unmarked: [] });
 
   const incomplete = await filledFolder(t);
   await rm(join(incomplete, 'folder.json'));

@@ -92,7 +92,7 @@ export type FromThread =
   | { readonly kind: 'trouble'; readonly error: unknown }
   /** Nothing can be stored there, until `working` says so. */
   | { readonly kind: 'failing'; readonly station: StationName; readonly error: unknown }
-  /** `released`: it was closed in that state, and nobody knows whether it could be written now. */
+  /** `released`: closed while writes failed; their state is now unknown. */
   | {
       readonly kind: 'working' | 'released';
       readonly station: StationName;

@@ -18,7 +18,7 @@ export interface WriteHealthOptions {
   readonly send: (message: Extract<FromThread, { readonly station: StationName }>) => void;
   /** Writes something to the partition, or throws. */
   readonly probe: (station: StationName) => void;
-  /** In milliseconds, from a clock that nobody sets back. */
+  /** Monotonic, in milliseconds. */
   readonly now: () => number;
 }
 

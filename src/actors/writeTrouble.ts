@@ -1,4 +1,4 @@
-/** Which partitions of this process cannot be written, for the log and for whoever asks whether it is ready. */
+/** Tracks the partitions of this process that cannot be written, for the log and for readiness. */
 import type { Logger } from 'pino';
 import type { StationName } from './messages.js';
 

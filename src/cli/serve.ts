@@ -70,7 +70,7 @@ async function start(config: Config, signal: AbortSignal): Promise<App> {
   }
 }
 
-/** A stop was asked for, and this is one; but a start that failed by itself is told all the same. */
+/** An aborted start is a requested stop. A start that failed by itself is still reported. */
 function reportUnlessGivenUp(error: unknown): void {
   if (!(error instanceof Error && error.name === 'AbortError')) throw error;
 }

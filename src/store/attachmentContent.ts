@@ -131,8 +131,8 @@ export class AttachmentContent {
   }
 
   /**
-   * The bytes from `from` up to but not including `to`, in pieces. What lies past the end is not there. Throws when a
-   * chunk is not what was stored: nobody is given damaged content for good.
+   * The bytes from `from` up to but not including `to`, in pieces. What lies past the end is not there. Throws when the
+   * checksum of a chunk differs: damaged content is never served.
    */
   read(id: Uuid, from: number, to: number): Uint8Array[] {
     if (to <= from) return [];

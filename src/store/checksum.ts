@@ -1,6 +1,6 @@
 /**
- * CRC-32 of rows whose content SQLite's own check does not judge: it looks at the structure of a file and takes any byte
- * of a text or a blob for good. Against accidents alone: whoever can write to a file can also write its checksums.
+ * CRC-32 of rows. SQLite's `integrity_check` verifies the structure of a file and accepts any byte inside a text or a
+ * blob. It protects against accidents only: a program that can write the file can write the checksum too.
  */
 import zlib from 'node:zlib';
 

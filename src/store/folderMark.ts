@@ -23,7 +23,7 @@ export function writeMark(db: Database, kind: FileKind, folder: string): void {
   else db.prepare('INSERT INTO folder_mark VALUES (1, ?) ON CONFLICT DO UPDATE SET folder = excluded.folder').run(folder);
 }
 
-/** For whoever opens the file to own it. */
+/** Called by the owner of the file when it opens it. */
 export function requireMark(db: Database, kind: FileKind, folder: string): void {
   const mark = readMark(db, kind);
   if (mark === folder) return;

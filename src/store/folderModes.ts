@@ -11,7 +11,7 @@ export interface FolderModes {
   readonly tightened: readonly string[];
   /** The same, where it cannot be changed: they belong to someone else. */
   readonly open: readonly string[];
-  /** Whoever can write to the folder can replace every file in it. */
+  /** Other users can then replace every file in it. */
   readonly isWritableByOthers: boolean;
 }
 
@@ -26,7 +26,7 @@ export function tightenModes(dataDir: string): FolderModes {
       tightened.push(name);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
-      // One that went meanwhile, such as the log of another instance, is open to nobody.
+      // Deleted meanwhile, such as the log of another instance.
       if (code === 'ENOENT') continue;
       if (code !== 'EPERM' && code !== 'EROFS') throw error;
       open.push(name);

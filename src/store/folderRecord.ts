@@ -26,7 +26,7 @@ const RecordSchema = v.object({
   shards: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** A file is listed once it is complete on disk. */
   files: names,
-  /** Those of an older program that were in use when the folder was adopted: whoever opens them next marks them. */
+  /** Files that an older instance held when the folder was adopted. Their next owner marks them. */
   unmarked: names,
 });
 

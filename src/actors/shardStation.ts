@@ -5,7 +5,7 @@
 import { BoardState } from '../domain/board.js';
 import type { BoardCommand } from '../domain/commands.js';
 import { decide, type Decision } from '../domain/decide.js';
-import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
+import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
 import { forLog } from '../domain/events.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
@@ -133,6 +133,10 @@ export class ShardStation implements Station {
     return { ...this.#stats.data, activeBoards: this.#boards.size, boardBytes: this.#boards.bytes };
   }
 
+  probe(): void {
+    this.#store.probe();
+  }
+
   /** What was asked before is answered, except by boards that are still being read. */
   close(): void {
     this.#isClosing = true;
@@ -195,7 +199,7 @@ export class ShardStation implements Station {
     } catch (error) {
       this.#undo(batch);
       const known = error instanceof AppError;
-      if (!known) this.#surroundings.onError(error);
+      if (!known || error instanceof NotStored) this.#surroundings.onError(error);
       return { replies: [{ id: ask.id, outcome: { ok: false, error: known ? error.toData() : INTERNAL_ERROR } }], notices: [] };
     }
   }
@@ -309,7 +313,7 @@ export class ShardStation implements Station {
         this.#write(batch).content.dropUpload(command.id);
         return DONE;
       case 'content.read':
-        return { ok: true, value: Buffer.concat(this.#store.content.read(command.id, command.from, command.to)) };
+        return this.#readContent(command);
       case 'outbox.delivered':
         this.#write(batch).outbox.remove([command.id]);
         return DONE;
@@ -331,6 +335,16 @@ export class ShardStation implements Station {
         return { ok: true, value: this.#isBoard(command.board_id) ? this.#presence.list(command.board_id) : null };
       case 'events.read':
         return { ok: true, value: this.#readEvents(command.board_id, command.since) };
+    }
+  }
+
+  /** Damaged content is a failure of its own, and no reason to try the whole batch again. */
+  #readContent({ id, from, to }: Extract<ShardCommand, { kind: 'content.read' }>): Outcome {
+    try {
+      return { ok: true, value: Buffer.concat(this.#store.content.read(id, from, to)) };
+    } catch (error) {
+      this.#surroundings.onError(error);
+      return { ok: false, error: INTERNAL_ERROR };
     }
   }
 

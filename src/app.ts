@@ -17,7 +17,7 @@ import { LocalBus } from './bus/localBus.js';
 import type { NatsBus } from './bus/natsBus.js';
 import type { Config } from './config.js';
 import { startControl } from './control/server.js';
-import { startDataServices } from './dataServices.js';
+import { startDataServices, type PeerConnection } from './dataServices.js';
 import { IdSource } from './domain/ids.js';
 import { checkCertificate, type TlsFiles } from './http/certificate.js';
 import { loadPages } from './http/pages.js';
@@ -29,8 +29,11 @@ import { RequestMetrics } from './metrics/requestMetrics.js';
 import { Hub } from './realtime/hub.js';
 import { socketMetrics } from './realtime/socketMetrics.js';
 import { SocketServer } from './realtime/sockets.js';
+import { readClusterKey } from './store/clusterKey.js';
 import { folderIdentity } from './store/folderIdentity.js';
 import { VERSION } from './version.js';
+import { PeerRefusals } from './wire/peerRefusals.js';
+import { Seal } from './wire/sealing.js';
 
 const FAILED_LOGINS = { limit: 10, windowSeconds: 60 } as const;
 
@@ -65,7 +68,9 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   if (tls !== null) reportCertificate(tls, log);
   const instanceId = randomBytes(6).toString('hex');
   const startedAt = new Date().toISOString();
-  const nats = await openNatsBus(config, instanceId, log);
+  const refusals = new PeerRefusals(log);
+  const peers = await openNatsBus(config, instanceId, refusals, log);
+  const nats = peers?.network ?? null;
   const bus: Bus = nats ?? new LocalBus();
   built.push(() => bus.close());
 
@@ -76,7 +81,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   const data = await startDataServices({
     config,
     bus,
-    network: nats,
+    peers,
     log,
     describe: () => ({
       id: instanceId,
@@ -123,6 +128,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
       ...storeMetrics(await data.stats()),
       ...(hub === null ? [] : socketMetrics(hub)),
       ...busMetrics(bus.status()),
+      ...refusals.collect(),
       ...processMetrics.collect(),
     ]);
 
@@ -198,12 +204,19 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
 }
 
 /** Null where the process is alone: loading what speaks with NATS would then be a tenth of its start, for nothing. */
-async function openNatsBus(config: Config, instanceId: string, log: Logger): Promise<NatsBus | null> {
+async function openNatsBus(
+  config: Config,
+  instanceId: string,
+  refusals: PeerRefusals,
+  log: Logger,
+): Promise<(PeerConnection & { readonly network: NatsBus }) | null> {
   if (config.natsUrl === null) return null;
   const { NatsBus } = await import('./bus/natsBus.js');
   // Services with other data may use the same NATS without hearing each other.
   const prefix = `${config.natsPrefix}.${folderIdentity(config.dataDir)}`;
-  return new NatsBus({ url: config.natsUrl, prefix, instanceId, log });
+  const { clusterSecret, dataDir } = config;
+  const seal = new Seal(clusterSecret === null ? readClusterKey(dataDir) : Buffer.from(clusterSecret));
+  return { network: new NatsBus({ url: config.natsUrl, prefix, instanceId, seal, refusals, log }), seal, refusals };
 }
 
 function tlsFiles({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | null {

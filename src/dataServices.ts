@@ -14,6 +14,7 @@ import type { PeerNetwork } from './actors/peerNetwork.js';
 import type { InstanceInfo } from './actors/peers.js';
 import { PresenceClient } from './actors/presenceClient.js';
 import { ProfileCourier } from './actors/profileCourier.js';
+import { RemoteMessages } from './actors/remoteMessages.js';
 import { RemoteServing } from './actors/remoteServing.js';
 import { RemoteStations } from './actors/remoteStations.js';
 import type { ThreadStats } from './actors/stationStats.js';
@@ -24,6 +25,8 @@ import type { BoardsPort } from './domain/boardsPort.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
 import { stationOpener } from './storeThread.js';
+import type { PeerRefusals } from './wire/peerRefusals.js';
+import type { Seal } from './wire/sealing.js';
 
 export interface DataServices {
   readonly directory: DirectoryClient;
@@ -45,11 +48,17 @@ export interface Moved {
   readonly users: boolean;
 }
 
+export interface PeerConnection {
+  readonly network: PeerNetwork;
+  readonly seal: Seal;
+  readonly refusals: PeerRefusals;
+}
+
 export interface DataServicesOptions {
   readonly config: Config;
   readonly bus: Bus;
-  /** Null when this process is alone. */
-  readonly network: PeerNetwork | null;
+  /** The way to other instances; null when this process is alone. */
+  readonly peers: PeerConnection | null;
   readonly log: Logger;
   readonly describe: () => Omit<InstanceInfo, 'stations' | 'leaving'>;
   /** What was heard of these boards, or of users, may have a gap at its end: its owner changed, or was cut off. */
@@ -59,7 +68,7 @@ export interface DataServicesOptions {
 }
 
 export async function startDataServices(options: DataServicesOptions): Promise<DataServices> {
-  const { config, bus, network, log, describe, built } = options;
+  const { config, bus, peers, log, describe, built } = options;
   let onLost: (error: unknown) => void = () => undefined;
   const broken = new Promise<unknown>((resolve) => {
     onLost = resolve;
@@ -77,15 +86,18 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     profileTold: (userId) => profiles.told(userId),
   };
   const here = new NewsFirst(local, deliveries);
-  const remote = network === null ? null : new RemoteStations(network);
+  const messages = peers && new RemoteMessages(peers.seal, config.shards);
+  const remote = peers && messages && new RemoteStations(peers.network, messages, peers.refusals);
   const cluster =
-    network === null || remote === null
+    peers === null || messages === null || remote === null
       ? null
       : new Cluster({
-          network,
+          network: peers.network,
+          messages,
+          refusals: peers.refusals,
           local,
           remote,
-          serving: new RemoteServing(network, here, log),
+          serving: new RemoteServing({ ...peers, messages, local: here, log }),
           stations,
           describe,
           onMoved: (moved) => {

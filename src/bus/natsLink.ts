@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Msg, type NatsConnection, type Subscription as NatsSubscription } from 'nats';
 import type { Logger } from 'pino';
+import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { LARGEST_PART_BYTES, MessageParts, splitMessage } from './messageParts.js';
 import { natsOptions } from './natsOptions.js';
 
@@ -17,12 +18,13 @@ export interface NatsLinkOptions {
   readonly prefix: string;
   /** For whoever looks at the connections of the server. */
   readonly name: string;
+  readonly refusals: PeerRefusals;
   readonly log: Logger;
 }
 
 export interface Incoming {
   readonly subject: string;
-  /** Where to answer; empty when no answer is expected. */
+  /** Where to answer, below our prefix; empty when no answer is expected. */
   readonly replyTo: string;
   /** `nobody` listened to what was published with a way to answer. */
   readonly content: Uint8Array | 'nobody';
@@ -178,12 +180,14 @@ export class NatsLink {
 
   #deliver(message: Msg, receive: (message: Incoming) => void): void {
     const start = this.#options.prefix.length + 1;
-    const [subject, replyTo] = [message.subject.slice(start), message.reply?.slice(start) ?? ''];
+    const subject = message.subject.slice(start);
+    const isOurs = message.reply?.startsWith(`${this.#options.prefix}.`) === true;
+    const replyTo = isOurs ? (message.reply?.slice(start) ?? '') : '';
     try {
       const content = message.headers?.code === NO_RESPONDERS ? 'nobody' : this.#parts.add(message.data);
       if (content !== null) receive({ subject, replyTo, content });
     } catch (error) {
-      this.#options.log.error({ err: error, subject }, 'a message of a peer was not understood');
+      this.#options.refusals.note(error, subject);
     }
   }
 

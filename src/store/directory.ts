@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../domain/directoryCommands.js';
 import { AppError, INTERNAL_ERROR, InUse, type ErrorData } from '../domain/errors.js';
+import { unknownOperation } from '../domain/refusals.js';
 import { openDatabase, type Durability } from './database.js';
 import { createHandlers, type DirectoryAnswer, type DirectoryHandlers } from './directoryHandlers.js';
 import { isStorageTrouble, notStored } from './failures.js';
@@ -116,5 +117,7 @@ function dispatch<Op extends DirectoryOperation>(
   handlers: DirectoryHandlers,
   command: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] },
 ): DirectoryAnswer<DirectoryCommands[Op]['output']> {
+  // Also names such as "toString", which every object answers to.
+  if (!Object.hasOwn(handlers, command.op)) throw unknownOperation(command.op);
   return handlers[command.op](command.input);
 }

@@ -44,7 +44,7 @@ async function startServices(t: Test, settings: Environment): Promise<DataServic
   const services = await startDataServices({
     config,
     bus,
-    network: null,
+    peers: null,
     log,
     describe: () => ({ id: 'alone', host: '', pid: 0, url: '', version: '', startedAt: NOW, sockets: 0 }),
     onMoved: () => undefined,

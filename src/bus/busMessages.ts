@@ -5,14 +5,14 @@ import { decodeFrame, encodeFrame } from '../wire/frame.js';
 import { decodeItem, encodeItem } from '../wire/item.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import type { Seal } from '../wire/sealing.js';
-import { boardEvent, count, parseShape, publicUser, text, type Shape } from '../wire/shapes.js';
+import { count, parseShape, publicUser, publishedEvent, text, type Shape } from '../wire/shapes.js';
 import type { BoardMessage } from './bus.js';
 
 type Kind = BoardMessage['kind'];
 
 /** The type makes sure that none is missing. */
 const BOARD_MESSAGES: { readonly [K in Kind]: Shape<Extract<BoardMessage, { kind: K }>> } = {
-  events: v.object({ kind: v.literal('events'), events: v.array(boardEvent) }),
+  events: v.object({ kind: v.literal('events'), events: v.array(publishedEvent) }) as Shape<Extract<BoardMessage, { kind: 'events' }>>,
   left: v.object({ kind: v.literal('left'), user_ids: v.array(text) }),
   gone: v.object({ kind: v.literal('gone') }),
   presence: v.object({

@@ -8,12 +8,14 @@ import { Refusal } from '../wire/refusal.js';
 /** Half of what NATS servers allow by default. */
 export const LARGEST_PART_BYTES = 512 * 1024;
 /**
- * What incomplete messages may take, and so the largest message: the largest board with room to spare. The rest of one
- * whose sender died never comes; it makes room for later ones.
+ * What incomplete messages may take: the largest of all and some of the usual. The rest of one whose sender died never
+ * comes; it makes room for later ones.
  */
-const MAX_INCOMPLETE_BYTES = MAX_FRAME_BYTES;
+const MAX_INCOMPLETE_BYTES = 1.5 * MAX_FRAME_BYTES;
 /** A sender has one large message under way at a time; this is for as many senders as there can be instances. */
 const MAX_INCOMPLETE_MESSAGES = 1_024;
+
+const GROWTH = 4;
 
 const WHOLE = 0;
 const PART = 1;
@@ -49,13 +51,15 @@ export function* splitMessage(bytes: Uint8Array, { largestPart, randomBytes }: S
 }
 
 interface Incomplete {
-  readonly bytes: Uint8Array;
+  readonly size: number;
+  /** Grows with what is there, up to the size. */
+  bytes: Buffer;
   /** How much of it is there. */
   filled: number;
 }
 
 export class MessageParts {
-  /** In the order in which they began. */
+  /** In the order in which they last grew. */
   readonly #incomplete = new Map<string, Incomplete>();
   readonly #maxBytes: number;
   #bytes = 0;
@@ -81,10 +85,11 @@ export class MessageParts {
       this.#drop(id);
       return null;
     }
-    if (message.bytes.length !== size || start + content.length > size) {
+    if (message.size !== size || start + content.length > size) {
       this.#drop(id);
       throw new Refusal('malformed', 'a part that does not fit its message');
     }
+    if (start + content.length > message.bytes.length) this.#grow(id, message, start + content.length);
     message.bytes.set(content, start);
     message.filled += content.length;
     if (message.filled < size) return null;
@@ -92,18 +97,30 @@ export class MessageParts {
     return message.bytes;
   }
 
-  /** All of its memory is counted at once; the system gives it as it is filled. */
   #begin(id: string, size: number): Incomplete {
-    if (size > this.#maxBytes) throw new Refusal('too_large', `a message of ${size} bytes; max ${this.#maxBytes}`);
-    for (const oldest of this.#incomplete.keys()) {
-      const hasRoom = this.#bytes + size <= this.#maxBytes && this.#incomplete.size < MAX_INCOMPLETE_MESSAGES;
-      if (hasRoom) break;
-      this.#drop(oldest);
-    }
-    const message = { bytes: Buffer.alloc(size), filled: 0 };
-    this.#bytes += size;
+    const max = Math.min(this.#maxBytes, MAX_FRAME_BYTES);
+    if (size > max) throw new Refusal('too_large', `a message of ${size} bytes; max ${max}`);
+    if (this.#incomplete.size >= MAX_INCOMPLETE_MESSAGES) this.#dropOldest();
+    const message = { size, bytes: Buffer.alloc(0), filled: 0 };
     this.#incomplete.set(id, message);
     return message;
+  }
+
+  /** By much at a time, so that little is copied; but never to the size that a sender only claims. */
+  #grow(id: string, message: Incomplete, needed: number): void {
+    // Not cleared: nobody sees it before it is filled.
+    const bytes = Buffer.allocUnsafeSlow(message.filled === 0 ? needed : Math.min(message.size, GROWTH * needed));
+    bytes.set(message.bytes);
+    this.#bytes += bytes.length - message.bytes.length;
+    message.bytes = bytes;
+    // The last to begin: it is given up only when it alone takes too much, and that was refused.
+    this.#incomplete.delete(id);
+    this.#incomplete.set(id, message);
+    while (this.#bytes > this.#maxBytes) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    for (const id of this.#incomplete.keys()) return this.#drop(id);
   }
 
   #drop(id: string): void {

@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Msg, type NatsConnection, type Subscription as NatsSubscription } from 'nats';
 import type { Logger } from 'pino';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
+import { Refusal } from '../wire/refusal.js';
 import { LARGEST_PART_BYTES, MessageParts, splitMessage } from './messageParts.js';
 import { natsOptions } from './natsOptions.js';
+import { PacedDelivery } from './pacedDelivery.js';
 
 const NO_RESPONDERS = 503;
 /** At least, and at most twice of it: instances that lost the same server do not come back all at once. */
@@ -49,11 +51,14 @@ export class NatsLink {
   readonly #connectListeners: Array<() => void> = [];
   readonly #lossListeners: Array<() => void> = [];
   readonly #parts = new MessageParts();
+  readonly #paced: PacedDelivery;
   #connection: NatsConnection | null = null;
   #state: 'connecting' | 'connected' | 'disconnected' | 'closed' = 'connecting';
 
   constructor(options: NatsLinkOptions) {
     this.#options = options;
+    const flood = new Refusal('flood', 'more messages than this instance can handle');
+    this.#paced = new PacedDelivery(() => options.refusals.note(flood, '*'));
     void this.#stayConnected();
   }
 
@@ -80,6 +85,7 @@ export class NatsLink {
         const [connection, subscription] = [this.#connection, this.#forget(subject)];
         if (connection === null || connection.isClosed() || subscription === undefined) return;
         await finish(subscription.drain(), connection);
+        await this.#paced.idle();
       },
     };
   }
@@ -172,7 +178,7 @@ export class NatsLink {
         // What comes over a connection that was given up came, or will come, over the next one too.
         if (this.#connection !== connection) return;
         if (error !== null) this.#options.log.error({ err: error, subject }, 'a NATS subscription failed');
-        else this.#deliver(message, receive);
+        else this.#paced.add(message.data.length, () => this.#deliver(message, receive));
       },
     });
     this.#subscriptions.set(subject, subscription);

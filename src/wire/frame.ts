@@ -16,8 +16,8 @@ export const PROTOCOL_VERSION = 1;
 export const MAX_ITEMS = 8_192;
 /** In all items together. A batch of asks has at most one for each. */
 export const MAX_ATTACHMENTS = 16_384;
-/** What sender and receiver hold in memory at once: the largest board with room to spare. */
-export const MAX_FRAME_BYTES = 256 * 1024 * 1024;
+/** The largest board with room to spare. Sender and receiver hold it in memory as a whole. */
+export const MAX_FRAME_BYTES = 128 * 1024 * 1024;
 
 const MAGIC = [0x53, 0x57] as const;
 const PREAMBLE_BYTES = 8;

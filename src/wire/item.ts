@@ -99,12 +99,16 @@ function liftFromObject(value: object, path: Path, lifted: Lifted[]): object {
   return copy ?? value;
 }
 
-export function decodeItem({ json, attachments }: FrameItem, seal: Seal, now = Date.now()): unknown {
-  requireBoundedJson(json);
+export interface DecodeOptions {
+  readonly maxValues?: number;
+}
+
+export function decodeItem({ json, attachments }: FrameItem, seal: Seal, { maxValues }: DecodeOptions = {}): unknown {
+  requireBoundedJson(json, maxValues);
   const head = parseHead(json);
   const lifted = head.lifted ?? [];
   if (lifted.length !== attachments.length) throw new Refusal('malformed', 'attachments that no field refers to');
-  const isRecording = head.sealed_at !== undefined && Math.abs(now - head.sealed_at) > SEALED_LIFETIME_MS;
+  const isRecording = head.sealed_at !== undefined && Math.abs(Date.now() - head.sealed_at) > SEALED_LIFETIME_MS;
   const root = { value: head.value };
   for (const [index, [how, ...path]] of lifted.entries()) {
     const bytes = attachments[index] ?? new Uint8Array(0);

@@ -25,16 +25,17 @@ export class PeerRefusals {
 
   /** `subject`: where the message came in. Errors other than refusals are faults of ours and are logged as such. */
   note(error: unknown, subject: string): void {
-    if (!(error instanceof Refusal)) {
-      this.#log.error({ err: error, subject }, 'a message of another instance could not be handled');
-      return;
-    }
-    const tally = this.#tallyOf(error.reason);
+    const reason = error instanceof Refusal ? error.reason : 'fault';
+    const tally = this.#tallyOf(reason);
     tally.total += 1;
     tally.unlogged += 1;
     if (this.#now() - tally.loggedAt < LOG_INTERVAL_MS) return;
-    const { reason, message: why } = error;
-    this.#log.warn({ reason, why, subject, refused: tally.unlogged }, 'refused a message of another instance');
+    const { unlogged: refused } = tally;
+    if (error instanceof Refusal) {
+      this.#log.warn({ reason, why: error.message, subject, refused }, 'refused a message of another instance');
+    } else {
+      this.#log.error({ err: error, subject, refused }, 'a message of another instance could not be handled');
+    }
     tally.unlogged = 0;
     tally.loggedAt = this.#now();
   }

@@ -5,6 +5,8 @@ export const REFUSAL_REASONS = [
   'version', // the sender speaks another protocol version
   'unsupported', // well-formed, but of a kind that this version does not know
   'sealed', // a secret that is not sealed, or that our key does not open
+  'flood', // more came than can be handled
+  'fault', // it is as it should be, and handling it failed: a fault of ours
   'misdirected', // the command belongs to another partition than the one it was sent to
 ] as const;
 

@@ -1,7 +1,7 @@
 /** The shapes of data that several messages between instances contain. Unknown fields are dropped: a newer peer adds some. */
 import * as v from 'valibot';
 import type { ErrorCode, ErrorData } from '../domain/errors.js';
-import type { BoardEvent, EventType } from '../domain/events.js';
+import type { BoardEvent, EventType, PublishedEvent } from '../domain/events.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import { Opened } from './item.js';
@@ -41,6 +41,12 @@ export const boardEvent: Shape<BoardEvent> = v.object({
   type: v.custom<EventType>((type) => typeof type === 'string'),
   json: text,
 });
+
+/** As it is published: a large one is finished bytes. */
+export const publishedEvent: Shape<PublishedEvent> = v.union([
+  boardEvent,
+  v.object({ seq: count, type: v.custom<EventType>((type) => typeof type === 'string'), bytes }),
+]);
 
 const ERROR_CODES: Readonly<Record<ErrorCode, true>> = {
   malformed: true,

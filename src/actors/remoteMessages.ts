@@ -51,7 +51,7 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
     pid: count,
     url: name,
     version: name,
-    startedAt: name,
+    startedAt: v.pipe(name, v.isoTimestamp()),
     sockets: count,
     leaving: flag,
     stations: v.pipe(v.array(station), v.maxLength(MAX_STATIONS)),

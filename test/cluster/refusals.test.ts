@@ -244,6 +244,6 @@ t.test('CLUSTER55 however many instances are claimed to be, a bounded number is 
 
 function heartbeatOf(id: string): Heartbeat {
   const stations: StationName[] = ['directory', 'shard 3'];
-  const info = { id, host: 'h', pid: 1, url: 'http://a', version: '9.9', startedAt: 'then', sockets: 0, leaving: false, stations };
+  const info = { id, host: 'h', pid: 1, url: 'http://a', version: '9.9', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, stations };
   return { info, number: 1, connections: 1 };
 }

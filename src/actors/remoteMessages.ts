@@ -127,8 +127,7 @@ const stranger = v.object({ info: v.object({ id: text, url: text, version: text 
 /** Every version of the protocol keeps these fields of a heartbeat, so that instances can name each other. */
 function describeStranger(version: number, value: unknown): string {
   const parsed = v.safeParse(stranger, value);
-  const who = parsed.success
-    ? `the instance ${quote(parsed.output.info.id)} (${quote(parsed.output.info.version)} at ${quote(parsed.output.info.url)})`
-    : 'an instance';
-  return `${who} speaks protocol version ${version}, this one ${PROTOCOL_VERSION}: they do not share a cluster`;
+  const info = parsed.success ? parsed.output.info : null;
+  const who = info && `the instance ${quote(info.id)} (${quote(info.version)} at ${quote(info.url)})`;
+  return `${who ?? 'an instance'} speaks protocol version ${version}, this one ${PROTOCOL_VERSION}: they do not share a cluster`;
 }

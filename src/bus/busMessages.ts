@@ -9,10 +9,11 @@ import { count, parseShape, publicUser, publishedEvent, text, type Shape } from 
 import type { BoardMessage } from './bus.js';
 
 type Kind = BoardMessage['kind'];
+type MessageOf<K extends Kind> = Extract<BoardMessage, { kind: K }>;
 
 /** The type makes sure that none is missing. */
-const BOARD_MESSAGES: { readonly [K in Kind]: Shape<Extract<BoardMessage, { kind: K }>> } = {
-  events: v.object({ kind: v.literal('events'), events: v.array(publishedEvent) }) as Shape<Extract<BoardMessage, { kind: 'events' }>>,
+const BOARD_MESSAGES: { readonly [K in Kind]: Shape<MessageOf<K>> } = {
+  events: v.object({ kind: v.literal('events'), events: v.array(publishedEvent) }) as Shape<MessageOf<'events'>>,
   left: v.object({ kind: v.literal('left'), user_ids: v.array(text) }),
   gone: v.object({ kind: v.literal('gone') }),
   presence: v.object({

@@ -74,7 +74,8 @@ export function decodeFrame(bytes: Uint8Array): readonly FrameItem[] {
 /** Of any version. Every version keeps the preamble and the table. The items are views of the bytes. */
 export function decodeAnyFrame(bytes: Uint8Array): Frame {
   if (bytes.length < PREAMBLE_BYTES || bytes[0] !== MAGIC[0] || bytes[1] !== MAGIC[1]) {
-    throw new Refusal('malformed', `a message that begins with ${quote(Buffer.from(bytes.subarray(0, 4)).toString('hex'))}`);
+    const beginning = Buffer.from(bytes.subarray(0, WORD_BYTES)).toString('hex');
+    throw new Refusal('malformed', `a message that begins with ${quote(beginning)}`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = WORD_BYTES;
@@ -91,7 +92,7 @@ export function decodeAnyFrame(bytes: Uint8Array): Frame {
     const own = [readWord()];
     const attachments = readWord();
     attachmentsLeft -= attachments;
-    if (attachmentsLeft < 0) throw new Refusal('too_large', `too many attachments in a message; max ${MAX_ATTACHMENTS}`);
+    if (attachmentsLeft < 0) throw new Refusal('too_large', `too many attachments; max ${MAX_ATTACHMENTS}`);
     for (let attachment = 0; attachment < attachments; attachment += 1) own.push(readWord());
     lengths.push(own);
   }

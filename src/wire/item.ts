@@ -49,7 +49,7 @@ export function encodeItem(value: unknown, seal: Seal, now = Date.now()): FrameI
     ...(isSealed ? { sealed_at: now } : {}),
   };
   const json = Buffer.from(JSON.stringify(head));
-  // A secret opens only in the message that it was sent in: the hash of one user cannot be put into a change of another.
+  // A secret opens only in its own message: the hash of one user cannot be put into a change of another.
   const attachments = lifted.map(({ how, bytes }) => (how === 'sealed' ? seal.close(bytes, json) : bytes));
   return { json, attachments };
 }
@@ -108,14 +108,14 @@ export function decodeItem({ json, attachments }: FrameItem, seal: Seal, { maxVa
   const head = parseHead(json);
   const lifted = head.lifted ?? [];
   if (lifted.length !== attachments.length) throw new Refusal('malformed', 'attachments that no field refers to');
-  const isRecording = head.sealed_at !== undefined && Math.abs(Date.now() - head.sealed_at) > SEALED_LIFETIME_MS;
+  const isInTime = head.sealed_at !== undefined && Math.abs(Date.now() - head.sealed_at) <= SEALED_LIFETIME_MS;
   const root = { value: head.value };
   for (const [index, [how, ...path]] of lifted.entries()) {
     const bytes = attachments[index] ?? new Uint8Array(0);
     if (how === 'bytes') put(root, path, ownBytes(bytes));
     else if (how === 'text') put(root, path, asBuffer(bytes).toString());
     else if (how !== 'sealed') throw new Refusal('unsupported', `an attachment of the kind ${quote(how)}`);
-    else if (head.sealed_at === undefined || isRecording) throw new Refusal('sealed', 'a sealed secret that is out of date');
+    else if (!isInTime) throw new Refusal('sealed', 'a sealed secret that is out of date');
     else put(root, path, new Opened(parseJson(seal.open(bytes, json))));
   }
   return root.value;
@@ -125,7 +125,8 @@ function parseHead(json: Uint8Array): Head {
   const head = parseJson(json);
   if (!isRecord(head)) throw new Refusal('malformed', 'an item that is no object');
   const { value, lifted, sealed_at } = head;
-  const isPlace = (place: unknown): boolean => Array.isArray(place) && place.length > 0 && place.length <= MAX_JSON_DEPTH + 1;
+  const isPlace = (place: unknown): boolean =>
+    Array.isArray(place) && place.length > 0 && place.length <= MAX_JSON_DEPTH + 1;
   if (lifted !== undefined && !(Array.isArray(lifted) && lifted.every(isPlace))) {
     throw new Refusal('malformed', 'a list of attachments that is none');
   }

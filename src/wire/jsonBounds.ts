@@ -1,10 +1,10 @@
 /**
- * Looks at JSON text before it is parsed. `JSON.parse` makes up to twenty bytes of memory of one byte of text ("[[],[],"
- * and the like), and deep values overflow the stack of whatever walks them afterwards.
+ * Looks at JSON text before it is parsed. `JSON.parse` makes up to twenty bytes of memory of one byte of text, such as
+ * "[[],[],", and deep values overflow the stack of whatever walks them afterwards.
  */
 import { Refusal } from './refusal.js';
 
-/** Long texts and binary content travel as attachments, so this is for structure: an import of 50,000 cards takes 40 MB. */
+/** Long texts and binary content are attachments, so this is for structure: an import of 50,000 cards takes 40 MB. */
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 /** Members of objects and entries of lists, nested ones included. A batch of 20,000 events has 80,000. */
 export const MAX_JSON_VALUES = 200_000;

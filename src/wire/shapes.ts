@@ -1,4 +1,4 @@
-/** The shapes of data that several messages between instances contain. Unknown fields are dropped: a newer peer adds some. */
+/** Shapes that several messages between instances contain. Unknown fields are dropped: a newer peer may send some. */
 import * as v from 'valibot';
 import type { ErrorCode, ErrorData } from '../domain/errors.js';
 import type { BoardEvent, EventType, PublishedEvent } from '../domain/events.js';

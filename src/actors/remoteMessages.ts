@@ -60,6 +60,9 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
   connections: count,
 });
 
+/** Every version of the protocol keeps these fields of a heartbeat, so that instances can name each other. */
+const stranger = v.object({ info: v.object({ id: text, url: text, version: text }) });
+
 /** How instances write messages to each other, and read what may come from anyone who reaches the network. */
 export class RemoteMessages {
   readonly #seal: Seal;
@@ -104,9 +107,20 @@ export class RemoteMessages {
     const { version, items } = decodeAnyFrame(bytes);
     const [item] = items;
     if (item === undefined) throw new Refusal('malformed', 'an empty heartbeat');
-    const value = decodeItem(item, this.#seal);
-    if (version !== PROTOCOL_VERSION) throw new Refusal('version', describeStranger(version, value));
-    return parseShape(heartbeatShape, value, 'a heartbeat');
+    if (version !== PROTOCOL_VERSION) throw new Refusal('version', this.#describeStranger(version, item));
+    return parseShape(heartbeatShape, decodeItem(item, this.#seal), 'a heartbeat');
+  }
+
+  /** Names the instance as far as its version can be read. */
+  #describeStranger(version: number, item: FrameItem): string {
+    let who = 'an instance';
+    try {
+      const { info } = parseShape(stranger, decodeItem(item, this.#seal), 'a heartbeat');
+      who = `the instance ${quote(info.id)} (${quote(info.version)} at ${quote(info.url)})`;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+    return `${who} speaks protocol version ${version}, this one ${PROTOCOL_VERSION}: they do not share a cluster`;
   }
 
   #decodeCommand(station: StationName, item: FrameItem): StationCommand {
@@ -120,14 +134,4 @@ export class RemoteMessages {
 export function parseAnswer(command: StationCommand, value: unknown): unknown {
   const shape: Shape<unknown> = 'op' in command ? DIRECTORY_SHAPES[command.op].output : SHARD_SHAPES[command.kind].answer;
   return parseShape(shape, value, 'op' in command ? `the answer to ${command.op}` : `the answer to ${command.kind}`);
-}
-
-const stranger = v.object({ info: v.object({ id: text, url: text, version: text }) });
-
-/** Every version of the protocol keeps these fields of a heartbeat, so that instances can name each other. */
-function describeStranger(version: number, value: unknown): string {
-  const parsed = v.safeParse(stranger, value);
-  const info = parsed.success ? parsed.output.info : null;
-  const who = info && `the instance ${quote(info.id)} (${quote(info.version)} at ${quote(info.url)})`;
-  return `${who ?? 'an instance'} speaks protocol version ${version}, this one ${PROTOCOL_VERSION}: they do not share a cluster`;
 }

@@ -22,7 +22,6 @@ export class PacedDelivery {
   #waitingBytes = 0;
   #sliceEndsAt = 0;
   #isScheduled = false;
-  #onIdle: Array<() => void> = [];
 
   /** `onDropped` is called for each message that found no room. */
   constructor(onDropped: () => void, now: () => number = () => performance.now()) {
@@ -41,7 +40,7 @@ export class PacedDelivery {
 
   /** Resolves when everything that came so far was handed on. */
   async idle(): Promise<void> {
-    if (this.#waiting.length > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+    if (this.#waiting.length > 0) await new Promise<void>((deliver) => this.#waiting.push({ bytes: 0, deliver }));
   }
 
   #beginSlice(): void {
@@ -62,7 +61,5 @@ export class PacedDelivery {
       if (this.#now() >= this.#sliceEndsAt) break;
     }
     this.#waiting = this.#waiting.slice(done);
-    if (this.#waiting.length > 0) return;
-    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 }

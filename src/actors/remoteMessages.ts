@@ -36,8 +36,6 @@ const remoteOutcome = v.variant('ok', [
 ]) as Shape<Outcome>;
 const remoteReply: Shape<RemoteReply> = v.object({ index: v.nullable(count), outcome: remoteOutcome });
 
-/** The plan of an imported board is the only message of much structure: 50,000 cards make about a million values. */
-const MAX_PLAN_VALUES = 4_000_000;
 const MAX_NAME_CHARACTERS = 256;
 /** More stations than a service can have, see MAX_SHARDS in config.ts. */
 const MAX_STATIONS = 4_096;
@@ -124,8 +122,8 @@ export class RemoteMessages {
   }
 
   #decodeCommand(station: StationName, item: FrameItem): StationCommand {
-    if (station === 'directory') return parseDirectoryCommand(decodeItem(item, this.#seal));
-    const value = decodeItem(item, this.#seal, { maxValues: MAX_PLAN_VALUES });
+    const value = decodeItem(item, this.#seal);
+    if (station === 'directory') return parseDirectoryCommand(value);
     return parseShardCommand(value, Number(station.slice('shard '.length)), this.#shards);
   }
 }

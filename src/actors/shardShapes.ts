@@ -15,7 +15,12 @@ const connection: Shape<Connection> = v.object({ id: count, board_id: uuid, user
 const connections = v.array(connection);
 
 const boardOutcome: Shape<BoardOutcome> = v.variant('ok', [
-  v.object({ ok: v.literal(true), json: v.nullable(text), etagSeq: v.exactOptional(count) }),
+  v.object({
+    ok: v.literal(true),
+    json: v.nullable(text),
+    bytes: v.exactOptional(bytes),
+    etagSeq: v.exactOptional(count),
+  }),
   v.object({ ok: v.literal(false), error: errorData, unknownUsers: v.exactOptional(v.array(uuid)) }),
 ]);
 const boardReply: Shape<BoardReply> = v.object({ outcome: boardOutcome, news: v.exactOptional(count) });
@@ -43,6 +48,15 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
     command: v.object({ kind: v.literal('board'), command: v.pipe(v.unknown(), v.transform(parseBoardCommand)) }),
     answer: boardReply,
     boards: ({ command }) => [command.target],
+  },
+  import: {
+    command: v.object({
+      kind: v.literal('import'),
+      // Whoever sends a plan has validated it, and each slice is parsed by the shard.
+      plan: v.object({ board_id: uuid, slices: v.array(bytes), last: bytes }),
+    }),
+    answer: boardReply,
+    boards: ({ plan }) => [plan.board_id],
   },
   'upload.start': {
     command: v.object({ kind: v.literal('upload.start'), id: text }),

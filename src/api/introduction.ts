@@ -13,6 +13,9 @@ set. Press *Authorize* to try it here.
 422). A JSON body has at most 1 MiB. A body that comes at less than 16 KiB a second is given up after some seconds (408). Unknown
 fields are ignored. 405 comes with \`Allow\`; 429 and 503 with \`Retry-After\`.
 
+**Large events.** The event of a column carries its cards. One of 1 MiB or more reaches clients of the WebSocket that count events
+(\`since\`) as a \`resync\`: they read the board anew. A client that reads more slowly than its board changes is disconnected.
+
 **Partial updates.** An absent field stays as it is, \`null\` clears a field that can be empty, \`{}\` changes nothing.
 
 **Ids** are UUIDs, **times** ISO 8601 in UTC. Titles and names are trimmed and have 1 to 255 characters; descriptions and contents have up to

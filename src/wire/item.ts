@@ -99,12 +99,8 @@ function liftFromObject(value: object, path: Path, lifted: Lifted[]): object {
   return copy ?? value;
 }
 
-export interface DecodeOptions {
-  readonly maxValues?: number;
-}
-
-export function decodeItem({ json, attachments }: FrameItem, seal: Seal, { maxValues }: DecodeOptions = {}): unknown {
-  requireBoundedJson(json, maxValues);
+export function decodeItem({ json, attachments }: FrameItem, seal: Seal): unknown {
+  requireBoundedJson(json);
   const head = parseHead(json);
   const lifted = head.lifted ?? [];
   if (lifted.length !== attachments.length) throw new Refusal('malformed', 'attachments that no field refers to');

@@ -28,8 +28,8 @@ const SHARDS = 4;
 const METRICS_TOKEN = 'for-prometheus-alone';
 /** `node dist/test/hostile/peers.test.js 100000` is the longer form. */
 const MESSAGES = Number(process.argv[2] ?? 4_000);
-/** Thousands a second, and yet not so many that the machine is busy with sending alone. */
-const BURST = 20;
+/** A thousand a second: sending itself must not take the machine from the service. */
+const BURST = 10;
 const PAUSE_MS = 5;
 
 const server = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
@@ -57,6 +57,7 @@ const boardCommand = (op: string, target: string, input: object): object => ({
   command: { op, asker, target, input },
 });
 const connection = { id: 7, board_id: boardId, user_id: user.id, username: user.username };
+const brokenJson = new Uint8Array(Buffer.from('[{"kind":'));
 const hash = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
 
 /** Sound messages of every kind, to begin with. None touches what belongs to the bystander. */
@@ -65,6 +66,8 @@ const asks = (): ReadonlyArray<readonly [address: string, command: object]> => [
   [shard, boardCommand('card.create', boardId, { column_id: columnId, title: 'x', description: null, position: null })],
   [shard, boardCommand('column.update', columnId, { title: 'y' })],
   [shard, boardCommand('member.list', boardId, {})],
+  // A plan that is not JSON, for a board that is not there.
+  [shard, { kind: 'import', plan: { board_id: `${boardId.slice(0, 8)}${randomUUID().slice(8)}`, slices: [brokenJson], last: brokenJson } }],
   [shard, { kind: 'upload.start', id: randomUUID() }],
   [shard, { kind: 'upload.append', id: randomUUID(), n: 0, bytes: new Uint8Array(300) }],
   [shard, { kind: 'content.read', id: randomUUID(), from: 0, to: 1_000 }],

@@ -6,7 +6,7 @@ import type { Settlement } from '../../src/actors/stations.js';
 import type { Access, BoardCommand, BoardCommands, BoardOperation } from '../../src/domain/commands.js';
 import type { Outcome as BoardOutcome } from '../../src/domain/decide.js';
 import { AppError } from '../../src/domain/errors.js';
-import type { BoardEvent } from '../../src/domain/events.js';
+import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { openShard } from '../../src/store/shard.js';
@@ -142,9 +142,10 @@ export class TestStation {
   }
 
   eventsOf(board: Uuid): BoardEvent[] {
-    return this.notices.flatMap((notice) =>
+    const events = this.notices.flatMap((notice) =>
       notice.kind === 'board.events' && notice.board_id === board ? notice.events : [],
     );
+    return events.filter((event): event is BoardEvent => !isLarge(event));
   }
 
   restart(): void {
@@ -158,7 +159,7 @@ export class TestStation {
     const store = new FaultyStore(openShard({ dataDir: this.#dataDir, shard: 0, shards: 1, durability }));
     const station = new ShardStation(
       { name: 'shard 0', store, budgetBytes, idleSeconds, retention, presenceSeconds: 60, now: () => this.#now() },
-      { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices) },
+      { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices), later: setImmediate },
     );
     return { store, station };
   }

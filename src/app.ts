@@ -18,7 +18,7 @@ import { LocalBus } from './bus/localBus.js';
 import type { NatsBus } from './bus/natsBus.js';
 import type { Config } from './config.js';
 import { startControl } from './control/server.js';
-import { startDataServices } from './dataServices.js';
+import { startDataServices, type PeerConnection } from './dataServices.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
 import { IdSource } from './domain/ids.js';
 import { checkCertificate, type TlsFiles } from './http/certificate.js';
@@ -31,11 +31,14 @@ import { RequestMetrics } from './metrics/requestMetrics.js';
 import { Hub } from './realtime/hub.js';
 import { socketMetrics } from './realtime/socketMetrics.js';
 import { SocketServer } from './realtime/sockets.js';
+import { readClusterKey } from './store/clusterKey.js';
 import { folderIdentity } from './store/folderIdentity.js';
 import { tightenModes } from './store/folderModes.js';
 import { watchFreeSpace } from './store/freeSpace.js';
 import { prepareFolder } from './store/prepareFolder.js';
 import { VERSION } from './version.js';
+import { PeerRefusals } from './wire/peerRefusals.js';
+import { Seal } from './wire/sealing.js';
 
 /** While the service starts and stops. */
 const NOT_READY: Readiness = { isReady: false, detail: 'Not ready' };
@@ -86,7 +89,9 @@ async function build(
   const { dataDir, shards } = config;
   const folder = await prepareFolder({ dataDir, shards, signal });
   reportModes(dataDir, log);
-  const nats = await openNatsBus(config, instanceId, log);
+  const refusals = new PeerRefusals(log);
+  const peers = await openNatsBus(config, instanceId, refusals, log);
+  const nats = peers?.network ?? null;
   const bus: Bus = nats ?? new LocalBus();
   built.push(() => bus.close());
   signal.throwIfAborted();
@@ -99,7 +104,7 @@ async function build(
     config,
     folder: folder.id,
     bus,
-    network: nats,
+    peers,
     log,
     describe: () => ({
       id: instanceId,
@@ -155,6 +160,7 @@ async function build(
       ...storeMetrics(await data.stats()),
       ...(hub === null ? [] : socketMetrics(hub)),
       ...busMetrics(bus.status()),
+      ...refusals.collect(),
       ...processMetrics.collect(),
     ]);
 
@@ -232,12 +238,19 @@ async function build(
 }
 
 /** Null where the process is alone: loading what speaks with NATS would then be a tenth of its start, for nothing. */
-async function openNatsBus(config: Config, instanceId: string, log: Logger): Promise<NatsBus | null> {
+async function openNatsBus(
+  config: Config,
+  instanceId: string,
+  refusals: PeerRefusals,
+  log: Logger,
+): Promise<(PeerConnection & { readonly network: NatsBus }) | null> {
   if (config.natsUrl === null) return null;
   const { NatsBus } = await import('./bus/natsBus.js');
   // Services with other data may use the same NATS without hearing each other.
   const prefix = `${config.natsPrefix}.${folderIdentity(config.dataDir)}`;
-  return new NatsBus({ url: config.natsUrl, prefix, instanceId, log });
+  const { clusterSecret, dataDir } = config;
+  const seal = new Seal(clusterSecret === null ? readClusterKey(dataDir) : Buffer.from(clusterSecret));
+  return { network: new NatsBus({ url: config.natsUrl, prefix, instanceId, seal, refusals, log }), seal, refusals };
 }
 
 /** Others on this machine who can read the data can take every password hash. */

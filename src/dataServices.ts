@@ -15,6 +15,7 @@ import type { InstanceInfo } from './actors/peers.js';
 import { PresenceClient } from './actors/presenceClient.js';
 import { ProfileCourier } from './actors/profileCourier.js';
 import { readinessOf, type Readiness } from './actors/readiness.js';
+import { RemoteMessages } from './actors/remoteMessages.js';
 import { RemoteServing } from './actors/remoteServing.js';
 import { RemoteStations } from './actors/remoteStations.js';
 import type { ThreadStats } from './actors/stationStats.js';
@@ -26,6 +27,8 @@ import type { BoardsPort } from './domain/boardsPort.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
 import { stationOpener, type StoreSettings } from './storeThread.js';
+import type { PeerRefusals } from './wire/peerRefusals.js';
+import type { Seal } from './wire/sealing.js';
 
 export interface DataServices {
   readonly directory: DirectoryClient;
@@ -50,13 +53,19 @@ export interface Moved {
   readonly users: boolean;
 }
 
+export interface PeerConnection {
+  readonly network: PeerNetwork;
+  readonly seal: Seal;
+  readonly refusals: PeerRefusals;
+}
+
 export interface DataServicesOptions {
   readonly config: Config;
   /** The id of the data folder. */
   readonly folder: string;
   readonly bus: Bus;
-  /** Null when this process is alone. */
-  readonly network: PeerNetwork | null;
+  /** The way to other instances; null when this process is alone. */
+  readonly peers: PeerConnection | null;
   readonly log: Logger;
   readonly describe: () => Omit<InstanceInfo, 'stations' | 'leaving'>;
   /** What was heard of these boards, or of users, may have a gap at its end: its owner changed, or was cut off. */
@@ -66,7 +75,7 @@ export interface DataServicesOptions {
 }
 
 export async function startDataServices(options: DataServicesOptions): Promise<DataServices> {
-  const { config, folder, bus, network, log, describe, built } = options;
+  const { config, folder, bus, peers, log, describe, built } = options;
   let onLost: (error: unknown) => void = () => undefined;
   const broken = new Promise<unknown>((resolve) => {
     onLost = resolve;
@@ -85,15 +94,18 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     profileTold: (userId) => profiles.told(userId),
   };
   const here = new NewsFirst(local, deliveries);
-  const remote = network === null ? null : new RemoteStations(network);
+  const messages = peers && new RemoteMessages(peers.seal, config.shards);
+  const remote = peers && messages && new RemoteStations(peers.network, messages, peers.refusals);
   const cluster =
-    network === null || remote === null
+    peers === null || messages === null || remote === null
       ? null
       : new Cluster({
-          network,
+          network: peers.network,
+          messages,
+          refusals: peers.refusals,
           local,
           remote,
-          serving: new RemoteServing(network, here, log),
+          serving: new RemoteServing({ ...peers, messages, local: here, log }),
           stations,
           describe,
           onMoved: (moved) => {
@@ -162,7 +174,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
       readinessOf({
         partitions: stations,
         locate: (station) => cluster?.locate(station) ?? (local.owns(station) ? 'here' : 'out of reach'),
-        isConnected: network?.isConnected() ?? true,
+        isConnected: peers?.network.isConnected() ?? true,
         failing: writes.partitions,
         isDiskFull,
       }),

@@ -9,7 +9,7 @@ import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
 import { forLog } from '../domain/events.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
-import { uploadLost } from '../domain/refusals.js';
+import { unknownOperation, uploadLost } from '../domain/refusals.js';
 import { ActiveBoards } from './activeBoards.js';
 import { AskQueue } from './askQueue.js';
 import { BoardPresence, inTextsOf } from './boardPresence.js';
@@ -335,6 +335,9 @@ export class ShardStation implements Station {
         return { ok: true, value: this.#isBoard(command.board_id) ? this.#presence.list(command.board_id) : null };
       case 'events.read':
         return { ok: true, value: this.#readEvents(command.board_id, command.since) };
+      default:
+        // The types say that there is no other; another instance may have sent one all the same.
+        return { ok: false, error: unknownOperation((command as ShardCommand).kind).toData() };
     }
   }
 

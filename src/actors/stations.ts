@@ -52,9 +52,17 @@ export function serveStations(
   const turns = new Turns();
   const delay = watchLoopDelay();
   const send = (message: FromThread): void => port.postMessage(message);
-  const sendSettled = ({ notices, replies }: Settlement): void =>
-    send({ kind: 'settled', notices: packNotices(notices), replies: packReplies(replies) });
   const onError = (error: unknown): void => send({ kind: 'trouble', error: toNativeError(error) });
+  const sendSettled = (settlement: Settlement): void => {
+    const { notices, replies } = withSoundReplies(settlement, onError);
+    try {
+      send({ kind: 'settled', notices: packNotices(notices), replies: packReplies(replies) });
+    } catch (error) {
+      // Something in it cannot be sent to another thread.
+      onError(error);
+      sendOneByOne({ notices, replies });
+    }
+  };
   const health = new WriteHealth({ send, probe: (name) => stations.get(name)?.probe(), now });
   const surroundingsOf = (name: StationName): StationSurroundings => ({
     onError: (error) => (error instanceof NotStored ? health.failed(name, toNativeError(error)) : onError(error)),
@@ -88,6 +96,25 @@ export function serveStations(
     }
     settle(asks);
   });
+
+  /** A fault in one reply or notice costs no other, and never the thread. */
+  function sendOneByOne({ notices, replies }: Settlement): void {
+    for (const notice of notices) {
+      try {
+        send({ kind: 'settled', notices: packNotices([notice]), replies: [] });
+      } catch (error) {
+        onError(error);
+      }
+    }
+    for (const reply of replies) {
+      try {
+        send({ kind: 'settled', notices: [], replies: packReplies([reply]) });
+      } catch {
+        const failed: Reply = { id: reply.id, outcome: { ok: false, error: INTERNAL_ERROR } };
+        send({ kind: 'settled', notices: [], replies: packReplies([failed]) });
+      }
+    }
+  }
 
   function open(name: StationName): Outcome {
     try {
@@ -152,6 +179,23 @@ export function serveStations(
       done(refuseAll(asks, { ok: false, error: INTERNAL_ERROR }));
     }
   }
+}
+
+/** What is no outcome would end the thread, or whoever reads it: it becomes one that says that we failed. */
+function withSoundReplies(settlement: Settlement, onError: (error: unknown) => void): Settlement {
+  if (settlement.replies.every(({ outcome }) => isOutcome(outcome))) return settlement;
+  const replies = settlement.replies.map((reply): Reply => {
+    if (isOutcome(reply.outcome)) return reply;
+    onError(new Error('a station gave a reply without an outcome'));
+    return { id: reply.id, outcome: { ok: false, error: INTERNAL_ERROR } };
+  });
+  return { notices: settlement.notices, replies };
+}
+
+/** Takes nothing for granted: types say what a station returns, not what it returned. */
+function isOutcome(outcome: Partial<Outcome> | null | undefined): boolean {
+  if (outcome?.ok === true) return true;
+  return outcome?.ok === false && typeof outcome.error?.code === 'string' && typeof outcome.error.detail === 'string';
 }
 
 /** A message keeps the text of native errors alone, which those of SQLite are not, and the log needs it. */

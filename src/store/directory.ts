@@ -4,6 +4,7 @@ import type { Database } from 'better-sqlite3';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../domain/directoryCommands.js';
 import { AppError, INTERNAL_ERROR, InUse, type ErrorData } from '../domain/errors.js';
 import { DIRECTORY_FILE, lockOf } from './dataFolder.js';
+import { unknownOperation } from '../domain/refusals.js';
 import { openDatabase, type Durability } from './database.js';
 import { createHandlers, type DirectoryAnswer, type DirectoryHandlers } from './directoryHandlers.js';
 import { isStorageTrouble, nameTrouble, notStored } from './failures.js';
@@ -131,5 +132,7 @@ function dispatch<Op extends DirectoryOperation>(
   handlers: DirectoryHandlers,
   command: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] },
 ): DirectoryAnswer<DirectoryCommands[Op]['output']> {
+  // Also names such as "toString", which every object answers to.
+  if (!Object.hasOwn(handlers, command.op)) throw unknownOperation(command.op);
   return handlers[command.op](command.input);
 }

@@ -47,7 +47,7 @@ async function startServices(t: Test, settings: Environment): Promise<DataServic
     config,
     folder: (await prepareFolder(config)).id,
     bus,
-    network: null,
+    peers: null,
     log,
     describe: () => ({ id: 'alone', host: '', pid: 0, url: '', version: '', startedAt: NOW, sockets: 0 }),
     onMoved: () => undefined,

@@ -13,6 +13,12 @@ set. Press *Authorize* to try it here.
 422). A JSON body has at most 1 MiB. A body that comes at less than 16 KiB a second is given up after some seconds (408). Unknown
 fields are ignored. 405 comes with \`Allow\`; 429 and 503 with \`Retry-After\`.
 
+**Limits.** A board has a largest size: in bytes of its JSON, cards, columns, labels, members, automation rules, items (with checklists and
+attachments), bytes of attachments, and assignments of one member. These are settings (\`MAX_BOARD_…\`, \`MAX_MEMBER_ASSIGNMENTS\`). A card has
+at most 100 labels, 1,000 assignees, 100 checklists and 500 attachments; a checklist has at most 1,000 items, an item 1,000 assignees. A request
+that would exceed one of them changes nothing and is answered with 409; \`detail\` names the limit and its value. A board that is larger already
+can be read, changed and shrunk.
+
 **Partial updates.** An absent field stays as it is, \`null\` clears a field that can be empty, \`{}\` changes nothing.
 
 **Ids** are UUIDs, **times** ISO 8601 in UTC. Titles and names are trimmed and have 1 to 255 characters; descriptions and contents have up to

@@ -60,6 +60,8 @@ interface Settings {
   readonly maxBoardItems: number;
   readonly maxBoardAttachmentBytes: number;
   readonly maxMemberAssignments: number;
+  readonly maxBoardsPerUser: number;
+  readonly maxInvitesPerDay: number;
   readonly passwordMinLength: number;
   readonly passwordRequire: readonly CharacterClass[];
   readonly natsUrl: string | null;
@@ -227,6 +229,14 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   maxMemberAssignments: {
     name: 'MAX_MEMBER_ASSIGNMENTS', default: '5000', ...anyNumber(),
     meaning: 'The most cards and items of a board that one member is assigned to; removing the member emits an event for each.',
+  },
+  maxBoardsPerUser: {
+    name: 'MAX_BOARDS_PER_USER', default: '1000', ...anyNumber(),
+    meaning: 'The most boards that one user has created and that still exist.',
+  },
+  maxInvitesPerDay: {
+    name: 'MAX_INVITES_PER_DAY', default: '2000', ...anyNumber(),
+    meaning: 'The most memberships that one user grants in a day (UTC), by invitations and imports.',
   },
   passwordMinLength: {
     name: 'PASSWORD_MIN_LENGTH', default: { development: '1', production: '8' },

@@ -31,6 +31,8 @@ const DIRECTORY_OPERATIONS: ReadonlySet<DirectoryOperation> = new Set<DirectoryO
   'user.findByEmail',
   'membership.apply',
   'membership.list',
+  'board.reserve',
+  'board.release',
   'profile.pending',
   'profile.isPending',
   'profile.delivered',

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { AppError } from '../domain/errors.js';
 import { boardOperation } from './boardOperation.js';
+import { withinBoardQuota } from './boardQuota.js';
 import { integerText, longText, title } from './fields.js';
 import { operation, type Operation } from './operation.js';
 import { present } from './present.js';
@@ -25,15 +26,15 @@ const createBoard = operation({
     schema: v.object({ title: title(), description: v.optional(v.nullable(longText())) }),
   },
   success: { status: 201, description: 'The new board', schema: Board },
-  async handle({ caller, body }, { boards, ids }) {
+  errors: { 409: 'The caller has created as many boards as `MAX_BOARDS_PER_USER` allows' },
+  async handle({ caller, body }, services) {
+    const { boards, ids } = services;
     const input = { title: body.title, description: body.description ?? null, creator: caller };
+    const asker = { user_id: caller.id, role: 'anyone' } as const;
     for (let draw = 1; draw <= MOST_DRAWS; draw += 1) {
       const target = ids.fresh();
-      const outcome = await boards.ask({
-        op: 'board.create',
-        asker: { user_id: caller.id, role: 'anyone' },
-        target,
-        input,
+      const outcome = await withinBoardQuota(services, caller.id, target, () => {
+        return boards.ask({ op: 'board.create', asker, target, input });
       });
       if (outcome.ok) return { json: outcome.json };
       if (outcome.error.code !== 'conflict') throw AppError.from(outcome.error);

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { BoardDocument as Document } from '../domain/boardDocument.js';
 import { AppError } from '../domain/errors.js';
 import type { ImportedBoard as Plan } from '../domain/importedBoard.js';
+import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import { exportStream } from '../transfer/exportStream.js';
 import { FileSplitter } from '../transfer/fileSplitter.js';
@@ -11,7 +12,9 @@ import { LeftOut } from '../transfer/leftOut.js';
 import { fromTrello } from '../transfer/trello.js';
 import { countTrelloThings, isTrelloExport, TrelloBoard } from '../transfer/trelloBoard.js';
 import { askBoard, requireCaller } from './boardOperation.js';
+import { withinBoardQuota } from './boardQuota.js';
 import { attachmentDisposition } from './contentDisposition.js';
+import { reserveGrants, type ReservedGrants } from './invitations.js';
 import { judge } from './judge.js';
 import { accepted, type Operation, type RawCall, type Services } from './operation.js';
 import { BoardDocument, ImportedBoard } from './resources.js';
@@ -84,10 +87,10 @@ const importBoard: Operation = {
     try {
       const leftOut = new LeftOut();
       const { source, document } = readDocument(parseJson(await receiveText(call, services, files)), leftOut);
-      const people = await findPeople(document, services);
-      const plan = planImport(document, { importer, people, takeFile: (mark) => files.take(mark) }, leftOut);
+      const { people, notInvited, grants } = await findPeople(document, importer, services);
+      const plan = planImport(document, { importer, people, notInvited, takeFile: (mark) => files.take(mark) }, leftOut);
       await files.drop('not taken');
-      const board = await makeBoard(services, importer, boardId, plan);
+      const board = await makeBoard(services, importer, boardId, plan, grants);
       const outcome = JSON.stringify({ source, imported: countThings(plan), left_out: leftOut.notes });
       return { json: `{"board":${board},${outcome.slice(1)}` };
     } catch (error) {
@@ -116,21 +119,35 @@ function readDocument(value: unknown, leftOut: LeftOut): { source: 'switchboard'
   return { source: isTrello ? 'trello' : 'switchboard', document };
 }
 
-async function findPeople({ members }: Document, { directory }: Services): Promise<Map<string, PublicUser | null>> {
-  const emails = [...new Set(members.map(({ email }) => email))];
-  if (emails.length === 0) return new Map();
-  const users = await directory.ask('user.findByEmail', { emails });
-  return new Map(emails.map((email, place) => [email, users[place] ?? null]));
+interface People {
+  readonly people: ReadonlyMap<string, PublicUser | null>;
+  /** Users whom the importer may not add today. */
+  readonly notInvited: ReadonlySet<Uuid>;
+  readonly grants: ReservedGrants;
 }
 
-async function makeBoard(services: Services, importer: PublicUser, target: string, plan: Plan): Promise<string> {
-  const outcome = await services.boards.ask({
-    op: 'board.import',
-    asker: { user_id: importer.id, role: 'anyone' },
-    target,
-    input: plan,
+async function findPeople({ members }: Document, importer: PublicUser, services: Services): Promise<People> {
+  const emails = [...new Set(members.map(({ email }) => email))];
+  const users = emails.length === 0 ? [] : await services.directory.ask('user.findByEmail', { emails });
+  const people = new Map(emails.map((email, place) => [email, users[place] ?? null]));
+  const others = [...new Set(users.flatMap((user) => (user === null || user.id === importer.id ? [] : [user.id])))];
+  const grants = await reserveGrants(services, importer.id, others.length);
+  return { people, notInvited: new Set(others.slice(grants.count)), grants };
+}
+
+async function makeBoard(
+  services: Services,
+  importer: PublicUser,
+  target: string,
+  plan: Plan,
+  grants: ReservedGrants,
+): Promise<string> {
+  const asker = { user_id: importer.id, role: 'anyone' } as const;
+  const outcome = await withinBoardQuota(services, importer.id, target, () => {
+    return services.boards.ask({ op: 'board.import', asker, target, input: plan });
   });
   if (outcome.ok) return outcome.json ?? 'null';
+  await grants.release();
   // Another board has drawn the same key. The files are stored under this one, so that only a new try helps.
   if (outcome.error.code === 'conflict') throw new AppError('unavailable', 'Try again', { retryAfter: 1 });
   throw AppError.from(outcome.error);

@@ -60,7 +60,7 @@ export function createHandlers(db: Database): DirectoryHandlers {
       // Telling of one of them suffices to have all pending profiles carried.
       return outdated === null ? { value: true } : { value: true, changed: outdated };
     },
-    'membership.list': ({ user_id }) => ({ value: memberships.boardsOf(user_id) }),
+    'membership.list': ({ user_id, limit, offset }) => ({ value: memberships.boardsOf(user_id, limit, offset) }),
     'board.reserve': (input) => {
       quotas.reserveBoard(input);
       return { value: true };

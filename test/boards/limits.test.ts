@@ -76,6 +76,45 @@ t.test('QUOTA15 an import adds only as many members as its importer may, and say
   t.strictSame((await post(document)).body.board.members.map(({ user_id }) => user_id), [owner.id]);
 });
 
+t.test('QUOTA16 the list of boards comes in pages where it must, or where it is asked for', async (t) => {
+  const world = await startWorld(t, { MAX_BOARD_LABELS: '100000' });
+  const { api, owner, member } = world;
+  const ids: string[] = [];
+  for (const title of ['A', 'B', 'C', 'D', 'E']) {
+    ids.push((await send<BoardJson>(world, owner, 'POST /boards', { title })).id);
+  }
+  const page = async (query: string, token = owner.token) => {
+    const { status, body, headers } = await api.request<BoardJson[]>('GET', `/boards${query}`, { token });
+    t.equal(status, 200);
+    return { ids: body.map(({ id }) => id), link: headers.get('link') };
+  };
+  t.strictSame(await page(''), { ids, link: null }, 'without parameters it is all of them');
+  t.strictSame(await page('?limit=5'), { ids, link: null });
+  t.strictSame(await page('?limit=2'), { ids: ids.slice(0, 2), link: '<?limit=2&offset=2>; rel="next"' });
+  t.strictSame(await page('?limit=2&offset=2'), { ids: ids.slice(2, 4), link: '<?limit=2&offset=4>; rel="next"' });
+  t.strictSame(await page('?limit=2&offset=4'), { ids: ids.slice(4), link: null });
+  t.strictSame(await page('?offset=9'), { ids: [], link: null });
+  for (const query of ['?limit=0', '?limit=1001', '?offset=-1', '?limit=x']) {
+    t.equal((await api.request('GET', `/boards${query}`, { token: owner.token })).status, 422, query);
+  }
+
+  // 3 MB of labels each, as boards from before the limits may have them.
+  const labels = Array.from({ length: 2_000 }, (_, n) => ({ id: `${n}`, name: '\u0001'.repeat(250) }));
+  const document = { format: 'switchboard-board', version: 1, title: 'Large', labels };
+  const large: string[] = [];
+  for (let n = 0; n < 7; n += 1) {
+    large.push((await send<{ board: BoardJson }>(world, member, 'POST /boards/import', document)).board.id);
+  }
+  const found: string[] = [];
+  for (let query: string | undefined = ''; query !== undefined; ) {
+    const { ids: part, link } = await page(query, member.token);
+    t.ok(part.length > 0 && part.length <= 3, `a page of ${part.length} boards`);
+    found.push(...part);
+    query = /^<(\?.*)>; rel="next"$/.exec(link ?? '')?.[1];
+  }
+  t.strictSame(found, large, 'following the links gives all of them, once and in order');
+});
+
 t.test('QUOTA17 a refused request of any kind is a documented 409, and a board of earlier limits can be used and shrunk', async (t) => {
   const world = await startWorld(t);
   const { owner, member, config } = world;

@@ -1,0 +1,47 @@
+/** The summaries of a user's boards, gathered from wherever they are, without holding more of them than an answer has. */
+import type { BoardsPort } from '../domain/boardsPort.js';
+import { AppError } from '../domain/errors.js';
+import type { Uuid } from '../domain/ids.js';
+
+/** The summary that reaches it is the last of its page. */
+export const PAGE_BYTES = 8 * 1024 * 1024;
+
+/** How many boards are asked at the same time: few at first, because each of them may be large. */
+const FIRST_ASKS = 4;
+const MAX_ASKS = 64;
+
+export interface Summaries {
+  /** Of JSON. */
+  readonly summaries: readonly string[];
+  /** How many of the boards these are, including those that the caller is no longer on. */
+  readonly seen: number;
+}
+
+export async function gatherSummaries(ids: readonly Uuid[], user_id: Uuid, boards: BoardsPort): Promise<Summaries> {
+  const summaries: string[] = [];
+  let seen = 0;
+  let bytes = 0;
+  let largest = 1;
+  for (let width = FIRST_ASKS; seen < ids.length && bytes < PAGE_BYTES; ) {
+    const asked = ids.slice(seen, seen + width).map((target) => askSummary(target, user_id, boards));
+    for (const summary of await Promise.all(asked)) {
+      if (bytes >= PAGE_BYTES) break;
+      seen += 1;
+      if (summary === null) continue;
+      summaries.push(summary);
+      bytes += summary.length;
+      largest = Math.max(largest, summary.length);
+    }
+    // As many as would still fit if all were as large as the largest so far.
+    width = Math.max(1, Math.min(width * 2, MAX_ASKS, Math.floor((PAGE_BYTES - bytes) / largest)));
+  }
+  return { summaries, seen };
+}
+
+/** Null when the board is gone, or the caller has left it, since the directory answered. */
+async function askSummary(target: Uuid, user_id: Uuid, boards: BoardsPort): Promise<string | null> {
+  const outcome = await boards.ask({ op: 'board.summary', asker: { user_id, role: 'member' }, target, input: {} });
+  if (outcome.ok) return outcome.json ?? 'null';
+  if (outcome.error.code === 'not_found' || outcome.error.code === 'forbidden') return null;
+  throw AppError.from(outcome.error);
+}

@@ -6,9 +6,10 @@ import type { Uuid } from '../domain/ids.js';
 /** The summary that reaches it is the last of its page. */
 export const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** How many boards are asked at the same time: few at first, because each of them may be large. */
-const FIRST_ASKS = 4;
-const MAX_ASKS = 64;
+/** How many boards are asked at the same time: the largest take some ten milliseconds each, and others wait for all. */
+const MAX_ASKS = 4;
+/** And how many bytes they may come to, judged by the largest so far. */
+const AT_ONCE_BYTES = 1024 * 1024;
 
 export interface Summaries {
   /** Of JSON. */
@@ -22,7 +23,8 @@ export async function gatherSummaries(ids: readonly Uuid[], user_id: Uuid, board
   let seen = 0;
   let bytes = 0;
   let largest = 1;
-  for (let width = FIRST_ASKS; seen < ids.length && bytes < PAGE_BYTES; ) {
+  while (seen < ids.length && bytes < PAGE_BYTES) {
+    const width = Math.max(1, Math.min(MAX_ASKS, Math.floor(AT_ONCE_BYTES / largest)));
     const asked = ids.slice(seen, seen + width).map((target) => askSummary(target, user_id, boards));
     for (const summary of await Promise.all(asked)) {
       if (bytes >= PAGE_BYTES) break;
@@ -32,8 +34,6 @@ export async function gatherSummaries(ids: readonly Uuid[], user_id: Uuid, board
       bytes += summary.length;
       largest = Math.max(largest, summary.length);
     }
-    // As many as would still fit if all were as large as the largest so far.
-    width = Math.max(1, Math.min(width * 2, MAX_ASKS, Math.floor((PAGE_BYTES - bytes) / largest)));
   }
   return { summaries, seen };
 }

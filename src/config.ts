@@ -59,7 +59,6 @@ interface Settings {
   readonly maxBoardRules: number;
   readonly maxBoardItems: number;
   readonly maxBoardAttachmentBytes: number;
-  readonly maxMemberAssignments: number;
   readonly maxBoardsPerUser: number;
   readonly maxInvitesPerDay: number;
   readonly passwordMinLength: number;
@@ -196,7 +195,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   maxBoardBytes: {
     name: 'MAX_BOARD_BYTES', default: '33554432', ...wholeNumber(1, MOST_BOARD_BYTES),
-    meaning: 'The most bytes of a board as JSON; a change that makes it larger is refused, as with the next eight.',
+    meaning: 'The most bytes of a board as JSON; a change that makes it larger is refused, as with the next seven.',
   },
   maxBoardCards: {
     name: 'MAX_BOARD_CARDS', default: '50000', ...anyNumber(),
@@ -225,10 +224,6 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   maxBoardAttachmentBytes: {
     name: 'MAX_BOARD_ATTACHMENT_BYTES', default: '10737418240', ...anyNumber(),
     meaning: 'The most bytes of all attachments of a board.',
-  },
-  maxMemberAssignments: {
-    name: 'MAX_MEMBER_ASSIGNMENTS', default: '5000', ...anyNumber(),
-    meaning: 'The most cards and items of a board that one member is assigned to; removing the member emits an event for each.',
   },
   maxBoardsPerUser: {
     name: 'MAX_BOARDS_PER_USER', default: '1000', ...anyNumber(),

@@ -59,7 +59,6 @@ t.test('CONF1 without any setting the documented development defaults hold', (t)
     maxBoardRules: 200,
     maxBoardItems: 50_000,
     maxBoardAttachmentBytes: 10_737_418_240,
-    maxMemberAssignments: 5_000,
     maxBoardsPerUser: 1_000,
     maxInvitesPerDay: 2_000,
     passwordMinLength: 1,

@@ -12,7 +12,6 @@ export type LimitSettings = Pick<
   | 'maxBoardRules'
   | 'maxBoardItems'
   | 'maxBoardAttachmentBytes'
-  | 'maxMemberAssignments'
 >;
 
 export function boardLimits(settings: LimitSettings): BoardLimits {
@@ -25,6 +24,5 @@ export function boardLimits(settings: LimitSettings): BoardLimits {
     rules: settings.maxBoardRules,
     items: settings.maxBoardItems,
     attachmentBytes: settings.maxBoardAttachmentBytes,
-    assignments: settings.maxMemberAssignments,
   };
 }

@@ -13,6 +13,7 @@ const BOARD_OPERATIONS: ReadonlySet<BoardOperation> = new Set<BoardOperation>([
   'board.events',
   'member.list',
   'member.refresh',
+  'member.unassign',
   'card.get',
   'label.list',
   'label.stats',

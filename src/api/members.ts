@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import type { BoardCommands, RefusedInput } from '../domain/commands.js';
 import { AppError } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
-import { boardOperation, requireCaller } from './boardOperation.js';
+import { askBoard, boardOperation, requireCaller } from './boardOperation.js';
 import { uuid } from './fields.js';
 import { reserveGrants, tooManyInvites } from './invitations.js';
-import type { Judged, Operation, Services } from './operation.js';
+import type { Judged, Operation, RawCall, Services } from './operation.js';
 import { BoardMember, Invitation } from './resources.js';
 
 const tag = 'Members';
@@ -73,7 +73,7 @@ async function prepareInvitation(
   return { input, release };
 }
 
-const removeMember = boardOperation({
+const removeAtOnce = boardOperation({
   op: 'member.remove',
   method: 'DELETE',
   path: '/boards/{board_id}/members/{user_id}',
@@ -87,6 +87,33 @@ const removeMember = boardOperation({
   errors: { 404: 'No such board, or no such member', 409: 'A board must keep an owner' },
   input: ({ params }) => ({ user_id: params['user_id'] ?? '' }),
 });
+
+/** How often assignments are taken off before a removal gives up: someone else is making new ones. */
+const MAX_ROUNDS = 3;
+
+/** Many assignments go in several commits, so that nobody waits long for any of them; the member goes with the last. */
+const removeMember: Operation = {
+  ...removeAtOnce,
+  async invoke(call, services) {
+    for (let round = 1; ; round += 1) {
+      try {
+        return await removeAtOnce.invoke(call, services);
+      } catch (error) {
+        if (round > MAX_ROUNDS || !(error instanceof AppError) || error.code !== 'limit') throw error;
+      }
+      await unassign(call, services);
+    }
+  },
+};
+
+async function unassign(call: RawCall, services: Services): Promise<void> {
+  const target = call.params['board_id'] ?? '';
+  const input = { user_id: call.params['user_id'] ?? '' };
+  for (let more = true; more; ) {
+    const { json } = await askBoard(services, requireCaller(call), 'self_or_owner', { op: 'member.unassign', target, input });
+    more = json === 'true';
+  }
+}
 
 const setRole = boardOperation({
   op: 'member.setRole',

@@ -20,6 +20,7 @@ type Counts = { [K in Kind]: number };
 
 const NOT_SHOWN: Shown = { references: 0, bytes: 0 };
 const NO_IDS: readonly Uuid[] = [];
+const NO_TEXTS: readonly string[] = [];
 
 export class BoardSize {
   readonly #base: BoardSize | null;
@@ -67,12 +68,10 @@ export class BoardSize {
   replace<K extends Kind>(kind: K, before: Entities[K] | undefined, after: Entities[K] | undefined): void {
     if (before === undefined) this.#counts[kind] += 1;
     if (after === undefined) this.#counts[kind] -= 1;
-    this.#ownBytes += ownBytes(kind, after) - ownBytes(kind, before);
+    const grown = ownBytes(kind, after, before);
+    this.#ownBytes += grown;
     this.#attachmentBytes += fileBytes(after) - fileBytes(before);
-    if (kind === 'label' || kind === 'member') {
-      const id = (after ?? before)?.id;
-      if (id !== undefined) this.#setShownBytes(id, shownBytes(kind, after));
-    }
+    if (isShown(kind)) this.#growShown((after ?? before)?.id ?? '', grown, UNSHOWN_BYTES[kind], before, after);
     this.#countReferences(labelsOf(before), labelsOf(after));
     this.#countReferences(assigneesOf(before), assigneesOf(after));
   }
@@ -90,11 +89,13 @@ export class BoardSize {
     this.#referenceBytes += by * bytes;
   }
 
-  #setShownBytes(id: Uuid, bytes: number): void {
-    const { references, bytes: bytesBefore } = this.#shownOf(id);
-    if (bytes === bytesBefore) return;
-    this.#setShown(id, { references, bytes });
-    this.#referenceBytes += references * (bytes - bytesBefore);
+  /** A label or member that is there is shown in full but for `unshown` bytes; one that is not takes none. */
+  #growShown(id: Uuid, grown: number, unshown: number, before: object | undefined, after: object | undefined): void {
+    const by = grown - (before === undefined ? unshown : 0) + (after === undefined ? unshown : 0);
+    if (by === 0) return;
+    const { references, bytes } = this.#shownOf(id);
+    this.#setShown(id, { references, bytes: bytes + by });
+    this.#referenceBytes += references * by;
   }
 
   #shownOf(id: Uuid): Shown {
@@ -132,49 +133,56 @@ function userTexts({ email, username, firstname, lastname }: Entities['member'][
   return [email, username, firstname, lastname];
 }
 
-const USER_FRAME_BYTES = bytesOfUserFrame();
 const FRAME_BYTES = frameBytes();
+/** What of a record is not in the cards that show it: of a member they show the user alone. */
+const UNSHOWN_BYTES = { label: 0, member: FRAME_BYTES.member - userFrameBytes() };
 
-/** The bytes that a record adds to the JSON of its board, without the labels and users that it refers to. */
-export function ownBytes<K extends Kind>(kind: K, record: TextsOf<K> | undefined): number {
-  return record === undefined ? 0 : FRAME_BYTES[kind] + textBytes(TEXTS[kind](record));
+/**
+ * The bytes that a record adds to the JSON of its board, without the labels and users that it refers to; or by how much
+ * they differ from those of another. Texts that both have are not looked at.
+ */
+export function ownBytes<K extends Kind>(kind: K, record: TextsOf<K> | undefined, other?: TextsOf<K>): number {
+  const frames = (record === undefined ? 0 : 1) - (other === undefined ? 0 : 1);
+  const texts = record === undefined ? NO_TEXTS : TEXTS[kind](record);
+  const others = other === undefined ? NO_TEXTS : TEXTS[kind](other);
+  let bytes = frames * FRAME_BYTES[kind];
+  for (let index = 0; index < Math.max(texts.length, others.length); index++) {
+    const [text, before] = [texts[index], others[index]];
+    if (text !== before) bytes += (text === undefined ? 0 : jsonBytes(text)) - (before === undefined ? 0 : jsonBytes(before));
+  }
+  return bytes;
+}
+
+function isShown(kind: Kind): kind is 'label' | 'member' {
+  return kind === 'label' || kind === 'member';
 }
 
 /** The bytes that a label or member adds to each card or item that shows it. */
-export function shownBytes<K extends 'label' | 'member'>(kind: K, record: TextsOf<K> | undefined): number {
-  if (record === undefined) return 0;
-  return (kind === 'label' ? FRAME_BYTES.label : USER_FRAME_BYTES) + textBytes(TEXTS[kind](record));
-}
-
-function textBytes(texts: readonly (string | null)[]): number {
-  let bytes = 0;
-  for (const text of texts) bytes += jsonBytes(text);
-  return bytes;
+export function shownBytes<K extends 'label' | 'member'>(kind: K, record: TextsOf<K>): number {
+  return ownBytes(kind, record) - UNSHOWN_BYTES[kind];
 }
 
 /** Beside the quotes, which the frame has. */
 const NULL_BYTES = 'null'.length - '""'.length;
-/** From this length on the engine's own encoder is faster than a loop. */
-const LONG_TEXT = 200;
+
+/** From this length on a search for what is escaped and the engine's own count take less time than a loop. */
+const LONG_TEXT = 256;
+const ESCAPED = /["\\\u0000-\u001f]/;
+
+/** Of every ASCII character in JSON. */
+const ASCII_BYTES = Uint8Array.from({ length: 0x80 }, (_, code) => JSON.stringify(String.fromCharCode(code)).length - 2);
 
 /** Of a text between the quotes of its JSON, in UTF-8. */
 export function jsonBytes(text: string | null): number {
   if (text === null) return NULL_BYTES;
-  if (text.length > LONG_TEXT) return Buffer.byteLength(JSON.stringify(text)) - '""'.length;
+  if (text.length >= LONG_TEXT && !ESCAPED.test(text)) return Buffer.byteLength(text);
   let bytes = 0;
-  for (let index = 0; index < text.length; index++) bytes += codeBytes(text.charCodeAt(index));
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    // Each half of a surrogate pair is two of its four bytes.
+    bytes += code < 0x80 ? (ASCII_BYTES[code] ?? 0) : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3;
+  }
   return bytes;
-}
-
-const [QUOTE, BACKSLASH, SPACE] = [0x22, 0x5c, 0x20];
-const SHORT_ESCAPES: ReadonlySet<number> = new Set([...'\b\t\n\f\r'].map((character) => character.charCodeAt(0)));
-
-function codeBytes(code: number): number {
-  if (code < SPACE) return SHORT_ESCAPES.has(code) ? '\\n'.length : '\\u0000'.length;
-  if (code < 0x80) return code === QUOTE || code === BACKSLASH ? 2 : 1;
-  if (code < 0x800) return 2;
-  // Each half of a pair is two of its four bytes.
-  return code >= 0xd800 && code < 0xe000 ? 2 : 3;
 }
 
 /** The JSON of records without their texts, at its longest. */
@@ -219,7 +227,7 @@ function frameBytes(): Counts {
   return bytes;
 }
 
-function bytesOfUserFrame(): number {
+function userFrameBytes(): number {
   return JSON.stringify(toPublicUser(emptyUser('0'.repeat(36)))).length + ','.length;
 }
 

@@ -2,7 +2,7 @@
 import { ownBytes, shownBytes } from './boardSize.js';
 import type { Uuid } from './ids.js';
 import type { ImportedBoard, ImportedCard } from './importedBoard.js';
-import { assignmentLimit, boardLimit, requireRoom, type BoardLimits, type BoardMeasure } from './limits.js';
+import { boardLimit, requireRoom, type BoardLimits, type BoardMeasure } from './limits.js';
 import type { PublicUser } from './user.js';
 
 /** Refuses with `limit` what would be refused if the same board were made step by step. */
@@ -24,7 +24,6 @@ export function refuseOversizedPlan(plan: ImportedBoard, limits: BoardLimits): v
   for (const measure of Object.keys(measures) as BoardMeasure[]) {
     if (measures[measure] > limits[measure]) throw boardLimit(measure, limits);
   }
-  if (cards.mostAssignments > limits.assignments) throw assignmentLimit(limits);
 }
 
 /** Of everything but the cards. */
@@ -45,19 +44,11 @@ class PlannedCards {
   attachmentBytes = 0;
   readonly #labelBytes: readonly number[];
   readonly #memberBytes: ReadonlyMap<Uuid, number>;
-  readonly #assignments = new Map<Uuid, number>();
 
   constructor(plan: ImportedBoard, members: ReadonlyMap<Uuid, PublicUser>) {
     this.#labelBytes = plan.labels.map((label) => shownBytes('label', label));
     this.#memberBytes = new Map([...members].map(([id, user]) => [id, shownBytes('member', { user })]));
     for (const { cards } of plan.columns) for (const card of cards) this.#add(card);
-  }
-
-  /** Of the member who has most. */
-  get mostAssignments(): number {
-    let most = 0;
-    for (const assignments of this.#assignments.values()) most = Math.max(most, assignments);
-    return most;
   }
 
   #add(card: ImportedCard): void {
@@ -86,9 +77,6 @@ class PlannedCards {
 
   #assign(parent: 'card' | 'item', users: readonly Uuid[]): void {
     requireRoom(parent, 'assignees', users.length, 0);
-    for (const user of users) {
-      this.bytes += this.#memberBytes.get(user) ?? 0;
-      this.#assignments.set(user, (this.#assignments.get(user) ?? 0) + 1);
-    }
+    for (const user of users) this.bytes += this.#memberBytes.get(user) ?? 0;
   }
 }

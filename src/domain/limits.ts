@@ -23,8 +23,6 @@ export interface BoardLimits {
   readonly items: number;
   /** Of all files together. */
   readonly attachmentBytes: number;
-  /** Cards and items that one member is assigned to: as many events tell that the member left. */
-  readonly assignments: number;
 }
 
 /** Of one card, checklist or item. Every event of a card carries all of the card, so that these bound an event. */
@@ -38,8 +36,7 @@ export const MOST_ON_ONE = {
   attachments: 500,
 } as const;
 
-/** What is counted for a whole board. */
-export type BoardMeasure = Exclude<keyof BoardLimits, 'assignments'>;
+export type BoardMeasure = keyof BoardLimits;
 
 interface LimitText {
   /** The setting that an operator changes. */
@@ -48,7 +45,7 @@ interface LimitText {
   readonly things: string;
 }
 
-export const LIMIT_TEXTS: Readonly<Record<keyof BoardLimits, LimitText>> = {
+export const LIMIT_TEXTS: Readonly<Record<BoardMeasure, LimitText>> = {
   bytes: { setting: 'MAX_BOARD_BYTES', things: 'bytes' },
   cards: { setting: 'MAX_BOARD_CARDS', things: 'cards' },
   columns: { setting: 'MAX_BOARD_COLUMNS', things: 'columns' },
@@ -57,7 +54,6 @@ export const LIMIT_TEXTS: Readonly<Record<keyof BoardLimits, LimitText>> = {
   rules: { setting: 'MAX_BOARD_RULES', things: 'automation rules' },
   items: { setting: 'MAX_BOARD_ITEMS', things: 'checklists, items and attachments' },
   attachmentBytes: { setting: 'MAX_BOARD_ATTACHMENT_BYTES', things: 'bytes of attachments' },
-  assignments: { setting: 'MAX_MEMBER_ASSIGNMENTS', things: 'cards and items' },
 };
 
 const MEASURES: { readonly [M in BoardMeasure]: (size: BoardSize) => number } = {
@@ -89,48 +85,25 @@ export function refuseGrowth(
     if (now > limits[measure] && now > MEASURES[measure](before.size)) throw boardLimit(measure, limits);
   }
   for (const change of changes) {
-    if ('put' in change) refuseCrowding(before, after, change, size, limits);
+    if ('put' in change) refuseCrowding(before, after, change);
   }
 }
 
-/** What lies on one card, in one checklist, or is assigned to one member. */
-function refuseCrowding(
-  before: BoardState,
-  after: BoardView,
-  { kind, put }: Extract<Change, { put: unknown }>,
-  size: BoardSize,
-  limits: BoardLimits,
-): void {
+/** What lies on one card or item, or in one checklist. */
+function refuseCrowding(before: BoardState, after: BoardView, { kind, put }: Extract<Change, { put: unknown }>): void {
   switch (kind) {
     case 'card': {
       const was = before.get('card', put.id);
       requireRoom('card', 'labels', put.label_ids.length, was?.label_ids.length ?? 0);
-      return refuseAssignees('card', put.assignee_ids, was?.assignee_ids ?? [], { size, before, limits });
+      return requireRoom('card', 'assignees', put.assignee_ids.length, was?.assignee_ids.length ?? 0);
     }
-    case 'item': {
-      const assigned = before.get('item', put.id)?.assignee_ids ?? [];
-      requireRoomBelow(before, after, 'checklist', 'items', put.checklist_id);
-      return refuseAssignees('item', put.assignee_ids, assigned, { size, before, limits });
-    }
+    case 'item':
+      requireRoom('item', 'assignees', put.assignee_ids.length, before.get('item', put.id)?.assignee_ids.length ?? 0);
+      return requireRoomBelow(before, after, 'checklist', 'items', put.checklist_id);
     case 'checklist':
       return requireRoomBelow(before, after, 'card', 'checklists', put.card_id);
     case 'attachment':
       return requireRoomBelow(before, after, 'card', 'attachments', put.card_id);
-  }
-}
-
-function refuseAssignees(
-  parent: 'card' | 'item',
-  assigned: readonly Uuid[],
-  before: readonly Uuid[],
-  board: { readonly size: BoardSize; readonly before: BoardState; readonly limits: BoardLimits },
-): void {
-  if (assigned === before) return;
-  requireRoom(parent, 'assignees', assigned.length, before.length);
-  const { size, limits } = board;
-  for (const user of assigned) {
-    const references = size.references(user);
-    if (references > limits.assignments && references > board.before.size.references(user)) throw assignmentLimit(limits);
   }
 }
 
@@ -163,9 +136,4 @@ export function requireRoom(
 export function boardLimit(measure: BoardMeasure, limits: BoardLimits): AppError {
   const { setting, things } = LIMIT_TEXTS[measure];
   return new AppError('limit', `A board can have at most ${limits[measure]} ${things} (${setting})`);
-}
-
-export function assignmentLimit(limits: BoardLimits): AppError {
-  const { setting, things } = LIMIT_TEXTS.assignments;
-  return new AppError('limit', `A member can be assigned to at most ${limits.assignments} ${things} (${setting})`);
 }

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { SETTINGS } from '../../src/config.js';
 import { jsonBytes } from '../../src/domain/boardSize.js';
+import { MAX_UNASSIGNED } from '../../src/domain/handlers/members.js';
 import type { ImportedBoard, ImportedCard } from '../../src/domain/importedBoard.js';
 import { refuseOversizedPlan } from '../../src/domain/importLimits.js';
 import { LIMIT_TEXTS, MOST_ON_ONE, type BoardLimits } from '../../src/domain/limits.js';
@@ -176,7 +177,7 @@ t.test('QUOTA6 a board above its limits is read, changed and shrunk, and only it
   scenario.must(ann, 'card.assign', card, { user_ids: [ben.id] });
   scenario.limits = {
     ...{ bytes: 1, cards: 1, columns: 1, labels: 1, members: 1, rules: 1, items: 1 },
-    ...{ attachmentBytes: 1, assignments: 1 },
+    attachmentBytes: 1,
   };
   t.equal(scenario.ask(ann, 'board.get', BOARD_ID, {}).error, null);
   t.equal(scenario.ask(ann, 'card.move', card, { column_id: second, position: 0 }).error, null);
@@ -191,20 +192,38 @@ t.test('QUOTA6 a board above its limits is read, changed and shrunk, and only it
   t.equal(scenario.ask(ann, 'board.delete', BOARD_ID, {}).error, null);
 });
 
-t.test('QUOTA7 a member is assigned to no more cards and items of a board than the limit', async (t) => {
-  const scenario = Scenario.withBoard();
-  const column = scenario.addColumn('To do');
-  const [one, two, three] = ['1', '2', '3'].map((title) => scenario.addCard(column, title));
-  const item = scenario.addItem(scenario.addChecklist(one ?? '', 'x'), 'x');
-  scenario.limits = { ...DEFAULT_LIMITS, assignments: 2 };
-  const detail = 'A member can be assigned to at most 2 cards and items (MAX_MEMBER_ASSIGNMENTS)';
-  scenario.must(ann, 'card.assign', one ?? '', { user_ids: [ben.id] });
-  scenario.must(ann, 'item.assign', item, { user_ids: [ben.id] });
-  refusedBy(t, scenario.ask(ann, 'card.assign', two ?? '', { user_ids: [ben.id] }), detail);
-  t.equal(scenario.ask(ann, 'card.assign', two ?? '', { user_ids: [ann.id] }).error, null, 'another one can be');
-  t.equal(scenario.ask(ann, 'card.assign', one ?? '', { user_ids: [ann.id] }).error, null);
-  refusedBy(t, scenario.ask(ann, 'card.assign', three ?? '', { user_ids: [ann.id] }), detail);
-  t.equal(scenario.ask(ben, 'member.remove', BOARD_ID, { user_id: ben.id }).eventTypes.length, 3);
+t.test('QUOTA7 a member with many assignments is taken off them in steps, and then removed', async (t) => {
+  const places = Array.from({ length: MAX_UNASSIGNED * 2 + 5 }, (_, n) => n);
+  const card = { title: 'x', description: null, labels: [], assignee_ids: [ann.id, ben.id], checklists: [], attachments: [] };
+  const item = { content: 'x', is_done: false, assignee_ids: [ben.id] };
+  const cards: ImportedCard[] = places.map((n) => (n === 0 ? { ...card, checklists: [{ title: 'x', items: [item] }] } : card));
+  const scenario = Scenario.withoutBoard();
+  scenario.must(ann, 'board.import', BOARD_ID, {
+    ...{ title: 'Busy', description: null, importer: ann, labels: [], rules: [] },
+    members: [{ user: ben, role: 'member' }],
+    columns: [{ title: 'To do', color, is_done_column: false, cards }],
+  });
+  const [user_id, detail] = [ben.id, `A member with more than ${MAX_UNASSIGNED} assignments is removed step by step`];
+  const steps: unknown[] = [];
+  for (let removed = false; !removed && steps.length < 9; ) {
+    const removal = scenario.ask(ann, 'member.remove', BOARD_ID, { user_id });
+    removed = removal.error === null;
+    if (removed) {
+      steps.push(removal.eventTypes.length, removal.eventTypes.at(-1));
+    } else {
+      refusedBy(t, removal, detail);
+      const { body, eventTypes } = scenario.askAs({ user_id, role: 'self_or_owner' }, 'member.unassign', BOARD_ID, { user_id });
+      steps.push([eventTypes.length, body]);
+    }
+  }
+  t.strictSame(steps, [[MAX_UNASSIGNED, true], [MAX_UNASSIGNED, false], 7, 'board.member_removed'], 'no step is larger than that');
+  t.ok(scenario.full.columns[0]?.cards.every(({ assignees }) => assignees.length === 1), 'others stay assigned');
+
+  t.match(scenario.ask(ann, 'member.unassign', BOARD_ID, { user_id: ann.id }).error, { code: 'conflict' }, 'not the last owner');
+  t.match(scenario.ask(ann, 'member.unassign', BOARD_ID, { user_id }).error, { code: 'not_found' });
+  scenario.must(ann, 'member.add', BOARD_ID, { user_id, user: ben });
+  const other = scenario.askAs({ user_id, role: 'self_or_owner' }, 'member.unassign', BOARD_ID, { user_id: ann.id });
+  t.match(other.error, { code: 'forbidden' });
 });
 
 t.test('QUOTA8 a changed profile reaches a board that is full', async (t) => {
@@ -232,7 +251,7 @@ t.test('QUOTA9 the plan of an imported board is held against the same limits, in
   };
   const made = Scenario.withoutBoard();
   made.must(ann, 'board.import', BOARD_ID, plan);
-  const exact = { ...limitsAt(made), bytes: made.state.size.bytes, assignments: 3 };
+  const exact = { ...limitsAt(made), bytes: made.state.size.bytes };
   const importWith = (limits: Partial<BoardLimits>, changed: Partial<ImportedBoard> = {}): Result => {
     const scenario = Scenario.withoutBoard();
     scenario.limits = { ...exact, ...limits };
@@ -241,8 +260,7 @@ t.test('QUOTA9 the plan of an imported board is held against the same limits, in
   t.equal(importWith({}).error, null, 'what just fits is taken: both ways of counting agree');
   for (const [limit, { setting, things }] of Object.entries(LIMIT_TEXTS)) {
     const value = exact[limit as keyof BoardLimits] - 1;
-    const who = limit === 'assignments' ? 'A member can be assigned to' : 'A board can have';
-    refusedBy(t, importWith({ [limit]: value }), `${who} at most ${value} ${things} (${setting})`);
+    refusedBy(t, importWith({ [limit]: value }), `A board can have at most ${value} ${things} (${setting})`);
   }
   const cards = (cards: readonly ImportedCard[]): Partial<ImportedBoard> => {
     return { columns: [{ title: 'To do', color, is_done_column: false, cards }] };

@@ -44,6 +44,7 @@ const ACCESS: Partial<Record<BoardOperation, Access>> = {
   'member.add': 'owner',
   'member.setRole': 'owner',
   'member.remove': 'self_or_owner',
+  'member.unassign': 'self_or_owner',
   'rule.create': 'owner',
   'rule.update': 'owner',
   'rule.delete': 'owner',

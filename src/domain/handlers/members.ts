@@ -8,8 +8,8 @@ import { isSameProfile, toPublicUser, type PublicUser } from '../user.js';
 import { everyCard, itemsOfCard, list, need } from '../view.js';
 import { announce, announceRemoval, createdLast, type HandlersOf } from './handler.js';
 
-/** Each assignment that goes is an event, and others wait for the commit of all: so many take some ten milliseconds. */
-export const MAX_UNASSIGNED = 200;
+/** Each assignment that goes is an event, and others wait for the commit of all: so many take a few milliseconds. */
+export const MAX_UNASSIGNED = 100;
 
 export const memberHandlers: HandlersOf<'member'> = {
   'member.list': {

@@ -13,11 +13,12 @@ set. Press *Authorize* to try it here.
 422). A JSON body has at most 1 MiB. A body that comes at less than 16 KiB a second is given up after some seconds (408). Unknown
 fields are ignored. 405 comes with \`Allow\`; 429 and 503 with \`Retry-After\`.
 
-**Limits.** A board has a largest size: in bytes of its JSON, cards, columns, labels, members, automation rules, items (with checklists and
-attachments), and bytes of attachments. These are settings (\`MAX_BOARD_…\`). A card has at most 100 labels, 1,000 assignees, 100 checklists and 500 attachments; a checklist has at most 1,000 items, an item 1,000 assignees. A request
-that would exceed one of them changes nothing and is answered with 409; \`detail\` names the limit and its value. A board that is larger already
-can be read, changed and shrunk. A user creates at most \`MAX_BOARDS_PER_USER\` boards (409), and adds at most \`MAX_INVITES_PER_DAY\` members to
-boards in a day, by invitations and imports (429, with the seconds to the next day in \`Retry-After\`).
+**Limits.** A board has a largest size: in bytes of its JSON, cards, columns, labels, members, automation rules, items (with checklists
+and attachments), and bytes of attachments. These are settings (\`MAX_BOARD_…\`). A card has at most 100 labels, 1,000 assignees, 100
+checklists and 500 attachments; a checklist has at most 1,000 items, an item 1,000 assignees. A request that would exceed one of them
+changes nothing and is answered with 409; \`detail\` names the limit and its value. A board that is larger already can be read, changed
+and shrunk. A user creates at most \`MAX_BOARDS_PER_USER\` boards (409), and adds at most \`MAX_INVITES_PER_DAY\` members to boards in a
+day, by invitations and imports (429, with the seconds to the next day in \`Retry-After\`).
 
 **Partial updates.** An absent field stays as it is, \`null\` clears a field that can be empty, \`{}\` changes nothing.
 

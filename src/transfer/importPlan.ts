@@ -21,12 +21,14 @@ export interface ImportSources {
   takeFile(mark: string): ReceivedFile;
 }
 
+const NOT_INVITED = 'you cannot add more members today (MAX_INVITES_PER_DAY)';
+
 export function planImport(document: BoardDocument, sources: ImportSources, leftOut: LeftOut): ImportedBoard {
   const { importer, people, notInvited } = sources;
   const members = document.members.flatMap(({ email, username, role }) => {
     const user = people.get(email) ?? null;
     if (user !== null && !notInvited.has(user.id)) return [{ user, role }];
-    const reason = user === null ? 'nobody here has this e-mail address' : 'you cannot add more members today (MAX_INVITES_PER_DAY)';
+    const reason = user === null ? 'nobody here has this e-mail address' : NOT_INVITED;
     leftOut.note(`Member ${username} (${email}): ${reason}.`);
     return [];
   });

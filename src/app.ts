@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Readiness } from './actors/readiness.js';
+import { boardLimits } from './actors/boardLimits.js';
 import { storeMetrics } from './actors/storeMetrics.js';
 import { ADMINISTRATION } from './api/admin.js';
 import { asyncApiDocument } from './api/asyncapi.js';
@@ -140,6 +141,7 @@ async function build(
   });
   built.push(() => passwords.close());
   const documents = new DocumentThreadClient({
+    limits: boardLimits(config),
     onError: (error) => log.error({ err: error }, 'a document could not be read'),
   });
   built.push(() => documents.close());

@@ -51,6 +51,16 @@ interface Settings {
   readonly corsOrigins: '*' | readonly string[];
   readonly maxAttachmentBytes: number;
   readonly maxImportBytes: number;
+  readonly maxBoardBytes: number;
+  readonly maxBoardCards: number;
+  readonly maxBoardColumns: number;
+  readonly maxBoardLabels: number;
+  readonly maxBoardMembers: number;
+  readonly maxBoardRules: number;
+  readonly maxBoardItems: number;
+  readonly maxBoardAttachmentBytes: number;
+  readonly maxBoardsPerUser: number;
+  readonly maxInvitesPerDay: number;
   readonly passwordMinLength: number;
   readonly passwordRequire: readonly CharacterClass[];
   readonly natsUrl: string | null;
@@ -99,6 +109,8 @@ const MAX_PORT = 65_535;
 const MAX_LIFETIME_SECONDS = 365 * 86_400;
 /** SQLite stores no larger value. */
 const MAX_BLOB_BYTES = 1_000_000_000;
+/** A board is rendered as one text, and V8 has no longer ones than half a gibibyte. */
+const MOST_BOARD_BYTES = 256 * 1024 * 1024;
 /** A longer minimum could not be met by people or by the forms they use. */
 const MAX_PASSWORD_MIN_LENGTH = 128;
 /** Each shard is an open file with its own write-ahead log. */
@@ -182,6 +194,46 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   maxImportBytes: {
     name: 'MAX_IMPORT_BYTES', default: '268435456', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
     meaning: 'The largest document that can be imported as a board, its files included.',
+  },
+  maxBoardBytes: {
+    name: 'MAX_BOARD_BYTES', default: '33554432', ...wholeNumber(1, MOST_BOARD_BYTES),
+    meaning: 'The most bytes of a board as JSON; a change that makes it larger is refused, as with the next seven.',
+  },
+  maxBoardCards: {
+    name: 'MAX_BOARD_CARDS', default: '50000', ...anyNumber(),
+    meaning: 'The most cards of a board.',
+  },
+  maxBoardColumns: {
+    name: 'MAX_BOARD_COLUMNS', default: '500', ...anyNumber(),
+    meaning: 'The most columns of a board.',
+  },
+  maxBoardLabels: {
+    name: 'MAX_BOARD_LABELS', default: '1000', ...anyNumber(),
+    meaning: 'The most labels of a board.',
+  },
+  maxBoardMembers: {
+    name: 'MAX_BOARD_MEMBERS', default: '2000', ...anyNumber(),
+    meaning: 'The most members of a board.',
+  },
+  maxBoardRules: {
+    name: 'MAX_BOARD_RULES', default: '200', ...anyNumber(),
+    meaning: 'The most automation rules of a board.',
+  },
+  maxBoardItems: {
+    name: 'MAX_BOARD_ITEMS', default: '50000', ...anyNumber(),
+    meaning: 'The most checklists, checklist items and attachments of a board, counted together.',
+  },
+  maxBoardAttachmentBytes: {
+    name: 'MAX_BOARD_ATTACHMENT_BYTES', default: '10737418240', ...anyNumber(),
+    meaning: 'The most bytes of all attachments of a board.',
+  },
+  maxBoardsPerUser: {
+    name: 'MAX_BOARDS_PER_USER', default: '1000', ...anyNumber(),
+    meaning: 'The most boards that one user has created and that still exist.',
+  },
+  maxInvitesPerDay: {
+    name: 'MAX_INVITES_PER_DAY', default: '2000', ...anyNumber(),
+    meaning: 'The most memberships that one user grants in a day (UTC), by invitations and imports.',
   },
   passwordMinLength: {
     name: 'PASSWORD_MIN_LENGTH', default: { development: '1', production: '8' },
@@ -275,6 +327,10 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     meaning: 'Whether superusers can see statistics and manage users below /admin.',
   },
 };
+
+function anyNumber(): Format<number> {
+  return wholeNumber(1, Number.MAX_SAFE_INTEGER);
+}
 
 const KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
 

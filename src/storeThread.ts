@@ -1,5 +1,6 @@
 /** Composition root of a store thread: which stations there are and what they are made of. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { boardLimits, type LimitSettings } from './actors/boardLimits.js';
 import { directoryStation } from './actors/directoryStation.js';
 import { ShardStation, type ShardStationOptions } from './actors/shardStation.js';
 import { serveStations, type OpenStation } from './actors/stations.js';
@@ -8,7 +9,7 @@ import { openDirectory } from './store/directory.js';
 import { openShard } from './store/shard.js';
 
 /** What a store thread needs of the configuration. */
-export type StoreSettings = Pick<
+export type StoreSettings = LimitSettings & Pick<
   Config,
   | 'dataDir'
   | 'natsUrl'
@@ -40,6 +41,7 @@ export function stationOpener(settings: StoreSettings): OpenStation {
       budgetBytes: settings.boardMemoryBytes / shards,
       idleSeconds: settings.boardIdleSeconds,
       presenceSeconds: settings.presenceTtlSeconds,
+      limits: boardLimits(settings),
       retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
     };
     try {

@@ -55,6 +55,7 @@ export const INPUT_SHAPES: InputShapes = {
   'member.list': nothing,
   'member.add': v.object({ user_id: uuid, user: v.nullable(publicUser) }),
   'member.remove': oneUser,
+  'member.unassign': oneUser,
   'member.setRole': v.object({ user_id: uuid, role }),
   'member.refresh': v.object({ user: publicUser }),
 

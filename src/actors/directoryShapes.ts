@@ -82,6 +82,10 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'user.missing': { input: v.object({ ids: uuids }), output: uuids },
   'membership.apply': { input: membershipNews, output: done },
   'membership.list': { input: v.object({ user_id: uuid }), output: uuids },
+  'board.reserve': { input: v.object({ user_id: uuid, board_id: uuid, max: count, now: text }), output: done },
+  'board.release': { input: v.object({ board_id: uuid }), output: done },
+  'grant.reserve': { input: v.object({ user_id: uuid, wanted: count, max: count, now: text }), output: count },
+  'grant.release': { input: v.object({ user_id: uuid, count, now: text }), output: done },
   'profile.pending': {
     input: v.object({ after: count, limit: count }),
     output: v.array(v.object({ id: count, user: publicUser, board_ids: uuids })),

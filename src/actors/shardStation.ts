@@ -5,9 +5,11 @@
 import { BoardState } from '../domain/board.js';
 import type { BoardCommand } from '../domain/commands.js';
 import { decide, type Decision } from '../domain/decide.js';
+import type { Context } from '../domain/draft.js';
 import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
 import { forLog } from '../domain/events.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
+import type { BoardLimits } from '../domain/limits.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
 import { unknownOperation, uploadLost } from '../domain/refusals.js';
 import { ActiveBoards } from './activeBoards.js';
@@ -34,6 +36,8 @@ export interface ShardStationOptions {
   readonly idleSeconds: number;
   readonly retention: Retention;
   readonly presenceSeconds: number;
+  /** Of one board. */
+  readonly limits: BoardLimits;
   readonly now?: () => Date;
   /** In milliseconds, for what lasts: unlike the time of day it is never set. */
   readonly clock?: () => number;
@@ -77,6 +81,7 @@ export class ShardStation implements Station {
   readonly #surroundings: StationSurroundings;
   readonly #moments: Moments;
   readonly #clock: () => number;
+  readonly #limits: BoardLimits;
   readonly #ids = new IdSource();
   readonly #stats = new CommitStats();
   readonly #housekeeping: { stop(): void };
@@ -97,6 +102,7 @@ export class ShardStation implements Station {
     this.#logs = new LogKeeper(options.store.events, options.retention.events);
     this.#surroundings = surroundings;
     this.#moments = new Moments(options.now ?? (() => new Date()));
+    this.#limits = options.limits;
     this.#clock = options.clock ?? (() => performance.now());
     this.#importing = new ImportingBoards({
       name: options.name,
@@ -363,7 +369,7 @@ export class ShardStation implements Station {
       input: { since: 0 },
     };
     const board = this.#boardFor(command, key, now);
-    const { outcome, seq } = decide(board, command, NO_CONTEXT);
+    const { outcome, seq } = decide(board, command, this.#context(key, now));
     if (!outcome.ok) {
       // What let them in may have been a change in a batch that then failed: nobody was told of them.
       this.#presence.leave(connection);
@@ -392,7 +398,7 @@ export class ShardStation implements Station {
     const board = this.#boardFor(command, key, now);
     let decision: Decision;
     try {
-      decision = decide(board, command, { now: now.text, newId: () => this.#ids.onBoard(key) });
+      decision = decide(board, command, this.#context(key, now));
     } catch (error) {
       // A fault in a handler. Its draft is dropped, so that neither the board nor the rest of the batch is touched.
       this.#surroundings.onError(error);
@@ -401,6 +407,10 @@ export class ShardStation implements Station {
     const news = this.#apply(key, board ?? BoardState.empty(command.target), decision, batch, now);
     const reply: BoardReply = { outcome: this.#complete(command, key, decision), ...(news === null ? {} : { news }) };
     return { ok: true, value: reply };
+  }
+
+  #context(key: BoardKey, now: Moment): Context {
+    return { now: now.text, limits: this.#limits, newId: () => this.#ids.onBoard(key) };
   }
 
   #boardFor(command: BoardCommand, key: BoardKey, now: Moment): BoardState | null {
@@ -501,9 +511,6 @@ function queueOf(command: SettledCommand): BoardKey {
       return NO_BOARD;
   }
 }
-
-/** For a decision that changes nothing. */
-const NO_CONTEXT = { now: '', newId: () => '' };
 
 const DONE: Outcome = { ok: true, value: null };
 const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };

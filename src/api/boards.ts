@@ -2,6 +2,8 @@
 import * as v from 'valibot';
 import { AppError } from '../domain/errors.js';
 import { boardOperation } from './boardOperation.js';
+import { withinBoardQuota } from './boardQuota.js';
+import { gatherSummaries, PAGE_BYTES } from './boardSummaries.js';
 import { integerText, longText, title } from './fields.js';
 import { operation, type Operation } from './operation.js';
 import { present } from './present.js';
@@ -11,6 +13,10 @@ const tag = 'Boards';
 
 /** Two boards that draw the same 48-bit key are a rarity; twice in a row means that something else is wrong. */
 const MOST_DRAWS = 3;
+
+/** More than anybody has who was not put on boards by someone else. */
+const BOARDS_PER_PAGE = 1_000;
+const MIB = 1024 * 1024;
 
 const createBoard = operation({
   name: 'board.create',
@@ -25,15 +31,15 @@ const createBoard = operation({
     schema: v.object({ title: title(), description: v.optional(v.nullable(longText())) }),
   },
   success: { status: 201, description: 'The new board', schema: Board },
-  async handle({ caller, body }, { boards, ids }) {
+  errors: { 409: 'The caller has created as many boards as `MAX_BOARDS_PER_USER` allows' },
+  async handle({ caller, body }, services) {
+    const { boards, ids } = services;
     const input = { title: body.title, description: body.description ?? null, creator: caller };
+    const asker = { user_id: caller.id, role: 'anyone' } as const;
     for (let draw = 1; draw <= MOST_DRAWS; draw += 1) {
       const target = ids.fresh();
-      const outcome = await boards.ask({
-        op: 'board.create',
-        asker: { user_id: caller.id, role: 'anyone' },
-        target,
-        input,
+      const outcome = await withinBoardQuota(services, caller.id, target, () => {
+        return boards.ask({ op: 'board.create', asker, target, input });
       });
       if (outcome.ok) return { json: outcome.json };
       if (outcome.error.code !== 'conflict') throw AppError.from(outcome.error);
@@ -49,22 +55,34 @@ const listBoards = operation({
   access: 'user',
   tag,
   summary: 'The caller’s boards',
-  description: 'Without their columns, with the caller’s role on each.',
-  success: { status: 200, description: 'Boards, in the order in which the caller came to them', schema: v.array(BoardSummary) },
-  async handle({ caller }, { directory, boards }) {
-    const ids = await directory.ask('membership.list', { user_id: caller.id });
-    const outcomes = await Promise.all(
-      ids.map((target) =>
-        boards.ask({ op: 'board.summary', asker: { user_id: caller.id, role: 'member' }, target, input: {} }),
-      ),
-    );
-    const summaries: string[] = [];
-    for (const outcome of outcomes) {
-      if (outcome.ok) summaries.push(outcome.json ?? 'null');
-      // The board went, or the caller left it, since the directory answered: it is not one of the caller's any more.
-      else if (outcome.error.code !== 'not_found' && outcome.error.code !== 'forbidden') throw AppError.from(outcome.error);
-    }
-    return { json: `[${summaries.join(',')}]` };
+  description:
+    'Without their columns, with the caller’s role on each. All of them, unless there are more than ' +
+    `${BOARDS_PER_PAGE} or they take more than ${PAGE_BYTES / MIB} MiB: then \`Link\` leads to the next page.`,
+  query: {
+    limit: {
+      schema: integerText(1, BOARDS_PER_PAGE, BOARDS_PER_PAGE),
+      description: 'The most boards of an answer',
+      document: { type: 'integer', minimum: 1, maximum: BOARDS_PER_PAGE, default: BOARDS_PER_PAGE },
+    },
+    offset: {
+      schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
+      description: 'How many boards to skip',
+      document: { type: 'integer', minimum: 0, default: 0 },
+    },
+  },
+  success: {
+    status: 200,
+    description: 'Boards, in the order in which the caller came to them',
+    schema: v.array(BoardSummary),
+    headers: { Link: 'Where there are more: `<?limit=…&offset=…>; rel="next"`' },
+  },
+  async handle({ caller, query: { limit, offset } }, { directory, boards }) {
+    // One more tells whether there is a next page.
+    const ids = await directory.ask('membership.list', { user_id: caller.id, limit: limit + 1, offset });
+    const { summaries, seen } = await gatherSummaries(ids.slice(0, limit), caller.id, boards);
+    const json = `[${summaries.join(',')}]`;
+    if (seen >= ids.length) return { json };
+    return { json, headers: [['Link', `<?limit=${limit}&offset=${offset + seen}>; rel="next"`]] };
   },
 });
 

@@ -15,8 +15,15 @@ export interface Documents {
   planImport(request: ImportRequest, findPeople: FindPeople): Promise<PlannedImport>;
 }
 
-/** For each e-mail address its user, or null. */
-export type FindPeople = (emails: readonly string[]) => Promise<ReadonlyArray<PublicUser | null>>;
+/** Called once at most, with every address that the document names. */
+export type FindPeople = (emails: readonly string[]) => Promise<FoundPeople>;
+
+export interface FoundPeople {
+  /** For each e-mail address its user, or null. */
+  readonly users: ReadonlyArray<PublicUser | null>;
+  /** Those of them whom the importer may not add today. */
+  readonly notInvited: readonly Uuid[];
+}
 
 export interface ImportRequest {
   readonly text: Uint8Array;

@@ -16,6 +16,13 @@ fields are ignored. 405 comes with \`Allow\`; 429 and 503 with \`Retry-After\`.
 **Large events.** The event of a column carries its cards. One of 1 MiB or more reaches clients of the WebSocket that count events
 (\`since\`) as a \`resync\`: they read the board anew. A client that reads more slowly than its board changes is disconnected.
 
+**Limits.** A board has a largest size: in bytes of its JSON, cards, columns, labels, members, automation rules, items (with checklists
+and attachments), and bytes of attachments. These are settings (\`MAX_BOARD_…\`). A card has at most 100 labels, 1,000 assignees, 100
+checklists and 500 attachments; a checklist has at most 1,000 items, an item 1,000 assignees. A request that would exceed one of them
+changes nothing and is answered with 409; \`detail\` names the limit and its value. A board that is larger already can be read, changed
+and shrunk. A user creates at most \`MAX_BOARDS_PER_USER\` boards (409), and adds at most \`MAX_INVITES_PER_DAY\` members to boards in a
+day, by invitations and imports (429, with the seconds to the next day in \`Retry-After\`).
+
 **Partial updates.** An absent field stays as it is, \`null\` clears a field that can be empty, \`{}\` changes nothing.
 
 **Ids** are UUIDs, **times** ISO 8601 in UTC. Titles and names are trimmed and have 1 to 255 characters; descriptions and contents have up to

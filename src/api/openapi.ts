@@ -10,6 +10,7 @@ import type {
   ResponsesObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
+import { canGrow, LIMIT_REFUSAL } from './growth.js';
 import { INTRODUCTION } from './introduction.js';
 import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from './operation.js';
 import { NAMED_SCHEMAS } from './resources.js';
@@ -162,6 +163,7 @@ function refusals(operation: Operation): ResponsesObject {
   const described: Record<string, string> = {};
   for (const status of statuses) described[status] = REFUSALS[status];
   Object.assign(described, operation.errors);
+  if (canGrow(operation.name)) described[409] = [operation.errors[409], LIMIT_REFUSAL].filter(Boolean).join('. ');
   return Object.fromEntries(
     Object.entries(described).map(([status, description]) => [status, refusal(Number(status), description, operation)]),
   );

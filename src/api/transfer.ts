@@ -2,11 +2,15 @@
 import * as v from 'valibot';
 import type { BoardPlan } from '../domain/boardPlan.js';
 import { AppError } from '../domain/errors.js';
+import type { PublicUser } from '../domain/user.js';
 import { exportStream } from '../transfer/exportStream.js';
 import { FileSplitter } from '../transfer/fileSplitter.js';
 import { MAX_THINGS } from '../transfer/modesty.js';
 import { askBoard, requireCaller } from './boardOperation.js';
+import { withinBoardQuota } from './boardQuota.js';
 import { attachmentDisposition } from './contentDisposition.js';
+import type { FoundPeople } from './documentsPort.js';
+import { reserveGrants, type ReservedGrants } from './invitations.js';
 import type { Operation, RawCall, Services } from './operation.js';
 import { BoardDocument, ImportedBoard } from './resources.js';
 import { StagedFiles } from './stagedFiles.js';
@@ -72,17 +76,22 @@ const importBoard: Operation = {
     const { content, ids, config } = services;
     const boardId = ids.fresh();
     const files = new StagedFiles({ content, ids, boardId, maxBytes: config.maxAttachmentBytes });
+    // The cast keeps the compiler from taking it for null for ever: it is set by a callback.
+    let grants = null as ReservedGrants | null;
     try {
       const text = await receiveText(call, services, files);
       const now = services.now().toISOString();
       const request = { text, boardId, importer, now, files: files.received };
-      const { plan, board, takenFiles, ...outcome } = await services.documents.planImport(request, (emails) =>
-        services.directory.ask('user.findByEmail', { emails }),
-      );
+      const { plan, board, takenFiles, ...outcome } = await services.documents.planImport(request, async (emails) => {
+        const { grants: reserved, ...people } = await findPeople(services, importer, emails);
+        grants = reserved;
+        return people;
+      });
       await files.dropAllBut(takenFiles);
-      await makeBoard(services, plan);
+      await makeBoard(services, importer, plan);
       return { json: `{"board":${board},${JSON.stringify(outcome).slice(1)}` };
     } catch (error) {
+      await grants?.release();
       await files.dropAllBut([]);
       throw error;
     }
@@ -98,8 +107,20 @@ async function receiveText({ document }: RawCall, { config }: Services, files: S
   return splitter.finish();
 }
 
-async function makeBoard({ imports }: Services, plan: BoardPlan): Promise<void> {
-  const outcome = await imports.import(plan);
+/** Who the document names, and whom of them the importer may not add today. */
+async function findPeople(
+  services: Services,
+  importer: PublicUser,
+  emails: readonly string[],
+): Promise<FoundPeople & { readonly grants: ReservedGrants }> {
+  const users = emails.length === 0 ? [] : await services.directory.ask('user.findByEmail', { emails });
+  const others = [...new Set(users.flatMap((user) => (user === null || user.id === importer.id ? [] : [user.id])))];
+  const grants = await reserveGrants(services, importer.id, others.length);
+  return { users, notInvited: others.slice(grants.count), grants };
+}
+
+async function makeBoard(services: Services, importer: PublicUser, plan: BoardPlan): Promise<void> {
+  const outcome = await withinBoardQuota(services, importer.id, plan.board_id, () => services.imports.import(plan));
   if (outcome.ok) return;
   // Another board has drawn the same key. The files are stored under this one, so that only a new try helps.
   if (outcome.error.code === 'conflict') throw new AppError('unavailable', 'Try again', { retryAfter: 1 });

@@ -65,7 +65,7 @@ export interface Operations {
   };
   readonly board: {
     /** The caller’s boards. */
-    list(options?: CallOptions): Promise<readonly BoardSummary[]>;
+    list(query?: { limit?: number; offset?: number }, options?: CallOptions): Promise<readonly BoardSummary[]>;
     /** Create a board. */
     create(body: { title: string; description?: string | null }, options?: CallOptions): Promise<Board>;
     /** A board with everything on it. */
@@ -303,7 +303,7 @@ export const OPERATIONS = {
   'auth.changePassword': { method: 'POST', path: '/auth/change-password', input: 'json', answer: 'json' },
   'users.get': { method: 'GET', path: '/users/{user_id}', input: 'none', answer: 'json' },
   'users.search': { method: 'GET', path: '/users', input: 'query', answer: 'json' },
-  'board.list': { method: 'GET', path: '/boards', input: 'none', answer: 'json' },
+  'board.list': { method: 'GET', path: '/boards', input: 'query', answer: 'json' },
   'board.create': { method: 'POST', path: '/boards', input: 'json', answer: 'json' },
   'board.get': { method: 'GET', path: '/boards/{board_id}', input: 'none', answer: 'json' },
   'board.update': { method: 'PATCH', path: '/boards/{board_id}', input: 'json', answer: 'json' },

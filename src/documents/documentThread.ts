@@ -1,33 +1,34 @@
 /** The document thread: parses and validates what would hold up the thread that serves requests. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FindPeople, FoundPeople } from '../api/documentsPort.js';
 import { judgeBody } from '../api/judge.js';
 import type { Judged } from '../api/judged.js';
 import { refusedBody, parseBody } from '../api/requestBody.js';
 import { operations } from '../api/table.js';
 import { AppError } from '../domain/errors.js';
-import type { PublicUser } from '../domain/user.js';
-import type { FromThread, ToThread } from './messages.js';
+import type { DocumentThreadSettings, FromThread, ToThread } from './messages.js';
 import { planBoard } from './planner.js';
 
 const port = parentPort;
 if (port === null) throw new Error('documentThread is started as a worker thread');
+const { limits } = workerData as DocumentThreadSettings;
 const answer = (message: FromThread): void => port.postMessage(message);
 
-let onPeople: (users: ReadonlyArray<PublicUser | null>) => void = () => undefined;
+let onPeople: (people: FoundPeople) => void = () => undefined;
 
 port.on('message', (message: ToThread) => {
-  if (message.kind === 'people') onPeople(message.users);
+  if (message.kind === 'people') onPeople(message.people);
   else perform(message).then(answer, (error: unknown) => answer(failure(error)));
 });
 
 async function perform(task: Exclude<ToThread, { kind: 'people' }>): Promise<FromThread> {
   if (task.kind === 'body') return { kind: 'judged', judged: judgeLargeBody(task.operation, task.bytes) };
-  const findPeople = (emails: readonly string[]): Promise<ReadonlyArray<PublicUser | null>> =>
+  const findPeople: FindPeople = (emails) =>
     new Promise((resolve) => {
       onPeople = resolve;
       answer({ kind: 'people', emails });
     });
-  return { kind: 'planned', planned: await planBoard(task.request, findPeople) };
+  return { kind: 'planned', planned: await planBoard(task.request, findPeople, limits) };
 }
 
 function judgeLargeBody(name: string, bytes: Uint8Array): Judged<unknown> {

@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { Documents, FindPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
 import type { Judged } from '../api/judged.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
-import type { FromThread, ToThread } from './messages.js';
+import type { BoardLimits } from '../domain/limits.js';
+import type { DocumentThreadSettings, FromThread, ToThread } from './messages.js';
 
 /** A document of 16 MiB that is as bad as can be takes a fifth of it. */
 const MAX_HEAP_MB = 512;
@@ -29,8 +30,9 @@ interface Running {
 }
 
 export interface DocumentThreadOptions {
+  readonly limits: BoardLimits;
   readonly onError: (error: Error) => void;
-  readonly startThread?: () => Worker;
+  readonly startThread?: (settings: DocumentThreadSettings) => Worker;
 }
 
 export class DocumentThreadClient implements Documents {
@@ -42,13 +44,13 @@ export class DocumentThreadClient implements Documents {
   #idle: NodeJS.Timeout | null = null;
   #closed = false;
 
-  constructor({ onError, startThread = startDocumentThread }: DocumentThreadOptions) {
+  constructor({ limits, onError, startThread = startDocumentThread }: DocumentThreadOptions) {
     this.#onError = onError;
-    this.#startThread = startThread;
+    this.#startThread = () => startThread({ limits });
   }
 
   async judgeBody(operation: string, bytes: Uint8Array): Promise<Judged<unknown>> {
-    const nobody: FindPeople = () => Promise.resolve([]);
+    const nobody: FindPeople = () => Promise.resolve({ users: [], notInvited: [] });
     const answer = await this.#submit({ kind: 'body', operation, bytes }, nobody);
     if (answer.kind !== 'judged') throw unexpected(answer);
     return answer.judged;
@@ -115,8 +117,8 @@ export class DocumentThreadClient implements Documents {
 
   #tellPeople(worker: Worker, running: Running, emails: readonly string[]): void {
     running.job.findPeople(emails).then(
-      (users) => {
-        if (this.#running === running) worker.postMessage({ kind: 'people', users } satisfies ToThread);
+      (people) => {
+        if (this.#running === running) worker.postMessage({ kind: 'people', people } satisfies ToThread);
       },
       // The thread waits for the answer and for nothing else: the next task needs a new one.
       (error: unknown) => {
@@ -153,8 +155,9 @@ export class DocumentThreadClient implements Documents {
   }
 }
 
-function startDocumentThread(): Worker {
+function startDocumentThread(settings: DocumentThreadSettings): Worker {
   return new Worker(new URL('./documentThread.js', import.meta.url), {
+    workerData: settings,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });
 }

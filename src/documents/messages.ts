@@ -1,15 +1,20 @@
 /** What travels between the I/O thread and the document thread. */
-import type { ImportRequest, PlannedImport } from '../api/documentsPort.js';
+import type { FoundPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
 import type { Judged } from '../api/judged.js';
 import type { ErrorData } from '../domain/errors.js';
-import type { PublicUser } from '../domain/user.js';
+import type { BoardLimits } from '../domain/limits.js';
+
+/** What the thread is started with. */
+export interface DocumentThreadSettings {
+  readonly limits: BoardLimits;
+}
 
 /** One task at a time. */
 export type ToThread =
   | { readonly kind: 'body'; readonly operation: string; readonly bytes: Uint8Array }
   | { readonly kind: 'import'; readonly request: ImportRequest }
   /** The answer to the question for people. */
-  | { readonly kind: 'people'; readonly users: ReadonlyArray<PublicUser | null> };
+  | { readonly kind: 'people'; readonly people: FoundPeople };
 
 export type FromThread =
   | { readonly kind: 'judged'; readonly judged: Judged<unknown> }

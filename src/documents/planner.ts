@@ -8,8 +8,9 @@ import type { BoardDocument } from '../domain/boardDocument.js';
 import { cutIntoSlices } from '../domain/boardPlan.js';
 import { decide } from '../domain/decide.js';
 import { AppError } from '../domain/errors.js';
-import { boardKeyOf, IdSource } from '../domain/ids.js';
+import { boardKeyOf, IdSource, type Uuid } from '../domain/ids.js';
 import type { ImportedBoard } from '../domain/importedBoard.js';
+import type { BoardLimits } from '../domain/limits.js';
 import type { PublicUser } from '../domain/user.js';
 import { planImport, type ReceivedFile } from '../transfer/importPlan.js';
 import { LeftOut } from '../transfer/leftOut.js';
@@ -20,20 +21,24 @@ import { isTrelloExport, TrelloBoard } from '../transfer/trelloBoard.js';
 /** A board of fifty thousand cards has a third of it. */
 const MAX_VALUES = 2_000_000;
 
-export async function planBoard(request: ImportRequest, findPeople: FindPeople): Promise<PlannedImport> {
+export async function planBoard(
+  request: ImportRequest,
+  findPeople: FindPeople,
+  limits: BoardLimits,
+): Promise<PlannedImport> {
   const { text, boardId, importer, now, files } = request;
   const leftOut = new LeftOut();
   const { source, document } = readDocument(parseJson(text, MAX_VALUES), leftOut);
-  const people = await findMembers(document, findPeople);
+  const { people, notInvited } = await findMembers(document, findPeople);
   const taken = new Set<number>();
   const takeFile = (mark: string): ReceivedFile => takeOnce(files, taken, mark);
-  const imported = planImport(document, { importer, people, takeFile }, leftOut);
+  const imported = planImport(document, { importer, people, notInvited, takeFile }, leftOut);
   const ids = new IdSource();
   const key = boardKeyOf(boardId);
   const { outcome, changes } = decide(
     null,
     { op: 'board.import', asker: { user_id: importer.id, role: 'anyone' }, target: boardId, input: imported },
-    { now, newId: () => ids.onBoard(key) },
+    { now, newId: () => ids.onBoard(key), limits },
   );
   if (!outcome.ok) throw AppError.from(outcome.error);
   return {
@@ -63,11 +68,12 @@ function judgeDocument(schema: typeof IncomingBoard | typeof TrelloBoard, value:
 async function findMembers(
   { members }: BoardDocument,
   findPeople: FindPeople,
-): Promise<Map<string, PublicUser | null>> {
+): Promise<{ people: ReadonlyMap<string, PublicUser | null>; notInvited: ReadonlySet<Uuid> }> {
   const emails = [...new Set(members.map(({ email }) => email))];
-  if (emails.length === 0) return new Map();
-  const users = await findPeople(emails);
-  return new Map(emails.map((email, place) => [email, users[place] ?? null]));
+  if (emails.length === 0) return { people: new Map(), notInvited: new Set() };
+  const { users, notInvited } = await findPeople(emails);
+  const people = new Map(emails.map((email, place) => [email, users[place] ?? null]));
+  return { people, notInvited: new Set(notInvited) };
 }
 
 /** By its mark, which is its place. It is given only once. */

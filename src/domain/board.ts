@@ -1,4 +1,5 @@
 /** One board in memory. It changes only by `apply`, with the same list of changes that goes to disk. */
+import { BoardSize } from './boardSize.js';
 import { forgetCards } from './cardCache.js';
 import type { Uuid } from './ids.js';
 import { KINDS, type Change, type Entities, type Kind } from './model.js';
@@ -25,6 +26,8 @@ export class BoardState implements BoardView, Orders {
   readonly id: Uuid;
   readonly caches: RenderCaches = { openings: new WeakMap(), cards: new Map() };
   readonly render = new Renderer(this, this.caches);
+  /** Changes with the board. */
+  readonly size = new BoardSize();
   #seq: number;
   #bytes = 0;
   readonly #tables: Tables = emptyTables();
@@ -64,7 +67,7 @@ export class BoardState implements BoardView, Orders {
 
   /** Roughly what the board costs in memory, rendered JSON included. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + this.size.referenceBytes;
   }
 
   get<K extends Kind>(kind: K, id: Uuid): Entities[K] | undefined {
@@ -98,6 +101,7 @@ export class BoardState implements BoardView, Orders {
     // What is below a record that goes is named in the same list of changes, and goes with it.
     if (after === undefined) for (const childKind of CHILD_KINDS[kind]) this.setChildren(childKind, id, Order.empty);
     this.#bytes += bytesOf(after) - bytesOf(before);
+    this.size.replace(kind, before, after);
     relink(this, this.id, kind, before, after);
     forgetCards(this.caches.cards, this, kind, before, after);
   }
@@ -108,6 +112,7 @@ export class BoardState implements BoardView, Orders {
       if (index % LOAD_SLICE === LOAD_SLICE - 1) yield undefined;
       this.#tables[kind].set(record.id, record);
       this.#bytes += bytesOf(record);
+      this.size.replace(kind, undefined, record);
       const place = placeOf(kind, record, this.id);
       if (place === null) continue;
       const entry = { id: record.id, rank: place.rank };

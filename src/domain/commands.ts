@@ -31,7 +31,10 @@ export interface BoardCommands {
   'member.list': Nothing;
   /** `user` is null when the directory does not know the invited id. */
   'member.add': { user_id: Uuid; user: PublicUser | null };
+  /** Refused with `limit` while the member has more assignments than one commit takes off. */
   'member.remove': { user_id: Uuid };
+  /** Takes off some of these assignments, ahead of the removal. Answers `true` while there are too many. */
+  'member.unassign': { user_id: Uuid };
   'member.setRole': { user_id: Uuid; role: Role };
   /** From the directory's outbox: a member's profile changed. Asked by the system. */
   'member.refresh': { user: PublicUser };

@@ -10,6 +10,7 @@ import type { BoardEvent } from './events.js';
 import type { Answer, PathId, TargetKind, Targets } from './handlers/handler.js';
 import { HANDLERS } from './handlers/table.js';
 import type { Uuid } from './ids.js';
+import { refuseGrowth } from './limits.js';
 import type { Change, Kind, Role } from './model.js';
 import { NotOnBoardError, notFound, notMember, notOwner, unknownOperation } from './refusals.js';
 import { list } from './view.js';
@@ -55,7 +56,11 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
     requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
     authorise(draft, asker, input);
     if (isRefused(input)) throw AppError.from(input.refused);
-    return accepted(state, draft, handler.run(draft, target, input));
+    const answer = handler.run(draft, target, input);
+    const changes = draft.changes();
+    // A changed profile must reach the board, however full it is; it cannot be refused to anyone.
+    if (asker !== 'system' && changes.length > 0) refuseGrowth(state, draft, changes, context.limits);
+    return accepted(state, draft, changes, answer);
   } catch (error) {
     if (error instanceof AppError) return refused(state, error);
     throw error;
@@ -99,9 +104,7 @@ function isRefused(input: object): input is RefusedInput {
   return 'refused' in input;
 }
 
-function accepted(board: BoardState, draft: Draft, answer: Answer): Decision {
-  const changes = draft.changes();
-  const { events } = draft;
+function accepted(board: BoardState, { events }: Draft, changes: readonly Change[], answer: Answer): Decision {
   const boardDeleted = changes.some((change) => change.kind === 'board' && 'remove' in change);
   const memberships = boardDeleted ? allLeave(board) : membershipsIn(board, changes);
   const removedUsers = boardDeleted ? [] : memberships.filter(({ role }) => role === null).map((gone) => gone.user_id);

@@ -35,8 +35,16 @@ export interface DirectoryCommands {
   'user.missing': { input: { ids: readonly Uuid[] }; output: Uuid[] };
   /** From a board's outbox: who is on it since `version`. Applied when newer than what is known of that pair. */
   'membership.apply': { input: MembershipNews; output: true };
-  /** The boards that a user is on, in the order in which they came to be on them. */
-  'membership.list': { input: { user_id: Uuid }; output: Uuid[] };
+  /** The boards that a user is on, in the order in which they came to be on them; all of them unless limited. */
+  'membership.list': { input: { user_id: Uuid; limit?: number; offset?: number }; output: Uuid[] };
+  /** Before a board is created. Refused with `limit` when the user has created `max` boards that still exist. */
+  'board.reserve': { input: { user_id: Uuid; board_id: Uuid; max: number; now: string }; output: true };
+  /** The board was not made after all. */
+  'board.release': { input: { board_id: Uuid }; output: true };
+  /** Before memberships are granted: how many of them the user may grant today, of `max` in a day. These are counted. */
+  'grant.reserve': { input: { user_id: Uuid; wanted: number; max: number; now: string }; output: number };
+  /** As many were not granted after all; `now` is that of their reservation. */
+  'grant.release': { input: { user_id: Uuid; count: number; now: string }; output: true };
   /** Changed profiles that boards have yet to hear of, oldest first, from after this number on. */
   'profile.pending': { input: { after: number; limit: number }; output: PendingProfile[] };
   /** Whether boards have yet to hear of a change of this user. */

@@ -3,9 +3,11 @@
  * draft is simply dropped; an accepted one yields the changes and events that memory, disk and listeners consume.
  */
 import type { BoardState } from './board.js';
+import type { BoardSize } from './boardSize.js';
 import { DraftCardCache, forgetCards, type CardCache } from './cardCache.js';
 import { renderEvent, type BoardEvent, type EventType } from './events.js';
 import type { Uuid } from './ids.js';
+import type { BoardLimits } from './limits.js';
 import { KINDS, type Change, type Entities, type Kind } from './model.js';
 import { Order } from './order.js';
 import { Renderer } from './render.js';
@@ -13,9 +15,10 @@ import { CHILD_KINDS, relink, type Orders } from './structure.js';
 import type { Tables } from './tables.js';
 import type { BoardView } from './view.js';
 
-/** Where a command's time and its new ids come from, so that handlers stay pure. */
+/** Where a command's time, its new ids and its limits come from, so that handlers stay pure. */
 export interface Context {
   readonly now: string;
+  readonly limits: BoardLimits;
   newId(): Uuid;
 }
 
@@ -47,6 +50,15 @@ export class Draft implements BoardView, Orders {
     this.#context = context;
     this.#cards = new DraftCardCache(board.caches.cards);
     this.render = new Renderer(this, { openings: board.caches.openings, cards: this.#cards });
+  }
+
+  /** Of the board as it was before the command. */
+  get size(): BoardSize {
+    return this.#board.size;
+  }
+
+  get limits(): BoardLimits {
+    return this.#context.limits;
   }
 
   newId(): Uuid {

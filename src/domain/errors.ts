@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'timeout' // the body did not arrive in time
   | 'conflict'
+  | 'limit' // a board or a user has as much as they may have
   | 'too_large'
   | 'wrong_type'
   | 'invalid' // well-formed, but not what the schema allows

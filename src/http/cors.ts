@@ -3,7 +3,7 @@ import type { Header } from './exchange.js';
 import type { RequestHead } from './head.js';
 
 const PREFLIGHT_SECONDS = '600';
-const EXPOSED = 'ETag, Accept-Ranges, Content-Range, Content-Disposition, Retry-After, X-Request-Id';
+const EXPOSED = 'ETag, Link, Accept-Ranges, Content-Range, Content-Disposition, Retry-After, X-Request-Id';
 
 export class Cors {
   readonly #allowed: '*' | ReadonlySet<string>;

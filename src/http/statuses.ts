@@ -10,6 +10,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   method_not_allowed: 405,
   timeout: 408,
   conflict: 409,
+  limit: 409,
   too_large: 413,
   wrong_type: 415,
   invalid: 422,

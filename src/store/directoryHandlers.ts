@@ -4,6 +4,7 @@ import type { DirectoryCommands, DirectoryOperation } from '../domain/directoryC
 import { isSameProfile, toPublicUser, type PublicUser } from '../domain/user.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
+import { Quotas } from './quotas.js';
 import { UserTable } from './users.js';
 
 export interface DirectoryAnswer<Value> {
@@ -22,6 +23,7 @@ export function createHandlers(db: Database): DirectoryHandlers {
   const users = new UserTable(db);
   const memberships = new MembershipTable(db);
   const pending = new PendingProfiles(db);
+  const quotas = new Quotas(db);
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -47,6 +49,7 @@ export function createHandlers(db: Database): DirectoryHandlers {
     },
     'membership.apply': (news) => {
       let outdated: PublicUser | null = null;
+      if (news.members === 'none left') quotas.releaseBoard(news.board_id);
       for (const copied of memberships.apply(news)) {
         // The profile changed after the board copied it and before this news made the board known here.
         const current = publicOrNull(users.get(copied.id));
@@ -57,7 +60,20 @@ export function createHandlers(db: Database): DirectoryHandlers {
       // Telling of one of them suffices to have all pending profiles carried.
       return outdated === null ? { value: true } : { value: true, changed: outdated };
     },
-    'membership.list': ({ user_id }) => ({ value: memberships.boardsOf(user_id) }),
+    'membership.list': ({ user_id, limit, offset }) => ({ value: memberships.boardsOf(user_id, limit, offset) }),
+    'board.reserve': (input) => {
+      quotas.reserveBoard(input);
+      return { value: true };
+    },
+    'board.release': ({ board_id }) => {
+      quotas.releaseBoard(board_id);
+      return { value: true };
+    },
+    'grant.reserve': ({ user_id, wanted, max, now }) => ({ value: quotas.reserveGrants(user_id, wanted, max, now) }),
+    'grant.release': ({ user_id, count, now }) => {
+      quotas.releaseGrants(user_id, count, now);
+      return { value: true };
+    },
     'profile.pending': ({ after, limit }) => ({
       value: pending.list(after, limit).flatMap(({ id, userId }) => {
         const user = publicOrNull(users.get(userId));

@@ -4,6 +4,9 @@ import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import { prepareWrite } from './transaction.js';
 
+/** As SQLite's LIMIT writes it. */
+const ALL = -1;
+
 /** Which boards a user is on. The boards know best; this is their news, collected, in whatever order it came. */
 export class MembershipTable {
   readonly #join;
@@ -36,8 +39,9 @@ export class MembershipTable {
     );
     this.#removeBoard = prepareWrite<[Uuid]>(db, 'DELETE FROM membership WHERE board_id = ?');
     this.#boardsOf = db
-      .prepare<[Uuid], Uuid>(
-        'SELECT board_id FROM membership WHERE user_id = ? AND position IS NOT NULL ORDER BY position',
+      .prepare<[Uuid, number, number], Uuid>(
+        `SELECT board_id FROM membership WHERE user_id = ? AND position IS NOT NULL ORDER BY position
+         LIMIT ? OFFSET ?`,
       )
       .pluck();
   }
@@ -58,7 +62,7 @@ export class MembershipTable {
   }
 
   /** In the order in which the user came to be on them. */
-  boardsOf(userId: Uuid): Uuid[] {
-    return this.#boardsOf.all(userId);
+  boardsOf(userId: Uuid, limit = ALL, offset = 0): Uuid[] {
+    return this.#boardsOf.all(userId, limit, offset);
   }
 }

@@ -15,16 +15,21 @@ export interface ImportSources {
   readonly importer: PublicUser;
   /** By e-mail address as the document writes it; null for nobody. */
   readonly people: ReadonlyMap<string, PublicUser | null>;
+  /** Users whom the importer may not add to a board today. */
+  readonly notInvited: ReadonlySet<Uuid>;
   /** By mark. Whoever asks has taken the file: it is given only once. */
   takeFile(mark: string): ReceivedFile;
 }
 
+const NOT_INVITED = 'you cannot add more members today (MAX_INVITES_PER_DAY)';
+
 export function planImport(document: BoardDocument, sources: ImportSources, leftOut: LeftOut): ImportedBoard {
-  const { importer, people } = sources;
+  const { importer, people, notInvited } = sources;
   const members = document.members.flatMap(({ email, username, role }) => {
     const user = people.get(email) ?? null;
-    if (user !== null) return [{ user, role }];
-    leftOut.note(`Member ${username} (${email}): nobody here has this e-mail address.`);
+    if (user !== null && !notInvited.has(user.id)) return [{ user, role }];
+    const reason = user === null ? 'nobody here has this e-mail address' : NOT_INVITED;
+    leftOut.note(`Member ${username} (${email}): ${reason}.`);
     return [];
   });
   const onBoard = new Set([importer.id, ...members.map(({ user }) => user.id)]);

@@ -57,6 +57,7 @@ const ERROR_CODES: Readonly<Record<ErrorCode, true>> = {
   method_not_allowed: true,
   timeout: true,
   conflict: true,
+  limit: true,
   too_large: true,
   wrong_type: true,
   invalid: true,

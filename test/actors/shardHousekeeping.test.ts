@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import type { Notice, Outcome, ShardCommand } from '../../src/actors/messages.js';
 import { ShardStation } from '../../src/actors/shardStation.js';
 import type { BoardKey, Uuid } from '../../src/domain/ids.js';
+import { DEFAULT_LIMITS } from '../support/boardLimits.js';
 import { ann } from '../support/faultyStoreStation.js';
 import { createBoard, ids, NOW, temporaryShard } from '../store/temporaryShard.js';
 
@@ -40,6 +41,7 @@ function startShard(t: Test): Kept {
       budgetBytes: 1e9,
       idleSeconds: 300,
       retention: { events: 100, days: 7 },
+      limits: DEFAULT_LIMITS,
       presenceSeconds: 60,
       now: () => new Date(time),
       clock: () => passed,

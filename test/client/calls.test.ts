@@ -164,7 +164,7 @@ t.test('CLIENT12 a call can be given up, and one that names nothing is not sent'
   const client = await newClient();
   const given = new AbortController();
   given.abort();
-  await t.rejects(client.board.list({ signal: given.signal }), { name: 'AbortError' });
+  await t.rejects(client.board.list({}, { signal: given.signal }), { name: 'AbortError' });
   await t.rejects(client.board.delete({ board_id: '' }), { name: 'TypeError', message: 'board_id is missing' });
   t.throws(() => createClient({ baseUrl: '/boards' }), { message: 'Invalid URL' });
 });

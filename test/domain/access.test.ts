@@ -4,6 +4,7 @@ import { decide } from '../../src/domain/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
+import { DEFAULT_LIMITS } from '../support/boardLimits.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
 
@@ -83,5 +84,5 @@ t.test('ACCESS7 a fault inside a handler is no refusal', async (t) => {
   const newId = (): never => {
     throw new Error('out of ids');
   };
-  t.throws(() => decide(state, command, { now: '2030-01-01T00:00:00.000Z', newId }), { message: 'out of ids' });
+  t.throws(() => decide(state, command, { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId }), { message: 'out of ids' });
 });

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { BoardState } from '../../src/domain/board.js';
 import { decide } from '../../src/domain/decide.js';
+import { DEFAULT_LIMITS } from '../support/boardLimits.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
 
@@ -10,7 +11,7 @@ t.test('STATE1 a load does not depend on the order of the records', async (t) =>
   const reversed = { ...entities, column: entities.column.toReversed(), card: entities.card.toReversed() };
   const full = (board: BoardState): string | null => {
     const asker = { user_id: ann.id, role: 'member' } as const;
-    const context = { now: '2030-01-01T00:00:00.000Z', newId: () => '' };
+    const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => '' };
     const { outcome } = decide(board, { op: 'board.get', asker, target: BOARD_ID, input: {} }, context);
     return outcome.ok ? outcome.json : null;
   };
@@ -52,7 +53,7 @@ t.test('STATE4 equal moments of creation are ordered by id, after a load as befo
 t.test('STATE5 ten thousand cards in one column: a move touches one record', async (t) => {
   const state = BoardState.load(crowdedBoard({ columns: 2, cards: 10_000, items: 0 }));
   const asker = { user_id: ben.id, role: 'member' } as const;
-  const context = { now: '2030-01-01T00:00:00.000Z', newId: () => idOf('aa', 1) };
+  const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => idOf('aa', 1) };
   const input = { column_id: null, position: null };
   const { changes, seq } = decide(state, { op: 'card.move', asker, target: idOf('ca', 5000), input }, context);
   t.equal(changes.length, 1);

@@ -48,6 +48,7 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
     return [BOARD_ID, { user_id: user.id, user: pick([user, user, user, null]) }];
   },
   'member.remove': (pick) => [BOARD_ID, { user_id: userId(pick) }],
+  'member.unassign': (pick) => [BOARD_ID, { user_id: userId(pick) }],
   'member.setRole': (pick) => [BOARD_ID, { user_id: userId(pick), role: pick(['owner', 'member']) }],
   'column.create': (pick) => {
     const fields = { title: pick(TEXTS), color: '#fff', is_done_column: pick([true, false]) };

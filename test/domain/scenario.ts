@@ -9,9 +9,11 @@ import type { Access, Asker, BoardCommands, BoardOperation, RefusedInput, RuleFi
 import { decide, type Decision } from '../../src/domain/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
+import type { BoardLimits } from '../../src/domain/limits.js';
 import { KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { list } from '../../src/domain/view.js';
+import { DEFAULT_LIMITS } from '../support/boardLimits.js';
 import type { WireBoard, WireEvent, WireResource } from './wire.js';
 
 export const BOARD_ID = 'b0a2db0a-2d00-4000-8000-000000000000';
@@ -36,11 +38,13 @@ export const idleRule: RuleFields = {
 
 const ACCESS: Partial<Record<BoardOperation, Access>> = {
   'board.create': 'anyone',
+  'board.import': 'anyone',
   'board.update': 'owner',
   'board.delete': 'owner',
   'member.add': 'owner',
   'member.setRole': 'owner',
   'member.remove': 'self_or_owner',
+  'member.unassign': 'self_or_owner',
   'rule.create': 'owner',
   'rule.update': 'owner',
   'rule.delete': 'owner',
@@ -60,6 +64,8 @@ type Records = { [K in Kind]: Map<Uuid, Entities[K]> };
 
 export class Scenario {
   board: BoardState | null;
+  /** What commands from here on are held against. */
+  limits: BoardLimits = DEFAULT_LIMITS;
   readonly #records: Records = emptyRecords();
   /** Milliseconds from one command to the next. */
   #pace = 1000;
@@ -146,7 +152,7 @@ export class Scenario {
     input: BoardCommands[Op] | RefusedInput,
   ): Result {
     const before = this.board === null ? null : snapshot(this.board);
-    const context = { now: this.#tick(), newId: () => this.#newId() };
+    const context = { now: this.#tick(), limits: this.limits, newId: () => this.#newId() };
     const decision = decide(this.board, { op, asker, target, input }, context);
     if (this.board !== null) assert.equal(snapshot(this.board), before, `deciding ${op} must not change the board`);
     this.#accept(decision);
@@ -180,6 +186,9 @@ export class Scenario {
     const fresh = BoardState.load({ seq: board.seq, entities });
     assert.equal(snapshot(board), snapshot(fresh), 'memory shows what a fresh load shows');
     assert.equal(board.bytes, fresh.bytes, 'memory is counted the same way');
+    assert.equal(board.size.bytes, fresh.size.bytes, 'and so is its JSON');
+    const rendered = Buffer.byteLength(renderFull(board)) + Buffer.byteLength(board.render.list('rule', board.id));
+    assert.ok(board.size.bytes >= rendered, `the estimate of ${board.size.bytes} bytes bounds the ${rendered} of the JSON`);
     checkRanks(board);
   }
 

@@ -10,6 +10,7 @@ import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { openShard } from '../../src/store/shard.js';
+import { DEFAULT_LIMITS } from './boardLimits.js';
 import { FaultyStore } from './faultyStore.js';
 
 export interface StationSettings {
@@ -160,7 +161,17 @@ export class TestStation {
     const { durability = 'normal', clock = () => performance.now() } = this.#settings;
     const store = new FaultyStore(openShard({ dataDir: this.#dataDir, shard: 0, shards: 1, durability }));
     const station = new ShardStation(
-      { name: 'shard 0', store, budgetBytes, idleSeconds, retention, presenceSeconds: 60, now: () => this.#now(), clock },
+      {
+        name: 'shard 0',
+        store,
+        budgetBytes,
+        idleSeconds,
+        retention,
+        limits: DEFAULT_LIMITS,
+        presenceSeconds: 60,
+        now: () => this.#now(),
+        clock,
+      },
       { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices), later: setImmediate },
     );
     return { store, station };

@@ -1,4 +1,5 @@
 import { documentOf } from '../boardDocument.js';
+import { refuseOversizedPlan } from '../importLimits.js';
 import { writeImport } from '../importing.js';
 import { toPublicUser } from '../user.js';
 import { need } from '../view.js';
@@ -17,7 +18,10 @@ export const boardHandlers: HandlersOf<'board'> = {
 
   'board.import': {
     target: 'nothing',
-    run: (draft, _nothing, plan) => ({ json: draft.render.board(writeImport(draft, plan)) }),
+    run(draft, _nothing, plan) {
+      refuseOversizedPlan(plan, draft.limits);
+      return { json: draft.render.board(writeImport(draft, plan)) };
+    },
   },
 
   'board.export': {

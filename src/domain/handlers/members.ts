@@ -8,6 +8,9 @@ import { isSameProfile, toPublicUser, type PublicUser } from '../user.js';
 import { everyCard, itemsOfCard, list, need } from '../view.js';
 import { announce, announceRemoval, createdLast, type HandlersOf } from './handler.js';
 
+/** Each assignment that goes is an event, and others wait for the commit of all: so many take a few milliseconds. */
+export const MAX_UNASSIGNED = 100;
+
 export const memberHandlers: HandlersOf<'member'> = {
   'member.list': {
     target: 'board',
@@ -33,11 +36,23 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     path: { user_id: 'member' },
     run(draft, _board, { user_id }) {
-      const member = need(draft, 'member', user_id);
-      if (isLastOwner(draft, member)) throw lastOwner();
-      unassignEverywhere(draft, user_id);
+      const member = needRemovable(draft, user_id);
+      if (draft.size.references(user_id) > MAX_UNASSIGNED) {
+        throw new AppError('limit', `A member with more than ${MAX_UNASSIGNED} assignments is removed step by step`);
+      }
+      unassign(draft, user_id, MAX_UNASSIGNED);
       dropReferencesTo(draft, user_id);
       return announceRemoval(draft, 'board.member_removed', 'member', member);
+    },
+  },
+
+  'member.unassign': {
+    target: 'board',
+    path: { user_id: 'member' },
+    run(draft, _board, { user_id }) {
+      needRemovable(draft, user_id);
+      unassign(draft, user_id, MAX_UNASSIGNED);
+      return { json: JSON.stringify(draft.size.references(user_id) > 2 * MAX_UNASSIGNED) };
     },
   },
 
@@ -77,15 +92,27 @@ function isLastOwner(draft: Draft, member: Member): boolean {
   return list(draft, 'member', draft.id).every(({ id, role }) => id === member.id || role !== 'owner');
 }
 
-function unassignEverywhere(draft: Draft, user: Uuid): void {
+function needRemovable(draft: Draft, user: Uuid): Member {
+  const member = need(draft, 'member', user);
+  if (isLastOwner(draft, member)) throw lastOwner();
+  return member;
+}
+
+/** From cards and items in their order, so many at most. */
+function unassign(draft: Draft, user: Uuid, most: number): void {
+  let taken = 0;
   const withoutUser = (ids: readonly Uuid[]): Uuid[] => ids.filter((id) => id !== user);
   for (const card of everyCard(draft)) {
+    if (taken >= most) return;
     if (card.assignee_ids.includes(user)) {
+      taken += 1;
       const assignee_ids = withoutUser(card.assignee_ids);
       announce(draft, 'card.unassigned', 'card', draft.revise('card', card, { assignee_ids }));
     }
     for (const item of itemsOfCard(draft, card.id)) {
+      if (taken >= most) return;
       if (!item.assignee_ids.includes(user)) continue;
+      taken += 1;
       const assignee_ids = withoutUser(item.assignee_ids);
       announce(draft, 'checklist_item.unassigned', 'item', draft.revise('item', item, { assignee_ids }));
     }

@@ -1,0 +1,139 @@
+/**
+ * How large a board may become. A command that would make it larger than that is refused with `limit`; whatever leaves
+ * a measure as it was or makes it smaller is not, so that a board from before the limits can be read, changed and
+ * shrunk.
+ */
+import type { BoardState } from './board.js';
+import { BoardSize } from './boardSize.js';
+import { AppError } from './errors.js';
+import type { Uuid } from './ids.js';
+import type { Change, Kind } from './model.js';
+import type { BoardView } from './view.js';
+
+/** The most that a board may have; settings of the service. */
+export interface BoardLimits {
+  /** Of the board's JSON. */
+  readonly bytes: number;
+  readonly cards: number;
+  readonly columns: number;
+  readonly labels: number;
+  readonly members: number;
+  readonly rules: number;
+  /** Checklists, their items and attachments together. */
+  readonly items: number;
+  /** Of all files together. */
+  readonly attachmentBytes: number;
+}
+
+/** Of one card, checklist or item. Every event of a card carries all of the card, so that these bound an event. */
+export const MOST_ON_ONE = {
+  labels: 100,
+  /** Everyone in a company of a thousand can be asked to read something. */
+  assignees: 1_000,
+  checklists: 100,
+  /** In one checklist. */
+  items: 1_000,
+  attachments: 500,
+} as const;
+
+export type BoardMeasure = keyof BoardLimits;
+
+interface LimitText {
+  /** The setting that an operator changes. */
+  readonly setting: string;
+  /** What there can be at most so many of. */
+  readonly things: string;
+}
+
+export const LIMIT_TEXTS: Readonly<Record<BoardMeasure, LimitText>> = {
+  bytes: { setting: 'MAX_BOARD_BYTES', things: 'bytes' },
+  cards: { setting: 'MAX_BOARD_CARDS', things: 'cards' },
+  columns: { setting: 'MAX_BOARD_COLUMNS', things: 'columns' },
+  labels: { setting: 'MAX_BOARD_LABELS', things: 'labels' },
+  members: { setting: 'MAX_BOARD_MEMBERS', things: 'members' },
+  rules: { setting: 'MAX_BOARD_RULES', things: 'automation rules' },
+  items: { setting: 'MAX_BOARD_ITEMS', things: 'checklists, items and attachments' },
+  attachmentBytes: { setting: 'MAX_BOARD_ATTACHMENT_BYTES', things: 'bytes of attachments' },
+};
+
+const MEASURES: { readonly [M in BoardMeasure]: (size: BoardSize) => number } = {
+  cards: (size) => size.count('card'),
+  columns: (size) => size.count('column'),
+  labels: (size) => size.count('label'),
+  members: (size) => size.count('member'),
+  rules: (size) => size.count('rule'),
+  items: (size) => size.count('checklist') + size.count('item') + size.count('attachment'),
+  attachmentBytes: (size) => size.attachmentBytes,
+  // Last: where a count is at its limit too, that is the clearer thing to say.
+  bytes: (size) => size.bytes,
+};
+
+/** Refuses changes that make the board larger than it may be. `after` is the board as they leave it. */
+export function refuseGrowth(
+  before: BoardState,
+  after: BoardView,
+  changes: readonly Change[],
+  limits: BoardLimits,
+): void {
+  const size = new BoardSize(before.size);
+  for (const change of changes) {
+    if ('put' in change) size.replace(change.kind, before.get(change.kind, change.put.id), change.put);
+    else size.replace(change.kind, before.get(change.kind, change.remove), undefined);
+  }
+  for (const measure of Object.keys(MEASURES) as BoardMeasure[]) {
+    const now = MEASURES[measure](size);
+    if (now > limits[measure] && now > MEASURES[measure](before.size)) throw boardLimit(measure, limits);
+  }
+  for (const change of changes) {
+    if ('put' in change) refuseCrowding(before, after, change);
+  }
+}
+
+/** What lies on one card or item, or in one checklist. */
+function refuseCrowding(before: BoardState, after: BoardView, { kind, put }: Extract<Change, { put: unknown }>): void {
+  switch (kind) {
+    case 'card': {
+      const was = before.get('card', put.id);
+      requireRoom('card', 'labels', put.label_ids.length, was?.label_ids.length ?? 0);
+      return requireRoom('card', 'assignees', put.assignee_ids.length, was?.assignee_ids.length ?? 0);
+    }
+    case 'item':
+      requireRoom('item', 'assignees', put.assignee_ids.length, before.get('item', put.id)?.assignee_ids.length ?? 0);
+      return requireRoomBelow(before, after, 'checklist', 'items', put.checklist_id);
+    case 'checklist':
+      return requireRoomBelow(before, after, 'card', 'checklists', put.card_id);
+    case 'attachment':
+      return requireRoomBelow(before, after, 'card', 'attachments', put.card_id);
+  }
+}
+
+const CHILD_KIND = { checklists: 'checklist', items: 'item', attachments: 'attachment' } as const satisfies Partial<
+  Record<keyof typeof MOST_ON_ONE, Kind>
+>;
+
+function requireRoomBelow(
+  before: BoardView,
+  after: BoardView,
+  parent: 'card' | 'checklist',
+  things: keyof typeof CHILD_KIND,
+  id: Uuid,
+): void {
+  const kind = CHILD_KIND[things];
+  requireRoom(parent, things, after.children(kind, id).size, before.children(kind, id).size);
+}
+
+/** Refuses more of these things on one card, checklist or item than there may be, unless there were as many before. */
+export function requireRoom(
+  parent: 'card' | 'checklist' | 'item',
+  things: keyof typeof MOST_ON_ONE,
+  now: number,
+  before: number,
+): void {
+  const most = MOST_ON_ONE[things];
+  if (now > most && now > before) throw new AppError('limit', `A ${parent} can have at most ${most} ${things}`);
+}
+
+export function boardLimit(measure: BoardMeasure, limits: BoardLimits): AppError {
+  const { setting, things } = LIMIT_TEXTS[measure];
+  return new AppError('limit', `A board can have at most ${limits[measure]} ${things} (${setting})`);
+}

@@ -1,0 +1,63 @@
+import t, { type Test } from 'tap';
+import type { DirectoryCommand } from '../../src/domain/directoryCommands.js';
+import { IdSource, type Uuid } from '../../src/domain/ids.js';
+import { openDirectory, type DirectoryOutcome } from '../../src/store/directory.js';
+import { ann } from '../domain/scenario.js';
+
+const NOON = '2030-01-01T12:00:00.000Z';
+const LATER = '2030-01-01T13:00:00.001Z';
+const ids = new IdSource();
+const user_id = ann.id;
+
+function open(t: Test): (command: DirectoryCommand) => DirectoryOutcome | undefined {
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError });
+  t.teardown(() => directory.close());
+  return (command) => directory.run([command])[0];
+}
+
+function reserve(board_id: Uuid, max: number, now = NOON): DirectoryCommand {
+  return { op: 'board.reserve', input: { user_id, board_id, max, now } };
+}
+
+function grants(wanted: number, max: number, now = NOON): DirectoryCommand {
+  return { op: 'grant.reserve', input: { user_id, wanted, max, now } };
+}
+
+t.test('QUOTA11 a board takes its place before it is made, and gives it back when it is deleted or was not made', async (t) => {
+  const run = open(t);
+  const [one, two, three] = [ids.fresh(), ids.fresh(), ids.fresh()];
+  const member = (board_id: Uuid): DirectoryCommand => {
+    return { op: 'membership.apply', input: { board_id, version: 1, members: [{ user_id, profile: ann }] } };
+  };
+  const detail = 'A user can create at most 2 boards (MAX_BOARDS_PER_USER); delete one first';
+  t.match(run(reserve(one, 2)), { ok: true });
+  t.match(run(reserve(one, 2)), { ok: true }, 'the same once more takes no second place');
+  t.match(run(reserve(two, 2)), { ok: true });
+  t.match(run(reserve(three, 2)), { ok: false, error: { code: 'limit', detail } });
+  t.match(run({ op: 'board.release', input: { board_id: two } }), { ok: true });
+  t.match(run(reserve(three, 2)), { ok: true });
+  run(member(one));
+  t.match(run(reserve(two, 2)), { ok: false });
+  t.match(run(reserve(two, 2, LATER)), { ok: true }, 'after an hour without a member, a board was never made');
+  run(member(two));
+  t.match(run(reserve(three, 2, '2031-01-01T00:00:00.000Z')), { ok: false }, 'those with members stay');
+  run({ op: 'membership.apply', input: { board_id: one, version: 2, members: 'none left' } });
+  t.match(run(reserve(three, 2)), { ok: true });
+});
+
+t.test('QUOTA12 granted memberships are counted by day, and those that were not granted after all are not', async (t) => {
+  const run = open(t);
+  t.match(run(grants(3, 5)), { value: 3 });
+  t.match(run(grants(3, 5)), { value: 2 }, 'as many as are left');
+  t.match(run(grants(1, 5)), { value: 0 });
+  t.match(run({ op: 'grant.release', input: { user_id, count: 1, now: NOON } }), { ok: true });
+  t.match(run(grants(3, 5)), { value: 1 });
+  const tomorrow = '2030-01-02T00:00:00.000Z';
+  t.match(run(grants(5, 5, tomorrow)), { value: 5 });
+  run({ op: 'grant.release', input: { user_id, count: 5, now: NOON } });
+  t.match(run(grants(5, 5, tomorrow)), { value: 0 }, 'what yesterday gave back is of yesterday');
+  t.match(run(grants(1, 0, tomorrow)), { value: 0 }, 'a limit that was lowered');
+});

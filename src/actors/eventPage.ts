@@ -1,4 +1,4 @@
-import { withSeq } from '../domain/events.js';
+import { LARGE_EVENT_STUB, withSeq } from '../domain/events.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { MissedEvents } from '../domain/presence.js';
 import type { ShardStore } from './shardStore.js';
@@ -18,7 +18,9 @@ const PAGE_CHARACTERS = 256 * 1024;
 export function missedEvents(log: ShardStore['events'], key: BoardKey, since: number, seq: number): MissedEvents {
   if (since === seq) return { seq, events: [], resync: false };
   if (since > seq || (log.oldestSeq(key) ?? Infinity) > since + 1) return { seq, events: [], resync: true };
-  return { seq, events: log.since(key, since, EVENT_PAGE, PAGE_CHARACTERS), resync: false };
+  const events = log.since(key, since, EVENT_PAGE, PAGE_CHARACTERS);
+  if (events.some(({ json }) => json === LARGE_EVENT_STUB)) return { seq, events: [], resync: true };
+  return { seq, events, resync: false };
 }
 
 export function renderEventPage({ events, seq, resync }: MissedEvents): string {

@@ -62,6 +62,17 @@ export interface LargeEvent {
   readonly bytes: Uint8Array;
 }
 
+/** What the log keeps in the place of a large event. */
+export const LARGE_EVENT_STUB = '';
+
+/** The events as the log keeps them. */
+export function forLog(events: readonly BoardEvent[]): readonly BoardEvent[] {
+  if (events.every(({ json }) => json.length < LARGE_EVENT_CHARACTERS)) return events;
+  return events.map((event) =>
+    event.json.length < LARGE_EVENT_CHARACTERS ? event : { ...event, json: LARGE_EVENT_STUB },
+  );
+}
+
 /** An event as it is published to whoever follows the board. */
 export type PublishedEvent = BoardEvent | LargeEvent;
 

@@ -1,4 +1,7 @@
-/** A service under attack: a process of its own, a bystander on another board, and what the attack did to both. */
+/**
+ * A service under attack: a process of its own, and a bystander on another board. Beside it runs another service that is
+ * left in peace, with a bystander of its own: what that one waits for is the machine's doing.
+ */
 import type { Test } from 'tap';
 import { Api } from '../api.js';
 import { temporaryFolder } from '../folder.js';
@@ -16,7 +19,7 @@ export const MAX_EXTRA_WAIT_MS = 50;
 export const MAX_GROWTH_BYTES = 300 * MIB;
 
 export interface Damage {
-  /** How much longer a bystander waited than before, less what the machine itself was late by; milliseconds. */
+  /** How much longer a bystander waited than the one of the service in peace, or than before; milliseconds. */
   readonly extraWaitMs: number;
   /** From what was resident before the attack to the peak during it. */
   readonly growthBytes: number;
@@ -31,25 +34,20 @@ export class AttackedService {
   readonly attacker: TestUser;
   readonly bystander: TestUser;
   readonly #watcher: Bystander;
+  readonly #control: Bystander;
 
-  private constructor(service: ServiceProcess, api: Api, people: { attacker: TestUser; bystander: TestUser }, watcher: Bystander) {
-    this.service = service;
-    this.api = api;
-    this.attacker = people.attacker;
-    this.bystander = people.bystander;
-    this.#watcher = watcher;
+  private constructor(attacked: WatchedService, attacker: TestUser, control: WatchedService) {
+    this.service = attacked.service;
+    this.api = attacked.api;
+    this.attacker = attacker;
+    this.bystander = attacked.bystander;
+    this.#watcher = attacked.watcher;
+    this.#control = control.watcher;
   }
 
   static async start(t: Test, settings: Settings = {}): Promise<AttackedService> {
-    const dataDir = await temporaryFolder(t);
-    const service = await ServiceProcess.start({ DATA_DIR: dataDir, ...settings });
-    t.teardown(() => service.kill());
-    const api = await Api.connect(service.url);
-    const [attacker, bystander] = await Promise.all([newUser(api), newUser(api)]);
-    const cardId = await furnishCard(api, bystander.token);
-    const watcher = await Bystander.start({ url: service.url, token: bystander.token, cardId });
-    t.teardown(() => watcher.stop());
-    return new AttackedService(service, api, { attacker, bystander }, watcher);
+    const [attacked, control] = await Promise.all([startWatched(t, settings), startWatched(t, {})]);
+    return new AttackedService(attacked, await newUser(attacked.api), control);
   }
 
   get url(): string {
@@ -59,18 +57,18 @@ export class AttackedService {
   /** Runs the attack, and measures what others notice of it. */
   async suffer(t: Test, attack: () => Promise<unknown>): Promise<Damage> {
     const { pid } = this.service;
-    await this.#watcher.measure();
+    await Promise.all([this.#watcher.measure(), this.#control.measure()]);
     await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    const quiet = await this.#watcher.measure();
+    const [quiet] = await Promise.all([this.#watcher.measure(), this.#control.measure()]);
     const before = residentBytes(pid);
     forgetPeak(pid);
     await attack();
-    const waits = await this.#watcher.measure();
+    const [waits, control] = await Promise.all([this.#watcher.measure(), this.#control.measure()]);
     const growthBytes = peakBytes(pid) - before;
-    const extraWaitMs = waits.longest - quiet.longest - waits.lateness;
+    const extraWaitMs = waits.longest - Math.max(quiet.longest, control.longest);
     const figures =
-      `longest wait ${Math.round(waits.longest)} ms (${waits.slowest}; quiet ${Math.round(quiet.longest)} ms, the machine ` +
-      `${Math.round(waits.lateness)} ms late) in ${waits.requests} requests; memory ${Math.round(before / MIB)} MB, ` +
+      `longest wait ${Math.round(waits.longest)} ms (${waits.slowest}; before ${Math.round(quiet.longest)} ms, elsewhere ` +
+      `${Math.round(control.longest)} ms) in ${waits.requests} requests; memory ${Math.round(before / MIB)} MB, ` +
       `grew by ${Math.round(growthBytes / MIB)} MB`;
     t.comment(figures);
     return { extraWaitMs, growthBytes, failures: [...quiet.failures, ...waits.failures], figures };
@@ -106,6 +104,24 @@ export async function expectUnharmed(t: Test, attacked: AttackedService, damage:
   t.ok(attacked.service.isRunning, 'the process lives');
   const health = await fetch(`${attacked.url}/health`);
   t.match(await health.json(), { status: 'ok' });
+}
+
+interface WatchedService {
+  readonly service: ServiceProcess;
+  readonly api: Api;
+  readonly bystander: TestUser;
+  readonly watcher: Bystander;
+}
+
+async function startWatched(t: Test, settings: Settings): Promise<WatchedService> {
+  const service = await ServiceProcess.start({ DATA_DIR: await temporaryFolder(t), ...settings });
+  t.teardown(() => service.kill());
+  const api = await Api.connect(service.url);
+  const bystander = await newUser(api);
+  const cardId = await furnishCard(api, bystander.token);
+  const watcher = await Bystander.start({ url: service.url, token: bystander.token, cardId });
+  t.teardown(() => watcher.stop());
+  return { service, api, bystander, watcher };
 }
 
 /** A board with one card; the answer is the card's id. */

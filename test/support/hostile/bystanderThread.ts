@@ -1,7 +1,6 @@
 /**
  * The thread of a bystander: reads and changes its own card, one request after the other, and keeps the longest wait.
- * A thread of its own, so that the attack's work in the test's thread is not taken for a wait. How late its own timers
- * are says how much of a wait is the machine's doing.
+ * A thread of its own, so that the attack's work in the test's thread is not taken for a wait.
  */
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -18,8 +17,6 @@ export interface Waits {
   readonly longest: number;
   /** Which request it was. */
   readonly slowest: string;
-  /** How late a timer of this thread was at most: a wait may be longer by that without the service's doing. */
-  readonly lateness: number;
   /** Anything but success. */
   readonly failures: readonly string[];
 }
@@ -28,14 +25,13 @@ export interface Waits {
 export type BystanderOrder = 'measure' | 'stop';
 
 const PAUSE_MS = 2;
-const TIMER_MS = 5;
 
 const { url, token, cardId } = workerData as BystanderTask;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const port = parentPort;
 if (port === null) throw new Error('bystanderThread is started as a worker thread');
 
-let waits = { requests: 0, longest: 0, slowest: '', lateness: 0, failures: [] as string[] };
+let waits = { requests: 0, longest: 0, slowest: '', failures: [] as string[] };
 /** A request that is still waiting counts with the time that it has waited so far. */
 let underway: { readonly name: string; readonly startedAt: number } | null = null;
 let changes = 0;
@@ -50,15 +46,8 @@ port.on('message', (order: BystanderOrder) => {
   }
   if (underway !== null) note(underway.name, performance.now() - underway.startedAt);
   port.postMessage(waits satisfies Waits);
-  waits = { requests: 0, longest: 0, slowest: '', lateness: 0, failures: [] };
+  waits = { requests: 0, longest: 0, slowest: '', failures: [] };
 });
-
-let lastTick = performance.now();
-setInterval(() => {
-  const now = performance.now();
-  waits.lateness = Math.max(waits.lateness, now - lastTick - TIMER_MS);
-  lastTick = now;
-}, TIMER_MS).unref();
 
 function note(name: string, milliseconds: number): void {
   if (milliseconds <= waits.longest) return;

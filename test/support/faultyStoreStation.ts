@@ -6,7 +6,7 @@ import type { Settlement } from '../../src/actors/stations.js';
 import type { Access, BoardCommand, BoardCommands, BoardOperation } from '../../src/domain/commands.js';
 import type { Outcome as BoardOutcome } from '../../src/domain/decide.js';
 import { AppError } from '../../src/domain/errors.js';
-import type { BoardEvent } from '../../src/domain/events.js';
+import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { openShard } from '../../src/store/shard.js';
@@ -142,9 +142,10 @@ export class TestStation {
   }
 
   eventsOf(board: Uuid): BoardEvent[] {
-    return this.notices.flatMap((notice) =>
+    const events = this.notices.flatMap((notice) =>
       notice.kind === 'board.events' && notice.board_id === board ? notice.events : [],
     );
+    return events.filter((event): event is BoardEvent => !isLarge(event));
   }
 
   restart(): void {

@@ -55,6 +55,8 @@ interface Settings {
   readonly passwordRequire: readonly CharacterClass[];
   readonly natsUrl: string | null;
   readonly natsPrefix: string;
+  /** Null: the instances share a key in their data folder. */
+  readonly clusterSecret: string | null;
   readonly shards: number;
   /** 0 means that boards live in the I/O thread. */
   readonly shardThreads: number;
@@ -199,6 +201,13 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     parse: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
     meaning: 'Begins every NATS subject, so that several services can share one NATS.',
   },
+  clusterSecret: {
+    name: 'CLUSTER_SECRET', default: '',
+    allowed: `a random text of at least ${MIN_SECRET_CHARACTERS} characters, the same for all instances, or empty`,
+    parse: (text) => (text === '' ? null : [...text].length >= MIN_SECRET_CHARACTERS ? text : undefined),
+    redact: (text) => (text === '' ? '' : '(hidden)'),
+    meaning: 'Seals password hashes between instances; unset, they use the file `cluster.key` in the data folder.',
+  },
   shards: {
     name: 'SHARDS', default: '16', ...wholeNumber(1, MAX_SHARDS),
     meaning: 'Into how many files boards are spread; fixed once the data folder exists.',
@@ -313,7 +322,8 @@ export function settingText(
 ): { readonly text: string; readonly isSet: boolean } {
   const given = env[setting.name] ?? '';
   // A secret may have blanks at its ends; nothing else may mean anything by them.
-  const text = setting === SETTINGS.jwtSecret ? given : given.trim();
+  const isSecretText = setting === SETTINGS.jwtSecret || setting === SETTINGS.clusterSecret;
+  const text = isSecretText ? given : given.trim();
   if (text !== '') return { text, isSet: true };
   return { text: typeof setting.default === 'string' ? setting.default : setting.default[environment], isSet: false };
 }

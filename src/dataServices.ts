@@ -14,16 +14,21 @@ import type { PeerNetwork } from './actors/peerNetwork.js';
 import type { InstanceInfo } from './actors/peers.js';
 import { PresenceClient } from './actors/presenceClient.js';
 import { ProfileCourier } from './actors/profileCourier.js';
+import { readinessOf, type Readiness } from './actors/readiness.js';
+import { RemoteMessages } from './actors/remoteMessages.js';
 import { RemoteServing } from './actors/remoteServing.js';
 import { RemoteStations } from './actors/remoteStations.js';
 import type { ThreadStats } from './actors/stationStats.js';
 import { StoreThread, type StoreThreadOptions } from './actors/storeThread.js';
+import { WriteTrouble } from './actors/writeTrouble.js';
 import type { Bus } from './bus/bus.js';
 import type { Config } from './config.js';
 import type { BoardsPort } from './domain/boardsPort.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
-import { stationOpener } from './storeThread.js';
+import { stationOpener, type StoreSettings } from './storeThread.js';
+import type { PeerRefusals } from './wire/peerRefusals.js';
+import type { Seal } from './wire/sealing.js';
 
 export interface DataServices {
   readonly directory: DirectoryClient;
@@ -37,6 +42,8 @@ export interface DataServices {
   readonly stations: readonly StationName[];
   /** Of every store thread of this process. */
   stats(): Promise<ThreadStats[]>;
+  /** Whether this instance can do what a request may ask for. */
+  readiness(isDiskFull: boolean): Readiness;
   /** Resolves when a part broke that only a new start can mend. */
   readonly broken: Promise<unknown>;
 }
@@ -46,11 +53,19 @@ export interface Moved {
   readonly users: boolean;
 }
 
+export interface PeerConnection {
+  readonly network: PeerNetwork;
+  readonly seal: Seal;
+  readonly refusals: PeerRefusals;
+}
+
 export interface DataServicesOptions {
   readonly config: Config;
+  /** The id of the data folder. */
+  readonly folder: string;
   readonly bus: Bus;
-  /** Null when this process is alone. */
-  readonly network: PeerNetwork | null;
+  /** The way to other instances; null when this process is alone. */
+  readonly peers: PeerConnection | null;
   readonly log: Logger;
   readonly describe: () => Omit<InstanceInfo, 'stations' | 'leaving'>;
   /** What was heard of these boards, or of users, may have a gap at its end: its owner changed, or was cut off. */
@@ -60,13 +75,14 @@ export interface DataServicesOptions {
 }
 
 export async function startDataServices(options: DataServicesOptions): Promise<DataServices> {
-  const { config, bus, network, log, describe, built } = options;
+  const { config, folder, bus, peers, log, describe, built } = options;
   let onLost: (error: unknown) => void = () => undefined;
   const broken = new Promise<unknown>((resolve) => {
     onLost = resolve;
   });
+  const writes = new WriteTrouble(log);
   const start = (): StoreThread => {
-    const thread = startThread(config, { log, onNotice, onLost });
+    const thread = startThread({ ...config, folder }, { log, onNotice, onLost, writes });
     built.push(() => thread.close());
     return thread;
   };
@@ -78,15 +94,18 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     profileTold: (userId) => profiles.told(userId),
   };
   const here = new NewsFirst(local, deliveries);
-  const remote = network === null ? null : new RemoteStations(network);
+  const messages = peers && new RemoteMessages(peers.seal, config.shards);
+  const remote = peers && messages && new RemoteStations(peers.network, messages, peers.refusals);
   const cluster =
-    network === null || remote === null
+    peers === null || messages === null || remote === null
       ? null
       : new Cluster({
-          network,
+          network: peers.network,
+          messages,
+          refusals: peers.refusals,
           local,
           remote,
-          serving: new RemoteServing(network, here, log),
+          serving: new RemoteServing({ ...peers, messages, local: here, log }),
           stations,
           describe,
           onMoved: (moved) => {
@@ -151,6 +170,14 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, stations: [...local.owned] }],
     stations,
     stats: () => local.stats(),
+    readiness: (isDiskFull) =>
+      readinessOf({
+        partitions: stations,
+        locate: (station) => cluster?.locate(station) ?? (local.owns(station) ? 'here' : 'out of reach'),
+        isConnected: peers?.network.isConnected() ?? true,
+        failing: writes.partitions,
+        isDiskFull,
+      }),
     broken,
   };
 }
@@ -164,8 +191,8 @@ function stationNames(shards: number): StationName[] {
   return ['directory', ...Array.from({ length: shards }, (_, shard): StationName => `shard ${shard}`)];
 }
 
-function startThread(config: Config, options: StoreThreadOptions): StoreThread {
-  return config.shardThreads === 0
-    ? StoreThread.inline(stationOpener(config), options)
-    : StoreThread.start(new URL('./storeThread.js', import.meta.url), config, options);
+function startThread(settings: StoreSettings, options: StoreThreadOptions): StoreThread {
+  return settings.shardThreads === 0
+    ? StoreThread.inline(stationOpener(settings), options)
+    : StoreThread.start(new URL('./storeThread.js', import.meta.url), settings, options);
 }

@@ -12,9 +12,10 @@ const COMMON = ['config.ts', 'paths.ts', 'version.ts'];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   store: ['domain', ...COMMON],
-  bus: ['domain', 'metrics', ...COMMON],
+  wire: ['domain', 'metrics'],
+  bus: ['domain', 'metrics', 'wire', ...COMMON],
   auth: ['domain', ...COMMON],
-  actors: ['domain', 'metrics', ...COMMON],
+  actors: ['domain', 'metrics', 'wire', ...COMMON],
   control: ['actors', 'domain', ...COMMON],
   transfer: ['domain', ...COMMON],
   api: ['actors', 'auth', 'domain', 'metrics', 'transfer', ...COMMON],

@@ -55,6 +55,7 @@ t.test('CONF1 without any setting the documented development defaults hold', (t)
     passwordRequire: [],
     natsUrl: null,
     natsPrefix: 'boards',
+    clusterSecret: null,
     shards: 16,
     durability: 'full',
     heartbeatIntervalSeconds: 30,

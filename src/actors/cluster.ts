@@ -1,5 +1,4 @@
 /** This instance among the others: tells them what it owns, and takes and gives stations as fairness demands. */
-import { deserialize, serialize } from 'node:v8';
 import type { Logger } from 'pino';
 import { NotServedHere } from './asking.js';
 import type { Whereabouts } from './clusterRouter.js';
@@ -9,8 +8,10 @@ import type { StationName } from './messages.js';
 import type { PeerNetwork } from './peerNetwork.js';
 import { Peers, type Heartbeat, type InstanceInfo } from './peers.js';
 import { planPlacement } from './placement.js';
+import type { RemoteMessages } from './remoteMessages.js';
 import type { RemoteServing } from './remoteServing.js';
 import type { RemoteStations } from './remoteStations.js';
+import type { PeerRefusals } from '../wire/peerRefusals.js';
 
 const HEARTBEAT_MS = 250;
 /** A heartbeat of our own this late means that we were frozen, and heard nobody meanwhile. */
@@ -27,6 +28,8 @@ const LAST_ANSWERS_MS = 2_500;
 
 export interface ClusterOptions {
   readonly network: PeerNetwork;
+  readonly messages: RemoteMessages;
+  readonly refusals: PeerRefusals;
   readonly local: LocalStations;
   readonly remote: RemoteStations;
   readonly serving: RemoteServing;
@@ -64,7 +67,7 @@ export class Cluster {
   /** Resolves when every station has an owner, or is known to be kept by someone who does not answer. */
   async start(): Promise<void> {
     const { network, stations, log } = this.#options;
-    network.listenToPeers((bytes) => this.#hear(deserialize(bytes) as Heartbeat));
+    network.listenToPeers((bytes) => this.#receive(bytes));
     network.onConnect(() => this.#greet());
     this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS);
     this.#greet();
@@ -120,7 +123,8 @@ export class Cluster {
   #tell(): void {
     this.#heartbeats += 1;
     const heartbeat: Heartbeat = { info: this.#self(), number: this.#heartbeats, connections: this.#connections };
-    this.#options.network.tellPeers(serialize(heartbeat));
+    const { network, messages } = this.#options;
+    network.tellPeers(messages.encodeHeartbeat(heartbeat));
   }
 
   /** There is a connection: the others may be heard any moment, and with them who owns what. */
@@ -138,6 +142,17 @@ export class Cluster {
     this.#buryTheDead();
     this.#noteOwners();
     void this.#place();
+  }
+
+  #receive(bytes: Uint8Array): void {
+    const { messages, refusals } = this.#options;
+    let heartbeat: Heartbeat;
+    try {
+      heartbeat = messages.decodeHeartbeat(bytes);
+    } catch (error) {
+      return refusals.note(error, 'instances');
+    }
+    this.#hear(heartbeat);
   }
 
   #hear(heartbeat: Heartbeat): void {

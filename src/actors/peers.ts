@@ -4,6 +4,8 @@ import type { InstanceState } from './placement.js';
 
 /** An instance that was silent for this long is taken for dead. It may only be frozen: then its locks still hold. */
 export const SILENCE_MS = 1_500;
+/** As many as there can be shards: more instances would have nothing to own. Forged heartbeats take no more memory. */
+export const MAX_PEERS = 1_024;
 
 /** What operators are shown of an instance. */
 export interface InstanceInfo extends InstanceState {
@@ -48,6 +50,7 @@ export class Peers {
     const known = this.#peers.get(id);
     if (known !== undefined && known.heartbeat.number > heartbeat.number) return false;
     if (leaving && stations.length === 0) this.#peers.delete(id);
+    else if (known === undefined && this.#peers.size >= MAX_PEERS) return false;
     else this.#peers.set(id, { heartbeat, heardAt: this.#now() });
     return known === undefined;
   }

@@ -3,7 +3,9 @@ import { AppError } from '../domain/errors.js';
 import { notServed, unanswered, type Asking } from './asking.js';
 import type { Outcome, StationCommand, StationName } from './messages.js';
 import { addressOf, type PeerNetwork } from './peerNetwork.js';
-import { decodeReplies, encodeBatch, encodeCommand } from './remoteMessages.js';
+import { parseAnswer, type EncodedCommand, type RemoteMessages, type RemoteReply } from './remoteMessages.js';
+import { MAX_FRAME_BYTES } from '../wire/frame.js';
+import type { PeerRefusals } from '../wire/peerRefusals.js';
 
 /** Longer than any commit takes; then nobody knows whether the command was carried out, and the client must be told. */
 const ASK_DEADLINE_MS = 5_000;
@@ -13,9 +15,14 @@ const ASK_DEADLINE_MS = 5_000;
  * the new one with the second, and neither would have all of it. A single larger command takes that risk.
  */
 const BATCH_BYTES = 256 * 1024;
+/** Far more than come in one turn of the event loop, and within what a receiver accepts. */
+const MAX_BATCH_ASKS = 4_096;
+/** The rest of a frame beside its largest command. */
+const FRAME_OVERHEAD_BYTES = 1024;
 
 interface Waiting {
-  readonly command: Uint8Array;
+  readonly command: StationCommand;
+  readonly encoded: EncodedCommand;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -27,19 +34,25 @@ interface Outgoing {
 
 export class RemoteStations implements Asking {
   readonly #network: PeerNetwork;
+  readonly #messages: RemoteMessages;
+  readonly #refusals: PeerRefusals;
   readonly #outgoing = new Map<StationName, Outgoing>();
   /** What ends the waiting for batches that are under way. */
   readonly #underway = new Map<StationName, Set<(error: AppError) => void>>();
 
-  constructor(network: PeerNetwork) {
+  constructor(network: PeerNetwork, messages: RemoteMessages, refusals: PeerRefusals) {
     this.#network = network;
+    this.#messages = messages;
+    this.#refusals = refusals;
   }
 
   /** Rejects with `NotServedHere` when it is certain that nobody has seen the command, or with `OutcomeUnknown`. */
   ask(station: StationName, command: StationCommand): Promise<unknown> {
     if (!this.#network.isConnected()) return Promise.reject(notServed(station));
     return new Promise((resolve, reject) => {
-      this.#collect(station, { command: encodeCommand(command), resolve, reject });
+      const encoded = this.#messages.encodeCommand(command);
+      if (encoded.bytes > MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES) reject(tooLarge(encoded));
+      else this.#collect(station, { command, encoded, resolve, reject });
     });
   }
 
@@ -50,13 +63,14 @@ export class RemoteStations implements Asking {
 
   #collect(station: StationName, ask: Waiting): void {
     const filling = this.#outgoing.get(station);
-    if (filling !== undefined && filling.bytes + ask.command.length <= BATCH_BYTES) {
+    const { bytes } = ask.encoded;
+    if (filling !== undefined && filling.bytes + bytes <= BATCH_BYTES && filling.asks.length < MAX_BATCH_ASKS) {
       filling.asks.push(ask);
-      filling.bytes += ask.command.length;
+      filling.bytes += bytes;
       return;
     }
     if (filling !== undefined) this.#send(station, filling);
-    const outgoing = { asks: [ask], bytes: ask.command.length };
+    const outgoing = { asks: [ask], bytes };
     this.#outgoing.set(station, outgoing);
     setImmediate(() => {
       if (this.#outgoing.get(station) === outgoing) this.#send(station, outgoing);
@@ -79,11 +93,12 @@ export class RemoteStations implements Asking {
     };
     const timer = setTimeout(() => rejectRest(unanswered(station)), ASK_DEADLINE_MS);
     this.#underway.set(station, underway.add(rejectRest));
-    const batch = encodeBatch({ sentAt: Date.now(), commands: asks.map(({ command }) => command) });
+    const batch = this.#messages.encodeBatch(Date.now(), asks.map(({ encoded }) => encoded));
     const request = this.#network.request(addressOf(station), batch, {
       answer: (bytes) => {
-        for (const { index, outcome } of decodeReplies(bytes)) {
-          if (left.delete(index)) settle(asks[index], outcome, station);
+        for (const { index, outcome } of this.#decodeReplies(bytes, station)) {
+          if (index === null) return rejectRest(errorOf(outcome, station));
+          if (left.delete(index)) this.#settle(asks[index], outcome, station);
         }
         if (left.size === 0) finish();
       },
@@ -91,9 +106,34 @@ export class RemoteStations implements Asking {
       lost: () => rejectRest(unanswered(station)),
     });
   }
+
+  /** A message that is not understood ends the waiting: its sender will not say it again in another way. */
+  #decodeReplies(bytes: Uint8Array, station: StationName): RemoteReply[] {
+    try {
+      return this.#messages.decodeReplies(bytes).map((decode) => decode());
+    } catch (error) {
+      this.#refusals.note(error, `an answer of the ${station}`);
+      return [{ index: null, outcome: { ok: false, error: unanswered(station).toData() } }];
+    }
+  }
+
+  #settle(waiting: Waiting | undefined, outcome: Outcome, station: StationName): void {
+    if (waiting === undefined) return;
+    if (!outcome.ok) return waiting.reject(errorOf(outcome, station));
+    try {
+      waiting.resolve(parseAnswer(waiting.command, outcome.value));
+    } catch (error) {
+      this.#refusals.note(error, `an answer of the ${station}`);
+      waiting.reject(unanswered(station));
+    }
+  }
 }
 
-function settle(waiting: Waiting | undefined, outcome: Outcome, station: StationName): void {
-  if (outcome.ok) waiting?.resolve(outcome.value);
-  else waiting?.reject(outcome.notHere === true ? notServed(station) : AppError.from(outcome.error));
+function errorOf(outcome: Outcome, station: StationName): AppError {
+  if (outcome.ok) return unanswered(station);
+  return outcome.notHere === true ? notServed(station) : AppError.from(outcome.error);
+}
+
+function tooLarge({ bytes }: EncodedCommand): AppError {
+  return new AppError('too_large', `${bytes} bytes are too many for a command to another instance; max ${MAX_FRAME_BYTES}`);
 }

@@ -1,11 +1,12 @@
 /** The store thread's side of asking: takes every ask that waits, lets each station settle its own together, replies. */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { AppError, INTERNAL_ERROR, InUse } from '../domain/errors.js';
+import { AppError, INTERNAL_ERROR, InUse, NotStored } from '../domain/errors.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
 import { packNotices, packReplies, unpackAsks } from './packing.js';
 import { Turns } from './turns.js';
 import { addStats, type StationStats, type ThreadStats } from './stationStats.js';
+import { WriteHealth } from './writeHealth.js';
 
 /**
  * How long answers wait for others to share a message with. A message for every file cost the I/O thread a fifth more;
@@ -26,6 +27,8 @@ export interface Station {
    */
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void;
   stats(): StationStats;
+  /** Writes something and changes nothing. Throws when nothing can be stored. */
+  probe(): void;
   close(): void;
 }
 
@@ -49,13 +52,23 @@ export function serveStations(
   const turns = new Turns();
   const delay = watchLoopDelay();
   const send = (message: FromThread): void => port.postMessage(message);
-  const sendSettled = ({ notices, replies }: Settlement): void =>
-    send({ kind: 'settled', notices: packNotices(notices), replies: packReplies(replies) });
-  const surroundings: StationSurroundings = {
-    onError: (error) => send({ kind: 'trouble', error: toNativeError(error) }),
+  const onError = (error: unknown): void => send({ kind: 'trouble', error: toNativeError(error) });
+  const sendSettled = (settlement: Settlement): void => {
+    const { notices, replies } = withSoundReplies(settlement, onError);
+    try {
+      send({ kind: 'settled', notices: packNotices(notices), replies: packReplies(replies) });
+    } catch (error) {
+      // Something in it cannot be sent to another thread.
+      onError(error);
+      sendOneByOne({ notices, replies });
+    }
+  };
+  const health = new WriteHealth({ send, probe: (name) => stations.get(name)?.probe(), now });
+  const surroundingsOf = (name: StationName): StationSurroundings => ({
+    onError: (error) => (error instanceof NotStored ? health.failed(name, toNativeError(error)) : onError(error)),
     tell: (notices) => sendSettled({ notices, replies: [] }),
     later: (step) => turns.add(step),
-  };
+  });
 
   port.on('message', (first: ToThread) => {
     const asks: Ask[] = [];
@@ -73,7 +86,10 @@ export function serveStations(
       } else if (message.kind === 'release') {
         sendSettled({ notices: [], replies: [{ id: message.id, outcome: release(message.station) }] });
       } else {
-        for (const station of stations.values()) station.close();
+        for (const [name, station] of stations) {
+          health.release(name);
+          station.close();
+        }
         stations.clear();
         send({ kind: 'closed' });
       }
@@ -81,14 +97,33 @@ export function serveStations(
     settle(asks);
   });
 
+  /** A fault in one reply or notice costs no other, and never the thread. */
+  function sendOneByOne({ notices, replies }: Settlement): void {
+    for (const notice of notices) {
+      try {
+        send({ kind: 'settled', notices: packNotices([notice]), replies: [] });
+      } catch (error) {
+        onError(error);
+      }
+    }
+    for (const reply of replies) {
+      try {
+        send({ kind: 'settled', notices: [], replies: packReplies([reply]) });
+      } catch {
+        const failed: Reply = { id: reply.id, outcome: { ok: false, error: INTERNAL_ERROR } };
+        send({ kind: 'settled', notices: [], replies: packReplies([failed]) });
+      }
+    }
+  }
+
   function open(name: StationName): Outcome {
     try {
-      stations.set(name, openStation(name, surroundings));
+      stations.set(name, openStation(name, surroundingsOf(name)));
       return { ok: true, value: null };
     } catch (error) {
       if (error instanceof InUse) return { ok: false, error: error.toData(), notHere: true };
       if (error instanceof AppError) return { ok: false, error: error.toData() };
-      surroundings.onError(error);
+      onError(error);
       return { ok: false, error: { code: 'unavailable', detail: `the ${name} cannot be opened: ${String(error)}` } };
     }
   }
@@ -98,6 +133,7 @@ export function serveStations(
   }
 
   function release(name: StationName): Outcome {
+    health.release(name);
     stations.get(name)?.close();
     stations.delete(name);
     return { ok: true, value: null };
@@ -139,10 +175,27 @@ export function serveStations(
       station.take(asks, done);
     } catch (error) {
       // A station answers for its own failures. One that throws is a fault of ours; the others must not suffer for it.
-      surroundings.onError(error);
+      onError(error);
       done(refuseAll(asks, { ok: false, error: INTERNAL_ERROR }));
     }
   }
+}
+
+/** What is no outcome would end the thread, or whoever reads it: it becomes one that says that we failed. */
+function withSoundReplies(settlement: Settlement, onError: (error: unknown) => void): Settlement {
+  if (settlement.replies.every(({ outcome }) => isOutcome(outcome))) return settlement;
+  const replies = settlement.replies.map((reply): Reply => {
+    if (isOutcome(reply.outcome)) return reply;
+    onError(new Error('a station gave a reply without an outcome'));
+    return { id: reply.id, outcome: { ok: false, error: INTERNAL_ERROR } };
+  });
+  return { notices: settlement.notices, replies };
+}
+
+/** Takes nothing for granted: types say what a station returns, not what it returned. */
+function isOutcome(outcome: Partial<Outcome> | null | undefined): boolean {
+  if (outcome?.ok === true) return true;
+  return outcome?.ok === false && typeof outcome.error?.code === 'string' && typeof outcome.error.detail === 'string';
 }
 
 /** A message keeps the text of native errors alone, which those of SQLite are not, and the log needs it. */

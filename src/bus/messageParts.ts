@@ -1,15 +1,21 @@
 /**
  * Messages larger than NATS carries travel in parts. Every part begins with one byte: 0 for a whole message, 1 for a
- * part with an id, its index and the number of parts. Parts of one sender arrive in order.
+ * part with an id, its place in the message and the size of the message. Parts of one sender arrive in order.
  */
+import { MAX_FRAME_BYTES } from '../wire/frame.js';
+import { Refusal } from '../wire/refusal.js';
 
 /** Half of what NATS servers allow by default. */
 export const LARGEST_PART_BYTES = 512 * 1024;
 /**
- * What incomplete messages may take: the largest board with room to spare. The rest of one whose sender died never
+ * What incomplete messages may take: the largest of all and some of the usual. The rest of one whose sender died never
  * comes; it makes room for later ones.
  */
-const MOST_INCOMPLETE_BYTES = 256 * 1024 * 1024;
+const MAX_INCOMPLETE_BYTES = 1.5 * MAX_FRAME_BYTES;
+/** A sender has one large message under way at a time; this is for as many senders as there can be instances. */
+const MAX_INCOMPLETE_MESSAGES = 1_024;
+
+const GROWTH = 4;
 
 const WHOLE = 0;
 const PART = 1;
@@ -31,70 +37,94 @@ export function* splitMessage(bytes: Uint8Array, { largestPart, randomBytes }: S
   }
   const id = randomBytes(ID_BYTES);
   const room = largestPart - HEADER_BYTES;
-  const count = Math.ceil(bytes.length / room);
-  for (let index = 0; index < count; index += 1) {
-    const content = bytes.subarray(index * room, (index + 1) * room);
+  for (let start = 0; start < bytes.length; start += room) {
+    const content = bytes.subarray(start, start + room);
     const part = new Uint8Array(HEADER_BYTES + content.length);
     const view = new DataView(part.buffer);
     part[0] = PART;
     part.set(id, 1);
-    view.setUint32(1 + ID_BYTES, index);
-    view.setUint32(1 + ID_BYTES + 4, count);
+    view.setUint32(1 + ID_BYTES, start);
+    view.setUint32(1 + ID_BYTES + 4, bytes.length);
     part.set(content, HEADER_BYTES);
     yield part;
   }
 }
 
 interface Incomplete {
-  readonly parts: Uint8Array[];
-  bytes: number;
+  readonly size: number;
+  /** Grows with what is there, up to the size. */
+  bytes: Buffer;
+  /** How much of it is there. */
+  filled: number;
 }
 
 export class MessageParts {
-  /** In the order in which they began. */
+  /** In the order in which they last grew. */
   readonly #incomplete = new Map<string, Incomplete>();
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #bytes = 0;
 
-  constructor(mostBytes = MOST_INCOMPLETE_BYTES) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes = MAX_INCOMPLETE_BYTES) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** The message, when this was all of it or the last of it. Throws when the bytes are none of ours. */
+  /** The message, when this was all of it or the last of it. Refuses bytes that are none of ours. */
   add(part: Uint8Array): Uint8Array | null {
     if (part[0] === WHOLE) return part.subarray(1);
-    if (part[0] !== PART || part.length < HEADER_BYTES) throw new Error('a message with an unknown beginning');
+    if (part[0] !== PART || part.length <= HEADER_BYTES) {
+      throw new Refusal('malformed', 'a message with an unknown beginning');
+    }
     const view = new DataView(part.buffer, part.byteOffset);
     const id = Buffer.from(part.subarray(1, 1 + ID_BYTES)).toString('hex');
-    const index = view.getUint32(1 + ID_BYTES);
-    const count = view.getUint32(1 + ID_BYTES + 4);
-    const message = this.#incomplete.get(id) ?? { parts: [], bytes: 0 };
-    if (index !== message.parts.length) {
+    const start = view.getUint32(1 + ID_BYTES);
+    const size = view.getUint32(1 + ID_BYTES + 4);
+    const content = part.subarray(HEADER_BYTES);
+    const message = this.#incomplete.get(id) ?? (start === 0 ? this.#begin(id, size) : null);
+    // Something was lost before it.
+    if (message?.filled !== start) {
       this.#drop(id);
       return null;
     }
-    // Copied: the memory belongs to the connection.
-    message.parts.push(part.slice(HEADER_BYTES));
-    message.bytes += part.length - HEADER_BYTES;
-    this.#bytes += part.length - HEADER_BYTES;
-    this.#incomplete.set(id, message);
-    if (message.parts.length < count) {
-      this.#makeRoom();
-      return null;
+    if (message.size !== size || start + content.length > size) {
+      this.#drop(id);
+      throw new Refusal('malformed', 'a part that does not fit its message');
     }
+    if (start + content.length > message.bytes.length) this.#grow(id, message, start + content.length);
+    message.bytes.set(content, start);
+    message.filled += content.length;
+    if (message.filled < size) return null;
     this.#drop(id);
-    return Buffer.concat(message.parts);
+    return message.bytes;
+  }
+
+  #begin(id: string, size: number): Incomplete {
+    const max = Math.min(this.#maxBytes, MAX_FRAME_BYTES);
+    if (size > max) throw new Refusal('too_large', `a message of ${size} bytes; max ${max}`);
+    if (this.#incomplete.size >= MAX_INCOMPLETE_MESSAGES) this.#dropOldest();
+    const message = { size, bytes: Buffer.alloc(0), filled: 0 };
+    this.#incomplete.set(id, message);
+    return message;
+  }
+
+  /** By much at a time, so that little is copied; but never to the size that a sender only claims. */
+  #grow(id: string, message: Incomplete, needed: number): void {
+    // Not cleared: nobody sees it before it is filled.
+    const bytes = Buffer.allocUnsafeSlow(message.filled === 0 ? needed : Math.min(message.size, GROWTH * needed));
+    bytes.set(message.bytes);
+    this.#bytes += bytes.length - message.bytes.length;
+    message.bytes = bytes;
+    // The last to begin: it is given up only when it alone takes too much, and that was refused.
+    this.#incomplete.delete(id);
+    this.#incomplete.set(id, message);
+    while (this.#bytes > this.#maxBytes) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    for (const id of this.#incomplete.keys()) return this.#drop(id);
   }
 
   #drop(id: string): void {
-    this.#bytes -= this.#incomplete.get(id)?.bytes ?? 0;
+    this.#bytes -= this.#incomplete.get(id)?.bytes.length ?? 0;
     this.#incomplete.delete(id);
-  }
-
-  #makeRoom(): void {
-    for (const id of this.#incomplete.keys()) {
-      if (this.#bytes <= this.#mostBytes) return;
-      this.#drop(id);
-    }
   }
 }

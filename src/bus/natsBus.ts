@@ -1,19 +1,25 @@
 /** The bus between instances, and the network that their asks travel on. */
-import { deserialize, serialize } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
+import type { PeerRefusals } from '../wire/peerRefusals.js';
+import { Refusal } from '../wire/refusal.js';
+import type { Seal } from '../wire/sealing.js';
 import type { BoardMessage, Bus, BusStatus, Subscription } from './bus.js';
+import { BusMessages } from './busMessages.js';
 import { LocalBus } from './localBus.js';
 import { NatsLink, type Incoming, type Listening } from './natsLink.js';
 
 const OWNER_QUEUE = 'owner';
+const INBOX = /^inbox\.[\w-]{1,64}\.[\w-]{1,64}$/;
 
 export interface NatsBusOptions {
   readonly url: string;
   /** Begins every subject, so that several services can share one NATS. */
   readonly prefix: string;
   readonly instanceId: string;
+  readonly seal: Seal;
+  readonly refusals: PeerRefusals;
   readonly log: Logger;
 }
 
@@ -30,6 +36,7 @@ interface BoardListening {
 
 export class NatsBus implements Bus {
   readonly #link: NatsLink;
+  readonly #messages: BusMessages;
   readonly #inbox: string;
   /** What is told reaches the listeners of this process directly, with or without NATS. */
   readonly #local = new LocalBus();
@@ -37,12 +44,13 @@ export class NatsBus implements Bus {
   readonly #requests = new Map<string, RequestReceiver>();
   #nextRequest = 0;
 
-  constructor({ url, prefix, instanceId, log }: NatsBusOptions) {
-    this.#link = new NatsLink({ url, prefix, name: `switchboard ${instanceId}`, log });
+  constructor({ url, prefix, instanceId, seal, refusals, log }: NatsBusOptions) {
+    this.#link = new NatsLink({ url, prefix, name: `switchboard ${instanceId}`, refusals, log });
+    this.#messages = new BusMessages(seal);
     this.#inbox = `inbox.${instanceId}`;
     this.#link.onLoss(() => this.#failRequests());
     this.#link.listen(`${this.#inbox}.*`, { receive: (message) => this.#receiveAnswer(message) });
-    this.#link.listen('users', ofContent((bytes) => this.#local.tellUser(deserialize(bytes))));
+    this.#link.listen('users', ofContent((bytes) => this.#local.tellUser(this.#messages.decodeUser(bytes))));
   }
 
   status(): BusStatus {
@@ -59,7 +67,7 @@ export class NatsBus implements Bus {
 
   tellBoard(boardId: Uuid, message: BoardMessage): void {
     this.#local.tellBoard(boardId, message);
-    this.#link.publish(subjectOf(boardId), () => serialize(message));
+    this.#link.publish(subjectOf(boardId), () => this.#messages.encode(message));
   }
 
   /** NATS is asked for a board's messages only while someone here listens to it. */
@@ -68,7 +76,7 @@ export class NatsBus implements Bus {
     const board = this.#boards.get(boardId) ?? {
       listening: this.#link.listen(
         subjectOf(boardId),
-        ofContent((bytes) => this.#local.tellBoard(boardId, deserialize(bytes))),
+        ofContent((bytes) => this.#local.tellBoard(boardId, this.#messages.decodeBoardMessage(bytes))),
       ),
       listeners: 0,
     };
@@ -90,7 +98,7 @@ export class NatsBus implements Bus {
 
   tellUser(user: PublicUser): void {
     this.#local.tellUser(user);
-    this.#link.publish('users', () => serialize(user));
+    this.#link.publish('users', () => this.#messages.encode(user));
   }
 
   listenToUsers(receive: (user: PublicUser) => void): Subscription {
@@ -117,7 +125,10 @@ export class NatsBus implements Bus {
       // Should there ever be two for a moment, one says that it is not the owner: then the other must not have acted.
       queue: OWNER_QUEUE,
       receive: ({ content, replyTo }) => {
-        if (content !== 'nobody') receive(content, (answer) => this.#link.publish(replyTo, () => answer));
+        if (content === 'nobody') return;
+        // Else a forged ask could have an answer published on any subject.
+        if (!INBOX.test(replyTo)) throw new Refusal('malformed', 'an ask that cannot be answered');
+        receive(content, (answer) => this.#link.publish(replyTo, () => answer));
       },
     });
     return { stop: () => listening.drain() };

@@ -2,8 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Msg, type NatsConnection, type Subscription as NatsSubscription } from 'nats';
 import type { Logger } from 'pino';
+import type { PeerRefusals } from '../wire/peerRefusals.js';
+import { Refusal } from '../wire/refusal.js';
 import { LARGEST_PART_BYTES, MessageParts, splitMessage } from './messageParts.js';
 import { natsOptions } from './natsOptions.js';
+import { PacedDelivery } from './pacedDelivery.js';
 
 const NO_RESPONDERS = 503;
 /** At least, and at most twice of it: instances that lost the same server do not come back all at once. */
@@ -17,12 +20,13 @@ export interface NatsLinkOptions {
   readonly prefix: string;
   /** For whoever looks at the connections of the server. */
   readonly name: string;
+  readonly refusals: PeerRefusals;
   readonly log: Logger;
 }
 
 export interface Incoming {
   readonly subject: string;
-  /** Where to answer; empty when no answer is expected. */
+  /** Where to answer, below our prefix; empty when no answer is expected. */
   readonly replyTo: string;
   /** `nobody` listened to what was published with a way to answer. */
   readonly content: Uint8Array | 'nobody';
@@ -47,11 +51,14 @@ export class NatsLink {
   readonly #connectListeners: Array<() => void> = [];
   readonly #lossListeners: Array<() => void> = [];
   readonly #parts = new MessageParts();
+  readonly #paced: PacedDelivery;
   #connection: NatsConnection | null = null;
   #state: 'connecting' | 'connected' | 'disconnected' | 'closed' = 'connecting';
 
   constructor(options: NatsLinkOptions) {
     this.#options = options;
+    const flood = new Refusal('flood', 'more messages than this instance can handle');
+    this.#paced = new PacedDelivery(() => options.refusals.note(flood, '*'));
     void this.#stayConnected();
   }
 
@@ -78,6 +85,7 @@ export class NatsLink {
         const [connection, subscription] = [this.#connection, this.#forget(subject)];
         if (connection === null || connection.isClosed() || subscription === undefined) return;
         await finish(subscription.drain(), connection);
+        await this.#paced.idle();
       },
     };
   }
@@ -170,7 +178,7 @@ export class NatsLink {
         // What comes over a connection that was given up came, or will come, over the next one too.
         if (this.#connection !== connection) return;
         if (error !== null) this.#options.log.error({ err: error, subject }, 'a NATS subscription failed');
-        else this.#deliver(message, receive);
+        else this.#paced.add(message.data.length, () => this.#deliver(message, receive));
       },
     });
     this.#subscriptions.set(subject, subscription);
@@ -178,12 +186,14 @@ export class NatsLink {
 
   #deliver(message: Msg, receive: (message: Incoming) => void): void {
     const start = this.#options.prefix.length + 1;
-    const [subject, replyTo] = [message.subject.slice(start), message.reply?.slice(start) ?? ''];
+    const subject = message.subject.slice(start);
+    const isOurs = message.reply?.startsWith(`${this.#options.prefix}.`) === true;
+    const replyTo = isOurs ? (message.reply?.slice(start) ?? '') : '';
     try {
       const content = message.headers?.code === NO_RESPONDERS ? 'nobody' : this.#parts.add(message.data);
       if (content !== null) receive({ subject, replyTo, content });
     } catch (error) {
-      this.#options.log.error({ err: error, subject }, 'a message of a peer was not understood');
+      this.#options.refusals.note(error, subject);
     }
   }
 

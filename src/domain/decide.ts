@@ -11,7 +11,7 @@ import type { Answer, PathId, TargetKind, Targets } from './handlers/handler.js'
 import { HANDLERS } from './handlers/table.js';
 import type { Uuid } from './ids.js';
 import type { Change, Kind, Role } from './model.js';
-import { NotOnBoardError, notFound, notMember, notOwner } from './refusals.js';
+import { NotOnBoardError, notFound, notMember, notOwner, unknownOperation } from './refusals.js';
 import { list } from './view.js';
 
 export type Outcome =
@@ -45,8 +45,10 @@ export interface Decision {
 /** `board` is null where there is none: only `board.create` can do something with that. */
 export function decide(board: BoardState | null, command: BoardCommand, context: Context): Decision {
   const { op, asker, target: id, input } = command;
-  const handler: ErasedHandler = HANDLERS[op];
   const state = board ?? BoardState.empty(id);
+  // The types say that there is a handler; another instance may have sent an operation that only newer ones know.
+  if (!Object.hasOwn(HANDLERS, op)) return refused(state, unknownOperation(op));
+  const handler: ErasedHandler = HANDLERS[op];
   const draft = new Draft(state, asker === 'system' ? null : asker.user_id, context);
   try {
     const target = findTarget(draft, handler.target, id);

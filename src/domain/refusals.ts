@@ -36,6 +36,12 @@ export function uploadLost(): AppError {
   return new AppError('unavailable', 'The upload was interrupted. Send the file again.', { retryAfter: 1 });
 }
 
+/** Sent by an instance of a newer version. It helps to try again when this one was upgraded. */
+export function unknownOperation(op: unknown): AppError {
+  const name = JSON.stringify(String(op).slice(0, 60));
+  return new AppError('unavailable', `This version does not know the operation ${name}. Try again.`, { retryAfter: 5 });
+}
+
 /**
  * Users were named who are not on the board. Whether they exist at all the board cannot know: who can, looks `users` up
  * and says "not found" for one who does not.

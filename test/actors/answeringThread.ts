@@ -1,12 +1,22 @@
 /** A station for tests of asking itself: what it does is in the id that an ask carries. Also a thread serving it. */
 import { isMainThread, parentPort } from 'node:worker_threads';
-import type { Ask, StationCommand } from '../../src/actors/messages.js';
+import type { Ask, Outcome, StationCommand } from '../../src/actors/messages.js';
 import { addStats } from '../../src/actors/stationStats.js';
 import { serveStations, type OpenStation, type Settlement } from '../../src/actors/stations.js';
 import { AppError } from '../../src/domain/errors.js';
 
 /** What can be asked for. Anything else is answered with itself and the asks that came in the same batch. */
-export type Request = 'throw' | 'refuse' | 'later' | 'never' | 'tell' | 'trouble' | 'die' | (string & {});
+export type Request = 'throw' | 'refuse' | 'later' | 'never' | 'tell' | 'trouble' | 'die' | WrongOutcome | (string & {});
+
+/** Outcomes that no station should give. */
+export const WRONG_OUTCOMES = {
+  'no outcome': undefined,
+  'an empty outcome': {},
+  'a refusal without an error': { ok: false },
+  'an outcome that cannot be copied': { ok: true, value: () => undefined },
+} as const;
+
+type WrongOutcome = keyof typeof WRONG_OUTCOMES;
 
 export interface Answer {
   readonly request: Request;
@@ -31,6 +41,7 @@ export const openAnsweringStation: OpenStation = (name, { onError, tell }) => {
       if (later.length > 0) setImmediate(() => done(settle(later, batch)));
     },
     stats: () => addStats([]),
+    probe: () => undefined,
     close: () => tell([{ kind: 'board.gone', board_id: 'closed' }]),
   };
 };
@@ -39,6 +50,7 @@ function settle(asks: readonly Ask[], batch: readonly Request[]): Settlement {
   const replies = asks.map((ask) => {
     const request = requestOf(ask);
     const value: Answer = { request, batch };
+    if (request in WRONG_OUTCOMES) return { id: ask.id, outcome: WRONG_OUTCOMES[request as WrongOutcome] as Outcome };
     if (request === 'refuse') return { id: ask.id, outcome: { ok: false, error: REFUSAL } as const };
     return { id: ask.id, outcome: { ok: true, value } as const };
   });

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { pino, type Logger } from 'pino';
-import { openAnsweringStation, asking, type Answer, type Request } from './answeringThread.js';
+import { openAnsweringStation, asking, WRONG_OUTCOMES, type Answer, type Request } from './answeringThread.js';
 import { NotServedHere } from '../../src/actors/asking.js';
 import type { Notice, StationName } from '../../src/actors/messages.js';
 import { StoreThread } from '../../src/actors/storeThread.js';
@@ -71,6 +71,18 @@ for (const kind of KINDS) {
     t.match(log.join(), /a fault of ours/);
     t.match(await ask('a'), { request: 'a' }, 'and it goes on');
   });
+
+  for (const wrong of Object.keys(WRONG_OUTCOMES)) {
+    t.test(`CLUSTER50 (${kind}) a station that gives ${wrong} fails that ask alone, and the thread serves on`, async (t) => {
+      const { ask, losses, log } = await start(t, kind);
+      const [failed, answered] = await Promise.allSettled([ask(wrong), ask('a')]);
+      t.match(failed, { status: 'rejected', reason: { code: 'internal', detail: 'Internal Server Error' } });
+      t.match(answered, { status: 'fulfilled', value: { request: 'a' } });
+      t.match(await ask('b'), { request: 'b' }, 'the thread serves on');
+      t.strictSame(losses, []);
+      t.ok(log.length > 0, 'the fault is in the log');
+    });
+  }
 
   t.test(`ACTOR23 (${kind}) whoever reads a reply has already heard the news of it`, async (t) => {
     const { ask, notices } = await start(t, kind);

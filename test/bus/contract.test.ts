@@ -6,6 +6,8 @@ import type { BoardMessage, Bus } from '../../src/bus/bus.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import { NatsBus } from '../../src/bus/natsBus.js';
 import type { PublicUser } from '../../src/domain/user.js';
+import { PeerRefusals } from '../../src/wire/peerRefusals.js';
+import { Seal } from '../../src/wire/sealing.js';
 import { findNatsServer } from '../support/natsServer.js';
 import { NatsProcess } from '../support/natsProcess.js';
 import { skipWithout } from '../support/programs.js';
@@ -62,7 +64,16 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
 
   t.test(`BUS7 ${name}: a changed user is told to everyone`, { skip }, async (t) => {
     const { telling, listening } = await make(t);
-    const user = { id: 'u', username: 'ann' } as PublicUser;
+    const user: PublicUser = {
+      id: OTHER,
+      email: 'ann@example.org',
+      username: 'ann',
+      firstname: null,
+      lastname: null,
+      is_active: true,
+      is_verified: false,
+      is_superuser: false,
+    };
     const heard = [telling, listening].map((bus) => new Promise((resolve) => bus.listenToUsers(resolve)));
     await settled(telling, listening);
     telling.tellUser(user);
@@ -197,7 +208,15 @@ function left(name: string, repeat = 1): BoardMessage {
 }
 
 function openBus(t: Test, url: string, instanceId: string): NatsBus {
-  const bus = new NatsBus({ url, prefix: 'test', instanceId, log: pino({ level: 'silent' }) });
+  const log = pino({ level: 'silent' });
+  const bus = new NatsBus({
+    url,
+    prefix: 'test',
+    instanceId,
+    seal: new Seal(Buffer.from('shared')),
+    refusals: new PeerRefusals(log),
+    log,
+  });
   t.teardown(() => bus.close());
   return bus;
 }

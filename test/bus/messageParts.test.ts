@@ -81,3 +81,32 @@ t.test('BUS4 bytes that are no part of ours are refused', async (t) => {
   const parts = new MessageParts();
   for (const bytes of [[], [7], [1, 2, 3]]) t.throws(() => parts.add(Uint8Array.from(bytes)), /unknown beginning/);
 });
+
+t.test('BUS3 parts that claim too much, or do not fit their message, are refused', async (t) => {
+  const parts = new MessageParts(10 * LARGEST_PART);
+  t.throws(() => addAll(parts, split(randomBytes(11 * LARGEST_PART))), { name: 'Refusal', reason: 'too_large' });
+  const [first, second] = split(randomBytes(3 * LARGEST_PART)).map((part) => Buffer.from(part));
+  if (first === undefined || second === undefined) throw new Error('there are several parts');
+  const SIZE_AT = 13;
+  parts.add(first);
+  second.writeUInt32BE(first.readUInt32BE(SIZE_AT) + 1, SIZE_AT);
+  t.throws(() => parts.add(second), { name: 'Refusal', reason: 'malformed' }, 'another size than before');
+  const tail = Buffer.from(first);
+  tail.writeUInt32BE(1, SIZE_AT);
+  t.throws(() => parts.add(tail), { name: 'Refusal', reason: 'malformed' }, 'more than the size');
+  t.throws(() => parts.add(first.subarray(0, 17)), { name: 'Refusal', reason: 'malformed' }, 'nothing but a head');
+  const message = randomBytes(9 * LARGEST_PART);
+  t.strictSame(addAll(parts, split(message)).at(-1), message, 'and all of the room is free again');
+});
+
+t.test('BUS3 however many messages are begun, few are kept', async (t) => {
+  const parts = new MessageParts();
+  const [oldest, ...rest] = split(randomBytes(2 * LARGEST_PART));
+  if (oldest === undefined) throw new Error('there are several parts');
+  parts.add(oldest);
+  for (let count = 0; count < 2_000; count += 1) {
+    const [first] = split(randomBytes(2 * LARGEST_PART));
+    if (first !== undefined) parts.add(first);
+  }
+  t.strictSame(addAll(parts, rest), rest.map(() => null), 'the oldest is given up');
+});

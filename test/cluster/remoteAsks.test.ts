@@ -3,13 +3,17 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { NotServedHere, OutcomeUnknown, notServed, type Asking } from '../../src/actors/asking.js';
 import type { StationCommand } from '../../src/actors/messages.js';
+import { RemoteMessages } from '../../src/actors/remoteMessages.js';
 import { RemoteServing } from '../../src/actors/remoteServing.js';
 import { RemoteStations } from '../../src/actors/remoteStations.js';
 import { AppError } from '../../src/domain/errors.js';
+import { PeerRefusals } from '../../src/wire/peerRefusals.js';
+import { Seal } from '../../src/wire/sealing.js';
 import { FakeNetwork } from '../support/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const SHARD = 'shard 3';
+const SHARDS = 16;
 
 function command(id: string): StationCommand {
   return { kind: 'upload.start', id };
@@ -30,9 +34,12 @@ class EchoStation implements Asking {
 function setUp(): { network: FakeNetwork; station: EchoStation; remote: RemoteStations; serving: RemoteServing } {
   const network = new FakeNetwork();
   const station = new EchoStation();
-  const serving = new RemoteServing(network, station, pino({ level: 'silent' }));
+  const log = pino({ level: 'silent' });
+  const refusals = new PeerRefusals(log);
+  const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
+  const serving = new RemoteServing({ network, messages, local: station, refusals, log });
   serving.start(SHARD);
-  return { network, station, remote: new RemoteStations(network), serving };
+  return { network, station, remote: new RemoteStations(network, messages, refusals), serving };
 }
 
 t.test('CLUSTER1 the asks of one turn travel as one message, and each gets its own answer', async (t) => {

@@ -22,6 +22,10 @@ if (skip !== false) {
   process.exit(0);
 }
 
+interface Imported {
+  readonly board: { readonly id: string };
+}
+
 t.setTimeout(180_000);
 
 const cluster = await TestCluster.start(t, 3);
@@ -53,6 +57,18 @@ t.test('CLUSTER11 any instance serves any request, and sees at once what another
     t.strictSame(boards[1], boards[0]);
     t.strictSame(boards[2], boards[0]);
     t.equal((await titlesOn(through, ann, board)).length, 3);
+  }
+});
+
+t.test('CLUSTER11 any instance imports and exports any board', async (t) => {
+  const board = await boardOwnedBy(cluster, b, ann);
+  t.equal(await addCard(a, ann, board, 'carried'), 201);
+  const { body: json } = await c.api.request<object>('GET', `/boards/${board.id}/export`, { token: ann.token });
+  for (let n = 0; n < 12; n += 1) {
+    const through = cluster.instances[n % 3] ?? a;
+    const { status, body } = await through.api.request<Imported>('POST', '/boards/import', { token: ann.token, json });
+    t.equal(status, 201);
+    t.strictSame(await titlesOn(a, ann, { id: body.board.id, columnId: '' }), ['carried']);
   }
 });
 

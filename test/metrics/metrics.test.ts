@@ -53,6 +53,7 @@ t.test('METRIC2 everything that an operator must see is measured', async (t) => 
     'switchboard_socket_backlog_bytes',
     'switchboard_slow_sockets_closed_total',
     'switchboard_pubsub_status',
+    'switchboard_peer_messages_refused_total',
     'switchboard_event_loop_delay_seconds',
     'switchboard_thread_delay_seconds',
     'switchboard_memory_bytes',

@@ -76,8 +76,9 @@ export class TestCluster {
     return this.instances.filter(({ isRunning }) => isRunning);
   }
 
-  async add(settings: Settings = {}): Promise<Instance> {
-    const service = await ServiceProcess.start({ ...this.settings, ...settings });
+  /** `program` is a build of another version. */
+  async add(settings: Settings = {}, program?: string): Promise<Instance> {
+    const service = await ServiceProcess.start({ ...this.settings, ...settings }, program);
     const instance = Object.assign(service, { api: await Api.connect(service.url) });
     this.instances.push(instance);
     return instance;

@@ -17,6 +17,8 @@ export interface StationSettings {
   readonly idleSeconds?: number;
   readonly retention?: Retention;
   readonly durability?: 'full' | 'normal';
+  /** What the station measures time with, in milliseconds. */
+  readonly clock?: () => number;
 }
 
 export const ids = new IdSource();
@@ -155,10 +157,10 @@ export class TestStation {
 
   #open(): { store: FaultyStore; station: ShardStation } {
     const { budgetBytes = 1e9, idleSeconds = 300, retention = { events: 10_000, days: 7 } } = this.#settings;
-    const { durability = 'normal' } = this.#settings;
+    const { durability = 'normal', clock = () => performance.now() } = this.#settings;
     const store = new FaultyStore(openShard({ dataDir: this.#dataDir, shard: 0, shards: 1, durability }));
     const station = new ShardStation(
-      { name: 'shard 0', store, budgetBytes, idleSeconds, retention, presenceSeconds: 60, now: () => this.#now() },
+      { name: 'shard 0', store, budgetBytes, idleSeconds, retention, presenceSeconds: 60, now: () => this.#now(), clock },
       { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices), later: setImmediate },
     );
     return { store, station };

@@ -12,6 +12,8 @@ export interface LogLine {
   readonly url?: string;
 }
 
+const PROGRAM = packagePath('dist', 'src', 'main.js');
+
 export class ServiceProcess {
   readonly log: LogLine[] = [];
   readonly #child: ChildProcess;
@@ -19,19 +21,18 @@ export class ServiceProcess {
   #errors = '';
   #url = '';
 
-  private constructor(settings: Settings) {
+  private constructor(settings: Settings, program: string) {
     // Nothing of the environment of the tests reaches the program.
     const env = { PATH: process.env['PATH'] ?? '', PORT: '0', ...settings };
-    const program = [packagePath('dist', 'src', 'main.js')];
     const cwd = settings['DATA_DIR'];
-    this.#child = spawn(process.execPath, program, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, [program], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#ended = once(this.#child, 'close');
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#errors += text));
   }
 
   /** Resolves when it serves. Rejects with what it wrote to standard error when it does not. */
-  static async start(settings: Settings): Promise<ServiceProcess> {
-    const service = new ServiceProcess(settings);
+  static async start(settings: Settings, program = PROGRAM): Promise<ServiceProcess> {
+    const service = new ServiceProcess(settings, program);
     await service.#serving();
     return service;
   }

@@ -1,0 +1,65 @@
+/**
+ * Hands on what comes from the network, a few milliseconds in a turn of the event loop. Node reads up to two megabytes
+ * from a busy socket in one go: without this, thousands of small messages would hold up every request meanwhile.
+ */
+
+/** In one turn of the event loop; then requests and sockets of clients come first. */
+const SLICE_MS = 2;
+/** What may wait. A peer that sends more than this instance can handle loses the rest, as with any network. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** What a small message takes besides its bytes. */
+const OVERHEAD_BYTES = 500;
+
+interface Waiting {
+  readonly bytes: number;
+  deliver(): void;
+}
+
+export class PacedDelivery {
+  readonly #onDropped: () => void;
+  readonly #now: () => number;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #sliceEndsAt = 0;
+  #isScheduled = false;
+
+  /** `onDropped` is called for each message that found no room. */
+  constructor(onDropped: () => void, now: () => number = () => performance.now()) {
+    this.#onDropped = onDropped;
+    this.#now = now;
+  }
+
+  /** Now, when there is time in this turn; else in a later one, in order. */
+  add(bytes: number, deliver: () => void): void {
+    if (!this.#isScheduled) this.#beginSlice();
+    if (this.#waiting.length === 0 && this.#now() < this.#sliceEndsAt) return deliver();
+    if (this.#waitingBytes + bytes + OVERHEAD_BYTES > MAX_WAITING_BYTES) return this.#onDropped();
+    this.#waiting.push({ bytes: bytes + OVERHEAD_BYTES, deliver });
+    this.#waitingBytes += bytes + OVERHEAD_BYTES;
+  }
+
+  /** Resolves when everything that came so far was handed on. */
+  async idle(): Promise<void> {
+    if (this.#waiting.length > 0) await new Promise<void>((deliver) => this.#waiting.push({ bytes: 0, deliver }));
+  }
+
+  #beginSlice(): void {
+    this.#sliceEndsAt = this.#now() + SLICE_MS;
+    this.#isScheduled = true;
+    setImmediate(() => this.#endTurn());
+  }
+
+  #endTurn(): void {
+    this.#isScheduled = false;
+    if (this.#waiting.length === 0) return;
+    this.#beginSlice();
+    let done = 0;
+    for (const { bytes, deliver } of this.#waiting) {
+      done += 1;
+      this.#waitingBytes -= bytes;
+      deliver();
+      if (this.#now() >= this.#sliceEndsAt) break;
+    }
+    this.#waiting = this.#waiting.slice(done);
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * One value as an item of a frame. Binary content and long texts, wherever they stand in the value, travel as
+ * attachments, and secrets as sealed attachments; `lifted` says how each is put back and where.
+ */
+import { SECRET_FIELDS } from '../domain/secretFields.js';
+import type { FrameItem } from './frame.js';
+import { MAX_JSON_DEPTH, requireBoundedJson } from './jsonBounds.js';
+import { quote, Refusal } from './refusal.js';
+import type { Seal } from './sealing.js';
+
+/** Escaping a long text as JSON takes ten times as long as copying it. */
+const LONG_TEXT_CHARACTERS = 8 * 1024;
+/** Instances share a machine and so a clock. A sealed message that is older is a recording that somebody plays back. */
+const SEALED_LIFETIME_MS = 30_000;
+
+type Lifting = 'bytes' | 'text' | 'sealed';
+type Path = ReadonlyArray<string | number>;
+
+interface Head {
+  readonly value: unknown;
+  readonly lifted?: ReadonlyArray<readonly [Lifting, ...Path]>;
+  /** In milliseconds since the epoch, where something is sealed. */
+  readonly sealed_at?: number;
+}
+
+/** A secret as it was opened. Shapes ask for it, so that the same text unsealed is refused. */
+export class Opened {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+interface Lifted {
+  readonly how: Lifting;
+  readonly path: Path;
+  readonly bytes: Uint8Array;
+}
+
+/** Throws a `TypeError` for what JSON cannot say. */
+export function encodeItem(value: unknown, seal: Seal, now = Date.now()): FrameItem {
+  const lifted: Lifted[] = [];
+  const rest = lift(value, [], lifted);
+  const isSealed = lifted.some(({ how }) => how === 'sealed');
+  const head: Head = {
+    value: rest,
+    ...(lifted.length === 0 ? {} : { lifted: lifted.map(({ how, path }): [Lifting, ...Path] => [how, ...path]) }),
+    ...(isSealed ? { sealed_at: now } : {}),
+  };
+  const json = Buffer.from(JSON.stringify(head));
+  // A secret opens only in its own message: the hash of one user cannot be put into a change of another.
+  const attachments = lifted.map(({ how, bytes }) => (how === 'sealed' ? seal.close(bytes, json) : bytes));
+  return { json, attachments };
+}
+
+/** The value without what was lifted; the same object where nothing was. */
+function lift(value: unknown, path: Path, lifted: Lifted[]): unknown {
+  if (typeof value === 'string') {
+    // A text with half a surrogate pair would not come back from UTF-8.
+    if (value.length < LONG_TEXT_CHARACTERS || !value.isWellFormed()) return value;
+    lifted.push({ how: 'text', path, bytes: Buffer.from(value) });
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Uint8Array) {
+    lifted.push({ how: 'bytes', path, bytes: value });
+    return null;
+  }
+  if (path.length >= MAX_JSON_DEPTH) throw new TypeError('a message that is nested too deep');
+  return Array.isArray(value) ? liftFromList(value, path, lifted) : liftFromObject(value, path, lifted);
+}
+
+function liftFromList(list: readonly unknown[], path: Path, lifted: Lifted[]): readonly unknown[] {
+  let copy: unknown[] | null = null;
+  for (const [index, entry] of list.entries()) {
+    const isScalar = typeof entry !== 'object' && typeof entry !== 'string';
+    const rest = isScalar ? entry : lift(entry, [...path, index], lifted);
+    if (rest === entry) continue;
+    copy ??= [...list];
+    copy[index] = rest;
+  }
+  return copy ?? list;
+}
+
+function liftFromObject(value: object, path: Path, lifted: Lifted[]): object {
+  let copy: Record<string, unknown> | null = null;
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    const isSecret = SECRET_FIELDS.has(key);
+    if (!isSecret && typeof member !== 'object' && typeof member !== 'string') continue;
+    const place = [...path, key];
+    if (isSecret) lifted.push({ how: 'sealed', path: place, bytes: Buffer.from(JSON.stringify(member)) });
+    const rest = isSecret ? null : lift(member, place, lifted);
+    if (rest === member && !isSecret) continue;
+    copy ??= { ...value };
+    copy[key] = rest;
+  }
+  return copy ?? value;
+}
+
+export function decodeItem({ json, attachments }: FrameItem, seal: Seal): unknown {
+  requireBoundedJson(json);
+  const head = parseHead(json);
+  const lifted = head.lifted ?? [];
+  if (lifted.length !== attachments.length) throw new Refusal('malformed', 'attachments that no field refers to');
+  const isInTime = head.sealed_at !== undefined && Math.abs(Date.now() - head.sealed_at) <= SEALED_LIFETIME_MS;
+  const root = { value: head.value };
+  for (const [index, [how, ...path]] of lifted.entries()) {
+    const bytes = attachments[index] ?? new Uint8Array(0);
+    if (how === 'bytes') put(root, path, ownBytes(bytes));
+    else if (how === 'text') put(root, path, asBuffer(bytes).toString());
+    else if (how !== 'sealed') throw new Refusal('unsupported', `an attachment of the kind ${quote(how)}`);
+    else if (!isInTime) throw new Refusal('sealed', 'a sealed secret that is out of date');
+    else put(root, path, new Opened(parseJson(seal.open(bytes, json))));
+  }
+  return root.value;
+}
+
+function parseHead(json: Uint8Array): Head {
+  const head = parseJson(json);
+  if (!isRecord(head)) throw new Refusal('malformed', 'an item that is no object');
+  const { value, lifted, sealed_at } = head;
+  const isPlace = (place: unknown): boolean =>
+    Array.isArray(place) && place.length > 0 && place.length <= MAX_JSON_DEPTH + 1;
+  if (lifted !== undefined && !(Array.isArray(lifted) && lifted.every(isPlace))) {
+    throw new Refusal('malformed', 'a list of attachments that is none');
+  }
+  if (sealed_at !== undefined && typeof sealed_at !== 'number') throw new Refusal('malformed', 'sealed at no time');
+  return { value, lifted, sealed_at } as Head;
+}
+
+/** Only where the JSON has a place for it, so that a path cannot reach anything but the value. */
+function put(root: { value: unknown }, path: Path, content: unknown): void {
+  let holder: Record<string, unknown> = root;
+  let key = 'value';
+  for (const step of path) {
+    const next = holder[key];
+    if (!isRecord(next) || !Object.hasOwn(next, step)) throw new Refusal('malformed', 'an attachment without a place');
+    holder = next;
+    key = String(step);
+  }
+  if (holder[key] !== null) throw new Refusal('malformed', 'an attachment whose place is taken');
+  holder[key] = content;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array) && !(value instanceof Opened);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(asBuffer(bytes).toString());
+  } catch {
+    throw new Refusal('malformed', 'bytes that are not JSON');
+  }
+}
+
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
+}
+
+/**
+ * Bytes that can be handed to a thread: that copies the whole buffer which a view is of, so small ones are copied out
+ * of their message. One that is most of its message stays a view: copying it twice would cost more than the rest of it.
+ */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return 2 * bytes.length > bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}

@@ -1,0 +1,61 @@
+/** Counts refused messages of other instances for Prometheus, and logs them without flooding the log. */
+import type { Logger } from 'pino';
+import type { Metric } from '../metrics/prometheus.js';
+import { Refusal, REFUSAL_REASONS, type RefusalReason } from './refusal.js';
+
+/** A broken or hostile peer sends thousands a second. One line a minute for each reason tells an operator enough. */
+const LOG_INTERVAL_MS = 60_000;
+
+interface Tally {
+  total: number;
+  /** Refused since the last log line. */
+  unlogged: number;
+  loggedAt: number;
+}
+
+export class PeerRefusals {
+  readonly #log: Logger;
+  readonly #now: () => number;
+  readonly #tallies = new Map<RefusalReason, Tally>();
+
+  constructor(log: Logger, now: () => number = () => performance.now()) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** `subject`: where the message came in. Errors other than refusals are faults of ours and are logged as such. */
+  note(error: unknown, subject: string): void {
+    const reason = error instanceof Refusal ? error.reason : 'fault';
+    const tally = this.#tallyOf(reason);
+    tally.total += 1;
+    tally.unlogged += 1;
+    if (this.#now() - tally.loggedAt < LOG_INTERVAL_MS) return;
+    const { unlogged: refused } = tally;
+    if (error instanceof Refusal) {
+      this.#log.warn({ reason, why: error.message, subject, refused }, 'refused a message of another instance');
+    } else {
+      this.#log.error({ err: error, subject, refused }, 'a message of another instance could not be handled');
+    }
+    tally.unlogged = 0;
+    tally.loggedAt = this.#now();
+  }
+
+  collect(): Metric[] {
+    return [
+      {
+        kind: 'counter',
+        name: 'switchboard_peer_messages_refused_total',
+        help: 'Messages of other instances that were refused, by reason.',
+        samples: REFUSAL_REASONS.map((reason) => ({ labels: { reason }, value: this.#tallies.get(reason)?.total ?? 0 })),
+      },
+    ];
+  }
+
+  #tallyOf(reason: RefusalReason): Tally {
+    const known = this.#tallies.get(reason);
+    if (known !== undefined) return known;
+    const tally: Tally = { total: 0, unlogged: 0, loggedAt: -Infinity };
+    this.#tallies.set(reason, tally);
+    return tally;
+  }
+}

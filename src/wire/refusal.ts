@@ -1,0 +1,31 @@
+/** Why a message of another instance is not accepted. The list is closed: it labels a metric. */
+export const REFUSAL_REASONS = [
+  'malformed', // the bytes or the shape are wrong
+  'too_large', // a bound on size, count or nesting is exceeded
+  'version', // the sender speaks another protocol version
+  'unsupported', // well-formed, but of a kind that this version does not know
+  'sealed', // a secret that is not sealed, or that our key does not open
+  'flood', // more came than can be handled
+  'fault', // it is as it should be, and handling it failed: a fault of ours
+  'misdirected', // the command belongs to another partition than the one it was sent to
+] as const;
+
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** The text names what is wrong and never contains more than a few characters of the message. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+const MAX_QUOTED_CHARACTERS = 60;
+
+/** A name that a peer sent, short enough for a log line and an answer. */
+export function quote(name: unknown): string {
+  return JSON.stringify(String(name).slice(0, MAX_QUOTED_CHARACTERS));
+}

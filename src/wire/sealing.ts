@@ -1,0 +1,37 @@
+/** Encrypts secrets on their way between instances: AES-256-GCM with a key that the instances share. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { Refusal } from './refusal.js';
+
+const KEY_BYTES = 32;
+/** What AES-GCM is made for. Drawn at random, it repeats after some 2^32 secrets with a chance of one in 2^32. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const PURPOSE = 'switchboard secrets between instances 1';
+
+export class Seal {
+  readonly #key: Uint8Array;
+
+  /** `material`: the shared secret, of whatever length; the key is derived from it. */
+  constructor(material: Uint8Array) {
+    this.#key = new Uint8Array(hkdfSync('sha256', material, new Uint8Array(0), PURPOSE, KEY_BYTES));
+  }
+
+  /** `context` is not in the result; only who gives the same one can open it. */
+  close(secret: Uint8Array, context: Uint8Array): Uint8Array {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(context);
+    return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  open(sealed: Uint8Array, context: Uint8Array): Uint8Array {
+    if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new Refusal('sealed', 'a sealed secret that is too short');
+    const nonce = sealed.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce).setAAD(context);
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    try {
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    } catch {
+      throw new Refusal('sealed', 'a secret that was sealed with another key, or for another message');
+    }
+  }
+}

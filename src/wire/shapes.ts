@@ -1,0 +1,88 @@
+/** Shapes that several messages between instances contain. Unknown fields are dropped: a newer peer may send some. */
+import * as v from 'valibot';
+import type { ErrorCode, ErrorData } from '../domain/errors.js';
+import type { BoardEvent, EventType, PublishedEvent } from '../domain/events.js';
+import { parseUuid, type Uuid } from '../domain/ids.js';
+import type { PublicUser } from '../domain/user.js';
+import { Opened } from './item.js';
+import { Refusal } from './refusal.js';
+
+export type Shape<T> = v.GenericSchema<unknown, T>;
+
+export const text = v.string();
+export const nullableText = v.nullable(v.string());
+export const flag = v.boolean();
+/** A place, a size, a number of an event. */
+export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+export const uuid: Shape<Uuid> = v.custom<Uuid>((id) => typeof id === 'string' && parseUuid(id) === id);
+export const bytes: Shape<Uint8Array> = v.instance(Uint8Array);
+
+/** A text that must have been sealed. */
+export const secretText: Shape<string> = v.pipe(
+  v.instance(Opened),
+  v.transform(({ value }) => value),
+  v.string(),
+);
+
+export const publicUser: Shape<PublicUser> = v.object({
+  id: uuid,
+  email: text,
+  username: text,
+  firstname: nullableText,
+  lastname: nullableText,
+  is_active: flag,
+  is_verified: flag,
+  is_superuser: flag,
+});
+
+/** A newer peer may know more kinds of events: this instance passes them on as they are. */
+export const boardEvent: Shape<BoardEvent> = v.object({
+  seq: count,
+  type: v.custom<EventType>((type) => typeof type === 'string'),
+  json: text,
+});
+
+/** As it is published: a large one is finished bytes. */
+export const publishedEvent: Shape<PublishedEvent> = v.union([
+  boardEvent,
+  v.object({ seq: count, type: v.custom<EventType>((type) => typeof type === 'string'), bytes }),
+]);
+
+const ERROR_CODES: Readonly<Record<ErrorCode, true>> = {
+  malformed: true,
+  too_large_file: true,
+  unauthenticated: true,
+  forbidden: true,
+  not_found: true,
+  method_not_allowed: true,
+  timeout: true,
+  conflict: true,
+  too_large: true,
+  wrong_type: true,
+  invalid: true,
+  too_many: true,
+  internal: true,
+  unavailable: true,
+};
+
+/** A refusal with a code that only newer instances know is one that this instance cannot express. */
+export const errorData: Shape<ErrorData> = v.object({
+  code: v.pipe(
+    text,
+    v.transform((code): ErrorCode => (isErrorCode(code) ? code : 'unavailable')),
+  ),
+  detail: text,
+  retryAfter: v.exactOptional(v.number()),
+});
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}
+
+/** The value in its shape, or a `Refusal` that names the first thing that is wrong. */
+export function parseShape<T>(shape: Shape<T>, value: unknown, what: string): T {
+  const parsed = v.safeParse(shape, value, { abortEarly: true });
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw new Refusal('malformed', `${what}: ${v.getDotPath(issue) ?? 'all of it'} is not what it should be`);
+}

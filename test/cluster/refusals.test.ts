@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import t from 'tap';
+import type { Asking } from '../../src/actors/asking.js';
+import type { StationCommand, StationName } from '../../src/actors/messages.js';
+import { MAX_PEERS, Peers, type Heartbeat } from '../../src/actors/peers.js';
+import { RemoteMessages } from '../../src/actors/remoteMessages.js';
+import { RemoteServing } from '../../src/actors/remoteServing.js';
+import { RemoteStations } from '../../src/actors/remoteStations.js';
+import { encodeFrame, PROTOCOL_VERSION } from '../../src/wire/frame.js';
+import { encodeItem } from '../../src/wire/item.js';
+import { PeerRefusals } from '../../src/wire/peerRefusals.js';
+import { Seal } from '../../src/wire/sealing.js';
+import { FakeNetwork } from '../support/fakeNetwork.js';
+import { rejectionOf } from '../support/rejection.js';
+
+const SHARDS = 4;
+const HASH = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
+const user = {
+  id: randomUUID(),
+  email: 'ann@example.org',
+  username: 'ann',
+  firstname: null,
+  lastname: null,
+  is_active: true,
+  is_verified: false,
+  is_superuser: false,
+};
+const update = { op: 'user.update', input: { id: user.id, now: 'now', changes: { hashed_password: HASH } } } as const;
+
+/** An instance that owns everything, and another that asks it. */
+function setUp(seals = { asking: new Seal(Buffer.from('shared')), serving: new Seal(Buffer.from('shared')) }) {
+  const network = new FakeNetwork();
+  const log: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void log.push(line) });
+  const refusals = new PeerRefusals(logger);
+  const asked: StationCommand[] = [];
+  const answers: { next: unknown } = { next: null };
+  const local: Asking = {
+    ask: async (_station, command) => {
+      asked.push(command);
+      return answers.next;
+    },
+  };
+  const messages = new RemoteMessages(seals.asking, SHARDS);
+  const serving = new RemoteServing({
+    network,
+    messages: new RemoteMessages(seals.serving, SHARDS),
+    local,
+    refusals,
+    log: logger,
+  });
+  const stations: readonly StationName[] = ['directory', 'shard 0', 'shard 1', 'shard 2', 'shard 3'];
+  for (const station of stations) serving.start(station);
+  const remote = new RemoteStations(network, messages, refusals);
+  const ask = (station: StationName, command: unknown): Promise<unknown> => remote.ask(station, command as StationCommand);
+  const counted = (): Record<string, number> => {
+    const [metric] = refusals.collect();
+    if (metric === undefined || metric.kind === 'histogram') throw new Error('it is a counter');
+    return Object.fromEntries(metric.samples.map(({ labels, value }) => [labels?.['reason'] ?? '', value]));
+  };
+  return { network, log, asked, answers, ask, counted, remote };
+}
+
+function boardOf(shard: number): string {
+  for (;;) {
+    const id = randomUUID();
+    if (Number.parseInt(id.slice(0, 8), 16) % SHARDS === shard) return id;
+  }
+}
+
+const get = { op: 'board.get', asker: 'system', target: boardOf(1), input: {} };
+
+const REFUSED: ReadonlyArray<readonly [string, StationName, unknown, string]> = [
+  ['an unknown kind', 'shard 1', { kind: 'board.compact' }, 'unsupported'],
+  ['an unknown board operation', 'shard 1', { kind: 'board', command: { ...get, op: 'card.archive' } }, 'unsupported'],
+  ['an unknown directory operation', 'directory', { op: 'user.forget', input: {} }, 'unsupported'],
+  ['an operation that every object has', 'directory', { op: 'constructor', input: {} }, 'unsupported'],
+  ['no command', 'shard 1', 'nonsense', 'malformed'],
+  ['null', 'directory', null, 'malformed'],
+  ['a field of the wrong kind', 'shard 1', { kind: 'events.read', board_id: boardOf(1), since: '1' }, 'malformed'],
+  ['a target that is no id', 'shard 1', { kind: 'board', command: { ...get, target: '../..' } }, 'malformed'],
+  ['an input that is none', 'shard 1', { kind: 'board', command: { ...get, op: 'card.update', input: { title: 5 } } }, 'malformed'],
+  ['a board of another shard', 'shard 2', { kind: 'board', command: get }, 'misdirected'],
+];
+
+for (const [what, station, command, reason] of REFUSED) {
+  t.test(`CLUSTER52 ${what} is refused with 503 and counted, and the rest of its batch is carried out`, async (t) => {
+    const { ask, asked, answers, counted } = setUp();
+    answers.next = true;
+    const known: StationCommand =
+      station === 'directory' ? { op: 'health.check', input: {} } : { kind: 'upload.start', id: 'known' };
+    const [before, refused, after] = await Promise.allSettled([
+      ask(station, known),
+      rejectionOf(ask(station, command)),
+      ask(station, known),
+    ]);
+    t.match(refused, { value: { code: 'unavailable', detail: /refused the message/, retryAfter: 5 } });
+    t.strictSame([before?.status, after?.status], ['fulfilled', 'fulfilled']);
+    t.strictSame(asked, [known, known], 'the others were carried out, and it was not');
+    t.equal(counted()[reason], 1);
+  });
+}
+
+t.test('CLUSTER52 bytes that are no batch are answered too', async (t) => {
+  const { network, counted } = setUp();
+  const answers: Uint8Array[] = [];
+  const receiver = { answer: (bytes: Uint8Array) => void answers.push(bytes), nobody: () => t.fail(), lost: () => t.fail() };
+  const seal = new Seal(Buffer.from('shared'));
+  const other = encodeFrame([encodeItem({ sentAt: Date.now() }, seal)], PROTOCOL_VERSION + 1);
+  for (const bytes of [Buffer.from('garbage'), Buffer.alloc(0), encodeFrame([]), other]) {
+    network.request('shard.1', bytes, receiver);
+  }
+  while (answers.length < 4) await new Promise((resolve) => setImmediate(resolve));
+  const reader = new RemoteMessages(seal, SHARDS);
+  for (const bytes of answers) {
+    const replies = reader.decodeReplies(bytes).map((decode) => decode());
+    t.match(replies, [{ index: null, outcome: { ok: false, error: { code: 'unavailable', detail: /refused/ } } }]);
+  }
+  t.match(counted(), { malformed: 3, version: 1 });
+});
+
+t.test('CLUSTER52 an answer that is none ends the waiting with 503, and is counted', async (t) => {
+  const { network, answers, ask, counted } = setUp();
+  for (const wrong of [5, { outcome: 'done' }, { outcome: { ok: true, json: 7 } }]) {
+    answers.next = wrong;
+    t.match(await rejectionOf(ask('shard 1', { kind: 'board', command: get })), { code: 'unavailable', retryAfter: 1 });
+  }
+  answers.next = [{ ...user, is_active: 'yes' }];
+  t.match(await rejectionOf(ask('directory', { op: 'user.search', input: { search: null, limit: 1, offset: 0 } })), {
+    code: 'unavailable',
+  });
+  t.equal(counted()['malformed'], 4);
+  network.delivers = false;
+  for (const garbage of [Buffer.from('garbage'), encodeFrame([{ json: Buffer.from('{'), attachments: [] }])]) {
+    const asked = rejectionOf(ask('shard 1', { kind: 'board', command: get }));
+    await new Promise((resolve) => setImmediate(resolve));
+    network.sent.at(-1)?.receiver.answer(garbage);
+    t.match(await asked, { code: 'unavailable', retryAfter: 1 });
+  }
+  t.equal(counted()['malformed'], 6);
+});
+
+t.test('CLUSTER52 refusals with a code that only newer instances know are 503', async (t) => {
+  const { network, ask } = setUp();
+  network.delivers = false;
+  const asked = rejectionOf(ask('shard 1', { kind: 'upload.start', id: 'a' }));
+  await new Promise((resolve) => setImmediate(resolve));
+  const outcome = { ok: false, error: { code: 'payment_required', detail: 'Pay first', since: 7 } };
+  const seal = new Seal(Buffer.from('shared'));
+  network.sent.at(-1)?.receiver.answer(encodeFrame([encodeItem({ index: 0, outcome }, seal)]));
+  t.match(await asked, { code: 'unavailable', detail: 'Pay first' });
+});
+
+t.test('CLUSTER52 fields that this version does not know are ignored', async (t) => {
+  const { ask, asked, answers } = setUp();
+  answers.next = { outcome: { ok: true, json: '{}', colour: 'red' }, added: 1 };
+  const newer = { ...get, priority: 3, input: { known_seq: 4, depth: 'all' } };
+  t.strictSame(await ask('shard 1', { kind: 'board', command: newer, trace: 'abc' }), { outcome: { ok: true, json: '{}' } });
+  t.strictSame(asked, [{ kind: 'board', command: { ...get, input: { known_seq: 4 } } }]);
+});
+
+t.test('CLUSTER52 a flood of refused messages is a line in the log, and a line a minute', async (t) => {
+  const log: string[] = [];
+  const clock = { now: 0 };
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void log.push(line) });
+  const refusals = new PeerRefusals(logger, () => clock.now);
+  const network = new FakeNetwork();
+  const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
+  const serving = new RemoteServing({ network, messages, local: { ask: async () => null }, refusals, log: logger });
+  serving.start('shard 1');
+  const flood = (): void => {
+    const receiver = { answer: () => undefined, nobody: () => undefined, lost: () => undefined };
+    for (let n = 0; n < 1_000; n += 1) {
+      network.deliver({ address: 'shard.1', bytes: Buffer.from('garbage'), receiver, isCancelled: false });
+    }
+  };
+  flood();
+  t.equal(log.length, 1);
+  t.match(JSON.parse(log[0] ?? ''), { reason: 'malformed', subject: 'shard.1', refused: 1 });
+  clock.now = 61_000;
+  flood();
+  t.equal(log.length, 2);
+  t.match(JSON.parse(log[1] ?? ''), { refused: 1_000 }, 'it says how many there were');
+});
+
+t.test('CLUSTER57 a hash arrives in both directions, and only sealed with the same key', async (t) => {
+  const same = setUp();
+  same.answers.next = { ...user };
+  t.strictSame(await same.ask('directory', update), user);
+  t.strictSame(same.asked, [update], 'it arrives opened');
+  same.answers.next = { ...user, hashed_password: HASH, created_at: '', updated_at: '' };
+  t.match(await same.ask('directory', { op: 'user.findForLogin', input: { login: 'ann' } }), { hashed_password: HASH });
+  for (const { bytes } of same.network.sent) t.notOk(Buffer.from(bytes).includes('argon2'));
+
+  const other = setUp({ asking: new Seal(Buffer.from('one')), serving: new Seal(Buffer.from('another')) });
+  t.match(await rejectionOf(other.ask('directory', update)), { code: 'unavailable', detail: /sealed with another key/ });
+  t.strictSame(other.asked, []);
+  t.equal(other.counted()['sealed'], 1);
+  other.answers.next = { ...user, hashed_password: HASH, created_at: '', updated_at: '' };
+  const login = other.ask('directory', { op: 'user.findForLogin', input: { login: 'ann' } });
+  t.match(await rejectionOf(login), { code: 'unavailable' }, 'nor does its answer open');
+});
+
+t.test('CLUSTER57 a hash that is not sealed is refused', async (t) => {
+  const { network, asked, counted } = setUp();
+  const seal = new Seal(Buffer.from('shared'));
+  // Not as our encoder writes it: the field is there in plain text.
+  const forged = { json: Buffer.from(JSON.stringify({ value: update })), attachments: [] };
+  const answered = new Promise<Uint8Array>((answer) => {
+    const bytes = encodeFrame([encodeItem({ sentAt: Date.now() }, seal), forged]);
+    network.request('directory', bytes, { answer, nobody: () => undefined, lost: () => undefined });
+  });
+  const replies = new RemoteMessages(seal, SHARDS).decodeReplies(await answered).map((decode) => decode());
+  t.match(replies, [{ index: 0, outcome: { ok: false, error: { code: 'unavailable' } } }]);
+  t.strictSame(asked, []);
+  t.equal(counted()['malformed'], 1);
+});
+
+t.test('CLUSTER55 a heartbeat of another protocol version is refused by name', async (t) => {
+  const seal = new Seal(Buffer.from('shared'));
+  const messages = new RemoteMessages(seal, SHARDS);
+  const heartbeat = heartbeatOf('a1b2');
+  t.strictSame(messages.decodeHeartbeat(messages.encodeHeartbeat(heartbeat)), heartbeat);
+  const newer = { ...heartbeat, load: 0.5, info: { ...heartbeat.info, region: 'north' } };
+  t.strictSame(messages.decodeHeartbeat(encodeFrame([encodeItem(newer, seal)])), heartbeat, 'unknown fields are ignored');
+  const stranger = encodeFrame([encodeItem({ info: { ...heartbeat.info, stations: 'all' } }, seal)], PROTOCOL_VERSION + 1);
+  t.throws(() => messages.decodeHeartbeat(stranger), {
+    name: 'Refusal',
+    reason: 'version',
+    message: /instance "a1b2" \("9.9" at "http:\/\/a"\) speaks protocol version 2, this one 1/,
+  });
+  for (const wrong of [{ number: -1 }, { connections: 'x' }, { info: null }, { info: { ...heartbeat.info, url: '\u001b[2J' } }]) {
+    const bytes = encodeFrame([encodeItem({ ...heartbeat, ...wrong }, seal)]);
+    t.throws(() => messages.decodeHeartbeat(bytes), { name: 'Refusal', reason: 'malformed' });
+  }
+});
+
+t.test('CLUSTER55 however many instances are claimed to be, a bounded number is remembered', async (t) => {
+  const peers = new Peers(() => 0);
+  for (let n = 0; n < 2 * MAX_PEERS; n += 1) peers.hear(heartbeatOf(`instance ${n}`));
+  t.equal(peers.all.length, MAX_PEERS);
+});
+
+function heartbeatOf(id: string): Heartbeat {
+  const stations: StationName[] = ['directory', 'shard 3'];
+  const info = { id, host: 'h', pid: 1, url: 'http://a', version: '9.9', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, stations };
+  return { info, number: 1, connections: 1 };
+}

@@ -1,0 +1,50 @@
+import t from 'tap';
+import { first, SHARDS, TestCluster } from '../support/cluster.js';
+import { findNatsServer } from '../support/natsServer.js';
+import { changeUser } from '../support/operator.js';
+import { PeerAttacker } from '../support/peerAttacker.js';
+import { skipWithout } from '../support/programs.js';
+import { logIn, newRegistration, newUser, register } from '../support/users.js';
+
+const skip = skipWithout(await findNatsServer());
+if (skip !== false) {
+  t.pass('CLUSTER56', { skip });
+  process.exit(0);
+}
+
+t.setTimeout(120_000);
+
+for (const [how, settings] of [
+  ['a key in their folder', {}],
+  ['CLUSTER_SECRET', { CLUSTER_SECRET: 'a text that is long enough to be a secret' }],
+] as const) {
+  t.test(`CLUSTER56 neither a password nor its hash is in any message over NATS, with ${how}`, async (t) => {
+    const cluster = await TestCluster.start(t, 2, settings);
+    const overview = await cluster.overview();
+    const owner = overview.find(({ owns }) => owns.includes('directory'));
+    const outsider = first(cluster.running.filter(({ pid }) => pid !== owner?.pid));
+    const listener = await PeerAttacker.connect(t, cluster.nats.url, cluster.dataDir, SHARDS);
+    const heard: Buffer[] = [];
+    listener.listen((_subject, bytes) => heard.push(Buffer.from(bytes)));
+    await listener.flush();
+
+    const [password, newPassword] = ['the first Passw0rd of Eve', 'the second Passw0rd of Eve'];
+    const { email, id } = await register(outsider.api, newRegistration({ password }));
+    const token = await logIn(outsider.api, email, password);
+    const json = { current_password: password, new_password: newPassword };
+    t.equal((await outsider.api.request('POST', '/auth/change-password', { token, json })).status, 200);
+    t.ok(await logIn(outsider.api, email, newPassword), 'the new password is good');
+    await t.rejects(logIn(outsider.api, email, password), /401/, 'and the old one is not');
+    await changeUser(cluster.dataDir, id, { firstname: 'Eve' });
+    await newUser(outsider.api);
+    await listener.flush();
+
+    const all = Buffer.concat(heard);
+    t.ok(all.includes('user.create') && all.includes('user.findForLogin') && all.includes(email), 'the asks were heard');
+    t.ok(all.includes('hashed_password'), 'with the field');
+    for (const secret of ['$argon2', 'argon2', password, newPassword, 'Passw0rd']) {
+      t.notOk(all.includes(secret), `${secret} is not in them`);
+      t.notOk(all.includes(Buffer.from(secret).toString('base64').slice(0, 8)), 'nor in base64');
+    }
+  });
+}

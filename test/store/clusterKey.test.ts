@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { packagePath } from '../../src/paths.js';
+import { CLUSTER_KEY_FILE, readClusterKey } from '../../src/store/clusterKey.js';
+
+t.test('CLUSTER58 the key is made once, for its owner alone, and is the same for every process on the folder', async (t) => {
+  const folder = join(t.testdir(), 'data');
+  const module = pathToFileURL(packagePath('dist', 'src', 'store', 'clusterKey.js')).href;
+  const program = `const { readClusterKey } = await import(${JSON.stringify(module)});
+    process.stdout.write(Buffer.from(readClusterKey(process.argv[1])).toString('hex'));`;
+  const read = async (): Promise<string> => {
+    const args = ['--input-type=module', '--eval', program, folder];
+    return (await promisify(execFile)(process.execPath, args)).stdout;
+  };
+  const keys = await Promise.all([read(), read(), read(), read()]);
+  t.equal(new Set(keys).size, 1, 'those who start together agree');
+  t.equal(Buffer.from(readClusterKey(folder)).toString('hex'), keys[0]);
+  t.equal((await readFile(join(folder, CLUSTER_KEY_FILE))).length, 32);
+  t.equal((await stat(join(folder, CLUSTER_KEY_FILE))).mode & 0o777, 0o600);
+  t.strictSame(await readdir(folder), [CLUSTER_KEY_FILE], 'nothing else is left');
+});
+
+t.test('CLUSTER58 a key of another length is refused by the name of its file', async (t) => {
+  const folder = t.testdir();
+  await writeFile(join(folder, CLUSTER_KEY_FILE), 'short');
+  t.throws(() => readClusterKey(folder), { message: /cluster\.key has 5 bytes instead of 32/ });
+});

@@ -2,8 +2,8 @@
 import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
-import { LARGE_EVENT_CHARACTERS, withSeq, type BoardEvent } from '../domain/events.js';
-import type { Joined, PresencePort } from '../domain/presence.js';
+import { LARGE_EVENT_CHARACTERS, type BoardEvent } from '../domain/events.js';
+import type { PresencePort } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
@@ -36,40 +36,25 @@ export interface Admission {
   readonly deliveries: LargeDeliveries;
 }
 
-/** What the owner of the board answered. */
-interface Missed {
-  /** The number of the latest event. */
-  readonly seq: number;
-  readonly resync: boolean;
-  readonly page: Page;
-}
-
 /** Registers the connection and sends what the client missed. Throws what `closeFor` understands. */
 export async function admit(session: Session, since: Since, admission: Admission): Promise<void> {
-  const known = since.kind === 'after' ? since.seq : null;
-  const joined = await join(session, known, admission);
+  const { presence, room } = admission;
+  // What it missed is read page by page, in turn with others who catch up; not in the same step.
+  const joined = await presence.join(session.connection, null);
+  if (!joined.ok) throw AppError.from(joined.error);
   const { arrival } = session;
   if (arrival === null) {
     // It ended while it was being registered, and nobody else knows that it was.
-    admission.presence.leave(session.connection);
+    presence.leave(session.connection);
     return;
   }
   arrival.step = 'catching up';
-  arrival.seq = known === null ? joined.seq : known;
-  await replay(session, arrival, joined, admission);
+  arrival.seq = since.kind === 'after' ? since.seq : joined.seq;
+  if (arrival.seq > joined.seq) session.sendResync(joined.seq);
   await catchUp(session, arrival, joined.seq, admission);
-  admission.room.settle(session);
+  room.settle(session);
 }
 
-async function join({ connection }: Session, known: number | null, { presence, pages }: Admission): Promise<Missed> {
-  const ask = (): Promise<Joined> => presence.join(connection, known);
-  // Whoever knows no number gets no page, and need not wait for a turn.
-  const joined = await (known === null ? ask() : pages.ask(ask));
-  if (!joined.ok) throw AppError.from(joined.error);
-  return { seq: joined.seq, resync: joined.resync, page: new Page(joined.events) };
-}
-
-/** The rest of a long absence, page by page. */
 async function catchUp(session: Session, arrival: Arrival, latest: number, admission: Admission): Promise<void> {
   let goal = latest;
   while (!session.isEnded && (arrival.seq < goal || admission.room.misses(arrival))) {
@@ -81,8 +66,17 @@ async function catchUp(session: Session, arrival: Arrival, latest: number, admis
   }
 }
 
-async function readAfter(after: number, { room, presence, pages }: Admission): Promise<Missed> {
-  const { seq, resync, events } = await pages.ask(() => presence.eventsAfter(room.boardId, after));
+/** Some of what a client missed. */
+interface Missed {
+  /** The number of the latest event. */
+  readonly seq: number;
+  readonly resync: boolean;
+  readonly page: Page;
+}
+
+/** A function of its own, so that nothing but the page refers to the events afterwards. */
+async function readAfter(after: number, { room, pages }: Admission): Promise<Missed> {
+  const { seq, resync, events } = await pages.read(room.boardId, after);
   return { seq, resync, page: new Page(events) };
 }
 
@@ -111,7 +105,7 @@ async function sendMissed(
   }
   if (session.numbered && event.json.length >= LARGE_EVENT_CHARACTERS) return session.sendResync(event.seq);
   arrival.seq = event.seq;
-  const bytes = Buffer.from(session.numbered ? withSeq(event) : event.json);
+  const bytes = pages.encode(event, session);
   await pages.keepWhile(page, () => new Promise((resolve) => deliveries.deliver(session, arrival, bytes, resolve)));
 }
 

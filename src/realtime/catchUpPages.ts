@@ -1,26 +1,54 @@
-/** What clients that catch up may cost the process, all together. */
-import type { BoardEvent } from '../domain/events.js';
+/** Reads the pages of clients that catch up, and bounds what they cost the process, all together. */
+import { withSeq, type BoardEvent } from '../domain/events.js';
+import type { Uuid } from '../domain/ids.js';
+import type { MissedEvents } from '../domain/presence.js';
 
-/** Pages asked for at once; those who come later wait for their turn. No turn lasts longer than an owner's answer. */
-const MAX_ASKS = 128;
+/**
+ * Pages read at once; the others wait for their turn. A page may be a megabyte, and every page of a batch is read before
+ * anyone else is served.
+ */
+const MAX_READS = 4;
 /** Events that wait for their clients to read, in characters. Past it they are let go, and read from the log again. */
 export const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
-export class CatchUpPages {
-  #asks = 0;
-  readonly #turns: Array<() => void> = [];
-  #waitingCharacters = 0;
+type ReadPage = (boardId: Uuid, after: number) => Promise<MissedEvents>;
 
-  async ask<Answer>(read: () => Promise<Answer>): Promise<Answer> {
-    if (this.#asks >= MAX_ASKS) await new Promise<void>((resolve) => this.#turns.push(resolve));
-    else this.#asks += 1;
-    try {
-      return await read();
-    } finally {
-      const next = this.#turns.shift();
-      if (next === undefined) this.#asks -= 1;
-      else next();
+export class CatchUpPages {
+  readonly #readPage: ReadPage;
+  #reads = 0;
+  readonly #turns: Array<() => void> = [];
+  /** Reads that wait for their turn: all who want the same page share one. */
+  readonly #waiting = new Map<string, Promise<MissedEvents>>();
+  #waitingCharacters = 0;
+  /** Messages that are sent in slices, as long as anything refers to their event; with the number, and without. */
+  readonly #encoded = { numbered: new WeakMap<BoardEvent, Uint8Array>(), plain: new WeakMap<BoardEvent, Uint8Array>() };
+
+  constructor(readPage: ReadPage) {
+    this.#readPage = readPage;
+  }
+
+  /** The events after this number, as of a moment after the call. */
+  read(boardId: Uuid, after: number): Promise<MissedEvents> {
+    if (this.#reads < MAX_READS) {
+      this.#reads += 1;
+      return this.#readNow(boardId, after);
     }
+    const key = `${boardId} ${after}`;
+    const shared = this.#waiting.get(key);
+    if (shared !== undefined) return shared;
+    const read = new Promise<void>((resolve) => this.#turns.push(resolve)).then(() => {
+      this.#waiting.delete(key);
+      return this.#readNow(boardId, after);
+    });
+    this.#waiting.set(key, read);
+    return read;
+  }
+
+  encode(event: BoardEvent, { numbered }: { readonly numbered: boolean }): Uint8Array {
+    const known = numbered ? this.#encoded.numbered : this.#encoded.plain;
+    const bytes = known.get(event) ?? Buffer.from(numbered ? withSeq(event) : event.json);
+    known.set(event, bytes);
+    return bytes;
   }
 
   /** Waits for a slow client. Afterwards the page is empty unless there was room for it. */
@@ -35,6 +63,16 @@ export class CatchUpPages {
       await wait();
     } finally {
       this.#waitingCharacters -= characters;
+    }
+  }
+
+  async #readNow(boardId: Uuid, after: number): Promise<MissedEvents> {
+    try {
+      return await this.#readPage(boardId, after);
+    } finally {
+      const next = this.#turns.shift();
+      if (next === undefined) this.#reads -= 1;
+      else next();
     }
   }
 }

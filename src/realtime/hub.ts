@@ -53,7 +53,7 @@ export class Hub {
   readonly #options: HubOptions;
   readonly #rooms = new Map<Uuid, OpenRoom>();
   readonly #surroundings: RoomSurroundings;
-  readonly pages = new CatchUpPages();
+  readonly pages: CatchUpPages;
   readonly deliveries = new LargeDeliveries((session) => this.#endAsTooSlow(session));
   /** How many each user has. */
   readonly #socketsOf = new Map<Uuid, number>();
@@ -75,12 +75,13 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#options = options;
     const { publisher, bus, presence, compress, log } = options;
+    this.pages = new CatchUpPages((boardId, seq) => presence.eventsAfter(boardId, seq));
     this.#surroundings = {
       publisher,
       compress,
       firstConnectionId: randomInt(INSTANCES) * CONNECTIONS_OF_INSTANCE,
       remembersPresence: bus.status() !== 'embedded',
-      readEvents: (boardId, seq) => this.pages.ask(() => presence.eventsAfter(boardId, seq)),
+      readEvents: (boardId, seq) => this.pages.read(boardId, seq),
       onError: (boardId, error) => log.warn({ err: error, boardId }, 'missing events of a board could not be read'),
       endAsTooSlow: (session) => this.#endAsTooSlow(session),
       backlog: this.#backlog,

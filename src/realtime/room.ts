@@ -278,13 +278,33 @@ export class Room implements Place {
     if (arrival?.step !== 'settled' || arrival.isReceiving || (this.#seq ?? 0) < arrival.seq) return;
     if (this.misses(arrival)) return session.end(CLOSE.tryAgainLater);
     for (let next = arrival.held.shift(); next !== undefined; next = arrival.held.shift()) {
+      if (!session.isDrained) {
+        // What is held is shared by all; what is sent to one that does not read would be a copy for each.
+        arrival.held.unshift(next);
+        arrival.onDrain = () => this.#goLiveWhenLevel(session);
+        return;
+      }
       const isKnown = (seqOf(next) ?? Infinity) <= arrival.seq;
       if (isKnown) this.#arrivals?.forgo(session, next);
       else if (next.kind === 'large') return this.#deliver(session, arrival, next.event);
-      else sendHeld(session, next);
+      else this.#sendHeld(session, next);
+      // It may have been the slowest of all, and have made room itself.
+      if (session.isEnded) return;
     }
     session.goLive(session.numbered ? this.#numberedTopic : this.#plainTopic);
     this.#noteArrived(session);
+  }
+
+  #sendHeld(session: Session, held: Exclude<Held, { kind: 'large' }>): void {
+    switch (held.kind) {
+      case 'event':
+        this.makeRoomFor(Buffer.byteLength(held.event.json));
+        return session.sendEvent(held.event);
+      case 'resync':
+        return session.sendResync(held.seq);
+      case 'presence':
+        return session.send(held.text);
+    }
   }
 
   /** The client goes on with what was held meanwhile. */
@@ -321,15 +341,4 @@ function keepWaiting(flow: Mending, message: BoardMessage): void {
 function sizeOf(message: BoardMessage): number {
   if (message.kind !== 'events') return 0;
   return message.events.reduce((sum, event) => sum + (isLarge(event) ? event.bytes.byteLength : event.json.length), 0);
-}
-
-function sendHeld(session: Session, held: Exclude<Held, { kind: 'large' }>): void {
-  switch (held.kind) {
-    case 'event':
-      return session.sendEvent(held.event);
-    case 'resync':
-      return session.sendResync(held.seq);
-    case 'presence':
-      return session.send(held.text);
-  }
 }

@@ -1,59 +1,103 @@
 import t from 'tap';
 import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
+import { openAttacking } from '../support/hostile/attackingSocket.js';
 import { importLargeColumn } from '../support/hostile/largeColumn.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
-import type { SocketMessage } from '../support/messageChecker.js';
-import { RawSocket } from '../support/rawSocket.js';
+import { frame, OPCODE, type RawSocket } from '../support/rawSocket.js';
 import { range } from '../support/realtimeBoard.js';
 import { TestSocket } from '../support/socket.js';
 import { newUser } from '../support/users.js';
 
-const METRICS_TOKEN = 'for-reading-metrics';
-const CHANGES = ['first', 'second', 'third'];
 const SLOW = 100;
+/** Sockets that flood at the same time, and what each sends. */
+const SOCKETS = 5;
+const FRAMES = 100_000;
+/** Of a column that makes events of 900 kB. */
+const CHANGES = 60;
 
 t.test(
-  'HOSTILE10 events of 10 MB for a hundred sockets that do not read cost others nothing; whoever reads gets them',
+  'HOSTILE11 floods of pings, pongs and empty messages on many sockets cost others nothing',
   { skip: WITHOUT_PEAK, timeout: 120_000 },
   async (t) => {
-    const attacked = await AttackedService.start(t, { METRICS_TOKEN });
-    const { boardId, columnId } = await importLargeColumn(attacked, 10);
-    const reader = await newUser(attacked.api);
-    await attacked.do('POST', `/boards/${boardId}/invite`, { user_id: reader.id });
-    const plain = await TestSocket.join(attacked.url, boardId, reader, { unchecked: true });
-    const numbered = await TestSocket.join(attacked.url, boardId, reader, { since: 'latest' });
-
+    const attacked = await AttackedService.start(t);
+    const board = await attacked.do('POST', '/boards', { title: 'Attack' });
+    const floods = [
+      { opcode: OPCODE.ping, payload: '' },
+      { opcode: OPCODE.ping, payload: 'x'.repeat(125) },
+      { opcode: OPCODE.pong, payload: '' },
+      { opcode: OPCODE.text, payload: '' },
+    ].map(({ opcode, payload }) => repeated(frame(payload, { opcode }), FRAMES));
+    const codes: Array<number | null> = [];
     const damage = await attacked.suffer(t, async () => {
-      await Promise.all(range(1, SLOW).map(() => openUnread(attacked, boardId)));
-      for (const title of CHANGES) await attacked.send('PATCH', `/columns/${columnId}`, { title });
-      await attacked.do('POST', `/boards/${boardId}/labels`, { name: 'the end' });
-      await Promise.all([plain.find('label.created'), numbered.find('label.created')]);
+      for (const flood of floods) {
+        const sockets = await Promise.all(range(1, SOCKETS).map(() => openAttacking(attacked, board.id)));
+        codes.push(...(await Promise.all(sockets.map((socket) => endOf(socket, flood)))));
+      }
     });
     await expectUnharmed(t, attacked, damage);
-
-    t.strictSame(plain.events.map(titleOf), [...CHANGES, 'the end'], 'without numbers: the events themselves, in order');
-    const seq = Number(numbered.events.at(-1)?.seq);
-    const resyncs = CHANGES.map((_title, index) => ({ type: 'resync', seq: seq - CHANGES.length + index }));
-    t.strictSame(numbered.messages.filter(({ type }) => type === 'resync'), resyncs, 'with numbers: read the board anew');
-    t.strictSame(numbered.events.map(titleOf), ['the end'], 'and then what follows');
-    t.equal(await metric(attacked, 'switchboard_sockets'), SLOW + 2 - (await slowOnes(attacked)), 'all are accounted for');
+    t.equal(codes.length, floods.length * SOCKETS, 'each flood ends its socket');
+    t.strictSame(codes.filter((code) => code !== null && code !== 1008), [], 'and it is told why if it still reads');
   },
 );
 
-async function openUnread({ url, attacker }: AttackedService, boardId: string): Promise<RawSocket> {
-  return RawSocket.open(url, `/ws/boards/${boardId}?token=${attacker.token}`, { reading: false });
+t.test(
+  'HOSTILE12 a hundred sockets that ask for everything they missed and read nothing cost others nothing',
+  { skip: WITHOUT_PEAK, timeout: 120_000 },
+  async (t) => {
+    const attacked = await AttackedService.start(t);
+    const { boardId, columnId } = await importLargeColumn(attacked, 0.9);
+    const reader = await newUser(attacked.api);
+    await attacked.do('POST', `/boards/${boardId}/invite`, { user_id: reader.id });
+    for (const n of range(1, CHANGES)) await attacked.send('PATCH', `/columns/${columnId}`, { title: `Title ${n}` });
+    const damage = await attacked.suffer(t, async () => {
+      const sockets = await Promise.all(range(1, SLOW).map(() => openAttacking(attacked, boardId, { since: 0, reading: false })));
+      const late = await TestSocket.join(attacked.url, boardId, reader, { since: 0, unchecked: true });
+      t.strictSame(seqsOf(late), range(1, seqsOf(late).length), 'one that reads gets everything');
+      t.ok(seqsOf(late).length > CHANGES);
+      for (const socket of sockets) socket.destroy();
+    });
+    await expectUnharmed(t, attacked, damage);
+  },
+);
+
+t.test(
+  'HOSTILE13 a user who connects and goes all the time, on a board with a hundred sockets, costs others nothing',
+  { skip: WITHOUT_PEAK, timeout: 120_000 },
+  async (t) => {
+    const attacked = await AttackedService.start(t);
+    const board = await attacked.do('POST', '/boards', { title: 'Attack' });
+    const audience = await newUser(attacked.api);
+    await attacked.do('POST', `/boards/${board.id}/invite`, { user_id: audience.id });
+    for (const _ of range(1, SLOW)) await openAttacking(attacked, board.id, { token: audience.token, reading: false });
+    let joined = 0;
+    const damage = await attacked.suffer(t, async () => {
+      const end = performance.now() + 2_000;
+      const comeAndGo = async (): Promise<void> => {
+        while (performance.now() < end) {
+          const socket = await openAttacking(attacked, board.id);
+          if (await socket.hears('user_joined')) joined += 1;
+          socket.destroy();
+        }
+      };
+      await Promise.all(range(1, 10).map(comeAndGo));
+    });
+    await expectUnharmed(t, attacked, damage);
+    t.ok(joined > 100 && joined <= 400, `${joined} of the connections were let in`);
+  },
+);
+
+/** Null when the connection broke while the flood was still being sent. */
+async function endOf(socket: RawSocket, flood: Uint8Array): Promise<number | null> {
+  socket.write(flood);
+  const code = await socket.closeCode();
+  socket.destroy();
+  return code;
 }
 
-function titleOf({ data }: SocketMessage): unknown {
-  const { title, name } = data as { title?: string; name?: string };
-  return title ?? name;
+function repeated(bytes: Uint8Array, times: number): Buffer {
+  return Buffer.alloc(bytes.length * times, bytes);
 }
 
-function slowOnes(attacked: AttackedService): Promise<number> {
-  return metric(attacked, 'switchboard_slow_sockets_closed_total');
-}
-
-async function metric({ url }: AttackedService, name: string): Promise<number> {
-  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
-  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await answer.text())?.[1]);
+function seqsOf({ events }: TestSocket): unknown[] {
+  return events.map(({ seq }) => seq);
 }

@@ -288,6 +288,24 @@ t.test('CATCH17 what follows a large event is held for a client up to a bound', 
   t.strictSame(reader.seqs, range(1, 1_801));
 });
 
+t.test('CATCH17 what was held behind a large event is sent as fast as the client reads, and in order', async (t) => {
+  const fake = new FakeRoom();
+  const client = await fake.connect(UNNUMBERED);
+  fake.tell(fake.writeLarge());
+  client.isReading = false;
+  const text = 'x'.repeat(MEBI / 2);
+  fake.tell(fake.write(20).map((event) => ({ ...event, json: `{"n":${event.seq},"x":"${text}"}` })));
+  let most = 0;
+  for (let reads = 0; client.topic === null && reads < 1_000; reads += 1) {
+    await fake.delivered();
+    most = Math.max(most, client.backlog);
+    client.read();
+  }
+  t.ok(most < MEBI, `${most} bytes waited`);
+  fake.tell(fake.write());
+  t.strictSame(client.seqs, range(1, 22));
+});
+
 t.test('CATCH17 a crowd gets an event in slices that would be too much at once', async (t) => {
   const fake = new FakeRoom();
   const clients = await Promise.all(range(1, 200).map(() => fake.connect(UNNUMBERED)));

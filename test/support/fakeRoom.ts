@@ -28,7 +28,7 @@ export class FakeRoom {
   now = 0;
   readonly backlog = new Backlog((session) => session.end(CLOSE.tooSlow));
   readonly deliveries = new LargeDeliveries((session) => session.end(CLOSE.tooSlow), () => this.now);
-  readonly #pages = new CatchUpPages();
+  readonly #pages = new CatchUpPages((_boardId, seq) => this.read(seq));
   readonly #clients = new Set<FakeClient>();
 
   constructor() {
@@ -123,8 +123,7 @@ export class FakeRoom {
       this.room.receive({ kind: 'presence', connection_id: connection.id, message });
       return { ok: true, ...missed } as const;
     };
-    const eventsAfter = (_boardId: string, seq: number): Promise<MissedEvents> => this.read(seq);
-    return { join, eventsAfter, leave: () => undefined } as unknown as PresencePort;
+    return { join, leave: () => undefined } as unknown as PresencePort;
   }
 }
 

@@ -1,0 +1,18 @@
+import { RawSocket } from '../rawSocket.js';
+import type { AttackedService } from './attackedService.js';
+
+export interface AttackingSocketOptions {
+  readonly token?: string;
+  readonly since?: number;
+  readonly reading?: boolean;
+}
+
+/** A socket of the attacker unless told otherwise. Resolves after the handshake. */
+export async function openAttacking(
+  { url, attacker }: AttackedService,
+  boardId: string,
+  { token = attacker.token, since, reading = true }: AttackingSocketOptions = {},
+): Promise<RawSocket> {
+  const query = since === undefined ? '' : `&since=${since}`;
+  return RawSocket.open(url, `/ws/boards/${boardId}?token=${token}${query}`, { reading });
+}

@@ -36,15 +36,16 @@ const register = operation({
   success: { status: 201, description: 'The new user', schema: PublicUser },
   errors: {
     409: 'The e-mail address or the username is taken',
+    429: 'Too many registrations from this address are waiting; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
-  async handle({ body }, services) {
+  async handle({ body, address }, services) {
     requireGoodPassword('password', body.password, services);
     const user = await services.directory.ask('user.create', {
       id: services.ids.fresh(),
       email: body.email,
       username: body.username,
-      hashed_password: await services.passwords.hash(body.password),
+      hashed_password: await services.passwords.hash(body.password, { lane: 'registration', address: address() }),
       firstname: body.firstname ?? null,
       lastname: body.lastname ?? null,
       is_superuser: false,

@@ -8,6 +8,8 @@ import { asyncApiDocument } from './api/asyncapi.js';
 import { openApiDocument } from './api/openapi.js';
 import { operations } from './api/table.js';
 import { Callers } from './auth/callers.js';
+import { createGuessGate } from './auth/guessGate.js';
+import { LoginGuard } from './auth/loginGuard.js';
 import { createLoginLimiter } from './auth/loginLimiter.js';
 import { createPasswords } from './auth/passwords.js';
 import { createTokens } from './auth/tokens.js';
@@ -33,6 +35,8 @@ import { folderIdentity } from './store/folderIdentity.js';
 import { VERSION } from './version.js';
 
 const FAILED_LOGINS = { limit: 10, windowSeconds: 60 } as const;
+const PUBLIC_SECRET =
+  'access tokens are signed with the public development secret, so anyone can forge one; set JWT_SECRET to a random text';
 
 export interface App {
   /** Where it serves, with the real port. */
@@ -106,6 +110,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
     onError: (error) => log.error({ err: error }, 'a password could not be checked'),
   });
   built.push(() => passwords.close());
+  const loginGuard = new LoginGuard(createLoginLimiter(FAILED_LOGINS), createGuessGate(FAILED_LOGINS));
   const control = await startControl({
     dataDir: config.dataDir,
     directory: data.directory,
@@ -147,7 +152,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
       instances: () => data.instances(),
       passwords,
       tokens,
-      loginLimiter: createLoginLimiter(FAILED_LOGINS),
+      loginGuard,
       ids: new IdSource(),
       now: () => new Date(),
       pubsub: () => bus.status(),
@@ -179,11 +184,13 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   const sockets = new SocketServer({ hub, presence: data.presence, tokens, callers, config, log });
   server.listener.serve((app) => sockets.attach(app));
   built.push(() => server.stop());
+  built.push(() => loginGuard.close());
   built.push(() => sockets.stop());
   // The last to be built is the first to go: load balancers hear of the stop before anything is closed.
   built.push(() => (isStopping = true));
   const port = server.listen();
   url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  if (config.jwtSecretIsPlaceholder) log.warn(PUBLIC_SECRET);
   log.info({ url, environment: config.environment, dataDir: config.dataDir }, 'serving');
   const renewCertificate = (): void => {
     if (tls === null) return;

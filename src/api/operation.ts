@@ -4,7 +4,7 @@
  */
 import type * as v from 'valibot';
 import type { InstanceInfo } from '../actors/peers.js';
-import type { LoginLimiter } from '../auth/loginLimiter.js';
+import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
@@ -94,7 +94,7 @@ export interface Services {
   readonly instances: () => readonly InstanceInfo[];
   readonly passwords: Passwords;
   readonly tokens: Tokens;
-  readonly loginLimiter: LoginLimiter;
+  readonly loginGuard: LoginGuard;
   readonly ids: IdSource;
   readonly now: () => Date;
   readonly pubsub: () => 'connected' | 'embedded' | 'disconnected';

@@ -4,7 +4,7 @@ import { authCookie, clearedAuthCookie } from '../auth/cookie.js';
 import { passwordProblem } from '../auth/passwordRules.js';
 import { AppError } from '../domain/errors.js';
 import { toPublicUser, type User } from '../domain/user.js';
-import { email, loginName, optionalName, password, title } from './fields.js';
+import { email, loginName, optionalName, password, username } from './fields.js';
 import { answer, operation, type Operation, type Services } from './operation.js';
 import { present } from './present.js';
 import { AccessToken, Detail, PublicUser } from './resources.js';
@@ -21,13 +21,16 @@ const register = operation({
   tag,
   summary: 'Register a user',
   description:
-    'The e-mail address and the username are unique without regard to case. Which characters a password needs is a ' +
+    'The e-mail address and the username are unique without regard to case, and neither may be the other of another ' +
+    'user. A username has no characters that cannot be seen (zero-width, bidirectional controls, joiners, fillers) and ' +
+    'no word that mixes letters which look alike, such as Latin and Cyrillic ones; names that differ only in the form ' +
+    'of their letters (`ａｎｎ` and `ann`) are one. Several spaces are one. Which characters a password needs is a ' +
     'setting of the service; the answer to one that does not fit says what is missing.',
   body: {
     kind: 'json',
     schema: v.object({
       email: email(),
-      username: title(),
+      username: username(),
       password: password(),
       firstname: optionalName(),
       lastname: optionalName(),
@@ -35,7 +38,7 @@ const register = operation({
   },
   success: { status: 201, description: 'The new user', schema: PublicUser },
   errors: {
-    409: 'The e-mail address or the username is taken',
+    409: 'The e-mail address or the username is taken, or is the other of another user',
     429: 'Too many registrations from this address are waiting; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },

@@ -245,8 +245,13 @@ t.test('CLI10 user list shows a table, or the users with a text in their names',
 });
 
 t.test('CLI11 control characters in a name do not reach the terminal', async (t) => {
-  const { folder } = workplace(t);
-  await createUser(folder, 'ann', '--firstname', 'A\u001b[2Jnn\nX\u202e');
+  const { folder, dataDir } = workplace(t);
+  const id = await createUser(folder, 'ann', '--firstname', 'A\u001b[2Jnn\nX');
+  // The directory holds names of a time when they could turn the direction of text.
+  const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
+  const changes = { firstname: 'A\u001b[2Jnn\nX\u202e' };
+  directory.run([{ op: 'user.update', input: { id, changes, now: new Date().toISOString() } }]);
+  directory.close();
   const { stdout } = await run(folder, ['user', 'list']);
   t.match(stdout, 'A\ufffd[2Jnn\ufffdX\ufffd');
   t.notMatch(stdout, /[\u001b\u202e]/);

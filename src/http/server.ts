@@ -28,6 +28,7 @@ import { requireJson } from './documentBody.js';
 import { asOneHeader, Exchange, type Header, type Headers } from './exchange.js';
 import { readHead, type RequestHead } from './head.js';
 import { Listener, type ListenerOptions } from './listener.js';
+import { isOwnOrigin } from './ownOrigin.js';
 import type { Page, Pages } from './pages.js';
 import { Router, type Route } from './router.js';
 import { STATUS_OF } from './statuses.js';
@@ -70,6 +71,7 @@ export class HttpServer {
   readonly #router: Router;
   readonly #cors: Cors;
   readonly #addresses: ClientAddresses;
+  readonly #isTls: boolean;
   readonly #log: Logger;
   readonly #bodies: BodyWatch;
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
@@ -87,6 +89,7 @@ export class HttpServer {
     this.#router = new Router(options.operations);
     this.#cors = new Cors(options.services.config.corsOrigins);
     this.#addresses = new ClientAddresses(options.services.config.trustedProxies);
+    this.#isTls = (options.tls ?? null) !== null;
     this.#log = options.log;
     this.#bodies = new BodyWatch(options.bodyPace ?? DEFAULT_PACE);
     this.listener = new Listener({ ...options, tls: options.tls ?? null });
@@ -150,7 +153,7 @@ export class HttpServer {
     exchange.operation = operation.name;
     try {
       const body = startBody(exchange, operation, this.#bodies);
-      const isForged = this.#isForged(exchange.head);
+      const isForged = this.#isForged(exchange);
       const identified = this.#identify(exchange.head, operation, isForged);
       const caller = identified instanceof Promise ? await identified : identified;
       if (caller !== null) requireRank(caller, operation.access);
@@ -187,12 +190,16 @@ export class HttpServer {
   }
 
   /**
-   * Whether a page that may not read our answers tries to change something with the cookie of whoever looks at it. A
-   * form and a file need no preflight, and `SameSite` keeps only other sites away, not other hosts of the same.
+   * Whether a foreign page tries to change something with the cookie of whoever looks at it. A form and a file need no
+   * preflight, and `SameSite` keeps only other sites away, not other hosts of the same. Browsers say how a page relates
+   * to us, but not the older ones, and none over plain HTTP: then its origin is compared with the address asked for.
    */
-  #isForged({ method, fetchSite, origin }: RequestHead): boolean {
-    const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site';
-    return isForeign && method !== 'GET' && method !== 'HEAD' && !this.#cors.allows(origin);
+  #isForged(exchange: Exchange): boolean {
+    const { method, fetchSite, origin } = exchange.head;
+    if (method === 'GET' || method === 'HEAD' || fetchSite === 'same-origin' || fetchSite === 'none') return false;
+    // Without either no browser sent it, or one that tells nothing and is left to `SameSite`.
+    if (fetchSite === '' && (origin === '' || isOwnOrigin(exchange, this.#addresses, this.#isTls))) return false;
+    return !this.#cors.names(origin);
   }
 
   /** Null when all is said; a stream takes its time, and may fail in it. */

@@ -15,6 +15,8 @@ import type { PublicUser, User } from '../src/domain/user.js';
 import { packagePath } from '../src/paths.js';
 import { openDirectory } from '../src/store/directory.js';
 import { VERSION } from '../src/version.js';
+import { startTestApp } from './support/app.js';
+import { logLines } from './support/logLines.js';
 
 const COMMANDS = [
   'serve',
@@ -402,6 +404,15 @@ t.test('CLI20 the terminal is told where the service is, and of the development 
   for (const address of [`${url}\n`, `${url}/docs\n`, `${url}/redoc\n`]) t.match(placeholder, address);
   t.match(placeholder, 'JWT_SECRET');
   t.notMatch(welcome(url, { environment: 'development', jwtSecretIsPlaceholder: false }), 'JWT_SECRET');
+});
+
+t.test('CLI23 the log of every start warns of the development secret', async (t) => {
+  const { log, lines } = logLines();
+  const warnings = (): unknown[] => lines().filter(({ level }) => level === 40).map(({ msg }) => msg);
+  await startTestApp(t, { JWT_SECRET: 'a secret of our own' }, log);
+  t.strictSame(warnings(), []);
+  await startTestApp(t, {}, log);
+  t.match(warnings(), [/public development secret.*JWT_SECRET/]);
 });
 
 t.test('CLI21 a reader that closes the pipe early is no failure', async (t) => {

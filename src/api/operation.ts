@@ -24,6 +24,9 @@ export type Schema = v.GenericSchema;
  */
 export type OperationAccess = 'public' | 'user' | 'superuser' | 'metrics' | 'member' | 'owner' | 'self_or_owner';
 
+/** What a user may have only so much of under way at once, see `http/quotas.ts`. */
+export type Quota = 'upload' | 'import' | 'export' | 'search';
+
 /** Input that has been held against its schema, with the verdict still to be acted upon. */
 export type Judged<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorData };
 
@@ -171,6 +174,8 @@ export interface Operation extends OperationText {
   /** As in the OpenAPI document: `/cards/{card_id}/move`. Every parameter is a UUID. */
   readonly path: string;
   readonly access: OperationAccess;
+  /** Which limit it counts against; beyond it the caller gets 429. */
+  readonly quota?: Quota;
   readonly query: QuerySpec;
   /** What it understands of a request's headers besides the credential: name and meaning. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
@@ -186,6 +191,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly method: Method;
   readonly path: string;
   readonly access: A;
+  readonly quota?: Quota;
   readonly query?: Q;
   readonly body?: BodySpec<B>;
   readonly success: Success;

@@ -31,6 +31,7 @@ const exportBoard: Operation = {
   method: 'GET',
   path: '/boards/{board_id}/export',
   access: 'owner',
+  quota: 'export',
   tag,
   summary: 'A board as one document',
   description:
@@ -65,6 +66,7 @@ const importBoard: Operation = {
   method: 'POST',
   path: '/boards/import',
   access: 'user',
+  quota: 'import',
   tag,
   summary: 'Make a board from a document',
   description:

@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
-import { FairQueue } from './fairQueue.js';
+import { FairQueue } from '../domain/fairQueue.js';
 import { networkOf } from './network.js';
 import { isOverlong } from './passwordRules.js';
 import type { PasswordTask, TaskAnswer, ThreadMessage } from './passwordThread.js';

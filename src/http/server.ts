@@ -30,6 +30,7 @@ import { readHead, type RequestHead } from './head.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import { isOwnOrigin } from './ownOrigin.js';
 import type { Page, Pages } from './pages.js';
+import { Quotas, type Release } from './quotas.js';
 import { Router, type Route } from './router.js';
 import { STATUS_OF } from './statuses.js';
 import { decodeText, parseJson } from '../api/strictJson.js';
@@ -74,6 +75,7 @@ export class HttpServer {
   readonly #isTls: boolean;
   readonly #log: Logger;
   readonly #bodies: BodyWatch;
+  readonly #quotas: Quotas;
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
   readonly #onSettled = (): void => {
     this.#inFlight -= 1;
@@ -91,6 +93,7 @@ export class HttpServer {
     this.#addresses = new ClientAddresses(options.services.config.trustedProxies);
     this.#isTls = (options.tls ?? null) !== null;
     this.#log = options.log;
+    this.#quotas = new Quotas(options.services.config);
     this.#bodies = new BodyWatch(options.bodyPace ?? DEFAULT_PACE);
     this.listener = new Listener({ ...options, tls: options.tls ?? null });
     this.listener.serve((app) => app.any('/*', (res, req) => this.#accept(res, req)));
@@ -151,6 +154,7 @@ export class HttpServer {
 
   async #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): Promise<void> {
     exchange.operation = operation.name;
+    let release: Release | null = null;
     try {
       const body = startBody(exchange, operation, this.#bodies);
       const isForged = this.#isForged(exchange);
@@ -158,15 +162,21 @@ export class HttpServer {
       const caller = identified instanceof Promise ? await identified : identified;
       if (caller !== null) requireRank(caller, operation.access);
       const ids = parseIds(params);
+      if (operation.quota !== undefined && caller !== null) {
+        release = await this.#quotas.take(operation.quota, caller.id);
+      }
       const { head } = exchange;
+      // A body may take its time, in which the caller can be deactivated, or the token expire.
+      const confirm = (): unknown => caller !== null && this.#identify(head, operation, isForged);
       const input = body.kind === 'read' ? await readBody(body.reader, body.spec, head.contentType) : NO_BODY;
+      if (body.kind === 'read') await confirm();
       const call: RawCall = {
         caller,
         params: ids,
         query: judgeQuery(operation.query, head.query),
         body: input,
-        upload: body.kind === 'upload' ? body.upload : null,
-        document: body.kind === 'document' ? body.document : null,
+        upload: body.kind === 'upload' ? confirmedUpload(body.upload, confirm) : null,
+        document: body.kind === 'document' ? confirmedDocument(body.document, confirm) : null,
         address: () => this.#addresses.of(exchange),
         isForged,
         ifNoneMatch: head.ifNoneMatch,
@@ -179,6 +189,9 @@ export class HttpServer {
       if (streaming !== null) await streaming;
     } catch (error) {
       this.#fail(exchange, operation, error);
+    } finally {
+      // Not when the client goes: what it set off may still be under way.
+      release?.();
     }
   }
 
@@ -314,6 +327,26 @@ function startBody(exchange: Exchange, { body }: Operation, watch: BodyWatch): I
   if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument(watch) };
   if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload(watch) };
   return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, watch), spec: body };
+}
+
+/** Asks again whether the caller may, when all has come and before anything is made of it. */
+function confirmedUpload(upload: Upload, confirm: () => unknown): Upload {
+  return {
+    async receive(maxBytes, onChunk) {
+      const file = await upload.receive(maxBytes, onChunk);
+      await confirm();
+      return file;
+    },
+  };
+}
+
+function confirmedDocument(document: IncomingDocument, confirm: () => unknown): IncomingDocument {
+  return {
+    async receive(maxBytes, onChunk) {
+      await document.receive(maxBytes, onChunk);
+      await confirm();
+    },
+  };
 }
 
 /** What an answer says of itself; unless it says otherwise, nobody may keep it. */

@@ -20,6 +20,7 @@ import type { NatsBus } from './bus/natsBus.js';
 import type { Config } from './config.js';
 import { startControl } from './control/server.js';
 import { startDataServices } from './dataServices.js';
+import { DocumentThreadClient } from './documents/documentThreadClient.js';
 import { IdSource } from './domain/ids.js';
 import { checkCertificate, type TlsFiles } from './http/certificate.js';
 import { loadPages } from './http/pages.js';
@@ -111,6 +112,10 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   });
   built.push(() => passwords.close());
   const loginGuard = new LoginGuard(createLoginLimiter(FAILED_LOGINS), createGuessGate(FAILED_LOGINS));
+  const documents = new DocumentThreadClient({
+    onError: (error) => log.error({ err: error }, 'a document could not be read'),
+  });
+  built.push(() => documents.close());
   const control = await startControl({
     dataDir: config.dataDir,
     directory: data.directory,
@@ -147,11 +152,13 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
       config,
       directory: data.directory,
       boards: data.boards,
+      imports: data.imports,
       content: data.content,
       presence: data.presence,
       instances: () => data.instances(),
       passwords,
       tokens,
+      documents,
       loginGuard,
       ids: new IdSource(),
       now: () => new Date(),

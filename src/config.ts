@@ -255,7 +255,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   maxSocketsPerUser: {
     name: 'MAX_SOCKETS_PER_USER', default: '100', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    meaning: 'The most WebSocket connections of one user to this process.',
+    meaning: 'The most WebSocket connections of one user to this process. In ten seconds a user can open twice as many.',
   },
   maxUploadsPerUser: {
     name: 'MAX_UPLOADS_PER_USER', default: '16', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),

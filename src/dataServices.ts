@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { CachedBoards } from './actors/boardCache.js';
 import { NotServedHere, type Asking } from './actors/asking.js';
-import { BoardsClient, ContentClient, Shards } from './actors/boardsClient.js';
+import { BoardsClient, ContentClient, ImportClient, Shards } from './actors/boardsClient.js';
 import { Cluster } from './actors/cluster.js';
 import { ClusterRouter } from './actors/clusterRouter.js';
 import { DirectoryClient } from './actors/directoryClient.js';
@@ -28,6 +28,7 @@ import { stationOpener } from './storeThread.js';
 export interface DataServices {
   readonly directory: DirectoryClient;
   readonly boards: BoardsPort;
+  readonly imports: ImportClient;
   readonly content: ContentClient;
   readonly presence: PresenceClient;
   /** The instances that are known to live, this one first. */
@@ -144,6 +145,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   return {
     directory,
     boards: new CachedBoards(boards),
+    imports: new ImportClient(shards),
     content: new ContentClient(shards),
     presence: new PresenceClient(shards, log),
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, stations: [...local.owned] }],

@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   control: ['actors', 'domain', ...COMMON],
   transfer: ['domain', ...COMMON],
   api: ['actors', 'auth', 'domain', 'metrics', 'transfer', ...COMMON],
+  documents: ['api', 'domain', 'transfer', ...COMMON],
   http: ['api', 'actors', 'auth', 'domain', 'metrics', ...COMMON],
   realtime: ['api', 'actors', 'auth', 'bus', 'domain', 'metrics', ...COMMON],
   metrics: [],

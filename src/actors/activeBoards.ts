@@ -65,12 +65,15 @@ export class ActiveBoards {
     this.#bytes -= active.bytes;
   }
 
-  /** Puts to sleep what nobody used for long, and then the least used until the rest fits the budget. One may stay. */
-  putToSleep(now: number): void {
+  /**
+   * Puts to sleep what nobody used for long, and then the least used until the rest fits the budget. One may stay, and
+   * so may those that someone waits for.
+   */
+  putToSleep(now: number, isWaitedFor: (key: BoardKey) => boolean = () => false): void {
     for (const [key, { usedAt }] of this.#boards) {
       const fits = this.#bytes <= this.#budgetBytes || this.#boards.size === 1;
       if (fits && now - usedAt < this.#idleMs) return;
-      this.drop(key);
+      if (!isWaitedFor(key)) this.drop(key);
     }
   }
 }

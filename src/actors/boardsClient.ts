@@ -1,5 +1,6 @@
 /** The boards as seen from whoever serves requests. */
-import type { BoardsPort, ContentPort } from '../domain/boardsPort.js';
+import type { BoardPlan } from '../domain/boardPlan.js';
+import type { BoardsPort, ContentPort, ImportPort } from '../domain/boardsPort.js';
 import type { BoardCommand } from '../domain/commands.js';
 import type { Outcome } from '../domain/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
@@ -37,6 +38,19 @@ export class BoardsClient implements BoardsPort {
   ask(command: BoardCommand): Promise<Outcome> {
     const shard = this.#shards.shardOf(command.target);
     return this.#shards.ask(shard, { kind: 'board', command }).then((reply) => (reply as BoardReply).outcome);
+  }
+}
+
+export class ImportClient implements ImportPort {
+  readonly #shards: Shards;
+
+  constructor(shards: Shards) {
+    this.#shards = shards;
+  }
+
+  async import(plan: BoardPlan): Promise<Outcome> {
+    const reply = await this.#shards.ask(this.#shards.shardOf(plan.board_id), { kind: 'import', plan });
+    return (reply as BoardReply).outcome;
   }
 }
 

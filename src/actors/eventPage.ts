@@ -1,12 +1,15 @@
-import { withSeq } from '../domain/events.js';
+import { LARGE_EVENT_STUB, withSeq } from '../domain/events.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { MissedEvents } from '../domain/presence.js';
 import type { ShardStore } from './shardStore.js';
 
 /** The most events in one answer; a client that is further behind asks again. */
 const EVENT_PAGE = 500;
-/** Nor more text than this and one event: those about a column carry its cards, and may be large. */
-const PAGE_CHARACTERS = 2 * 1024 * 1024;
+/**
+ * Nor more text than this and one event: those about a column carry its cards, and may be large. Many clients may catch
+ * up at the same time, and each has a page on its way.
+ */
+const PAGE_CHARACTERS = 256 * 1024;
 
 /**
  * What a client lacks that knows the board as of `since`. Where that is no longer kept, or never was, it must read the
@@ -15,7 +18,9 @@ const PAGE_CHARACTERS = 2 * 1024 * 1024;
 export function missedEvents(log: ShardStore['events'], key: BoardKey, since: number, seq: number): MissedEvents {
   if (since === seq) return { seq, events: [], resync: false };
   if (since > seq || (log.oldestSeq(key) ?? Infinity) > since + 1) return { seq, events: [], resync: true };
-  return { seq, events: log.since(key, since, EVENT_PAGE, PAGE_CHARACTERS), resync: false };
+  const events = log.since(key, since, EVENT_PAGE, PAGE_CHARACTERS);
+  if (events.some(({ json }) => json === LARGE_EVENT_STUB)) return { seq, events: [], resync: true };
+  return { seq, events, resync: false };
 }
 
 export function renderEventPage({ events, seq, resync }: MissedEvents): string {

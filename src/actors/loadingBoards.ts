@@ -1,83 +1,67 @@
-/**
- * Boards on their way into memory. A large one is read in slices with other boards' commands in between; everyone who
- * asks for it meanwhile waits for the one reading.
- */
+/** Boards on their way into memory. A large one is read in slices, with other boards' commands in between. */
 import { BoardState, type LoadedBoard } from '../domain/board.js';
 import type { BoardKey } from '../domain/ids.js';
-import type { Ask } from './messages.js';
 import type { ShardStore } from './shardStore.js';
 
-/** Called once with everyone who waited: the board is there, or does not exist, or will not be read any more. */
-type Loaded = (board: BoardState | null | 'abandoned', asks: readonly Ask[]) => void;
+type Reading = Generator<undefined, LoadedBoard | null>;
+/** Of the reading first, then of what is made of it. */
+type Slices = Generator<undefined, BoardState | null>;
 
-interface Waiting {
-  readonly asks: Ask[];
-  readonly loaded: Loaded;
+export interface LoadingBoardsOptions {
+  readonly store: Pick<ShardStore, 'readBoard'>;
+  readonly onError: (error: unknown) => void;
+  /** Runs a step when others had their turn. */
+  readonly later: (step: () => void) => void;
 }
 
-type Reading = Generator<undefined, LoadedBoard | null>;
-
 export class LoadingBoards {
-  readonly #store: ShardStore;
-  readonly #onError: (error: unknown) => void;
-  readonly #waiting = new Map<BoardKey, Waiting>();
+  readonly #options: LoadingBoardsOptions;
+  #abandoned = false;
 
-  constructor(store: ShardStore, onError: (error: unknown) => void) {
-    this.#store = store;
-    this.#onError = onError;
+  constructor(options: LoadingBoardsOptions) {
+    this.#options = options;
   }
 
   /**
-   * True when the ask now waits for its board. False when the board needed no waiting: then `loaded` was called, with
-   * nobody waiting.
+   * True when the board is there at once, or is known not to be: `loaded` has been called. False when it takes longer;
+   * nobody may write to the board before `loaded` is called. Null stands for no board, or one that could not be read:
+   * whoever asked reads it again in one go, and answers for what comes of that.
    */
-  wait(key: BoardKey, ask: Ask, loaded: Loaded): boolean {
-    const waiting = this.#waiting.get(key);
-    if (waiting !== undefined) {
-      waiting.asks.push(ask);
-      return true;
-    }
-    const reading = this.#store.readBoard(key);
-    const small = this.#readOn(reading);
-    if (small !== 'more') {
-      loaded(small, []);
-      return false;
-    }
-    this.#waiting.set(key, { asks: [ask], loaded });
-    this.#continue(key, reading);
-    return true;
+  load(key: BoardKey, loaded: (board: BoardState | null) => void): boolean {
+    const slices = loadInSlices(this.#options.store.readBoard(key));
+    const small = this.#step(slices);
+    if (small === 'more') this.#continue(slices, loaded);
+    else loaded(small);
+    return small !== 'more';
   }
 
   /** The file is about to be closed. */
   abandon(): void {
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const { asks, loaded } of waiting) loaded('abandoned', asks);
+    this.#abandoned = true;
   }
 
-  #continue(key: BoardKey, reading: Reading): void {
-    setImmediate(() => {
-      const waiting = this.#waiting.get(key);
-      if (waiting === undefined) return;
-      const board = this.#readOn(reading);
-      if (board === 'more') {
-        this.#continue(key, reading);
-        return;
-      }
-      this.#waiting.delete(key);
-      waiting.loaded(board, waiting.asks);
+  #continue(slices: Slices, loaded: (board: BoardState | null) => void): void {
+    this.#options.later(() => {
+      if (this.#abandoned) return;
+      const board = this.#step(slices);
+      if (board === 'more') this.#continue(slices, loaded);
+      else loaded(board);
     });
   }
 
   /** Never throws: a board that cannot be read must not take down the asks for others beside it. */
-  #readOn(reading: Reading): BoardState | null | 'more' {
+  #step(slices: Slices): BoardState | null | 'more' {
     try {
-      const step = reading.next();
-      return step.done ? step.value && BoardState.load(step.value) : 'more';
+      const step = slices.next();
+      return step.done ? step.value : 'more';
     } catch (error) {
-      // Whoever asked for it reads it again in one go, and answers for what comes of that.
-      this.#onError(error);
+      this.#options.onError(error);
       return null;
     }
   }
+}
+
+function* loadInSlices(reading: Reading): Slices {
+  const loaded = yield* reading;
+  return loaded && (yield* BoardState.loadInSlices(loaded));
 }

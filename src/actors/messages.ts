@@ -1,9 +1,10 @@
 /** What travels between the I/O thread and a store thread. Everything here is plain data. */
+import type { BoardPlan } from '../domain/boardPlan.js';
 import type { BoardCommand } from '../domain/commands.js';
 import type { Outcome as BoardOutcome } from '../domain/decide.js';
 import type { DirectoryCommand, MembershipNews } from '../domain/directoryCommands.js';
 import type { ErrorData } from '../domain/errors.js';
-import type { BoardEvent } from '../domain/events.js';
+import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Connection, PresenceMessage } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
@@ -16,6 +17,8 @@ export type StationCommand = DirectoryCommand | ShardCommand;
 
 export type ShardCommand =
   | { readonly kind: 'board'; readonly command: BoardCommand }
+  /** Answered as a board command is. */
+  | { readonly kind: 'import'; readonly plan: BoardPlan }
   | { readonly kind: 'upload.start'; readonly id: Uuid }
   | { readonly kind: 'upload.append'; readonly id: Uuid; readonly n: number; readonly bytes: Uint8Array }
   | { readonly kind: 'upload.drop'; readonly id: Uuid }
@@ -54,7 +57,7 @@ export interface Reply {
 /** News of something committed. */
 export type Notice =
   | { readonly kind: 'user.changed'; readonly user: PublicUser }
-  | { readonly kind: 'board.events'; readonly board_id: Uuid; readonly events: readonly BoardEvent[] }
+  | { readonly kind: 'board.events'; readonly board_id: Uuid; readonly events: readonly PublishedEvent[] }
   /** Something changed that is in no event, such as a rule. */
   | { readonly kind: 'board.changed'; readonly board_id: Uuid }
   | { readonly kind: 'board.left'; readonly board_id: Uuid; readonly user_ids: readonly Uuid[] }

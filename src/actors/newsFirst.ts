@@ -29,7 +29,7 @@ export class NewsFirst implements Asking {
       const { id } = command.input;
       return answer.then((user) => this.#deliveries.profileTold(id).then(() => user));
     }
-    if (station === 'directory' || command.kind !== 'board') return answer;
+    if (station === 'directory' || (command.kind !== 'board' && command.kind !== 'import')) return answer;
     return answer.then((reply) => {
       const { news } = reply as BoardReply;
       return news === undefined ? reply : this.#deliveries.delivered(station, news).then(() => reply);

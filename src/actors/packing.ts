@@ -4,9 +4,10 @@
  * of 2.5.
  */
 import type { BoardCommand } from '../domain/commands.js';
-import type { BoardEvent, EventType } from '../domain/events.js';
+import { isLarge, LARGE_EVENT_CHARACTERS, type EventType, type PublishedEvent } from '../domain/events.js';
 import type { Answer } from '../domain/handlers/handler.js';
 import type { Uuid } from '../domain/ids.js';
+import { toSharedBytes } from '../domain/sharedBytes.js';
 import type {
   Ask,
   BoardReply,
@@ -26,6 +27,8 @@ const ASK_FIELDS = 7;
 const REPLY_FIELDS = 4;
 const EVENT_FIELDS = 3;
 const SYSTEM = 'system';
+/** From here on a copy for the other thread, and encoding it there, cost more than a piece of shared memory. */
+const LARGE_ANSWER_CHARACTERS = 256 * 1024;
 
 export function packAsks(asks: readonly Ask[]): PackedAsks {
   const packed: unknown[] = [];
@@ -65,7 +68,7 @@ export function packReplies(replies: readonly Reply[]): PackedReplies {
   for (const { id, outcome } of replies) {
     const answer = plainAnswer(outcome);
     if (answer === null) packed.push(id, AS_IT_IS, null, outcome);
-    else packed.push(id, answer.json, answer.etagSeq ?? null, null);
+    else packed.push(id, bodyOf(answer), answer.etagSeq ?? null, null);
   }
   return packed;
 }
@@ -73,16 +76,23 @@ export function packReplies(replies: readonly Reply[]): PackedReplies {
 export function unpackReplies(packed: PackedReplies): Reply[] {
   const replies: Reply[] = [];
   for (let at = 0; at < packed.length; at += REPLY_FIELDS) {
-    const json = packed[at + 1] as string | null;
-    const outcome = json === AS_IT_IS ? (packed[at + 3] as Outcome) : answered(json, packed[at + 2] as number | null);
+    const body = packed[at + 1] as string | Uint8Array | null;
+    const outcome = body === AS_IT_IS ? (packed[at + 3] as Outcome) : answered(body, packed[at + 2] as number | null);
     replies.push({ id: packed[at] as number, outcome });
   }
   return replies;
 }
 
-function answered(json: string | null, etagSeq: number | null): Outcome {
-  const value: BoardReply = { outcome: etagSeq === null ? { ok: true, json } : { ok: true, json, etagSeq } };
+function answered(body: string | Uint8Array | null, etagSeq: number | null): Outcome {
+  const content = body === null || typeof body === 'string' ? { json: body } : { json: null, bytes: body };
+  const value: BoardReply = { outcome: { ok: true, ...content, ...(etagSeq === null ? {} : { etagSeq }) } };
   return { ok: true, value };
+}
+
+/** A large answer is encoded here, and handed over without a copy. */
+function bodyOf({ json, bytes }: Answer): string | Uint8Array | null {
+  if (bytes !== undefined) return bytes;
+  return json === null || json.length < LARGE_ANSWER_CHARACTERS ? json : toSharedBytes(json);
 }
 
 export function packNotices(notices: readonly Notice[]): PackedNotices {
@@ -93,7 +103,7 @@ export function packNotices(notices: readonly Notice[]): PackedNotices {
       continue;
     }
     packed.push(notice.board_id, notice.events.length);
-    for (const { seq, type, json } of notice.events) packed.push(seq, type, json);
+    for (const event of notice.events) packed.push(event.seq, event.type, contentOf(event));
   }
   return packed;
 }
@@ -107,14 +117,22 @@ export function unpackNotices(packed: PackedNotices): Notice[] {
       at += 2;
       continue;
     }
-    const events: BoardEvent[] = [];
+    const events: PublishedEvent[] = [];
     const end = at + 2 + EVENT_FIELDS * (packed[at + 1] as number);
     for (at += 2; at < end; at += EVENT_FIELDS) {
-      events.push({ seq: packed[at] as number, type: packed[at + 1] as EventType, json: packed[at + 2] as string });
+      const content = packed[at + 2] as string | Uint8Array;
+      const event = { seq: packed[at] as number, type: packed[at + 1] as EventType };
+      events.push(typeof content === 'string' ? { ...event, json: content } : { ...event, bytes: content });
     }
     notices.push({ kind: 'board.events', board_id, events });
   }
   return notices;
+}
+
+/** A large event is encoded here: copied and encoded by the I/O thread, one of ten megabytes would hold everyone up. */
+function contentOf(event: PublishedEvent): string | Uint8Array {
+  if (isLarge(event)) return event.bytes;
+  return event.json.length < LARGE_EVENT_CHARACTERS ? event.json : toSharedBytes(event.json);
 }
 
 function isEmpty(input: object): boolean {

@@ -1,4 +1,5 @@
 /** What a shard does by itself from time to time: boards fall asleep, presence runs out, what is old is forgotten. */
+import type { BoardKey } from '../domain/ids.js';
 import type { ActiveBoards } from './activeBoards.js';
 import type { BoardPresence } from './boardPresence.js';
 import type { ShardStore } from './shardStore.js';
@@ -9,6 +10,8 @@ export interface HousekeepingOptions {
   readonly boards: ActiveBoards;
   readonly presence: BoardPresence;
   readonly eventDays: number;
+  /** Whether rows that belong to no board yet are going to. */
+  readonly isImported: (key: BoardKey) => boolean;
   readonly surroundings: StationSurroundings;
   /** In milliseconds since the epoch. */
   readonly now: () => number;
@@ -17,6 +20,10 @@ export interface HousekeepingOptions {
 }
 
 const HOUSEKEEPING_MS = 5_000;
+/** How long a deleted board may lie around before it is swept up. */
+const SWEEP_EVERY_MS = 1_000;
+/** Between two steps of sweeping up what a deleted board left behind: most of the time is for others. */
+const SWEEP_MS = 20;
 /** How late a presence may expire. */
 const PRESENCE_CHECK_MS = 250;
 /** Old events of all boards are forgotten in steps of this many, so that no commit waits long for it. */
@@ -26,16 +33,43 @@ const DAY_MS = 86_400_000;
 const UPLOAD_MS = DAY_MS;
 
 export function startHousekeeping(options: HousekeepingOptions): { stop(): void } {
+  let sweeping: NodeJS.Timeout | null = null;
+  const sweepOn = (): void => {
+    sweeping = sweep(options) ? setTimeout(sweepOn, SWEEP_MS).unref() : null;
+  };
   const timers = [
+    setInterval(() => {
+      if (sweeping === null) sweepOn();
+    }, SWEEP_EVERY_MS).unref(),
     setInterval(() => keepHouse(options), HOUSEKEEPING_MS).unref(),
     setInterval(() => expirePresence(options), PRESENCE_CHECK_MS).unref(),
   ];
-  return { stop: () => timers.forEach(clearInterval) };
+  return {
+    stop: () => {
+      timers.forEach(clearInterval);
+      if (sweeping !== null) clearTimeout(sweeping);
+    },
+  };
 }
 
 function expirePresence({ presence, surroundings, clock }: HousekeepingOptions): void {
   const gone = presence.expire(clock());
   if (gone.length > 0) surroundings.tell(gone);
+}
+
+/** True when there may be more. */
+function sweep({ store, isImported, surroundings, now }: HousekeepingOptions): boolean {
+  try {
+    if (store.loose.isSwept(isImported)) return false;
+    store.begin();
+    store.loose.sweep(isImported, new Date(now()).toISOString());
+    store.commit();
+    return true;
+  } catch (error) {
+    store.rollback();
+    surroundings.onError(error);
+    return false;
+  }
 }
 
 function keepHouse({ store, boards, eventDays, surroundings, now }: HousekeepingOptions): void {

@@ -6,17 +6,21 @@ import { BoardState } from '../domain/board.js';
 import type { BoardCommand } from '../domain/commands.js';
 import { decide, type Decision } from '../domain/decide.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
+import { forLog } from '../domain/events.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
 import { uploadLost } from '../domain/refusals.js';
 import { ActiveBoards } from './activeBoards.js';
+import { AskQueue } from './askQueue.js';
 import { BoardPresence, inTextsOf } from './boardPresence.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
+import { ImportingBoards } from './importingBoards.js';
 import { LoadingBoards } from './loadingBoards.js';
 import { LogKeeper } from './logKeeper.js';
-import type { Ask, BoardReply, Notice, Outcome, ShardCommand, ShardName } from './messages.js';
+import type { Ask, BoardReply, Notice, Outcome, Reply, ShardCommand, ShardName } from './messages.js';
 import { membershipNews } from './membershipNews.js';
 import { Moments, type Moment } from './moments.js';
+import { prepare } from './preparation.js';
 import { recheckPresence } from './presenceRecheck.js';
 import { startHousekeeping } from './shardHousekeeping.js';
 import type { ShardStore } from './shardStore.js';
@@ -41,6 +45,15 @@ export interface Retention {
   readonly days: number;
 }
 
+/** What is carried out within one commit. */
+type SettledCommand = Exclude<ShardCommand, { kind: 'import' }>;
+
+/** How long others wait for a batch of asks; what is left has its turn after them. A single command may take longer. */
+const TURN_MS = 8;
+
+/** The queue of what is about no board. */
+const NO_BOARD: BoardKey = '';
+
 /** News for the directory read at a time when a shard is opened. */
 const OUTBOX_PAGE = 500;
 
@@ -58,6 +71,7 @@ export class ShardStation implements Station {
   readonly #store: ShardStore;
   readonly #boards: ActiveBoards;
   readonly #loading: LoadingBoards;
+  readonly #importing: ImportingBoards;
   readonly #logs: LogKeeper;
   readonly #presence: BoardPresence;
   readonly #surroundings: StationSurroundings;
@@ -66,16 +80,31 @@ export class ShardStation implements Station {
   readonly #ids = new IdSource();
   readonly #stats = new CommitStats();
   readonly #housekeeping: { stop(): void };
+  readonly #queue = new AskQueue<BoardKey>();
+  /** Asks that have had what they need first. */
+  readonly #ready = new WeakSet<Ask>();
+  /** Sends what was settled on its way. */
+  #done: (settlement: Settlement) => void = () => undefined;
+  #isAwaitingTurn = false;
+  #isClosing = false;
 
   constructor(options: ShardStationOptions, surroundings: StationSurroundings) {
     this.#name = options.name;
     this.#store = options.store;
     this.#boards = new ActiveBoards(options.budgetBytes, options.idleSeconds * 1000);
-    this.#loading = new LoadingBoards(options.store, surroundings.onError);
+    const { onError, later } = surroundings;
+    this.#loading = new LoadingBoards({ store: options.store, onError, later });
     this.#logs = new LogKeeper(options.store.events, options.retention.events);
     this.#surroundings = surroundings;
     this.#moments = new Moments(options.now ?? (() => new Date()));
     this.#clock = options.clock ?? (() => performance.now());
+    this.#importing = new ImportingBoards({
+      name: options.name,
+      store: options.store,
+      onError,
+      later,
+      now: () => this.#moments.now().text,
+    });
     const presenceMs = options.presenceSeconds * 1000;
     this.#presence = new BoardPresence(presenceMs, this.#clock(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
     // It may fail, and then nothing of this may live on.
@@ -85,6 +114,7 @@ export class ShardStation implements Station {
       boards: this.#boards,
       presence: this.#presence,
       eventDays: options.retention.days,
+      isImported: (key) => this.#importing.has(key),
       surroundings,
       now: () => this.#moments.now().ms,
       clock: this.#clock,
@@ -92,73 +122,171 @@ export class ShardStation implements Station {
   }
 
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void {
-    const ready = asks.filter((ask) => !this.#waitsForLoad(ask, done));
-    if (ready.length > 0) done(this.#settle(ready));
+    this.#done = done;
+    for (const ask of asks) {
+      if (!this.#isImport(ask, done)) this.#queue.push(queueOf(ask.command as SettledCommand), ask);
+    }
+    this.#work();
   }
 
   stats(): StationStats {
     return { ...this.#stats.data, activeBoards: this.#boards.size, boardBytes: this.#boards.bytes };
   }
 
+  /** What was asked before is answered, except by boards that are still being read. */
   close(): void {
+    this.#isClosing = true;
+    this.#work();
     this.#housekeeping.stop();
     this.#loading.abandon();
+    this.#importing.abandon();
+    this.#done(refuseAll(this.#queue.takeAll(), notOpen(this.#name)));
     this.#store.close();
   }
 
-  /** True when the ask's board is still being read. It is answered when that is done; other boards go on meanwhile. */
-  #waitsForLoad(ask: Ask, done: (settlement: Settlement) => void): boolean {
-    const boardId = boardNeededBy(ask.command as ShardCommand);
-    if (boardId === null) return false;
-    const key = boardKeyOf(boardId);
-    if (this.#boards.has(key)) return false;
-    return this.#loading.wait(key, ask, (board, asks) => {
-      if (board === 'abandoned') return done(refuseAll(asks, notOpen(this.#name)));
-      if (board !== null) this.#boards.set(key, board, this.#moments.now().ms);
-      if (asks.length > 0) done(this.#settle(asks));
+  /** True for an import. It is answered when the last of its slices is on disk; other boards go on meanwhile. */
+  #isImport({ id, command }: Ask, done: (settlement: Settlement) => void): boolean {
+    if (!('kind' in command) || command.kind !== 'import') return false;
+    this.#importing.start(command.plan, (outcome, notices) => {
+      done({ replies: [{ id, outcome: outcome === 'abandoned' ? notOpen(this.#name) : outcome }], notices });
     });
+    return true;
   }
 
-  #settle(asks: readonly Ask[]): Settlement {
-    const batch = emptyBatch();
-    try {
-      return this.#commitTogether(asks, batch);
-    } catch (error) {
-      this.#surroundings.onError(error);
-      // One of them, or the disk, is at fault. Alone, each finds out for itself.
-      const settlements = asks.map((ask): Settlement => {
-        const notices = batch.presence.get(ask.id);
-        return notices === undefined ? this.#commitAlone(ask) : { replies: [{ id: ask.id, outcome: DONE }], notices };
+  /** Settles what waits, for as long as others may wait for it; the rest has its turn after them. */
+  #work(): void {
+    const isMore = this.#settle([]);
+    if (isMore && !this.#isAwaitingTurn) {
+      this.#isAwaitingTurn = true;
+      this.#surroundings.later(() => {
+        this.#isAwaitingTurn = false;
+        this.#work();
       });
-      return {
-        replies: settlements.flatMap(({ replies }) => replies),
-        notices: settlements.flatMap(({ notices }) => notices),
-      };
     }
   }
 
-  #commitAlone(ask: Ask): Settlement {
+  /** Takes asks into the list and answers them. True when there are more than there was time for. */
+  #settle(taken: Ask[]): boolean {
+    const batch = emptyBatch();
     try {
-      return this.#commitTogether([ask], emptyBatch());
+      const replies = this.#commitTogether(taken, batch);
+      if (replies.length > 0) this.#done({ replies, notices: batch.notices });
     } catch (error) {
+      this.#surroundings.onError(error);
+      // One of them, or the disk, is at fault. Alone, each finds out for itself.
+      const settlements = taken.map((ask): Settlement => {
+        const notices = batch.presence.get(ask.id);
+        return notices === undefined ? this.#commitAlone(ask) : { replies: [{ id: ask.id, outcome: DONE }], notices };
+      });
+      this.#done({
+        replies: settlements.flatMap(({ replies }) => replies),
+        notices: settlements.flatMap(({ notices }) => notices),
+      });
+    }
+    return this.#queue.isWaiting;
+  }
+
+  #commitAlone(ask: Ask): Settlement {
+    const batch = emptyBatch();
+    try {
+      const replies = [this.#performAsk(ask, batch)];
+      this.#finish(batch, 1);
+      return { replies, notices: batch.notices };
+    } catch (error) {
+      this.#undo(batch);
       const known = error instanceof AppError;
       if (!known) this.#surroundings.onError(error);
       return { replies: [{ id: ask.id, outcome: { ok: false, error: known ? error.toData() : INTERNAL_ERROR } }], notices: [] };
     }
   }
 
-  #commitTogether(asks: readonly Ask[], batch: Batch): Settlement {
+  #commitTogether(taken: Ask[], batch: Batch): Reply[] {
+    const endsAt = this.#isClosing ? Infinity : performance.now() + TURN_MS;
+    const replies: Reply[] = [];
     try {
-      const replies = asks.map(({ id, command }) => ({ id, outcome: this.#perform(id, command as ShardCommand, batch) }));
-      if (batch.writing) this.#commit(asks.length);
-      this.#boards.putToSleep(this.#moments.now().ms);
-      return { replies, notices: batch.notices };
+      for (let next = this.#nextReady(); next !== null; next = performance.now() < endsAt ? this.#nextReady() : null) {
+        taken.push(next);
+        replies.push(this.#performAsk(next, batch));
+      }
+      this.#finish(batch, taken.length);
+      return replies;
     } catch (error) {
-      // Memory is ahead of the disk now: what was touched is forgotten and read again when it is next needed.
-      for (const key of batch.touched) this.#boards.drop(key);
-      if (batch.writing) this.#store.rollback();
+      this.#undo(batch);
       throw error;
     }
+  }
+
+  #performAsk({ id, command }: Ask, batch: Batch): Reply {
+    return { id, outcome: this.#perform(id, command as SettledCommand, batch) };
+  }
+
+  #finish(batch: Batch, commands: number): void {
+    if (batch.writing) this.#commit(commands);
+    this.#boards.putToSleep(this.#moments.now().ms, (key) => this.#queue.has(key));
+  }
+
+  /** Memory is ahead of the disk now: what was touched is forgotten and read again when it is next needed. */
+  #undo(batch: Batch): void {
+    for (const key of batch.touched) this.#boards.drop(key);
+    if (batch.writing) this.#store.rollback();
+  }
+
+  /** The next ask that can be settled at once. Those that need something long first are held back. */
+  #nextReady(): Ask | null {
+    for (let next = this.#queue.next(); next !== null; next = this.#queue.next()) {
+      if (!this.#mustWait(next.key, next.ask)) return next.ask;
+    }
+    return null;
+  }
+
+  /** True when the ask's board must be read first, or has much to render: its asks are held back meanwhile. */
+  #mustWait(key: BoardKey, ask: Ask): boolean {
+    const command = ask.command as SettledCommand;
+    if (this.#ready.has(ask) || !needsBoard(command)) return false;
+    const board = this.#boards.get(key, this.#moments.now().ms);
+    if (board === undefined) return this.#waitsForLoad(key, ask);
+    const preparation = command.kind === 'board' && !this.#isClosing ? prepare(board, command.command) : null;
+    if (preparation === null) return false;
+    this.#queue.hold(key, ask);
+    this.#prepareOn(key, ask, preparation);
+    return true;
+  }
+
+  #waitsForLoad(key: BoardKey, ask: Ask): boolean {
+    let isHeld = false;
+    const isDone = this.#loading.load(key, (board) => {
+      if (board === null) this.#ready.add(ask);
+      else this.#boards.set(key, board, this.#moments.now().ms);
+      if (isHeld) this.#resume(key);
+    });
+    if (isDone) return this.#mustWait(key, ask);
+    isHeld = true;
+    this.#queue.hold(key, ask);
+    return true;
+  }
+
+  #prepareOn(key: BoardKey, ask: Ask, preparation: Generator<undefined, void>): void {
+    this.#surroundings.later(() => {
+      if (this.#isClosing) return;
+      try {
+        for (const endsAt = performance.now() + TURN_MS; performance.now() < endsAt; ) {
+          if (preparation.next().done !== true) continue;
+          this.#ready.add(ask);
+          return this.#resume(key);
+        }
+      } catch (error) {
+        // Whoever asked meets the same fault again, and answers for it.
+        this.#surroundings.onError(error);
+        this.#ready.add(ask);
+        return this.#resume(key);
+      }
+      this.#prepareOn(key, ask, preparation);
+    });
+  }
+
+  #resume(key: BoardKey): void {
+    this.#queue.release(key);
+    if (this.#queue.has(key)) this.#work();
   }
 
   #commit(commands: number): void {
@@ -167,7 +295,7 @@ export class ShardStation implements Station {
     this.#stats.count((performance.now() - startedAt) / 1000, commands);
   }
 
-  #perform(ask: number, command: ShardCommand, batch: Batch): Outcome {
+  #perform(ask: number, command: SettledCommand, batch: Batch): Outcome {
     switch (command.kind) {
       case 'board':
         return this.#performOnBoard(command.command, batch);
@@ -275,13 +403,14 @@ export class ShardStation implements Station {
     if (changes.length === 0 && events.length === 0) return null;
     const store = this.#write(batch);
     batch.touched.add(key);
-    store.write(key, changes, events, seq, now.text);
+    const logged = forLog(events);
+    store.write(key, changes, logged, seq, now.text);
     board.apply(changes, seq);
     if (boardDeleted) {
       this.#boards.drop(key);
     } else {
       this.#boards.set(key, board, now.ms);
-      this.#logs.noteWritten(board, events);
+      this.#logs.noteWritten(board, logged);
     }
     const board_id = board.id;
     if (events.length > 0) batch.notices.push({ kind: 'board.events', board_id, events });
@@ -333,10 +462,27 @@ export class ShardStation implements Station {
   }
 }
 
-/** The board that must be in memory for this command; null where it needs none. */
-function boardNeededBy(command: ShardCommand): Uuid | null {
-  if (command.kind === 'presence.join') return command.connection.board_id;
-  return command.kind === 'board' && command.command.op !== 'board.summary' ? command.command.target : null;
+function needsBoard(command: SettledCommand): boolean {
+  return command.kind === 'presence.join' || (command.kind === 'board' && command.command.op !== 'board.summary');
+}
+
+/** What is about the same board stays in order. Presence that is no question of membership has a line of its own. */
+function queueOf(command: SettledCommand): BoardKey {
+  switch (command.kind) {
+    case 'board':
+      return boardKeyOf(command.command.target);
+    case 'presence.join':
+      return boardKeyOf(command.connection.board_id);
+    case 'events.read':
+      return boardKeyOf(command.board_id);
+    case 'upload.start':
+    case 'upload.append':
+    case 'upload.drop':
+    case 'content.read':
+      return boardKeyOf(command.id);
+    default:
+      return NO_BOARD;
+  }
 }
 
 /** For a decision that changes nothing. */

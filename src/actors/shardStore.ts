@@ -24,6 +24,16 @@ export interface ShardStore {
   rollback(): void;
 
   write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void;
+  /** Rows of a board that is still being imported. */
+  writeRows(key: BoardKey, changes: readonly Change[], now: string): void;
+  /** Boards whose rows are no board's: imports that are not complete, and what is left of deleted boards. */
+  readonly loose: {
+    add(key: BoardKey, now: string): void;
+    adopt(key: BoardKey): void;
+    has(key: BoardKey): boolean;
+    sweep(isImported: (key: BoardKey) => boolean, now: string): void;
+    isSwept(isImported: (key: BoardKey) => boolean): boolean;
+  };
   readonly events: {
     since(key: BoardKey, seq: number, limit: number, mostCharacters?: number): BoardEvent[];
     oldestSeq(key: BoardKey): number | null;

@@ -4,6 +4,7 @@ import { AppError, INTERNAL_ERROR, InUse } from '../domain/errors.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
 import { packNotices, packReplies, unpackAsks } from './packing.js';
+import { Turns } from './turns.js';
 import { addStats, type StationStats, type ThreadStats } from './stationStats.js';
 
 /**
@@ -33,6 +34,8 @@ export interface StationSurroundings {
   onError(error: unknown): void;
   /** For what a station has to say without being asked. */
   tell(notices: readonly Notice[]): void;
+  /** Runs a step of something long when others had their turn. */
+  later(step: () => void): void;
 }
 
 export type OpenStation = (name: StationName, surroundings: StationSurroundings) => Station;
@@ -43,6 +46,7 @@ export function serveStations(
   now: () => number = () => performance.now(),
 ): void {
   const stations = new Map<StationName, Station>();
+  const turns = new Turns();
   const delay = watchLoopDelay();
   const send = (message: FromThread): void => port.postMessage(message);
   const sendSettled = ({ notices, replies }: Settlement): void =>
@@ -50,6 +54,7 @@ export function serveStations(
   const surroundings: StationSurroundings = {
     onError: (error) => send({ kind: 'trouble', error: toNativeError(error) }),
     tell: (notices) => sendSettled({ notices, replies: [] }),
+    later: (step) => turns.add(step),
   };
 
   port.on('message', (first: ToThread) => {

@@ -1,5 +1,6 @@
 /** The socket of a board described for machines: an AsyncAPI 3 document, and its messages as one JSON Schema. */
 import { toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
+import { LARGE_EVENT_CHARACTERS } from '../domain/events.js';
 import { CLOSE } from './closeCodes.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES, type MessageSpec } from './messages.js';
 import type { Schema } from './operation.js';
@@ -56,6 +57,7 @@ interface Message {
 const RESOURCES = { PublicUser, Label, BoardMember, ChecklistItem, Checklist, Attachment, Card, Column, Board };
 const MESSAGES = { ...SERVER_MESSAGES, ...CLIENT_MESSAGES };
 const CHANNEL = 'board';
+const MEBI = 1024 * 1024;
 
 const INTRODUCTION = `Every change to a board is pushed to every client of the board, in the order in which it happened.
 
@@ -74,8 +76,14 @@ with one event each.
 from there on its events carry their number \`seq\`, which grows by one from event to event. \`since=latest\` starts with
 the next event. The \`ETag\` of \`GET /boards/{board_id}\` is the number to start from after reading the board.
 
-**Heartbeat.** The server sends a ping to every client at a fixed interval. Messages other than pong are ignored; whoever sends
-more than a hundred a second, of whatever kind, is disconnected.`;
+**Large events.** An event about a column carries its cards. One of ${LARGE_EVENT_CHARACTERS / MEBI} MiB or more, or one of which all clients of the board
+together would have more than 32 MiB to read, is not sent to clients that gave \`since\`: they get \`resync\` with its number in its
+place, and read the board anew. Clients without \`since\` get the event, in fragments, as fast as they read; what follows waits for
+it. One that does not read for some seconds is disconnected.
+
+**Heartbeat.** The server sends a ping to every client at a fixed interval, but not in the middle of a large event. Messages other
+than pong are ignored; whoever sends more than a hundred a second, of whatever kind, pings and pongs of the protocol included, is
+disconnected.`;
 
 export function asyncApiDocument(version: string): AsyncApiDocument {
   return {

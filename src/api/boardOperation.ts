@@ -4,11 +4,11 @@ import type { Access, BoardCommand, BoardCommands, BoardOperation, RefusedInput 
 import type { BoardAnswer } from '../domain/boardsPort.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
+import type { Judged } from './judged.js';
 import type {
   Answer,
   BodySpec,
   Call,
-  Judged,
   Method,
   Operation,
   OperationText,

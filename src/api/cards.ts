@@ -1,7 +1,7 @@
 /** Cards, and who and what is on them. */
 import * as v from 'valibot';
 import { boardOperation } from './boardOperation.js';
-import { documentedCheck, longText, position, title, uuid } from './fields.js';
+import { documentedCheck, longText, position, title, userIds, uuid } from './fields.js';
 import type { Operation } from './operation.js';
 import { present } from './present.js';
 import { Card } from './resources.js';
@@ -103,7 +103,7 @@ const assign = boardOperation({
   tag,
   summary: 'Assign members to a card',
   description: 'Adds the users; nobody is removed. All of them must be members of the board, or nobody is assigned.',
-  body: { kind: 'json', schema: v.object({ user_ids: v.array(uuid()) }) },
+  body: { kind: 'json', schema: v.object({ user_ids: userIds() }) },
   success: { status: 200, description: 'The card', schema: Card },
   errors: { 403: 'Not allowed, or one of the users is not a member of the board', 404: 'No such card, or no such user' },
   input: ({ body }) => body,

@@ -1,7 +1,7 @@
 /** Checklists on cards, and their items. */
 import * as v from 'valibot';
 import { boardOperation } from './boardOperation.js';
-import { longText, position, title, uuid } from './fields.js';
+import { longText, position, title, userIds, uuid } from './fields.js';
 import type { Operation } from './operation.js';
 import { present } from './present.js';
 import { Checklist, ChecklistItem } from './resources.js';
@@ -116,7 +116,7 @@ const assignItem = boardOperation({
   tag,
   summary: 'Assign members to an item',
   description: 'Adds the users; nobody is removed. All of them must be members of the board, or nobody is assigned.',
-  body: { kind: 'json', schema: v.object({ user_ids: v.array(uuid()) }) },
+  body: { kind: 'json', schema: v.object({ user_ids: userIds() }) },
   success: { status: 200, description: 'The item', schema: ChecklistItem },
   errors: { 403: 'Not allowed, or one of the users is not a member of the board', 404: 'No such item, or no such user' },
   input: ({ body }) => body,

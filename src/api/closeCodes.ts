@@ -10,7 +10,8 @@ export const CLOSE = {
     reason: 'Not allowed',
     meaning:
       'No valid token, no such board, not a member of it, or an address that makes no sense; later on: the token ' +
-      'expired, the user was deactivated, removed from the board, or sent a flood of messages. The reason says which.',
+      'expired, the user was deactivated, removed from the board, or sent more than 100 messages, pings and pongs in a ' +
+      'second. The reason says which.',
   },
   tooBig: {
     code: 1009,
@@ -20,12 +21,16 @@ export const CLOSE = {
   tryAgainLater: {
     code: 1013,
     reason: 'Try again later',
-    meaning: 'Too many sockets, of this user or in all, or the board cannot be reached at the moment.',
+    meaning:
+      'Too many sockets, of this user or in all; too many new ones of this user in a short time; or the board cannot be ' +
+      'reached at the moment. The reason names the limit.',
   },
   tooSlow: {
     code: 1013,
     reason: 'Too slow for the events of this board',
-    meaning: 'The client read more slowly than its board changed. With `since` it misses nothing when it comes back.',
+    meaning:
+      'The client read more slowly than its board changed. With `since` it misses nothing when it comes back. A client ' +
+      'with more than 16 KiB to read is cut off without a code, whatever it is ended for: nothing is kept for it.',
   },
   noPong: {
     code: 4408,
@@ -47,4 +52,8 @@ export interface Close {
 /** One code for much: the reason tells what it was. */
 export function refused(reason: string): Close {
   return { code: CLOSE.refused.code, reason };
+}
+
+export function tryAgainLater(reason: string): Close {
+  return { code: CLOSE.tryAgainLater.code, reason };
 }

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { parseUuid } from '../domain/ids.js';
 import { isColor } from './colors.js';
+import type { Schema } from './operation.js';
 import { bidiControl, hasBase, hiddenCharacter, mixedScripts } from './visibleText.js';
 
 /** A check that also says what it means in JSON Schema, where Valibot's own actions cannot. */
@@ -132,6 +133,27 @@ export const position = () =>
       description: 'The place in the list as it will be afterwards, counted from 0; past the end means last',
     }),
   );
+
+/** No list in a body needs more: the largest boards have as many members. */
+export const MAX_LIST_ENTRIES = 2_000;
+
+/**
+ * A list of at most `max` entries. The length is checked before the first entry is: judging half a million bad ones
+ * takes a second and a gigabyte.
+ */
+export function list<S extends Schema>(entry: S, max = MAX_LIST_ENTRIES) {
+  const complaint = `must have at most ${max} entries`;
+  const bounded = v.pipe(v.array(entry), v.maxLength(max, complaint));
+  const tooLong = v.custom<v.InferOutput<S>[]>(() => false, complaint);
+  const run: (typeof bounded)['~run'] = (dataset, config) => {
+    const isTooLong = Array.isArray(dataset.value) && dataset.value.length > max;
+    return (isTooLong ? tooLong : bounded)['~run'](dataset, config) as ReturnType<(typeof bounded)['~run']>;
+  };
+  return { ...bounded, '~run': run };
+}
+
+/** Users to assign. */
+export const userIds = () => list(uuid());
 
 /** One of a few words, in any case; handed on in capitals. */
 export const enumeration = <const Word extends string>(words: readonly Word[]) =>

@@ -14,6 +14,9 @@ reading alone, and none is set. Press *Authorize* to try it here.
 fields are ignored. 405 comes with \`Allow\`; 429 and 503 with \`Retry-After\`. A user may have so many uploads, imports, exports and
 searches for users under way at once (429 beyond it).
 
+**Large events.** The event of a column carries its cards. One of 1 MiB or more reaches clients of the WebSocket that count events
+(\`since\`) as a \`resync\`: they read the board anew. A client that reads more slowly than its board changes is disconnected.
+
 **Partial updates.** An absent field stays as it is, \`null\` clears a field that can be empty, \`{}\` changes nothing.
 
 **Ids** are UUIDs, **times** ISO 8601 in UTC. Titles and names are trimmed and have 1 to 255 characters; descriptions and contents have up to

@@ -1,13 +1,24 @@
 /** Holds input against a schema and says in one sentence which field is wrong, and how. */
 import * as v from 'valibot';
 import { AppError } from '../domain/errors.js';
-import type { BodySpec, Judged, QuerySpec, Schema } from './operation.js';
+import type { Judged } from './judged.js';
+import type { BodySpec, QuerySpec, Schema } from './operation.js';
 
 /** A list of more complaints helps nobody, and an answer must not grow with hostile input. */
 const MOST_COMPLAINTS = 5;
 
-export function judge(schema: Schema, value: unknown, whole: string): Judged<unknown> {
-  const result = v.safeParse(schema, value, { abortPipeEarly: true });
+export interface JudgeOptions {
+  /** Stops at the first thing that is wrong: for documents, in which a hundred thousand things can be. */
+  readonly firstOnly?: boolean;
+}
+
+export function judge(
+  schema: Schema,
+  value: unknown,
+  whole: string,
+  { firstOnly = false }: JudgeOptions = {},
+): Judged<unknown> {
+  const result = v.safeParse(schema, value, { abortPipeEarly: true, abortEarly: firstOnly });
   if (result.success) return { ok: true, value: result.output };
   const complaints = result.issues.slice(0, MOST_COMPLAINTS).map((issue) => complain(issue, whole));
   return { ok: false, error: { code: 'invalid', detail: [...new Set(complaints)].join('; ') } };

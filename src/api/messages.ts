@@ -99,8 +99,8 @@ export const SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
   resync: {
     schema: v.object({ type: v.literal('resync'), seq: seq() }),
     meaning:
-      'The events after the client’s `since` are no longer kept. Read the board anew; events after `seq` follow. ' +
-      'Only for clients that connected with `since`.',
+      'The events up to `seq` that the client lacks are no longer kept, or the event with that number is too large to be ' +
+      'sent. Read the board anew; events after `seq` follow. Only for clients that connected with `since`.',
   },
 };
 

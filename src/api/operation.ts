@@ -8,12 +8,14 @@ import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
-import type { BoardsPort, ContentPort } from '../domain/boardsPort.js';
+import type { BoardsPort, ContentPort, ImportPort } from '../domain/boardsPort.js';
 import type { DirectoryPort } from '../domain/directoryCommands.js';
-import { AppError, type ErrorData } from '../domain/errors.js';
+import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
+import type { Documents } from './documentsPort.js';
+import type { Judged } from './judged.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Schema = v.GenericSchema;
@@ -26,9 +28,6 @@ export type OperationAccess = 'public' | 'user' | 'superuser' | 'metrics' | 'mem
 
 /** What a user may have only so much of under way at once, see `http/quotas.ts`. */
 export type Quota = 'upload' | 'import' | 'export' | 'search';
-
-/** Input that has been held against its schema, with the verdict still to be acted upon. */
-export type Judged<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorData };
 
 export interface BodySpec<S extends Schema = Schema> {
   readonly kind: 'json' | 'form';
@@ -91,6 +90,7 @@ export interface Services {
   readonly config: Config;
   readonly directory: DirectoryPort;
   readonly boards: BoardsPort;
+  readonly imports: ImportPort;
   readonly content: ContentPort;
   readonly presence: PresencePort;
   /** The instances of the service that are known to live, this one first. */
@@ -98,6 +98,7 @@ export interface Services {
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly loginGuard: LoginGuard;
+  readonly documents: Documents;
   readonly ids: IdSource;
   readonly now: () => Date;
   readonly pubsub: () => 'connected' | 'embedded' | 'disconnected';

@@ -27,7 +27,6 @@ interface Arriving {
 export class StagedFiles implements FileSink {
   readonly #options: StagedFilesOptions;
   readonly #files: ReceivedFile[] = [];
-  readonly #taken = new Set<number>();
   #arriving: Arriving | null = null;
 
   constructor(options: StagedFilesOptions) {
@@ -68,17 +67,15 @@ export class StagedFiles implements FileSink {
     this.#files.push({ kind: 'stored', id: file.id, size: file.size });
   }
 
-  take(mark: string): ReceivedFile {
-    const place = /^\d{1,5}$/.test(mark) ? Number(mark) : -1;
-    const file = this.#files[place];
-    if (file === undefined || this.#taken.has(place)) return { kind: 'missing' };
-    this.#taken.add(place);
-    return file;
+  /** By their marks. */
+  get received(): readonly ReceivedFile[] {
+    return this.#files;
   }
 
-  /** What is not going to be on the board: all of it when the board is not made. */
-  async drop(which: 'all' | 'not taken'): Promise<void> {
-    const dropped = this.#files.filter((_file, place) => which === 'all' || !this.#taken.has(place));
+  /** All but those that are going to be on the board, by their places. */
+  async dropAllBut(taken: readonly number[]): Promise<void> {
+    const kept = new Set(taken);
+    const dropped = this.#files.filter((_file, place) => !kept.has(place));
     const ids = dropped.flatMap((file) => (file.kind === 'stored' ? [file.id] : []));
     if (this.#arriving !== null) ids.push(this.#arriving.id);
     for (const id of ids) await this.#options.content.drop(id);

@@ -4,15 +4,25 @@ import { AppError } from '../domain/errors.js';
 /** No input of the API is nested deeper than three; more is an attempt at the parser. */
 const DEEPEST_NESTING = 32;
 
+/** Nothing that anyone sends has as many fields; a table of a million keys takes two hundred megabytes. */
+const MAX_KEYS = 1_000;
+
 /** Enough to recognise a key; an answer must not grow with hostile input. */
 const QUOTED_KEY_LENGTH = 40;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-export function parseJson(bytes: Uint8Array): unknown {
+/** For texts that are small by themselves. */
+const UNBOUNDED = Infinity;
+
+/**
+ * `maxValues` bounds the keys of all objects and the entries of all lists together. They are counted before the text is
+ * parsed: parsed, a byte of text can take thirty of memory.
+ */
+export function parseJson(bytes: Uint8Array, maxValues = UNBOUNDED): unknown {
   const text = decodeText(bytes);
   if (text.trim() === '') throw new AppError('malformed', 'body: must be JSON, but it is empty');
-  refuseDepthAndDuplicates(text);
+  refuseExcess(text, maxValues);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -32,24 +42,37 @@ export function decodeText(bytes: Uint8Array): string {
  * Walks the text once. Two keys of the same name make a document mean different things to different readers, so they
  * are refused. Text that is not JSON at all passes here and fails in the parser.
  */
-function refuseDepthAndDuplicates(text: string): void {
+function refuseExcess(text: string, maxValues: number): void {
   /** One entry per open bracket: the keys seen so far, or null in a list. */
   const open: Array<Set<string> | null> = [];
+  // Every bracket counts as if it had a first value, and every comma brings another.
+  let values = 0;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
-    if (char === 0x7b || char === 0x5b) {
-      open.push(char === 0x7b ? new Set() : null);
+    if (char === COMMA) {
+      values += 1;
+    } else if (char === OPEN_OBJECT || char === OPEN_LIST) {
+      open.push(char === OPEN_OBJECT ? new Set() : null);
       if (open.length > DEEPEST_NESTING) throw new AppError('malformed', 'body: is nested too deeply');
-    } else if (char === 0x7d || char === 0x5d) {
+      values += 1;
+    } else if (char === CLOSE_OBJECT || char === CLOSE_LIST) {
       open.pop();
-    } else if (char === 0x22) {
+    } else if (char === QUOTE) {
       const end = endOfString(text, at);
       const keys = open.at(-1);
       if (keys && isKey(text, end)) noteKey(keys, text.slice(at, end));
       at = end - 1;
     }
+    if (values > maxValues) throw new AppError('too_large', `body: must have at most ${maxValues} values`);
   }
 }
+
+const COMMA = 0x2c;
+const QUOTE = 0x22;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
 
 /** The index after the closing quote. */
 function endOfString(text: string, start: number): number {
@@ -57,7 +80,7 @@ function endOfString(text: string, start: number): number {
   while (at < text.length) {
     const char = text.charCodeAt(at);
     if (char === 0x5c) at += 2;
-    else if (char === 0x22) return at + 1;
+    else if (char === QUOTE) return at + 1;
     else at += 1;
   }
   return text.length;
@@ -75,6 +98,7 @@ function noteKey(keys: Set<string>, literal: string): void {
     throw new AppError('malformed', `body: the key ${JSON.stringify(key.slice(0, QUOTED_KEY_LENGTH))} stands twice`);
   }
   keys.add(key);
+  if (keys.size > MAX_KEYS) throw new AppError('too_large', `body: an object must have at most ${MAX_KEYS} keys`);
 }
 
 function unescaped(literal: string): string {

@@ -1,12 +1,12 @@
 /** The port by which news reaches whoever listens, in this process or in another. */
-import type { BoardEvent } from '../domain/events.js';
+import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PresenceMessage } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 
 /** What is told of one board, in the order in which it happened. */
 export type BoardMessage =
-  | { readonly kind: 'events'; readonly events: readonly BoardEvent[] }
+  | { readonly kind: 'events'; readonly events: readonly PublishedEvent[] }
   /** These users are no longer on the board. */
   | { readonly kind: 'left'; readonly user_ids: readonly Uuid[] }
   | { readonly kind: 'gone' }

@@ -6,7 +6,7 @@ import { ApiError } from './apiError.js';
 import { Backoff } from './backoff.js';
 import { completeOptions, type ConnectOptions, type Timers } from './connectOptions.js';
 import type { ConnectionNews, ConnectionState, EndCause } from './connectionState.js';
-import type { BoardEvent, OnlineUser, ServerMessage } from './events.js';
+import type { BoardEvent, OnlineUser, Resync, ServerMessage } from './events.js';
 import { Listeners } from './listeners.js';
 import { LocalBoard, type LoadedBoard } from './localBoard.js';
 import { OnlineUsers } from './onlineUsers.js';
@@ -31,8 +31,8 @@ const FINAL_STATUSES: readonly number[] = [401, 403, 404, 422];
 interface Link {
   readonly abort: AbortController;
   socket: Socket | null;
-  /** Events that came while the board is being read anew; null when it is not. */
-  held: BoardEvent[] | null;
+  /** What came while the board is being read anew; null when it is not. */
+  held: Array<BoardEvent | Resync> | null;
   /** Everything that was missed has come. */
   isCaughtUp: boolean;
 }
@@ -142,18 +142,20 @@ export class BoardConnection {
         this.#online.apply(message);
         this.#listeners.tell('presence', this.#online.users);
         return this.#caughtUp(link);
-      case 'resync':
-        return this.#reload(link);
       default:
-        return this.#take(link, message);
+        return this.#follow(link, message);
     }
   }
 
+  #follow(link: Link, message: BoardEvent | Resync): void {
+    if (link.held !== null) link.held.push(message);
+    else if (message.type !== 'resync') this.#take(link, message);
+    // Between events a number that is known says that the board was read after it. As the first message it says that the
+    // client knows more than the board.
+    else if (!link.isCaughtUp || message.seq > this.#local.seq) this.#reload(link);
+  }
+
   #take(link: Link, event: BoardEvent): void {
-    if (link.held !== null) {
-      link.held.push(event);
-      return;
-    }
     switch (this.#local.take(event)) {
       case 'old':
         return;
@@ -175,14 +177,14 @@ export class BoardConnection {
 
   /** Reads the board while the socket stays: events go on coming, and those that it does not contain yet follow. */
   #reload(link: Link): void {
-    if (link.held !== null) return;
     link.held = [];
     this.#local.markStale();
     this.#setState({ kind: 'connecting' });
     const finish = (): void => {
-      const held = link.held ?? [];
+      // It was read after those, or must be read again.
+      const held = (link.held ?? []).filter(({ seq }) => seq > this.#local.seq);
       link.held = null;
-      for (const event of held) if (this.#link === link) this.#take(link, event);
+      for (const message of held) if (this.#link === link) this.#follow(link, message);
       this.#settle(link);
     };
     this.#load(link).then(finish).catch((error: unknown) => this.#fail(link, error));

@@ -39,9 +39,14 @@ export interface PresenceMessage extends OnlineUser {
   readonly type: 'user_joined' | 'user_left';
 }
 
+/** In the place of events that are no longer kept, or of one that is too large: the board must be read anew. */
+export interface Resync {
+  readonly type: 'resync';
+  readonly seq: number;
+}
+
 export type ServerMessage =
   | BoardEvent
   | PresenceMessage
   | { readonly type: 'ping'; readonly board_id: string }
-  /** The events that were asked for are no longer kept: the board must be read anew. */
-  | { readonly type: 'resync'; readonly seq: number };
+  | Resync;

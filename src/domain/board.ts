@@ -16,6 +16,8 @@ export interface LoadedBoard {
 
 /** Bytes that a record costs beside its text: the object, its places in map and order, the frame of its JSON. */
 const RECORD_BYTES = 700;
+/** Records that are taken in within two milliseconds or so. */
+const LOAD_SLICE = 2_000;
 /** A text is held in the record, in the JSON of the record and in the JSON of the card around it. */
 const COPIES_OF_TEXT = 3;
 
@@ -38,11 +40,20 @@ export class BoardState implements BoardView, Orders {
     return new BoardState(id, 0);
   }
 
-  static load({ seq, entities }: LoadedBoard): BoardState {
+  static load(loaded: LoadedBoard): BoardState {
+    const slices = BoardState.loadInSlices(loaded);
+    for (;;) {
+      const step = slices.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /** The same, pausing now and then. */
+  static *loadInSlices({ seq, entities }: LoadedBoard): Generator<undefined, BoardState> {
     const [board] = entities.board;
     if (board === undefined) throw new Error('a loaded board must contain its own record');
     const state = new BoardState(board.id, seq);
-    for (const kind of KINDS) state.#fill(kind, entities[kind]);
+    for (const kind of KINDS) yield* state.#fill(kind, entities[kind]);
     return state;
   }
 
@@ -89,9 +100,10 @@ export class BoardState implements BoardView, Orders {
     forgetCards(this.caches.cards, this, kind, before, after);
   }
 
-  #fill<K extends Kind>(kind: K, records: readonly Entities[K][]): void {
+  *#fill<K extends Kind>(kind: K, records: readonly Entities[K][]): Generator<undefined, void> {
     const siblings = new Map<Uuid, Entry[]>();
-    for (const record of records) {
+    for (const [index, record] of records.entries()) {
+      if (index % LOAD_SLICE === LOAD_SLICE - 1) yield undefined;
       this.#tables[kind].set(record.id, record);
       this.#bytes += bytesOf(record);
       const place = placeOf(kind, record, this.id);
@@ -101,6 +113,7 @@ export class BoardState implements BoardView, Orders {
       if (others === undefined) siblings.set(place.parent, [entry]);
       else others.push(entry);
     }
+    if (records.length >= LOAD_SLICE) yield undefined;
     for (const [parent, entries] of siblings) this.setChildren(kind, parent, Order.from(entries));
   }
 }

@@ -1,3 +1,4 @@
+import type { BoardPlan } from './boardPlan.js';
 import type { BoardCommand } from './commands.js';
 import type { Outcome } from './decide.js';
 import type { Uuid } from './ids.js';
@@ -6,6 +7,12 @@ import type { Uuid } from './ids.js';
 export interface BoardsPort {
   /** A refusal is an outcome. It rejects only when nobody could be asked. */
   ask(command: BoardCommand): Promise<BoardAnswer>;
+}
+
+/** Whole boards on their way in. */
+export interface ImportPort {
+  /** Makes a board from its plan: it is there when this answers, or not at all. */
+  import(plan: BoardPlan): Promise<Outcome>;
 }
 
 /** `bytes`, where they are given, are the encoded body, and stand for `json`. */

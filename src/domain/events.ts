@@ -46,6 +46,40 @@ export interface BoardEvent {
   readonly json: string;
 }
 
+/**
+ * The size in characters from which an event counts as large. Events about a column carry its cards; one of many
+ * megabytes, copied for every thread, log and socket, would make everyone else wait.
+ */
+export const LARGE_EVENT_CHARACTERS = 1024 * 1024;
+
+/**
+ * A large event on its way to the sockets: the finished message without its number, encoded once, in memory that
+ * threads share. The log keeps only that it happened, so a client that missed it must read the board anew.
+ */
+export interface LargeEvent {
+  readonly seq: number;
+  readonly type: EventType;
+  readonly bytes: Uint8Array;
+}
+
+/** What the log keeps in the place of a large event. */
+export const LARGE_EVENT_STUB = '';
+
+/** The events as the log keeps them. */
+export function forLog(events: readonly BoardEvent[]): readonly BoardEvent[] {
+  if (events.every(({ json }) => json.length < LARGE_EVENT_CHARACTERS)) return events;
+  return events.map((event) =>
+    event.json.length < LARGE_EVENT_CHARACTERS ? event : { ...event, json: LARGE_EVENT_STUB },
+  );
+}
+
+/** An event as it is published to whoever follows the board. */
+export type PublishedEvent = BoardEvent | LargeEvent;
+
+export function isLarge(event: PublishedEvent): event is LargeEvent {
+  return 'bytes' in event;
+}
+
 export function renderEvent(type: EventType, dataJson: string, userId: Uuid | null, timestamp: string): string {
   const user = userId === null ? 'null' : `"${userId}"`;
   const origin = `"user_id":${user},"timestamp":"${timestamp}","version":"${EVENT_VERSION}"`;

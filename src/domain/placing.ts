@@ -4,7 +4,7 @@ import type { EventType } from './events.js';
 import type { Uuid } from './ids.js';
 import type { Entities } from './model.js';
 import type { Entry } from './order.js';
-import { place, type Siblings } from './rank.js';
+import { place, type Placing } from './rank.js';
 import type { RankedKind } from './structure.js';
 import { need } from './view.js';
 
@@ -26,7 +26,8 @@ export function rankForNew(
   position: Position,
   by: Uuid | null = draft.actor,
 ): number {
-  return makeRoom(draft, kind, draft.children(kind, parent), position, by);
+  const siblings = draft.children(kind, parent);
+  return makeRoom(draft, kind, place(siblings, clamp(position, siblings.size)), by);
 }
 
 /** The rank for a record that moves within its parent; where it already stands, it keeps the one it has. */
@@ -34,22 +35,14 @@ export function rankForMove(draft: Draft, kind: RankedKind, parent: Uuid, mover:
   const siblings = draft.children(kind, parent);
   const from = siblings.positionOf(mover);
   if (from < 0) throw new Error(`${mover.id} is not at rank ${mover.rank} below ${parent}`);
-  const others: Siblings = {
-    size: siblings.size - 1,
-    at: (index) => siblings.at(index < from ? index : index + 1),
-  };
-  if (from === clamp(position, others.size)) return mover.rank;
-  return makeRoom(draft, kind, others, position, draft.actor);
+  const to = clamp(position, siblings.size - 1);
+  if (to === from) return mover.rank;
+  // The list still contains the mover: to stand at a later position, it must pass the entry that is there now.
+  return makeRoom(draft, kind, place(siblings, to < from ? to : to + 1, from), draft.actor);
 }
 
-function makeRoom<K extends RankedKind>(
-  draft: Draft,
-  kind: K,
-  siblings: Siblings,
-  position: Position,
-  by: Uuid | null,
-): number {
-  const { rank, shifted } = place(siblings, clamp(position, siblings.size));
+/** Shifts the siblings as planned, each with its own event. Returns the rank that the planned entry gets. */
+function makeRoom<K extends RankedKind>(draft: Draft, kind: K, { rank, shifted }: Placing, by: Uuid | null): number {
   for (const { id, rank: newRank } of shifted) {
     const sibling: Entities[K] = { ...need(draft, kind, id), rank: newRank };
     draft.put(kind, sibling);

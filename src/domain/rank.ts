@@ -6,6 +6,10 @@
  * have to shift as a whole: of 5,000 moves to the middle of a column of 10,000, each shifted 465 siblings on average. A
  * window whose gaps are as wide as its entries are many lasts for as many newcomers as it cost to make, and the same
  * moves shift five siblings each.
+ *
+ * A client sees every shift as an event of its own, and sorts by rank after each. An entry that moves within its list
+ * keeps its old rank until its own event, which is the last, so no sibling may pass it on the way: it is a wall that no
+ * window contains. The list is then in its old order after every event but the last, and in the new order after that.
  */
 import type { Entry } from './order.js';
 
@@ -14,7 +18,7 @@ export const RANK_GAP = 65_536;
 /** Ranks keep to half of the safe integers on either side of zero, so that the distance of any two is exact as well. */
 export const RANK_LIMIT = 2 ** 52 - 1;
 
-/** The siblings without the one to be placed, by position. */
+/** The entries of the list by position: with the one to be placed if it moves within the list, without if it is new. */
 export interface Siblings {
   readonly size: number;
   at(position: number): Entry | undefined;
@@ -24,7 +28,7 @@ export interface Placing {
   readonly rank: number;
   /**
    * Siblings with their new ranks, each of them changed. Applied one after the other in this order, no step ever puts
-   * two siblings out of order or on the same rank.
+   * two entries of the list out of order or on the same rank.
    */
   readonly shifted: readonly Entry[];
 }
@@ -37,23 +41,39 @@ interface Window {
   readonly high: number;
 }
 
-/** Finds a rank for a newcomer that is to stand at `position`, between 0 and the number of siblings. */
-export function place(siblings: Siblings, position: number): Placing {
-  // Windows that reach to both sides need no look: the better half is about as roomy and moves fewer siblings.
-  for (let reach = 0; reach <= siblings.size; reach++) {
-    const before = windowOf(siblings, position - reach, position);
-    const after = windowOf(siblings, position, position + reach);
-    const roomier = before !== null && (after === null || gapOf(before) > gapOf(after)) ? before : after;
-    if (roomier !== null && gapOf(roomier) >= Math.min(entriesOf(roomier), RANK_GAP)) {
-      return spread(siblings, position, roomier);
-    }
-  }
-  throw new Error('no rank is left between the limits');
+/**
+ * Finds a rank for an entry that is to stand just before the one at `position`, or last. `mover` is where the entry
+ * stands now if it moves within the list.
+ *
+ * There always is one. Away from the mover the list has an open end, which grows. Only at the limit of the ranks may it
+ * be too close to the mover; then the mover is spread out with the others, staying where it stands, and there is as
+ * much room as for a new entry.
+ */
+export function place(siblings: Siblings, position: number, mover: number | null = null): Placing {
+  const window = roomyWindow(siblings, position, mover) ?? roomyWindow(siblings, position, null);
+  if (window === null) throw new Error('no rank is left between the limits');
+  return spread(siblings, position, window);
 }
 
-/** Null when the list does not reach that far. An open end of the list grows by as many gaps as there are entries. */
-function windowOf(siblings: Siblings, from: number, to: number): Window | null {
+/** The smallest window at a position that gives lasting room without shifting the entry at `wall`. */
+function roomyWindow(siblings: Siblings, position: number, wall: number | null): Window | null {
+  // Windows that reach to both sides need no look: the better half is about as roomy and moves fewer siblings.
+  for (let reach = 0; reach <= siblings.size; reach++) {
+    const before = windowOf(siblings, position - reach, position, wall);
+    const after = windowOf(siblings, position, position + reach, wall);
+    const roomier = before !== null && (after === null || gapOf(before) > gapOf(after)) ? before : after;
+    if (roomier !== null && gapOf(roomier) >= Math.min(entriesOf(roomier), RANK_GAP)) return roomier;
+  }
+  return null;
+}
+
+/**
+ * Null when the list does not reach that far or the wall is in the way. An open end of the list grows by as many gaps
+ * as there are entries.
+ */
+function windowOf(siblings: Siblings, from: number, to: number, wall: number | null): Window | null {
   if (from < 0 || to > siblings.size) return null;
+  if (wall !== null && from <= wall && wall < to) return null;
   const below = siblings.at(from - 1)?.rank;
   const above = siblings.at(to)?.rank;
   const wanted = RANK_GAP * (to - from + 2);

@@ -2,19 +2,21 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { LARGE_BODY_BYTES, type Documents } from '../api/documentsPort.js';
 import { namesTag } from '../api/entityTags.js';
-import { judgeBody, judgeQuery, refused } from '../api/judge.js';
+import { judgeBody, judgeQuery } from '../api/judge.js';
+import type { Judged } from '../api/judged.js';
 import type {
   Answer,
   BodySpec,
   IncomingDocument,
-  Judged,
   Operation,
   OperationAccess,
   RawCall,
   Services,
   Upload,
 } from '../api/operation.js';
+import { parseBody, refusedBody } from '../api/requestBody.js';
 import { Callers } from '../auth/callers.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
@@ -33,7 +35,6 @@ import type { Page, Pages } from './pages.js';
 import { Quotas, type Release } from './quotas.js';
 import { Router, type Route } from './router.js';
 import { STATUS_OF } from './statuses.js';
-import { decodeText, parseJson } from '../api/strictJson.js';
 
 const JSON_BODY_BYTES = 1024 * 1024;
 /** Leaves two of the ten seconds that a stop may take to closing the data. */
@@ -168,7 +169,11 @@ export class HttpServer {
       const { head } = exchange;
       // A body may take its time, in which the caller can be deactivated, or the token expire.
       const confirm = (): unknown => caller !== null && this.#identify(head, operation, isForged);
-      const input = body.kind === 'read' ? await readBody(body.reader, body.spec, head.contentType) : NO_BODY;
+      const { documents } = this.#options.services;
+      const input =
+        body.kind === 'read'
+          ? await readBody(body.reader, operation, body.spec, head.contentType, documents)
+          : NO_BODY;
       if (body.kind === 'read') await confirm();
       const call: RawCall = {
         caller,
@@ -374,17 +379,23 @@ function parseIds(params: Record<string, string>): Record<string, Uuid> {
   return params;
 }
 
-/** Reads and judges a body. A refusal is an outcome, not an exception: it may have to wait for other checks. */
-async function readBody(reader: BodyReader, spec: BodySpec, contentType: string): Promise<Judged<unknown>> {
+/** Reads and judges a body: here what is small, elsewhere what would take longer than others should wait. */
+async function readBody(
+  reader: BodyReader,
+  { name }: Operation,
+  spec: BodySpec,
+  contentType: string,
+  documents: Documents,
+): Promise<Judged<unknown>> {
   try {
     const bytes = await reader.read();
     if (spec.kind === 'json') requireJson(contentType);
     else requireForm(contentType);
-    const value = spec.kind === 'json' ? parseJson(bytes) : Object.fromEntries(new URLSearchParams(decodeText(bytes)));
-    return judgeBody(spec, value);
+    return bytes.length > LARGE_BODY_BYTES
+      ? await documents.judgeBody(name, bytes)
+      : judgeBody(spec, parseBody(spec, bytes));
   } catch (error) {
-    if (error instanceof AppError) return refused(error);
-    throw error;
+    return refusedBody(error);
   }
 }
 

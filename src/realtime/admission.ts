@@ -2,12 +2,14 @@
 import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
-import type { BoardEvent } from '../domain/events.js';
-import type { PresencePort } from '../domain/presence.js';
+import { LARGE_EVENT_CHARACTERS, withSeq, type BoardEvent } from '../domain/events.js';
+import type { Joined, PresencePort } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
-import { CLOSE, refused, type Close } from '../api/closeCodes.js';
-import { renderResync, type Room } from './room.js';
+import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
+import { Page, type CatchUpPages } from './catchUpPages.js';
+import { SLICE_BYTES, type LargeDeliveries } from './largeDeliveries.js';
+import type { Room } from './room.js';
 import type { Arrival, Session, Since, SocketRequest } from './session.js';
 
 export interface Credentials {
@@ -26,54 +28,91 @@ export async function identify(request: SocketRequest, tokens: Tokens, callers: 
   return { user, boardId: request.boardId, expiresAt };
 }
 
+/** What a session is admitted with. */
+export interface Admission {
+  readonly room: Room;
+  readonly presence: PresencePort;
+  readonly pages: CatchUpPages;
+  readonly deliveries: LargeDeliveries;
+}
+
+/** What the owner of the board answered. */
+interface Missed {
+  /** The number of the latest event. */
+  readonly seq: number;
+  readonly resync: boolean;
+  readonly page: Page;
+}
+
 /** Registers the connection and sends what the client missed. Throws what `closeFor` understands. */
-export async function admit(session: Session, since: Since, room: Room, presence: PresencePort): Promise<void> {
-  const { connection } = session;
+export async function admit(session: Session, since: Since, admission: Admission): Promise<void> {
   const known = since.kind === 'after' ? since.seq : null;
-  const joined = await presence.join(connection, known);
-  if (!joined.ok) throw AppError.from(joined.error);
+  const joined = await join(session, known, admission);
   const { arrival } = session;
   if (arrival === null) {
     // It ended while it was being registered, and nobody else knows that it was.
-    presence.leave(connection);
+    admission.presence.leave(session.connection);
     return;
   }
   arrival.step = 'catching up';
-  arrival.seq = known === null || joined.resync ? joined.seq : known;
-  if (joined.resync) session.send(renderResync(joined.seq));
-  await replay(session, arrival, joined.events);
-  await catchUp(session, arrival, joined.seq, room, presence);
-  room.settle(session);
+  arrival.seq = known === null ? joined.seq : known;
+  await replay(session, arrival, joined, admission);
+  await catchUp(session, arrival, joined.seq, admission);
+  admission.room.settle(session);
+}
+
+async function join({ connection }: Session, known: number | null, { presence, pages }: Admission): Promise<Missed> {
+  const ask = (): Promise<Joined> => presence.join(connection, known);
+  // Whoever knows no number gets no page, and need not wait for a turn.
+  const joined = await (known === null ? ask() : pages.ask(ask));
+  if (!joined.ok) throw AppError.from(joined.error);
+  return { seq: joined.seq, resync: joined.resync, page: new Page(joined.events) };
 }
 
 /** The rest of a long absence, page by page. */
-async function catchUp(
-  session: Session,
-  arrival: Arrival,
-  latest: number,
-  room: Room,
-  presence: PresencePort,
-): Promise<void> {
+async function catchUp(session: Session, arrival: Arrival, latest: number, admission: Admission): Promise<void> {
   let goal = latest;
-  while (!session.isEnded && (arrival.seq < goal || room.misses(arrival))) {
-    const page = await presence.eventsAfter(room.boardId, arrival.seq);
+  while (!session.isEnded && (arrival.seq < goal || admission.room.misses(arrival))) {
+    const missed = await readAfter(arrival.seq, admission);
     // A log never gets shorter at its end: the board was deleted, and the news of it is on its way.
-    if (page.seq < goal) throw new AppError('unavailable', 'The events of the board cannot be read');
-    goal = page.seq;
-    if (page.resync) {
-      session.send(renderResync(page.seq));
-      arrival.seq = page.seq;
-    }
-    await replay(session, arrival, page.events);
+    if (missed.seq < goal) throw new AppError('unavailable', 'The events of the board cannot be read');
+    goal = missed.seq;
+    await replay(session, arrival, missed, admission);
   }
 }
 
+async function readAfter(after: number, { room, presence, pages }: Admission): Promise<Missed> {
+  const { seq, resync, events } = await pages.ask(() => presence.eventsAfter(room.boardId, after));
+  return { seq, resync, page: new Page(events) };
+}
+
 /** As fast as the client reads: a page of large events would be more than a socket may have waiting. */
-async function replay(session: Session, arrival: Arrival, events: readonly BoardEvent[]): Promise<void> {
-  for (const event of events) {
-    await session.drained(arrival);
-    session.sendEvent(event);
+async function replay(session: Session, arrival: Arrival, missed: Missed, admission: Admission): Promise<void> {
+  const { page, resync, seq } = missed;
+  // A client without numbers cannot be told what it lacks: connecting anew puts it right.
+  if (resync && !session.numbered) throw new AppError('unavailable', 'The events of the board are no longer kept');
+  if (resync) session.sendResync(seq);
+  for (let event = page.next(); event !== undefined && !session.isEnded; event = page.next()) {
+    await sendMissed(session, arrival, event, { ...admission, page });
+    if (!session.isDrained) await admission.pages.keepWhile(page, () => session.drained(arrival));
   }
+}
+
+async function sendMissed(
+  session: Session,
+  arrival: Arrival,
+  event: BoardEvent,
+  { room, pages, page, deliveries }: Admission & { readonly page: Page },
+): Promise<void> {
+  if (event.json.length <= SLICE_BYTES) {
+    room.makeRoomFor(Buffer.byteLength(event.json));
+    session.sendEvent(event);
+    return;
+  }
+  if (session.numbered && event.json.length >= LARGE_EVENT_CHARACTERS) return session.sendResync(event.seq);
+  arrival.seq = event.seq;
+  const bytes = Buffer.from(session.numbered ? withSeq(event) : event.json);
+  await pages.keepWhile(page, () => new Promise((resolve) => deliveries.deliver(session, arrival, bytes, resolve)));
 }
 
 /** How a connection that could not be admitted is told. */
@@ -85,6 +124,8 @@ export function closeFor(error: unknown): Close {
     case 'not_found':
     case 'invalid':
       return refused(error.detail);
+    case 'too_many':
+      return tryAgainLater(error.detail);
     default:
       return CLOSE.tryAgainLater;
   }

@@ -7,7 +7,11 @@ import type { DirectoryPort } from '../domain/directoryCommands.js';
 import type { Uuid } from '../domain/ids.js';
 import { PRESENCE_REBUILD_MS, type PresencePort } from '../domain/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
+import { Backlog } from './backlog.js';
+import { CatchUpPages } from './catchUpPages.js';
 import { Heartbeat } from './heartbeat.js';
+import { HeldBudget } from './heldBudget.js';
+import { LargeDeliveries } from './largeDeliveries.js';
 import { Room, type Publisher, type RoomSurroundings } from './room.js';
 import { Session, type SessionOptions, type SocketData } from './session.js';
 
@@ -26,12 +30,8 @@ export interface HubOptions {
 const USERS_AT_ONCE = 200;
 const SWEEP_MS = 250;
 const SWEEPS_PER_SECOND = 4;
-/** A client that has this much waiting, and not less than a second ago, reads too slowly. */
-const MOST_BACKLOG_BYTES = 1024 * 1024;
-/** All clients together: past it the slowest go first. */
-const MOST_TOTAL_BACKLOG_BYTES = 256 * 1024 * 1024;
-/** Clients have nothing to say but pong: this many messages in a second are a flood. */
-const MOST_MESSAGES_PER_SECOND = 100;
+/** Clients have nothing to say but pong: more messages, pings and pongs in a second are a flood. */
+export const MAX_MESSAGES_PER_SECOND = 100;
 
 /** An instance draws one of so many, and counts its connections from there: together they fit a safe integer. */
 const INSTANCES = 2 ** 24;
@@ -53,16 +53,17 @@ export class Hub {
   readonly #options: HubOptions;
   readonly #rooms = new Map<Uuid, OpenRoom>();
   readonly #surroundings: RoomSurroundings;
+  readonly pages = new CatchUpPages();
+  readonly deliveries = new LargeDeliveries((session) => this.#endAsTooSlow(session));
   /** How many each user has. */
   readonly #socketsOf = new Map<Uuid, number>();
   /** Since when a ping waits for its pong, in milliseconds since the epoch. */
   readonly #pingedAt = new Map<Session, number>();
-  /** What the sockets that do not keep up had not taken when they were last looked at, in bytes. */
-  readonly #backlogs = new Map<Session, number>();
+  readonly #backlog = new Backlog((session) => this.#endAsTooSlow(session));
   /** Those that were counted as such. */
   readonly #tooSlow = new WeakSet<Session>();
-  /** How many messages came from whom in the current second. */
-  readonly #received = new Map<Session, number>();
+  /** How many messages and control frames came from whom in the current second. */
+  readonly #received = new Map<WebSocket<SocketData>, number>();
   readonly #heartbeat: Heartbeat<Session>;
   readonly #sweeper: NodeJS.Timeout;
   readonly #users: Subscription;
@@ -79,9 +80,12 @@ export class Hub {
       compress,
       firstConnectionId: randomInt(INSTANCES) * CONNECTIONS_OF_INSTANCE,
       remembersPresence: bus.status() !== 'embedded',
-      readEvents: (boardId, seq) => presence.eventsAfter(boardId, seq),
+      readEvents: (boardId, seq) => this.pages.ask(() => presence.eventsAfter(boardId, seq)),
       onError: (boardId, error) => log.warn({ err: error, boardId }, 'missing events of a board could not be read'),
       endAsTooSlow: (session) => this.#endAsTooSlow(session),
+      backlog: this.#backlog,
+      deliveries: this.deliveries,
+      held: new HeldBudget(),
     };
     this.#heartbeat = new Heartbeat<Session>({
       intervalMs: options.heartbeatIntervalMs,
@@ -103,6 +107,11 @@ export class Hub {
   /** Since the start. */
   get closedAsTooSlow(): number {
     return this.#closedAsTooSlow;
+  }
+
+  /** What messages that clients have not read take, as of the last look; at most a second ago. */
+  get backlogBytes(): number {
+    return this.#backlog.bytes;
   }
 
   socketsOf(userId: Uuid): number {
@@ -128,11 +137,15 @@ export class Hub {
     if (others > 0) this.#socketsOf.set(user.id, others);
     else this.#socketsOf.delete(user.id);
     this.#heartbeat.remove(session);
-    for (const few of [this.#pingedAt, this.#backlogs, this.#received]) few.delete(session);
+    this.#pingedAt.delete(session);
+    this.#received.delete(session.socket);
     const open = this.#rooms.get(place.boardId);
     open?.room.leave(session);
+    this.#backlog.forget(session);
+    this.deliveries.forget(session);
     if (open?.room.sessions.size === 0) {
       open.subscription.stop();
+      this.#backlog.forgetAudience(open.room);
       this.#rooms.delete(place.boardId);
     }
   }
@@ -219,8 +232,12 @@ export class Hub {
     const joined = sessions.filter(({ isPresent }) => isPresent);
     // Who owes a pong may be gone: unless it comes, the presence runs out, however patient the pong time-out is.
     const alive = joined.filter((session) => !this.#pingedAt.has(session));
-    for (const session of alive) this.#pingedAt.set(session, now);
-    for (const session of joined) session.send(`{"type":"ping","board_id":"${session.place.boardId}"}`);
+    // In the middle of a large message there is no place for another. Whether it reads is watched there.
+    const pinged = joined.filter(({ isReceiving }) => !isReceiving);
+    for (const session of pinged) {
+      if (!this.#pingedAt.has(session)) this.#pingedAt.set(session, now);
+      session.send(`{"type":"ping","board_id":"${session.place.boardId}"}`);
+    }
     if (alive.length > 0) this.#options.presence.refresh(alive.map(({ connection }) => connection));
   }
 
@@ -229,7 +246,10 @@ export class Hub {
     const latest = Date.now() - this.#options.pongTimeoutMs * 0.9;
     for (const session of sessions) {
       const pingedAt = this.#pingedAt.get(session);
-      if (pingedAt !== undefined && pingedAt <= latest) session.end(CLOSE.noPong);
+      if (pingedAt === undefined || pingedAt > latest) continue;
+      // It may not have come to the ping yet, or to the pong; the next one is asked for when it has.
+      if (session.isReceiving) this.#pingedAt.delete(session);
+      else session.end(CLOSE.noPong);
     }
   }
 
@@ -239,33 +259,8 @@ export class Hub {
     this.#sweeps += 1;
     if (this.#sweeps % SWEEPS_PER_SECOND !== 0) return;
     this.#received.clear();
-    this.#endSlow();
-  }
-
-  /** Looks at what waits for each client of a board that was busy in the last second, or lagged before. */
-  #endSlow(): void {
-    const losing: Session[] = [];
-    for (const { room } of this.#rooms.values()) {
-      const active = room.takeActivity();
-      if (!active && this.#backlogs.size === 0) continue;
-      for (const session of room.sessions) {
-        const before = this.#backlogs.get(session) ?? 0;
-        if (!active && before === 0) continue;
-        const backlog = session.socket.getBufferedAmount();
-        if (backlog > 0) this.#backlogs.set(session, backlog);
-        else this.#backlogs.delete(session);
-        if (backlog > MOST_BACKLOG_BYTES && before > 0 && backlog >= before) losing.push(session);
-      }
-    }
-    for (const session of losing) this.#endAsTooSlow(session);
-    let total = 0;
-    for (const backlog of this.#backlogs.values()) total += backlog;
-    if (total <= MOST_TOTAL_BACKLOG_BYTES) return;
-    for (const [session, backlog] of [...this.#backlogs].sort(([, a], [, b]) => b - a)) {
-      if (total <= MOST_TOTAL_BACKLOG_BYTES) return;
-      total -= backlog;
-      this.#endAsTooSlow(session);
-    }
+    this.#backlog.sweep();
+    this.deliveries.sweep();
   }
 
   #endAsTooSlow(session: Session): void {
@@ -283,10 +278,10 @@ export class Hub {
     this.#pingedAt.delete(session);
   }
 
-  /** Whether the client may go on after one more message. */
-  allowMessage(session: Session): boolean {
-    const received = (this.#received.get(session) ?? 0) + 1;
-    this.#received.set(session, received);
-    return received <= MOST_MESSAGES_PER_SECOND;
+  /** Whether the client may go on after one more message, ping or pong. */
+  allowMessage(socket: WebSocket<SocketData>): boolean {
+    const received = (this.#received.get(socket) ?? 0) + 1;
+    this.#received.set(socket, received);
+    return received <= MAX_MESSAGES_PER_SECOND;
   }
 }

@@ -1,7 +1,7 @@
 /** The sockets of this instance on one board, and the board's messages on their way to them: in order, each once. */
 import type { BoardMessage } from '../bus/bus.js';
 import { AppError } from '../domain/errors.js';
-import { withSeq, type BoardEvent } from '../domain/events.js';
+import { isLarge, withSeq, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import {
   NO_CONNECTION,
@@ -11,13 +11,15 @@ import {
   type PresenceMessage,
 } from '../domain/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
+import { Arrivals, type ArrivalsOptions } from './arrivals.js';
+import type { Backlog } from './backlog.js';
 import { Crowd, type ReadonlyCrowd } from './crowd.js';
-import type { Arrival, Held, Place, Session } from './session.js';
+import { sizeUp } from './eventSize.js';
+import { renderResync, seqOf, type Arrival, type Held, type Place, type Session } from './session.js';
 
-/** Messages held back, for a client or while events are missing. Past it events are dropped, and read from the log. */
-const MOST_HELD = 1_000;
-/** What the clients of a board may have to read, all together. Past it those with the most go before another event. */
-const MOST_BACKLOG_BYTES = 512 * 1024 * 1024;
+/** Messages that wait while events are missing. Past it events are dropped, and read from the log. */
+const MAX_WAITING_MESSAGES = 1_000;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** While the owner of a board is being replaced. */
 const RETRY_READ_MS = 250;
 
@@ -27,7 +29,7 @@ export interface Publisher {
 }
 
 /** The same for all rooms of an instance. */
-export interface RoomSurroundings {
+export interface RoomSurroundings extends ArrivalsOptions {
   readonly publisher: Publisher;
   readonly compress: boolean;
   /** The ids of all connections to this instance begin here. */
@@ -37,8 +39,7 @@ export interface RoomSurroundings {
   /** Reads from the board's log. */
   readonly readEvents: (boardId: Uuid, seq: number) => Promise<MissedEvents>;
   readonly onError: (boardId: Uuid, error: unknown) => void;
-  /** Ends the session, and counts it. */
-  readonly endAsTooSlow: (session: Session) => void;
+  readonly backlog: Backlog;
 }
 
 /** While events are missing, what comes after them waits. `again`: the log may have grown since it was last read. */
@@ -47,6 +48,7 @@ type Flow = { readonly kind: 'open' } | Mending;
 interface Mending {
   readonly kind: 'mending';
   waiting: BoardMessage[];
+  waitingBytes: number;
   again: boolean;
 }
 
@@ -57,15 +59,13 @@ export class Room implements Place {
   readonly boardId: Uuid;
   readonly #sessions = new Crowd<Session>();
   /** Those that are not live yet: a few, where thousands may be live and events come many times a second. */
-  #arriving: readonly Session[] = NOBODY;
+  #arrivals: Arrivals | null = null;
   readonly #surroundings: RoomSurroundings;
   #flow: Flow = OPEN;
   /** The last event that was handed out; null while none is known. */
   #seq: number | null = null;
   /** Who is on the board, as far as the clients here were told. */
   readonly #online: Map<Uuid, string> | null;
-  /** Whether anything was published since `takeActivity` was last called. */
-  #active = false;
 
   constructor(boardId: Uuid, surroundings: RoomSurroundings) {
     this.boardId = boardId;
@@ -84,7 +84,7 @@ export class Room implements Place {
   /** From here on the session holds, or gets, everything that is told of the board. */
   enter(session: Session): void {
     this.#sessions.add(session);
-    this.#arriving = [...this.#arriving, session];
+    this.#noteArriving(session);
   }
 
   leave(session: Session): void {
@@ -119,9 +119,10 @@ export class Room implements Place {
   misses(arrival: Arrival): boolean {
     let { seq } = arrival;
     for (const held of arrival.held) {
-      if ('text' in held || held.event.seq <= seq) continue;
-      if (held.event.seq > seq + 1) return true;
-      seq = held.event.seq;
+      const next = seqOf(held);
+      if (next === null || next <= seq) continue;
+      if (next > seq + 1) return true;
+      seq = next;
     }
     return this.#seq !== null && seq < this.#seq;
   }
@@ -149,6 +150,11 @@ export class Room implements Place {
     for (const { user_id, username } of online) this.#online?.set(user_id, username);
   }
 
+  /** Before so many bytes are sent to one client alone. */
+  makeRoomFor(bytes: number): void {
+    this.#surroundings.backlog.makeRoom(this, bytes, 1);
+  }
+
   // The names of the topics are made when they are needed: kept, they were 13 bytes of every resting socket.
   get #plainTopic(): string {
     return `plain ${this.boardId}`;
@@ -156,12 +162,6 @@ export class Room implements Place {
 
   get #numberedTopic(): string {
     return `numbered ${this.boardId}`;
-  }
-
-  takeActivity(): boolean {
-    const active = this.#active;
-    this.#active = false;
-    return active;
   }
 
   #receiveEvents(message: BoardMessage & { kind: 'events' }): void {
@@ -173,21 +173,41 @@ export class Room implements Place {
     this.#handOut(message.events);
   }
 
-  #handOut(events: readonly BoardEvent[]): void {
+  #handOut(events: readonly PublishedEvent[]): void {
     for (const event of events) {
       if (this.#seq !== null && event.seq <= this.#seq) continue;
       this.#seq = event.seq;
-      this.#makeRoomFor(event.json);
-      this.#publish(this.#plainTopic, event.json);
-      this.#publish(this.#numberedTopic, withSeq(event));
-      for (const session of this.#arriving) this.#hold(session, { event });
+      const sized = sizeUp(event, this.#sessions.size);
+      if (isLarge(sized)) this.#handOutLarge(sized);
+      else this.#handOutSmall(sized);
     }
-    for (const session of this.#arriving) this.#goLiveWhenLevel(session);
+    for (const session of this.#arrivals ?? NOBODY) this.#goLiveWhenLevel(session);
+  }
+
+  #handOutSmall(event: BoardEvent): void {
+    this.#surroundings.backlog.makeRoom(this, Buffer.byteLength(event.json), this.#sessions.size);
+    this.#publish(this.#plainTopic, event.json);
+    this.#publish(this.#numberedTopic, withSeq(event));
+    const held: Held = { kind: 'event', event };
+    this.#arrivals?.hold(() => held);
+  }
+
+  /** Those with numbers read the board anew. The others get the event, each as fast as it reads. */
+  #handOutLarge(event: LargeEvent): void {
+    this.#publish(this.#numberedTopic, renderResync(event.seq));
+    for (const session of this.#sessions) {
+      if (session.numbered || session.state !== 'live') continue;
+      session.leaveTopic(this.#plainTopic, event.seq - 1);
+      this.#noteArriving(session);
+    }
+    const resync: Held = { kind: 'resync', seq: event.seq };
+    const large: Held = { kind: 'large', event };
+    this.#arrivals?.hold(({ numbered }) => (numbered ? resync : large));
   }
 
   /** Messages got lost on their way to this instance: the board's log has them. */
   async #mend(seq: number, waiting: BoardMessage[]): Promise<void> {
-    const flow: Mending = { kind: 'mending', waiting, again: true };
+    const flow: Mending = { kind: 'mending', waiting, waitingBytes: 0, again: true };
     this.#flow = flow;
     try {
       for (let known = seq; flow.again; ) {
@@ -238,66 +258,49 @@ export class Room implements Place {
     if (message.type === 'user_joined') this.#online?.set(message.user_id, message.username);
     else this.#online?.delete(message.user_id);
     const text = renderPresence(message);
+    this.#surroundings.backlog.makeRoom(this, text.length, this.#sessions.size);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
-    for (const session of this.#arriving) {
-      const { arrival } = session;
-      if (arrival === null) continue;
-      if (this.connectionId(session.number) === connectionId) arrival.hasJoined = true;
-      // Who came and went before is no news to a client that was not there.
-      if (arrival.hasJoined) this.#hold(session, { text });
+    for (const session of this.#arrivals ?? NOBODY) {
+      if (session.arrival !== null && this.connectionId(session.number) === connectionId) session.arrival.hasJoined = true;
     }
-  }
-
-  /** Events about a column carry its cards, and each client that does not read keeps its own copy in memory. */
-  #makeRoomFor(text: string): void {
-    // Nearly always: looking at every socket would cost more than sending.
-    if (text.length * this.#sessions.size <= MOST_BACKLOG_BYTES / 8) return;
-    const lagging = this.#sessions
-      .list()
-      .map((session) => ({ session, backlog: session.socket.getBufferedAmount() }))
-      .filter(({ backlog }) => backlog > 0)
-      .sort((a, b) => b.backlog - a.backlog);
-    let total = lagging.reduce((sum, { backlog }) => sum + backlog + text.length, 0);
-    for (const { session, backlog } of lagging) {
-      if (total <= MOST_BACKLOG_BYTES) return;
-      total -= backlog + text.length;
-      this.#surroundings.endAsTooSlow(session);
-    }
+    const held: Held = { kind: 'presence', text };
+    this.#arrivals?.hold(() => held);
   }
 
   #publish(topic: string, text: string): void {
-    this.#active = true;
     this.#surroundings.publisher.publish(topic, text, false, this.#surroundings.compress);
-  }
-
-  #hold(session: Session, message: Held): void {
-    const { arrival } = session;
-    if (arrival === null) return;
-    const { held } = arrival;
-    if (held.length >= MOST_HELD) held.splice(0, held.length, ...held.filter((each) => 'text' in each));
-    held.push(message);
-    // Who came and went is in no log.
-    if (held.length > MOST_HELD) this.#surroundings.endAsTooSlow(session);
   }
 
   /** A client ahead of this room (it read the log) must not get from the topic what it already has. */
   #goLiveWhenLevel(session: Session): void {
     const { arrival } = session;
-    if (arrival?.step !== 'settled' || (this.#seq ?? 0) < arrival.seq) return;
+    if (arrival?.step !== 'settled' || arrival.isReceiving || (this.#seq ?? 0) < arrival.seq) return;
     if (this.misses(arrival)) return session.end(CLOSE.tryAgainLater);
-    for (const held of arrival.held) {
-      if ('text' in held) session.send(held.text);
-      else if (held.event.seq > arrival.seq) session.sendEvent(held.event);
+    for (let next = arrival.held.shift(); next !== undefined; next = arrival.held.shift()) {
+      const isKnown = (seqOf(next) ?? Infinity) <= arrival.seq;
+      if (isKnown) this.#arrivals?.forgo(session, next);
+      else if (next.kind === 'large') return this.#deliver(session, arrival, next.event);
+      else sendHeld(session, next);
     }
     session.goLive(session.numbered ? this.#numberedTopic : this.#plainTopic);
     this.#noteArrived(session);
   }
 
+  /** The client goes on with what was held meanwhile. */
+  #deliver(session: Session, arrival: Arrival, { seq, bytes }: LargeEvent): void {
+    arrival.seq = seq;
+    this.#surroundings.deliveries.deliver(session, arrival, bytes, () => this.#goLiveWhenLevel(session));
+  }
+
+  #noteArriving(session: Session): void {
+    this.#arrivals ??= new Arrivals(this.#surroundings);
+    this.#arrivals.add(session);
+  }
+
   #noteArrived(session: Session): void {
-    if (!this.#arriving.includes(session)) return;
-    const others = this.#arriving.filter((each) => each !== session);
-    this.#arriving = others.length > 0 ? others : NOBODY;
+    this.#arrivals?.delete(session);
+    if (this.#arrivals?.size === 0) this.#arrivals = null;
   }
 
   #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
@@ -307,12 +310,26 @@ export class Room implements Place {
 
 function keepWaiting(flow: Mending, message: BoardMessage): void {
   flow.waiting.push(message);
-  if (flow.waiting.length <= MOST_HELD) return;
+  flow.waitingBytes += sizeOf(message);
+  if (flow.waiting.length <= MAX_WAITING_MESSAGES && flow.waitingBytes <= MAX_WAITING_BYTES) return;
   // Who comes and goes is compared with the owner's list anyway, after whatever made this wait necessary.
   flow.waiting = flow.waiting.filter(({ kind }) => kind !== 'events' && kind !== 'presence');
+  flow.waitingBytes = 0;
   flow.again = true;
 }
 
-export function renderResync(seq: number): string {
-  return `{"type":"resync","seq":${seq}}`;
+function sizeOf(message: BoardMessage): number {
+  if (message.kind !== 'events') return 0;
+  return message.events.reduce((sum, event) => sum + (isLarge(event) ? event.bytes.byteLength : event.json.length), 0);
+}
+
+function sendHeld(session: Session, held: Exclude<Held, { kind: 'large' }>): void {
+  switch (held.kind) {
+    case 'event':
+      return session.sendEvent(held.event);
+    case 'resync':
+      return session.sendResync(held.seq);
+    case 'presence':
+      return session.send(held.text);
+  }
 }

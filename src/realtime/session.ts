@@ -3,12 +3,12 @@
  * for a moment, is in `Arrival` or with the hub.
  */
 import type { WebSocket } from 'uWebSockets.js';
-import type { BoardEvent } from '../domain/events.js';
-import { withSeq } from '../domain/events.js';
+import { withSeq, type BoardEvent, type LargeEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Connection } from '../domain/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Close } from '../api/closeCodes.js';
+import { hangUp } from './hangUp.js';
 
 /** A client that is catching up is given the next event when it has taken all but this of those before. */
 const DRAINED_BYTES = 64 * 1024;
@@ -39,22 +39,53 @@ export type Since =
   | { readonly kind: 'after'; readonly seq: number }
   | { readonly kind: 'invalid' };
 
-/** A message on its way to a client that is not live yet. */
-export type Held = { readonly event: BoardEvent } | { readonly text: string };
+/** A message on its way to a client that is not live. A client with numbers gets a `resync` for a large event. */
+export type Held =
+  | { readonly kind: 'event'; readonly event: BoardEvent }
+  | { readonly kind: 'large'; readonly event: LargeEvent }
+  | { readonly kind: 'resync'; readonly seq: number }
+  | { readonly kind: 'presence'; readonly text: string };
 
-/** A client on its way from the handshake to being live. Messages of the board are held back for it. */
+/** Null for what has no number. */
+export function seqOf(held: Held): number | null {
+  switch (held.kind) {
+    case 'event':
+    case 'large':
+      return held.event.seq;
+    case 'resync':
+      return held.seq;
+    case 'presence':
+      return null;
+  }
+}
+
+/**
+ * A client that is not live: on its way from the handshake, or taken off the topic for a large event. Messages of the
+ * board are held back for it.
+ */
 export class Arrival {
   /**
    * `checking`: who is it, and may they? `catching up`: they may; what they missed is being sent. `settled`: they have
    * all that they missed and wait for the board's messages to come level with it.
    */
   step: 'checking' | 'catching up' | 'settled' = 'checking';
+  /** A large message is on its way in slices: nothing may be sent before its end. */
+  isReceiving = false;
   readonly held: Held[] = [];
   /** The last event that was sent. */
   seq = 0;
   /** Whether the client's own arrival was announced. */
   hasJoined = false;
   onDrain: () => void = () => undefined;
+
+  /** Of a client that was live: it has everything up to the event with this number. */
+  static ofLive(seq: number): Arrival {
+    const arrival = new Arrival();
+    arrival.step = 'settled';
+    arrival.seq = seq;
+    arrival.hasJoined = true;
+    return arrival;
+  }
 }
 
 /** `live`: subscribed to the board's topic, so that uWebSockets delivers without us. */
@@ -108,6 +139,11 @@ export class Session {
     return this.state === 'ended';
   }
 
+  /** Whether it is in the middle of a large message. */
+  get isReceiving(): boolean {
+    return this.state instanceof Arrival && this.state.isReceiving;
+  }
+
   /** Whether the board knows of this socket. */
   get isPresent(): boolean {
     return this.state instanceof Arrival ? this.state.step !== 'checking' : this.state === 'live';
@@ -116,6 +152,11 @@ export class Session {
   sendEvent(event: BoardEvent): void {
     if (this.state instanceof Arrival) this.state.seq = event.seq;
     this.send(this.numbered ? withSeq(event) : event.json);
+  }
+
+  sendResync(seq: number): void {
+    if (this.state instanceof Arrival) this.state.seq = seq;
+    this.send(renderResync(seq));
   }
 
   send(text: string): void {
@@ -128,9 +169,20 @@ export class Session {
     this.state = 'live';
   }
 
-  /** Resolves when the socket has taken most of what was sent, or has ended. */
+  /** From here on messages are held back for it. */
+  leaveTopic(topic: string, seq: number): void {
+    this.socket.unsubscribe(topic);
+    this.state = Arrival.ofLive(seq);
+  }
+
+  /** Whether the socket has taken most of what was sent, or has ended. */
+  get isDrained(): boolean {
+    return this.isEnded || this.socket.getBufferedAmount() <= DRAINED_BYTES;
+  }
+
+  /** Resolves when it is so. */
   async drained(arrival: Arrival): Promise<void> {
-    while (!this.isEnded && this.socket.getBufferedAmount() > DRAINED_BYTES) {
+    while (!this.isDrained) {
       await new Promise<void>((resolve) => {
         arrival.onDrain = resolve;
       });
@@ -152,7 +204,12 @@ export class Session {
   }
 
   /** The close handler follows at once. */
-  end({ code, reason }: Close): void {
-    if (!this.isEnded) this.socket.end(code, reason);
+  end(close: Close): void {
+    if (!this.isEnded) hangUp(this.socket, close);
   }
+}
+
+/** For clients with numbers: read the board anew, events after this one follow. */
+export function renderResync(seq: number): string {
+  return `{"type":"resync","seq":${seq}}`;
 }

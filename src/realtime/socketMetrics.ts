@@ -2,13 +2,19 @@ import type { Metric } from '../metrics/prometheus.js';
 import type { Hub } from './hub.js';
 
 /** The sockets of this instance, for Prometheus. */
-export function socketMetrics(hub: Pick<Hub, 'size' | 'closedAsTooSlow'>): Metric[] {
+export function socketMetrics(hub: Pick<Hub, 'size' | 'closedAsTooSlow' | 'backlogBytes'>): Metric[] {
   return [
     {
       kind: 'gauge',
       name: 'switchboard_sockets',
       help: 'Open WebSockets.',
       samples: [{ value: hub.size }],
+    },
+    {
+      kind: 'gauge',
+      name: 'switchboard_socket_backlog_bytes',
+      help: 'Memory taken by messages that clients have not read, as of the last look.',
+      samples: [{ value: hub.backlogBytes }],
     },
     {
       kind: 'counter',

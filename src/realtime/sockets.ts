@@ -15,8 +15,10 @@ import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/presence.js';
 import { admit, closeFor, identify } from './admission.js';
-import { CLOSE, refused, type Close } from '../api/closeCodes.js';
-import type { Hub } from './hub.js';
+import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
+import { hangUp } from './hangUp.js';
+import { MAX_MESSAGES_PER_SECOND, type Hub } from './hub.js';
+import { JOIN_WINDOW_SECONDS, JoinLimiter } from './joinLimiter.js';
 import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
 
 /** Nothing that a client may say is longer. */
@@ -49,10 +51,12 @@ export class SocketServer {
   readonly #options: SocketServerOptions;
   /** Those that have no session yet, or never get one. The others are with the hub. */
   readonly #strangers = new Set<WebSocket<SocketData>>();
+  readonly #joins: JoinLimiter;
   #isStopping = false;
 
   constructor(options: SocketServerOptions) {
     this.#options = options;
+    this.#joins = new JoinLimiter(options.config.maxSocketsPerUser);
   }
 
   attach(app: TemplatedApp): void {
@@ -63,7 +67,7 @@ export class SocketServer {
   stop(): void {
     this.#isStopping = true;
     this.#options.hub.stop(CLOSE.goingAway);
-    for (const socket of [...this.#strangers]) socket.end(CLOSE.goingAway.code, CLOSE.goingAway.reason);
+    for (const socket of [...this.#strangers]) hangUp(socket, CLOSE.goingAway);
   }
 
   #behavior(): WebSocketBehavior<SocketData> {
@@ -78,6 +82,8 @@ export class SocketServer {
       upgrade: (res, req, context) => upgrade(res, req, context),
       open: (socket) => this.#accept(socket),
       message: (socket, message) => this.#receive(socket, message),
+      ping: (socket) => this.#allow(socket),
+      pong: (socket) => this.#allow(socket),
       drain: (socket) => socket.getUserData().session?.noteDrain(),
       dropped: (socket) => this.#noteCut(socket.getUserData()),
       close: (socket) => this.#forget(socket),
@@ -90,20 +96,19 @@ export class SocketServer {
     const { request } = data;
     data.request = TAKEN;
     const refusal = this.#refusal();
-    if (refusal !== null) {
-      socket.end(refusal.code, refusal.reason);
-      return;
-    }
+    if (refusal !== null) return hangUp(socket, refusal);
     this.#letIn(socket, data, request).catch((error: unknown) => {
       if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a socket could not be let in');
-      const { code, reason } = closeFor(error);
-      if (!data.closed) socket.end(code, reason);
+      if (!data.closed) hangUp(socket, closeFor(error));
     });
   }
 
   #refusal(): Close | null {
     if (this.#isStopping) return CLOSE.goingAway;
-    return this.#strangers.size + this.#options.hub.size > this.#options.config.maxSockets ? CLOSE.tryAgainLater : null;
+    const { hub, config } = this.#options;
+    return this.#strangers.size + hub.size > config.maxSockets
+      ? tryAgainLater(`The server has at most ${config.maxSockets} sockets`)
+      : null;
   }
 
   async #letIn(socket: WebSocket<SocketData>, data: SocketData, request: SocketRequest): Promise<void> {
@@ -111,7 +116,10 @@ export class SocketServer {
     const { user, boardId, expiresAt } = await identify(request, tokens, callers);
     if (data.closed) return;
     if (hub.socketsOf(user.id) >= config.maxSocketsPerUser) {
-      throw new AppError('too_many', 'Too many sockets of this user');
+      throw new AppError('too_many', `A user has at most ${config.maxSocketsPerUser} sockets`);
+    }
+    if (!this.#joins.allow(user.id)) {
+      throw new AppError('too_many', `A user connects at most ${this.#joins.maxJoins} times in ${JOIN_WINDOW_SECONDS} s`);
     }
     const numbered = request.since.kind !== 'unnumbered';
     const { session, room } = hub.enter(socket, { boardId, user, expiresAt, numbered });
@@ -120,19 +128,21 @@ export class SocketServer {
     // From here on the hub ends the session when its user is deactivated. Whether that happened while we looked, only a
     // second look tells.
     await callers.identify(request.token);
-    await admit(session, request.since, room, presence);
+    await admit(session, request.since, { room, presence, pages: hub.pages, deliveries: hub.deliveries });
   }
 
   #receive(socket: WebSocket<SocketData>, message: ArrayBuffer): void {
-    if (message.byteLength > MOST_MESSAGE_BYTES) {
-      socket.end(CLOSE.tooBig.code, CLOSE.tooBig.reason);
-      return;
-    }
+    if (!this.#allow(socket)) return;
+    if (message.byteLength > MOST_MESSAGE_BYTES) return hangUp(socket, CLOSE.tooBig);
     const { session } = socket.getUserData();
-    if (session === null) return;
-    const isAllowed = this.#options.hub.allowMessage(session);
-    if (!isAllowed) session.end(refused('Too many messages'));
-    else if (isPong(message)) this.#options.hub.notePong(session);
+    if (session !== null && isPong(message)) this.#options.hub.notePong(session);
+  }
+
+  /** Whatever comes costs something, control frames too: uWebSockets answers each ping itself. */
+  #allow(socket: WebSocket<SocketData>): boolean {
+    const isAllowed = this.#options.hub.allowMessage(socket);
+    if (!isAllowed) hangUp(socket, refused(`Too many messages: at most ${MAX_MESSAGES_PER_SECOND} a second`));
+    return isAllowed;
   }
 
   /** Past the hard limit uWebSockets cuts the connection: there is no room left for a close code. */

@@ -66,7 +66,8 @@ export class AttachmentContent {
     this.#discardOfBoard = prepareWrite<[string, BoardKey]>(
       db,
       `INSERT INTO loose_blob (attachment_id, board_key, state, since)
-       SELECT id, board_key, 'discarded', ? FROM attachment WHERE board_key = ?`,
+       SELECT id, board_key, 'discarded', ? FROM attachment WHERE board_key = ?
+       ON CONFLICT DO UPDATE SET state = 'discarded'`,
     );
     this.#read = db.prepare<[Uuid, number, number], Chunk>(
       `SELECT start, bytes FROM blob WHERE attachment_id = ? AND start < ? AND start + length(bytes) > ? ORDER BY n`,

@@ -99,7 +99,10 @@ export class ShardCheck {
 
   *#findStrays(): Generator<string> {
     for (const table of [...KINDS.filter((kind) => kind !== 'board').map(tableOf), 'event']) {
-      const stray = this.#count(`SELECT count(*) FROM ${table} WHERE board_key NOT IN (SELECT board_key FROM board)`);
+      const stray = this.#count(
+        `SELECT count(*) FROM ${table} WHERE board_key NOT IN (SELECT board_key FROM board)
+           AND board_key NOT IN (SELECT board_key FROM loose_board)`,
+      );
       if (stray > 0) yield `${stray} rows of ${table} belong to no board`;
     }
     const content = this.#count(

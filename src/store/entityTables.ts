@@ -14,6 +14,7 @@ class EntityTable<K extends Kind> {
   readonly #put;
   readonly #remove;
   readonly #removeBoard;
+  readonly #removeSome;
   readonly #has;
   readonly #page;
 
@@ -31,6 +32,11 @@ class EntityTable<K extends Kind> {
     );
     this.#remove = prepareWrite<[BoardKey, Uuid]>(db, `DELETE FROM ${table} WHERE board_key = ? AND id = ?`);
     this.#removeBoard = prepareWrite<[BoardKey]>(db, `DELETE FROM ${table} WHERE board_key = ?`);
+    this.#removeSome = prepareWrite<[{ key: BoardKey; limit: number }]>(
+      db,
+      `DELETE FROM ${table} WHERE board_key = @key
+         AND id IN (SELECT id FROM ${table} WHERE board_key = @key ORDER BY id LIMIT @limit)`,
+    );
     this.#has = db.prepare<[BoardKey, Uuid]>(`SELECT 1 FROM ${table} WHERE board_key = ? AND id = ?`);
     this.#page = db
       .prepare<[BoardKey, Uuid], SqlValue[]>(
@@ -41,7 +47,7 @@ class EntityTable<K extends Kind> {
 
   put(key: BoardKey, entity: Entities[K]): void {
     const { changes } = this.#put(key, ...this.#codec.toRow(entity));
-    if (changes !== 1) throw new AppError('conflict', 'The board key is taken by another board');
+    if (changes !== 1) throw keyTaken();
   }
 
   remove(key: BoardKey, id: Uuid): void {
@@ -50,6 +56,10 @@ class EntityTable<K extends Kind> {
 
   removeBoard(key: BoardKey): void {
     this.#removeBoard(key);
+  }
+
+  removeSome(key: BoardKey, limit: number): number {
+    return this.#removeSome({ key, limit }).changes;
   }
 
   has(key: BoardKey, id: Uuid): boolean {
@@ -91,8 +101,20 @@ export class EntityTables {
     else this.#tables[change.kind].remove(key, change.remove);
   }
 
+  /** What makes it a board: its other rows are unreachable without. */
   removeBoard(key: BoardKey): void {
-    for (const kind of KINDS) this.#tables[kind].removeBoard(key);
+    this.#tables.board.removeBoard(key);
+    this.#tables.member.removeBoard(key);
+  }
+
+  /** Rows of whatever kind. Returns how many; fewer than the limit means that those were the last. */
+  removeSome(key: BoardKey, limit: number): number {
+    let removed = 0;
+    for (const kind of KINDS) {
+      if (removed >= limit) break;
+      removed += this.#tables[kind].removeSome(key, limit - removed);
+    }
+    return removed;
   }
 
   has(key: BoardKey, kind: Kind, id: Uuid): boolean {
@@ -106,4 +128,8 @@ export class EntityTables {
   #put<K extends Kind>(key: BoardKey, change: { kind: K; put: Entities[K] }): void {
     this.#tables[change.kind].put(key, change.put);
   }
+}
+
+export function keyTaken(): AppError {
+  return new AppError('conflict', 'The board key is taken by another board');
 }

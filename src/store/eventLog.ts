@@ -11,7 +11,7 @@ export class EventLog {
   readonly #prune;
   readonly #pruneOlder;
   readonly #pruneLarge;
-  readonly #removeBoard;
+  readonly #removeSome;
 
   constructor(db: Database) {
     this.#append = prepareWrite<[BoardKey, number, string, string, string]>(
@@ -43,7 +43,10 @@ export class EventLog {
          ) WHERE total > @bytes ORDER BY seq DESC LIMIT 1
        )`,
     );
-    this.#removeBoard = prepareWrite<[BoardKey]>(db, 'DELETE FROM event WHERE board_key = ?');
+    this.#removeSome = prepareWrite<[BoardKey, number]>(
+      db,
+      'DELETE FROM event WHERE id IN (SELECT id FROM event WHERE board_key = ? ORDER BY seq LIMIT ?)',
+    );
   }
 
   append(key: BoardKey, events: readonly BoardEvent[], at: string): void {
@@ -82,7 +85,8 @@ export class EventLog {
     return this.#pruneOlder({ limit, at }).changes;
   }
 
-  removeBoard(key: BoardKey): void {
-    this.#removeBoard(key);
+  /** For a board that is gone. Returns how many; fewer than the limit means that those were the last. */
+  removeSome(key: BoardKey, limit: number): number {
+    return this.#removeSome(key, limit).changes;
   }
 }

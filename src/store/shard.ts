@@ -9,8 +9,9 @@ import type { BoardRecord, Change, Label, Member } from '../domain/model.js';
 import { uploadLost } from '../domain/refusals.js';
 import { AttachmentContent } from './attachmentContent.js';
 import { openDatabase, type Durability } from './database.js';
-import { EntityTables } from './entityTables.js';
+import { EntityTables, keyTaken } from './entityTables.js';
 import { EventLog } from './eventLog.js';
+import { LooseBoards } from './looseBoards.js';
 import { notStored } from './failures.js';
 import { acquireLock, requireLock, type Lock } from './lock.js';
 import { Outbox } from './outbox.js';
@@ -82,6 +83,7 @@ export class Shard {
   readonly events: EventLog;
   readonly outbox: Outbox;
   readonly content: AttachmentContent;
+  readonly loose: LooseBoards;
   readonly #db: Database;
   readonly #lock: Lock;
   readonly #tables: EntityTables;
@@ -95,6 +97,7 @@ export class Shard {
     this.events = new EventLog(db);
     this.outbox = new Outbox(db);
     this.content = new AttachmentContent(db);
+    this.loose = new LooseBoards(db, { tables: this.#tables, events: this.events, content: this.content });
     this.#seq = db.prepare<[BoardKey], number>('SELECT seq FROM board WHERE board_key = ?').pluck();
     this.#setSeq = prepareWrite<[number, BoardKey]>(db, 'UPDATE board SET seq = ? WHERE board_key = ?');
   }
@@ -191,18 +194,26 @@ export class Shard {
   ): void {
     for (const change of changes) {
       if (change.kind === 'board' && 'remove' in change) return this.removeBoard(key, now);
-      if (change.kind === 'attachment') this.#settleContent(key, change, now);
-      this.#tables.apply(key, change);
+      if (change.kind === 'board' && seq === 0 && this.loose.has(key)) throw keyTaken();
     }
+    this.writeRows(key, changes, now);
     this.events.append(key, events, now);
     if (this.#setSeq(seq, key).changes !== 1) throw new Error(`board ${key} is not in ${this.#db.name}`);
   }
 
-  /** The board with everything that belongs to it, its events included. */
+  /** Rows of a board that may not be one yet. */
+  writeRows(key: BoardKey, changes: readonly Change[], now: string): void {
+    for (const change of changes) {
+      if (change.kind === 'attachment') this.#settleContent(key, change, now);
+      this.#tables.apply(key, change);
+    }
+  }
+
+  /** The board, from now on without a trace. What belonged to it is swept up later. */
   removeBoard(key: BoardKey, now: string): void {
     this.content.discardBoard(key, now);
-    this.events.removeBoard(key);
     this.#tables.removeBoard(key);
+    this.loose.add(key, now);
   }
 
   close(): void {

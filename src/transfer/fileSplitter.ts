@@ -18,23 +18,25 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const SLASH = 0x2f;
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
+/** With its quotes. Inside of a text every quote has a backslash before it, so that this is a whole key or a whole text. */
+const KEY = Buffer.from(`"${CONTENT_KEY}"`);
 
 /**
- * `between` values and keys, in a `text` or right behind a backslash in one (`escape`), in a `file` or right behind a
- * backslash there, where only a slash may follow.
+ * In a `text`; behind the `key` of a file, where a colon must follow for it to be one; behind that `colon`, where the
+ * file begins with a quote; in a `file`, or right behind a backslash there, where only a slash may follow.
  */
-type State = 'between' | 'text' | 'escape' | 'file' | 'fileEscape';
+type State = 'text' | 'key' | 'colon' | 'file' | 'fileEscape';
 
 export class FileSplitter {
   readonly #sink: FileSink;
   readonly #maxTextBytes: number;
   readonly #text: Buffer[] = [];
   #textBytes = 0;
-  #state: State = 'between';
-  /** The text that is being read, as far as it can still be the key of a file; null when it cannot. */
-  #key: string | null = null;
-  /** What must come next for a file to begin. */
-  #awaits: 'key' | 'colon' | 'value' = 'key';
+  #state: State = 'text';
+  /** The end of the last piece, in which a key may have begun. */
+  #rest: Buffer = Buffer.alloc(0);
+  /** The byte before `#rest`. */
+  #before = 0;
   #decoder = new Base64Decoder();
 
   /** The limit is on what is not in files. */
@@ -43,61 +45,54 @@ export class FileSplitter {
     this.#maxTextBytes = maxTextBytes;
   }
 
-  async push(chunk: Buffer): Promise<void> {
+  async push(piece: Buffer): Promise<void> {
+    const chunk = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    this.#rest = Buffer.alloc(0);
     for (let at = 0; at < chunk.length; ) {
-      if (this.#state === 'file' || this.#state === 'fileEscape') at = await this.#readFile(chunk, at);
-      else at = await this.#readText(chunk, at);
+      if (this.#state === 'text') at = this.#readText(chunk, at);
+      else if (this.#state === 'key' || this.#state === 'colon') at = await this.#readPunctuation(chunk, at);
+      else at = await this.#readFile(chunk, at);
     }
   }
 
   /** The document without its files. One that broke off in the middle is no JSON, which its reader will find. */
   finish(): Buffer {
+    this.#keep(this.#rest);
+    this.#rest = Buffer.alloc(0);
     return Buffer.concat(this.#text);
   }
 
-  /** Up to and including the quote that opens a file, or to the end. Returns where to go on. */
-  async #readText(chunk: Buffer, from: number): Promise<number> {
-    for (let at = from; at < chunk.length; at += 1) {
-      if (!this.#step(chunk[at] ?? 0)) continue;
-      this.#keep(chunk.subarray(from, at + 1));
-      this.#keep(Buffer.from(await this.#sink.begin()));
-      this.#decoder = new Base64Decoder();
-      return at + 1;
+  /** Up to and including the next key, or nearly to the end. Returns where to go on. */
+  #readText(chunk: Buffer, from: number): number {
+    const key = chunk.indexOf(KEY, from);
+    if (key >= 0) {
+      const end = key + KEY.length;
+      const before = key === from ? this.#before : chunk[key - 1];
+      this.#keep(chunk.subarray(from, end));
+      if (before !== BACKSLASH) this.#state = 'key';
+      return end;
     }
-    this.#keep(chunk.subarray(from));
+    const end = Math.max(from, chunk.length - KEY.length + 1);
+    this.#keep(chunk.subarray(from, end));
+    this.#rest = Buffer.from(chunk.subarray(end));
     return chunk.length;
   }
 
-  /** True when a file begins behind this byte. */
-  #step(byte: number): boolean {
-    switch (this.#state) {
-      case 'escape':
-        this.#state = 'text';
-        return false;
-      case 'text':
-        if (byte === QUOTE) {
-          this.#state = 'between';
-          this.#awaits = this.#key === CONTENT_KEY ? 'colon' : 'key';
-        } else if (byte === BACKSLASH) {
-          this.#state = 'escape';
-          this.#key = null;
-        } else if (this.#key !== null) {
-          this.#key = this.#key.length < CONTENT_KEY.length ? this.#key + String.fromCharCode(byte) : null;
-        }
-        return false;
-      default:
-        return this.#stepBetween(byte);
+  /** Between a key and its file. Anything but the colon and the quote means that there is no file. */
+  async #readPunctuation(chunk: Buffer, at: number): Promise<number> {
+    const byte = chunk[at] ?? 0;
+    if (!BLANKS.has(byte)) {
+      const isFile = this.#state === 'colon' && byte === QUOTE;
+      const isColon = this.#state === 'key' && byte === COLON;
+      this.#state = isFile ? 'file' : isColon ? 'colon' : 'text';
+      // What follows a key that is none is text, and may itself begin with one.
+      if (this.#state === 'text') return at;
     }
-  }
-
-  #stepBetween(byte: number): boolean {
-    if (BLANKS.has(byte)) return false;
-    const before = this.#awaits;
-    this.#awaits = byte === COLON && before === 'colon' ? 'value' : 'key';
-    if (byte !== QUOTE) return false;
-    this.#state = before === 'value' ? 'file' : 'text';
-    this.#key = '';
-    return this.#state === 'file';
+    this.#keep(chunk.subarray(at, at + 1));
+    if (this.#state !== 'file') return at + 1;
+    this.#keep(Buffer.from(await this.#sink.begin()));
+    this.#decoder = new Base64Decoder();
+    return at + 1;
   }
 
   async #readFile(chunk: Buffer, from: number): Promise<number> {
@@ -118,7 +113,7 @@ export class FileSplitter {
     }
     this.#decoder.finish();
     await this.#sink.end();
-    this.#state = 'between';
+    this.#state = 'text';
     this.#keep(chunk.subarray(stop, stop + 1));
     return stop + 1;
   }
@@ -129,6 +124,7 @@ export class FileSplitter {
   }
 
   #keep(bytes: Buffer): void {
+    this.#before = bytes.at(-1) ?? this.#before;
     this.#textBytes += bytes.length;
     if (this.#textBytes > this.#maxTextBytes) {
       throw new AppError('too_large', `body: must be at most ${this.#maxTextBytes} bytes besides its files`);

@@ -7,7 +7,7 @@ import type { Bus } from '../../src/bus/bus.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import type { Config, Environment } from '../../src/config.js';
 import { startDataServices, type DataServices } from '../../src/dataServices.js';
-import type { BoardEvent } from '../../src/domain/events.js';
+import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { stationOpener } from '../../src/storeThread.js';
@@ -130,7 +130,7 @@ function boardUpdated(bus: Bus, board: Uuid): Promise<BoardEvent> {
   return new Promise((resolve) => {
     bus.listenToBoard(board, (message) => {
       if (message.kind !== 'events') return;
-      for (const event of message.events) if (event.type === 'board.updated') resolve(event);
+      for (const event of message.events) if (event.type === 'board.updated' && !isLarge(event)) resolve(event);
     });
   });
 }

@@ -11,7 +11,7 @@ function eventsOf(count: number, characters: number): BoardEvent[] {
 
 for (const { count, characters, first } of [
   { count: 600, characters: 10, first: 500 },
-  { count: 20, characters: MEBI - 1, first: 3 },
+  { count: 20, characters: MEBI / 8 - 1, first: 3 },
   { count: 3, characters: 5 * MEBI, first: 1 },
 ]) {
   t.test(`ACTOR52 of ${count} events of ${characters} characters the first page has ${first}`, async (t) => {

@@ -8,7 +8,7 @@ t.test('ACTOR25 a shard that failed to open can be opened once its fault is mend
   const dataDir = t.testdir();
   const errors: unknown[] = [];
   const openStation = stationOpener(testConfig({ DATA_DIR: dataDir, SHARDS: '1' }));
-  const open = () => openStation('shard 0', { onError: (error) => errors.push(error), tell: () => undefined });
+  const open = () => openStation('shard 0', { onError: (error) => errors.push(error), tell: () => undefined, later: setImmediate });
   const sql = (text: string): void => {
     const db = new Database(join(dataDir, 'shard-00.sqlite'));
     db.exec(text);

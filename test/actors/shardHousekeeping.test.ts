@@ -44,7 +44,7 @@ function startShard(t: Test): Kept {
       now: () => new Date(time),
       clock: () => passed,
     },
-    { onError: (error) => t.fail(String(error)), tell: note },
+    { onError: (error) => t.fail(String(error)), tell: note, later: setImmediate },
   );
   t.teardown(() => mock.timers.reset());
   return {

@@ -4,6 +4,8 @@ import type { Scene } from '../support/boardScenario.js';
 import type { CardJson, EventJson, Snapshot } from '../support/boardSnapshot.js';
 import { startWorld } from '../support/boardWorld.js';
 import { furnish, type FurnishedBoard } from '../support/furnishedBoard.js';
+import type { SocketMessage } from '../support/messageChecker.js';
+import { TestSocket } from '../support/socket.js';
 
 /** A gap of 65,536 halves seventeen times before two neighbours touch; the rest are insertions that need room made. */
 const INSERTIONS = 40;
@@ -43,8 +45,8 @@ const crowdings: Readonly<Record<string, Crowding>> = {
 };
 
 /** The state of the siblings as a client has it that follows the events and orders by rank. */
-function follow(ranks: Map<string, number>, { data }: EventJson): void {
-  const { id, rank } = data as unknown as Ranked;
+function follow(ranks: Map<string, number>, { data }: EventJson | SocketMessage): void {
+  const { id, rank } = data as Ranked;
   ranks.set(id, rank);
 }
 
@@ -111,4 +113,37 @@ t.test('EVT2 items and cards that are moved in between make room the same way', 
   t.strictSame(items.map(({ content }) => content), ['First', ...newest, 'Second']);
   t.strictSame(cards.map(({ title }) => title), ['Plain', ...newest, 'Full']);
   t.ok(rebalances.items > 0 && rebalances.cards > 0, JSON.stringify(rebalances));
+});
+
+t.test('EVT5 over a WebSocket, every step of a move shows the order before or the order after', async (t) => {
+  const { board, todo } = await furnish(world);
+  for (const title of ['Third', 'Fourth', 'Fifth', 'Sixth']) {
+    await board.do(member, `POST /boards/${board.id}/columns/${todo.id}/cards`, { title });
+  }
+  const { board: shown } = await board.look();
+  const ranks = new Map(shown.columns[0]?.cards.map(({ id, rank }) => [id, rank]));
+  const socket = await TestSocket.join(world.app.url, board.id, member);
+  t.teardown(() => socket.close());
+
+  let rebalances = 0;
+  for (let count = 1; count <= INSERTIONS; count += 1) {
+    const before = inOrder(ranks);
+    // From both sides in turn: what comes from one stands next to the target of what comes from the other.
+    const from = count % 2 === 0 ? 4 : 0;
+    const mover = before[from] ?? '';
+    const after = before.toSpliced(from, 1).toSpliced(2, 0, mover);
+    const first = socket.messages.length;
+    const { rank } = await board.do<CardJson>(member, `POST /cards/${mover}/move`, { position: 2 });
+    await socket.find(({ data }) => (data as Ranked).id === mover && (data as Ranked).rank === rank, first);
+    const events = socket.messages.slice(first);
+    for (const event of events.slice(0, -1)) {
+      follow(ranks, event);
+      t.strictSame(inOrder(ranks), before, 'a sibling that makes room changes places with none');
+      t.equal(new Set(ranks.values()).size, ranks.size, 'no two stand on one rank');
+    }
+    ranks.set(mover, rank);
+    t.strictSame(inOrder(ranks), after);
+    if (events.length > 1) rebalances += 1;
+  }
+  t.ok(rebalances > 0, `${rebalances} of ${INSERTIONS} moves had to make room`);
 });

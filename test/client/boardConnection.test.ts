@@ -73,6 +73,33 @@ t.test('CLIENT17 a connection that is lost while the board is read anew reads it
   t.strictSame([service.socket.since, connection.board?.title], [95, 'as of 95']);
 });
 
+t.test('CLIENT17 a resync that comes while the board is read makes it read again, unless it was read late enough', async (t) => {
+  const service = new FakeBoard();
+  const connection = await service.connectLive();
+  const readings: Array<(board: LoadedBoard) => void> = [];
+  const readLater = (): void => {
+    service.board = new Promise((resolve) => readings.push(resolve));
+  };
+  readLater();
+  service.socket.say({ type: 'resync', seq: 6 });
+  for (const message of [{ type: 'resync', seq: 7 }, renamed(8), { type: 'resync', seq: 9 }, renamed(10)]) {
+    service.socket.say(message);
+  }
+  const [first] = readings;
+  readLater();
+  first?.(boardAt(6));
+  await settled();
+  t.strictSame([connection.seq, connection.state.kind], [6, 'connecting'], 'it was read before the second');
+  readings[1]?.(boardAt(9));
+  await settled();
+  t.strictSame([connection.board?.title, connection.seq, connection.state.kind], ['as of 10', 10, 'live']);
+  service.board = new ApiError(500, 'not asked for', null);
+  service.socket.say({ type: 'resync', seq: 9 });
+  await settled();
+  t.equal(connection.state.kind, 'live', 'it contains that one');
+  t.equal(service.sockets.length, 1);
+});
+
 t.test('CLIENT6 a board is read anew when an event of an unknown kind comes', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive();

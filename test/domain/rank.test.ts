@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { Order } from '../../src/domain/order.js';
+import { Order, type Entry } from '../../src/domain/order.js';
 import { place, RANK_GAP, RANK_LIMIT, type Placing } from '../../src/domain/rank.js';
 
 /** Siblings with these ranks, named by their position. */
-function placeAmong(ranks: readonly number[], position: number): Placing {
-  return place(Order.from(ranks.map((rank, index) => ({ id: String(index), rank }))), position);
+function placeAmong(ranks: readonly number[], position: number, mover: number | null = null): Placing {
+  return place(Order.from(ranks.map((rank, index) => ({ id: String(index), rank }))), position, mover);
 }
 
 t.test('RANK5 the first entry has rank 65,536; ends are a gap away, in between is the middle', async (t) => {
@@ -130,28 +130,69 @@ t.test('RANK10 no more siblings move than up to the nearest roomy place on one s
 });
 
 t.test('RANK11 however many go to one position, each moves few siblings on average', async (t) => {
-  let order = Order.from(Array.from({ length: 1000 }, (_, n) => ({ id: `${n}`, rank: (n + 1) * RANK_GAP })));
-  const ranks = new Map([...order].map(({ id, rank }) => [id, rank]));
-  const put = (entry: { id: string; rank: number }): void => {
-    ranks.set(entry.id, entry.rank);
-    order = order.insert(entry);
-  };
-  const take = (id: string): void => {
-    order = order.remove({ id, rank: ranks.get(id) ?? 0 });
-  };
-  const moves = 2000;
-  let shifts = 0;
-  for (let n = 1; n <= moves; n++) {
-    const mover = `${(n * 7919) % 1000}`;
-    take(mover);
-    const { rank, shifted } = place(order, 500);
-    for (const sibling of shifted) {
-      take(sibling.id);
-      put(sibling);
+  const entries = Array.from({ length: 1000 }, (_, n) => ({ id: `${n}`, rank: (n + 1) * RANK_GAP }));
+  const goTo500 = (placingOf: (order: Order, mover: Entry) => Placing): number => {
+    let order = Order.from(entries);
+    const ranks = new Map(entries.map(({ id, rank }) => [id, rank]));
+    const set = ({ id, rank }: Entry): void => {
+      order = order.remove({ id, rank: ranks.get(id) ?? 0 }).insert({ id, rank });
+      ranks.set(id, rank);
+    };
+    let shifts = 0;
+    for (let n = 1; n <= 2000; n++) {
+      const id = `${(n * 7919) % 1000}`;
+      const { rank, shifted } = placingOf(order, { id, rank: ranks.get(id) ?? 0 });
+      for (const sibling of shifted) set(sibling);
+      set({ id, rank });
+      shifts += shifted.length;
     }
-    put({ id: mover, rank });
-    shifts += shifted.length;
-  }
-  t.ok(shifts > 0, 'room had to be made');
-  t.ok(shifts / moves < 6, `${shifts / moves} siblings a move`);
+    return shifts / 2000;
+  };
+  const taken = goTo500((order, mover) => place(order.remove(mover), 500));
+  t.ok(taken > 0 && taken < 6, `${taken} siblings for each that comes from elsewhere`);
+  const moved = goTo500((order, mover) => {
+    const from = order.positionOf(mover);
+    return place(order, from < 500 ? 501 : 500, from);
+  });
+  t.ok(moved > 0 && moved < 6, `${moved} siblings for each that moves within the list`);
+});
+
+const moves = fc.record({ ranks: crowdedRanks, spot: fc.nat(), pick: fc.nat() }).map(({ ranks, spot, pick }) => {
+  return { ranks, position: spot % (ranks.length + 1), mover: pick % ranks.length };
+});
+
+t.test('RANK13 siblings make room without passing the entry that moves, which keeps its rank', async (t) => {
+  const away = moves.filter(({ ranks }) => ranks.every((rank) => Math.abs(rank) < RANK_LIMIT / 2));
+  fc.assert(
+    fc.property(away, ({ ranks, position, mover }) => {
+      const current = [...ranks];
+      return placeAmong(ranks, position, mover).shifted.every(({ id, rank }) => {
+        current[Number(id)] = rank;
+        return Number(id) !== mover && current.every((value, index) => value < (current[index + 1] ?? Infinity));
+      });
+    }),
+    { numRuns: 2000 },
+  );
+  t.strictSame(placeAmong([10, 20, 21, 22, 900], 2, 3), { rank: 17, shifted: [{ id: '1', rank: 13 }] });
+  t.strictSame(placeAmong([10, 20, 21, 30], 2, 3), { rank: 23, shifted: [{ id: '2', rank: 26 }] }, 'up to the wall');
+});
+
+t.test('RANK14 at a limit the entry that moves makes room too, without changing places', async (t) => {
+  const [low, high] = [-RANK_LIMIT, RANK_LIMIT];
+  t.ok(placeAmong([low, low + 1, low + 2], 0, 2).shifted.some(({ id }) => id === '2'));
+  t.ok(placeAmong([high - 2, high - 1, high], 3, 0).shifted.some(({ id }) => id === '0'));
+  fc.assert(
+    fc.property(moves, ({ ranks, position, mover }) => {
+      const current = [...ranks];
+      const { rank, shifted } = placeAmong(ranks, position, mover);
+      const steps = shifted.every((sibling) => {
+        current[Number(sibling.id)] = sibling.rank;
+        return current.every((value, index) => value < (current[index + 1] ?? Infinity));
+      });
+      const between = (current[position - 1] ?? -Infinity) < rank && rank < (current[position] ?? Infinity);
+      return steps && between && Math.abs(rank) <= RANK_LIMIT;
+    }),
+    { numRuns: 2000 },
+  );
+  t.pass('held for every list');
 });

@@ -50,6 +50,7 @@ t.test('METRIC2 everything that an operator must see is measured', async (t) => 
     'switchboard_active_boards',
     'switchboard_active_board_bytes',
     'switchboard_sockets',
+    'switchboard_socket_backlog_bytes',
     'switchboard_slow_sockets_closed_total',
     'switchboard_pubsub_status',
     'switchboard_event_loop_delay_seconds',

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { AppError } from '../../src/domain/errors.js';
 import type { PublicUser } from '../../src/domain/user.js';
+import { JoinLimiter } from '../../src/realtime/joinLimiter.js';
 import type { TestApp } from '../support/app.js';
 import { changeUser } from '../support/operator.js';
-import { RealtimeBoard } from '../support/realtimeBoard.js';
+import { RealtimeBoard, range } from '../support/realtimeBoard.js';
 import { TestSocket } from '../support/socket.js';
 import { startSocketEdge } from '../support/socketEdge.js';
 import { newUser } from '../support/users.js';
@@ -116,12 +117,33 @@ t.test('WS13 sockets past the limits are closed with 1013, and let in when other
   const first = await board.join(owner);
   await board.join(owner);
   const third = await board.open({ token: owner.token });
-  t.match(await third.closed, { code: 1013, reason: /./ }, 'a third of the same user');
+  t.strictSame(await third.closed, { code: 1013, reason: 'A user has at most 2 sockets' }, 'a third of the same user');
   await board.join(member);
-  t.equal((await (await board.open({ token: member.token })).closed).code, 1013, 'a fourth in all');
+  const fourth = await board.open({ token: member.token });
+  t.strictSame(await fourth.closed, { code: 1013, reason: 'The server has at most 3 sockets' }, 'a fourth in all');
   await first.close();
   await board.join(member);
   t.pass('there is room again');
+});
+
+t.test('WS24 a user who connects again and again is closed with 1013, until some seconds have passed', async (t) => {
+  const board = await RealtimeBoard.start(t, { MAX_SOCKETS_PER_USER: '10' });
+  const witness = await board.join(board.owner);
+  for (const _ of range(1, 20)) await (await board.join(board.member)).close();
+  const refused = await board.open({ token: board.member.token });
+  t.strictSame(await refused.closed, { code: 1013, reason: 'A user connects at most 20 times in 10 s' });
+  await board.join(board.owner);
+  const ofMember = witness.messages.filter(({ user_id }) => user_id === board.member.id);
+  t.equal(ofMember.filter(({ type }) => type === 'user_joined').length, 20, 'nobody hears of the others');
+
+  let now = 0;
+  const limiter = new JoinLimiter(100, () => now);
+  const allowed = (userId: string): number => range(1, 1_000).filter(() => limiter.allow(userId)).length;
+  t.strictSame([allowed('ann'), allowed('bob')], [200, 200], 'each for themself');
+  now = 9_999;
+  t.equal(allowed('ann'), 0);
+  now = 10_000;
+  t.equal(allowed('ann'), 200);
 });
 
 function tokenUntil({ config }: TestApp, userId: string, expiresAt: number): Promise<string> {

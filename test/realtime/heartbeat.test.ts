@@ -1,4 +1,5 @@
 import t from 'tap';
+import { OPCODE, RawSocket } from '../support/rawSocket.js';
 import { RealtimeBoard } from '../support/realtimeBoard.js';
 
 /** Fast, yet slow enough that a client on a busy machine answers in time. */
@@ -40,4 +41,32 @@ t.test('BEAT3 a client that does not answer is closed with 4408', async (t) => {
   t.match(await witness.find('user_left'), { user_id: board.member.id });
   await witness.ping(witness.pings.length);
   t.pass('whoever answers goes on');
+});
+
+t.test('BEAT7 a client in the middle of a large event is not pinged, nor ended for want of a pong, and stays present', async (t) => {
+  const board = await RealtimeBoard.start(t, FAST);
+  const change = await board.hugeChanges();
+  const witness = await board.join(board.owner, { since: 'latest' });
+  const path = `/ws/boards/${board.id}?token=${board.member.token}`;
+  const socket = await RawSocket.open(board.app.url, path, { reading: false });
+  await witness.find(({ type, user_id }) => type === 'user_joined' && user_id === board.member.id);
+  await change(1);
+  await witness.find('resync');
+  // Longer than the time-out of a pong, and shorter than the patience with one that takes nothing.
+  const pings = witness.pings.length;
+  await witness.ping(pings + 12);
+  t.strictSame((await board.online()).sort(), [board.owner.id, board.member.id].sort());
+  socket.resume();
+  const kinds: string[] = [];
+  for await (const { opcode, payload } of socket.frames()) {
+    if (opcode === OPCODE.close) t.fail(`it was closed with ${payload.readUInt16BE(0)}`);
+    if (opcode === OPCODE.continuation) kinds.push('continuation');
+    else kinds.push((/^.{0,40}?"type":"([^"]+)"/.exec(payload.toString('utf8', 0, 100)) ?? [])[1] ?? 'nothing');
+    if (kinds.at(-1) === 'ping' && kinds.includes('column.updated')) break;
+    if (kinds.at(-1) === 'ping') socket.send('{"type":"pong"}');
+  }
+  const rest = kinds.slice(kinds.indexOf('column.updated'));
+  t.ok(rest.length > 40, 'the event came in slices');
+  t.strictSame([...new Set(rest)], ['column.updated', 'continuation', 'ping'], 'with nothing in between, and then a ping');
+  socket.destroy();
 });

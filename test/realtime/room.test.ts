@@ -1,6 +1,6 @@
 import t from 'tap';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FakeRoom } from '../support/fakeRoom.js';
+import { FakeRoom, type FakeClient } from '../support/fakeRoom.js';
 import { range } from '../support/realtimeBoard.js';
 
 const LATEST = { kind: 'latest' } as const;
@@ -17,8 +17,7 @@ t.test('CATCH9 events that got lost on the way to the instance are read from the
   fake.tell(last === undefined ? [] : [last]);
   // What comes meanwhile waits for its turn.
   fake.tell(fake.write());
-  const message = { type: 'user_left', user_id: 'x', username: 'x' } as const;
-  fake.room.receive({ kind: 'presence', connection_id: -1, message });
+  announce(fake);
   t.strictSame(clients.map(({ seqs }) => seqs), [[], []], 'nothing is sent with a gap before it');
   await nextTurn();
   for (const client of clients) {
@@ -127,17 +126,26 @@ t.test('CATCH15 events that never reached the instance before a client came are 
   t.strictSame(client.seqs, range(6, 11));
 });
 
-t.test('WS22 when a large event comes and too much is unread, those with the most to read go first', async (t) => {
+t.test('WS22 what all clients have to read stays within one budget: those with the most go before a message', async (t) => {
   const fake = new FakeRoom();
-  const clients = await Promise.all(range(1, 10).map(() => fake.connect(UNNUMBERED)));
-  const large = (characters: number) => fake.write().map((event) => ({ ...event, json: 'x'.repeat(characters) }));
-  const closed = (): number[] => clients.flatMap(({ closedWith }, n) => (closedWith === 1013 ? [n] : []));
-  clients.forEach((client, n) => (client.backlog = n < 3 ? 0 : n * 10 * MEBI));
-  fake.tell(large(10 * MEBI));
-  t.strictSame(closed(), [], '420 and 70 MiB are not too much');
-  fake.tell(large(40 * MEBI));
-  t.strictSame(closed(), [8, 9], '420 and 280 are; without these two 250 and 200');
-  t.equal(clients[0]?.received.at(-1)?.length, 40 * MEBI, 'the others get it');
+  const readers = await Promise.all(range(1, 10).map(() => fake.connect(UNNUMBERED)));
+  const idlers: FakeClient[] = [];
+  const characters = MEBI / 2;
+  let mostUnread = 0;
+  for (const _ of range(1, 30)) {
+    const idler = await fake.connect(UNNUMBERED);
+    idler.isReading = false;
+    idlers.push(idler);
+    fake.tell(fake.write().map((event) => ({ ...event, json: 'x'.repeat(characters) })));
+    const unread = idlers.filter(({ closedWith }) => closedWith === null).map(({ backlog }) => backlog);
+    mostUnread = Math.max(mostUnread, unread.reduce((sum, bytes) => sum + bytes, 0));
+  }
+  t.ok(mostUnread <= 64 * MEBI + characters, `${mostUnread} bytes were unread`);
+  t.ok(mostUnread > 32 * MEBI, 'and the budget is used');
+  const closed = idlers.map(({ closedWith }) => closedWith === 'cut');
+  t.strictSame(closed, [...closed].sort().reverse(), 'those with the most to read went');
+  t.ok(closed.includes(true) && closed.includes(false));
+  for (const reader of readers) t.equal(reader.received.filter((text) => text.length === characters).length, 30);
 });
 
 t.test('CATCH14 what is held for a client on its way in is bounded, and is read from the log instead', async (t) => {
@@ -148,3 +156,155 @@ t.test('CATCH14 what is held for a client on its way in is bounded, and is read 
   await fake.letIn(client, after(0));
   t.strictSame(client.seqs, range(1, 3_500));
 });
+
+t.test('CATCH14 what is held is bounded in bytes as well: for one on its way in, and behind a large event', async (t) => {
+  const fake = new FakeRoom();
+  const idler = await fake.connect(UNNUMBERED);
+  idler.isReading = false;
+  fake.tell(fake.writeLarge());
+  await fake.delivered();
+  const arriving = fake.enter(LATEST);
+  const text = 'x'.repeat(MEBI / 2);
+  const held = (): number => arriving.session.arrival?.held.length ?? 0;
+  for (const n of range(1, 100)) {
+    const events = fake.write().map((event) => ({ ...event, json: `{"n":${event.seq},"x":"${text}"}` }));
+    fake.log.splice(-1, 1, ...events);
+    fake.tell(events);
+    if (n === 30) t.strictSame([idler.closedWith, held()], [null, 30], '15 MiB are held');
+    if (held() * text.length > 16 * MEBI) t.fail('more is held than the budget allows');
+  }
+  t.equal(idler.closedWith, 'cut');
+  await fake.letIn(arriving, LATEST);
+  fake.tell(fake.write());
+  t.strictSame(arriving.seqs.at(-1), 102, 'the one on its way in is let in');
+});
+
+t.test('CATCH16 a large event is a resync for clients with numbers, and itself for the others, in its place', async (t) => {
+  const fake = new FakeRoom();
+  fake.tell(fake.write(2));
+  const numbered = await fake.connect(LATEST);
+  const plain = await fake.connect(UNNUMBERED);
+  const arriving = fake.enter(UNNUMBERED);
+  fake.tell([...fake.write(), ...fake.writeLarge(), ...fake.write()]);
+  fake.tell(fake.writeLarge());
+  fake.tell(fake.write());
+  announce(fake);
+  t.strictSame(numbered.seqs, [3, 5, 7]);
+  const resyncs = numbered.received.filter((text) => text.includes('resync'));
+  t.strictSame(resyncs, ['{"type":"resync","seq":4}', '{"type":"resync","seq":6}']);
+  t.strictSame(plain.seqs, [3], 'what follows waits');
+  await fake.delivered();
+  t.strictSame(plain.seqs, [3, 4, 5, 6, 7], 'each event once, in order');
+  t.match(plain.received.at(-1), /user_left/);
+  fake.tell(fake.write());
+  t.strictSame([plain.seqs.at(-1), numbered.seqs.at(-1)], [8, 8], 'and both go on');
+
+  await fake.letIn(arriving, UNNUMBERED);
+  fake.tell(fake.writeLarge());
+  await fake.delivered();
+  t.strictSame(arriving.seqs, [9], 'so does one that was let in after them');
+});
+
+t.test('CATCH16 large events that come while a client is let in reach it in their place', async (t) => {
+  const fake = new FakeRoom();
+  fake.tell(fake.write(2));
+  for (const since of [UNNUMBERED, LATEST]) {
+    const client = fake.enter(since);
+    const admitted = fake.letIn(client, since);
+    const first = fake.log.length + 1;
+    fake.tell([...fake.write(), ...fake.writeLarge(), ...fake.write()]);
+    await admitted;
+    await fake.delivered();
+    fake.tell(fake.write());
+    const expected = since.kind === 'latest' ? [first, first + 2, first + 3] : range(first, first + 3);
+    t.strictSame(client.seqs, expected);
+    t.equal(client.others.includes('resync'), since.kind === 'latest');
+  }
+});
+
+t.test('CATCH16 a client that catches up over a large event reads the board anew once', async (t) => {
+  const fake = new FakeRoom();
+  fake.tell(fake.write(2));
+  const client = fake.enter(after(1));
+  fake.tell([...fake.writeLarge(), ...fake.write()]);
+  fake.tell(fake.writeLarge());
+  await fake.letIn(client, after(1));
+  fake.tell(fake.write());
+  t.strictSame([client.received.filter((text) => text.includes('resync')), client.seqs], [['{"type":"resync","seq":5}'], [6]]);
+});
+
+t.test('CATCH16 large events of an earlier version are in the log, and are a resync there as well', async (t) => {
+  const fake = new FakeRoom();
+  fake.write(3);
+  fake.log[1] = { seq: 2, type: 'column.updated', json: `{"n":2,"x":"${'x'.repeat(MEBI)}"}` };
+  const client = await fake.connect(after(0));
+  t.strictSame([client.seqs, client.others], [[1, 3], ['resync', 'user_joined']]);
+  t.equal(client.received[1], '{"type":"resync","seq":2}');
+});
+
+t.test('CATCH17 a large event is sent in slices, the next when the last was taken; who takes none is ended', async (t) => {
+  const fake = new FakeRoom();
+  const [reader, slow, idler] = await Promise.all(range(1, 3).map(() => fake.connect(UNNUMBERED)));
+  if (reader === undefined || slow === undefined || idler === undefined) throw new Error('three clients');
+  slow.isReading = idler.isReading = false;
+  fake.tell(fake.writeLarge(3 * MEBI));
+  fake.tell(fake.write());
+  await fake.delivered();
+  t.strictSame(reader.seqs, [1, 2], 'one that reads does not wait for the others');
+  t.strictSame([slow.slices.length, slow.backlog], [1, 64 * 1024]);
+  for (let second = 0; second < 60; second += 1) {
+    fake.now += 1_000;
+    fake.deliveries.sweep();
+    if (slow.backlog > 0) slow.read();
+    await fake.delivered();
+  }
+  t.strictSame(slow.seqs, [1, 2], 'one that takes a slice a second gets it whole');
+  t.equal(idler.closedWith, 'cut');
+  t.equal(idler.slices.length, 1, 'and never had more than a slice');
+});
+
+t.test('CATCH17 buffers are kept up to a bound; then those who are behind the oldest are ended', async (t) => {
+  const fake = new FakeRoom();
+  const [reader, idler] = [await fake.connect(UNNUMBERED), await fake.connect(UNNUMBERED)];
+  idler.isReading = false;
+  for (const _ of range(1, 6)) {
+    fake.tell(fake.writeLarge(12 * MEBI));
+    await fake.delivered();
+  }
+  t.equal(idler.closedWith, 'cut', '72 MiB are more than 64');
+  t.strictSame(reader.seqs, range(1, 6));
+});
+
+t.test('CATCH17 what follows a large event is held for a client up to a bound', async (t) => {
+  const fake = new FakeRoom();
+  const [reader, idler] = [await fake.connect(UNNUMBERED), await fake.connect(UNNUMBERED)];
+  idler.isReading = false;
+  fake.tell(fake.writeLarge());
+  fake.tell(fake.write(900));
+  t.equal(idler.closedWith, null);
+  await fake.delivered();
+  fake.tell(fake.write(900));
+  t.equal(idler.closedWith, 'cut');
+  t.strictSame(reader.seqs, range(1, 1_801));
+});
+
+t.test('CATCH17 a crowd gets an event in slices that would be too much at once', async (t) => {
+  const fake = new FakeRoom();
+  const clients = await Promise.all(range(1, 200).map(() => fake.connect(UNNUMBERED)));
+  for (const client of clients) client.isReading = false;
+  const [event] = fake.write();
+  if (event === undefined) throw new Error('one event');
+  fake.tell([{ ...event, json: `{"n":1,"x":"${'x'.repeat(MEBI / 2)}"}` }]);
+  await fake.delivered();
+  t.ok(clients.every(({ backlog }) => backlog === 64 * 1024), '200 times 64 KiB, not 512');
+  while (clients.some(({ slices }) => slices.length > 0)) {
+    for (const client of clients) client.read();
+    await fake.delivered();
+  }
+  t.ok(clients.every(({ seqs }) => seqs.join() === '1'));
+});
+
+function announce(fake: FakeRoom): void {
+  const message = { type: 'user_left', user_id: 'x', username: 'x' } as const;
+  fake.room.receive({ kind: 'presence', connection_id: -1, message });
+}

@@ -1,6 +1,6 @@
 /** What the service tells of a board while a test listens. */
 import type { BoardMessage } from '../../src/bus/bus.js';
-import type { EventType } from '../../src/domain/events.js';
+import { isLarge, type EventType } from '../../src/domain/events.js';
 import type { EventJson } from './boardSnapshot.js';
 import type { World } from './boardWorld.js';
 
@@ -37,5 +37,8 @@ export function nextEvent({ app }: World, boardId: string, type: EventType): Pro
 
 function eventsIn(messages: readonly BoardMessage[]): EventJson[] {
   const events = messages.flatMap((message) => (message.kind === 'events' ? message.events : []));
-  return events.map(({ seq, json }) => ({ seq, ...(JSON.parse(json) as Omit<EventJson, 'seq'>) }));
+  return events.map((event) => {
+    const json = isLarge(event) ? Buffer.from(event.bytes).toString() : event.json;
+    return { seq: event.seq, ...(JSON.parse(json) as Omit<EventJson, 'seq'>) };
+  });
 }

@@ -1,9 +1,14 @@
 /** A room whose sockets, topics and log are kept in memory, for what no real network does on command. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../src/api/closeCodes.js';
-import type { BoardEvent } from '../../src/domain/events.js';
+import { LARGE_EVENT_CHARACTERS, type BoardEvent, type LargeEvent, type PublishedEvent } from '../../src/domain/events.js';
 import type { Connection, MissedEvents, PresencePort } from '../../src/domain/presence.js';
 import { admit } from '../../src/realtime/admission.js';
+import { Backlog } from '../../src/realtime/backlog.js';
+import { CatchUpPages } from '../../src/realtime/catchUpPages.js';
+import { HeldBudget } from '../../src/realtime/heldBudget.js';
+import { LargeDeliveries } from '../../src/realtime/largeDeliveries.js';
 import { Room } from '../../src/realtime/room.js';
 import { Session, type Since, type SocketData } from '../../src/realtime/session.js';
 
@@ -19,11 +24,16 @@ export class FakeRoom {
   onRead: () => void = () => undefined;
   readonly errors: unknown[] = [];
   reads = 0;
+  /** In milliseconds; moved by hand. */
+  now = 0;
+  readonly backlog = new Backlog((session) => session.end(CLOSE.tooSlow));
+  readonly deliveries = new LargeDeliveries((session) => session.end(CLOSE.tooSlow), () => this.now);
+  readonly #pages = new CatchUpPages();
   readonly #clients = new Set<FakeClient>();
 
   constructor() {
     const publish = (topic: string, text: string): boolean => {
-      for (const client of this.#clients) if (client.topic === topic) client.received.push(text);
+      for (const client of this.#clients) if (client.topic === topic) client.hear(text);
       return true;
     };
     this.room = new Room(BOARD_ID, {
@@ -34,6 +44,9 @@ export class FakeRoom {
       readEvents: (_boardId, seq) => this.read(seq),
       onError: (_boardId, error) => this.errors.push(error),
       endAsTooSlow: (session) => session.end(CLOSE.tooSlow),
+      backlog: this.backlog,
+      deliveries: this.deliveries,
+      held: new HeldBudget(),
     });
   }
 
@@ -47,7 +60,20 @@ export class FakeRoom {
     return events;
   }
 
-  tell(events: readonly BoardEvent[]): void {
+  /** One that the log keeps nothing of: whoever missed it must read the board anew. */
+  writeLarge(bytes = LARGE_EVENT_CHARACTERS): LargeEvent[] {
+    const [{ seq, type } = { seq: 0, type: 'column.updated' as const }] = this.write();
+    this.kept = seq + 1;
+    const json = `{"n":${seq},"x":""}`;
+    return [{ seq, type, bytes: Buffer.from(json.replace('""', `"${'x'.repeat(bytes - json.length)}"`)) }];
+  }
+
+  /** Resolves when every delivery is done, or waits for a client that does not read. */
+  async delivered(): Promise<void> {
+    for (let turn = 0; turn < 2 || this.deliveries.isBusy; turn += 1) await nextTurn();
+  }
+
+  tell(events: readonly PublishedEvent[]): void {
     this.room.receive({ kind: 'events', events });
   }
 
@@ -59,14 +85,23 @@ export class FakeRoom {
   }
 
   enter(since: Since): FakeClient {
-    const client = new FakeClient(this.room, this.#clients.size, since.kind !== 'unnumbered');
+    const client = new FakeClient(this, this.#clients.size, since.kind !== 'unnumbered');
     this.#clients.add(client);
     this.room.enter(client.session);
     return client;
   }
 
   letIn({ session }: FakeClient, since: Since): Promise<void> {
-    return admit(session, since, this.room, this.#presence());
+    const { room, deliveries } = this;
+    return admit(session, since, { room, presence: this.#presence(), pages: this.#pages, deliveries });
+  }
+
+  /** As the hub does when a socket is closed. */
+  remove({ session }: FakeClient): void {
+    session.noteEnd();
+    this.room.leave(session);
+    this.backlog.forget(session);
+    this.deliveries.forget(session);
   }
 
   async read(since: number): Promise<MissedEvents> {
@@ -97,25 +132,54 @@ export class FakeClient {
   readonly session: Session;
   readonly received: string[] = [];
   topic: string | null = null;
-  closedWith: number | null = null;
+  /** Null while it is open; `cut` when there was no code. */
+  closedWith: number | 'cut' | null = null;
   /** Bytes that it has not read. */
   backlog = 0;
+  /** Slices of a message that is not complete. */
+  readonly slices: Buffer[] = [];
+  /** Whether it takes messages and slices as they come. */
+  isReading = true;
 
-  constructor(room: Room, number: number, numbered: boolean) {
+  constructor(fake: FakeRoom, number: number, numbered: boolean) {
+    const close = (code: number | 'cut'): void => {
+      this.closedWith = code;
+      this.topic = null;
+      fake.remove(this);
+    };
     const socket = {
-      send: (text: string) => this.received.push(text),
-      subscribe: (topic: string) => (this.topic = topic),
-      getBufferedAmount: () => this.backlog,
-      end: (code: number) => {
-        this.closedWith = code;
-        this.topic = null;
-        this.session.noteEnd();
-        room.leave(this.session);
+      send: (text: string) => this.hear(text),
+      sendFirstFragment: (slice: Uint8Array) => this.#take(slice),
+      sendFragment: (slice: Uint8Array) => this.#take(slice),
+      sendLastFragment: (slice: Uint8Array) => {
+        this.#take(slice);
+        this.received.push(Buffer.concat(this.slices.splice(0)).toString());
       },
+      subscribe: (topic: string) => (this.topic = topic),
+      unsubscribe: () => (this.topic = null),
+      getBufferedAmount: () => this.backlog,
+      end: close,
+      close: () => close('cut'),
     };
     const user = { id: `user ${number}`, username: `user ${number}` };
-    const options = { place: room, user, number, expiresAt: Infinity, numbered };
+    const options = { place: fake.room, user, number, expiresAt: Infinity, numbered };
     this.session = new Session(socket as unknown as WebSocket<SocketData>, options);
+  }
+
+  hear(text: string): void {
+    this.received.push(text);
+    if (!this.isReading) this.backlog += text.length;
+  }
+
+  /** Takes all that waits for it. */
+  read(): void {
+    this.backlog = 0;
+    this.session.noteDrain();
+  }
+
+  #take(slice: Uint8Array): void {
+    this.slices.push(Buffer.from(slice));
+    if (!this.isReading) this.backlog += slice.byteLength;
   }
 
   /** The numbers of the events that came. */

@@ -27,6 +27,7 @@ export class FaultyStore implements ShardStore {
   readonly events: ShardStore['events'];
   readonly outbox: ShardStore['outbox'];
   readonly content: ShardStore['content'];
+  readonly loose: ShardStore['loose'];
   readonly #store: ShardStore;
   readonly #calls = new Map<Step, number>();
   #faults: Planted[] = [];
@@ -37,6 +38,7 @@ export class FaultyStore implements ShardStore {
     this.events = store.events;
     this.outbox = store.outbox;
     this.content = store.content;
+    this.loose = store.loose;
   }
 
   plant(fault: Fault): void {
@@ -52,6 +54,11 @@ export class FaultyStore implements ShardStore {
     const count = this.#calls.get(step) ?? 0;
     this.#calls.delete(step);
     return count;
+  }
+
+  writeRows(key: BoardKey, changes: readonly Change[], now: string): void {
+    this.#meet('write', key);
+    this.#store.writeRows(key, changes, now);
   }
 
   loadBoard(key: BoardKey): LoadedBoard | null {

@@ -158,7 +158,7 @@ export class TestStation {
     const store = new FaultyStore(openShard({ dataDir: this.#dataDir, shard: 0, shards: 1, durability }));
     const station = new ShardStation(
       { name: 'shard 0', store, budgetBytes, idleSeconds, retention, presenceSeconds: 60, now: () => this.#now() },
-      { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices) },
+      { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices), later: setImmediate },
     );
     return { store, station };
   }

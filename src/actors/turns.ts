@@ -1,0 +1,23 @@
+/**
+ * Work that is cut into steps, of all stations of a thread: one step in each turn of the event loop, one piece of work
+ * after the other. Between two steps the thread takes up what has just been asked.
+ */
+export class Turns {
+  readonly #waiting: Array<() => void> = [];
+
+  add(step: () => void): void {
+    if (this.#waiting.length === 0) setImmediate(() => this.#run());
+    this.#waiting.push(step);
+  }
+
+  #run(): void {
+    const [step] = this.#waiting;
+    try {
+      step?.();
+    } finally {
+      // Not before: a step that adds another must not start a second chain.
+      this.#waiting.shift();
+      if (this.#waiting.length > 0) setImmediate(() => this.#run());
+    }
+  }
+}

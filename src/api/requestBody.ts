@@ -1,0 +1,16 @@
+/** From the bytes of a body to its value. */
+import { AppError } from '../domain/errors.js';
+import { refused } from './judge.js';
+import type { Judged } from './judged.js';
+import type { BodySpec } from './operation.js';
+import { decodeText, parseJson } from './strictJson.js';
+
+export function parseBody({ kind }: BodySpec, bytes: Uint8Array): unknown {
+  return kind === 'json' ? parseJson(bytes) : Object.fromEntries(new URLSearchParams(decodeText(bytes)));
+}
+
+/** A refusal is an outcome, not an exception: it may have to wait for other checks. */
+export function refusedBody(error: unknown): Judged<never> {
+  if (error instanceof AppError) return refused(error);
+  throw error;
+}

@@ -1,0 +1,46 @@
+/** The document thread: parses and validates what would hold up the thread that serves requests. */
+import { parentPort } from 'node:worker_threads';
+import { judgeBody } from '../api/judge.js';
+import type { Judged } from '../api/judged.js';
+import { refusedBody, parseBody } from '../api/requestBody.js';
+import { operations } from '../api/table.js';
+import { AppError } from '../domain/errors.js';
+import type { PublicUser } from '../domain/user.js';
+import type { FromThread, ToThread } from './messages.js';
+import { planBoard } from './planner.js';
+
+const port = parentPort;
+if (port === null) throw new Error('documentThread is started as a worker thread');
+const answer = (message: FromThread): void => port.postMessage(message);
+
+let onPeople: (users: ReadonlyArray<PublicUser | null>) => void = () => undefined;
+
+port.on('message', (message: ToThread) => {
+  if (message.kind === 'people') onPeople(message.users);
+  else perform(message).then(answer, (error: unknown) => answer(failure(error)));
+});
+
+async function perform(task: Exclude<ToThread, { kind: 'people' }>): Promise<FromThread> {
+  if (task.kind === 'body') return { kind: 'judged', judged: judgeLargeBody(task.operation, task.bytes) };
+  const findPeople = (emails: readonly string[]): Promise<ReadonlyArray<PublicUser | null>> =>
+    new Promise((resolve) => {
+      onPeople = resolve;
+      answer({ kind: 'people', emails });
+    });
+  return { kind: 'planned', planned: await planBoard(task.request, findPeople) };
+}
+
+function judgeLargeBody(name: string, bytes: Uint8Array): Judged<unknown> {
+  const body = operations.find((operation) => operation.name === name)?.body;
+  if (body?.kind !== 'json' && body?.kind !== 'form') throw new Error(`the operation ${name} takes no body`);
+  try {
+    return judgeBody(body, parseBody(body, bytes));
+  } catch (error) {
+    return refusedBody(error);
+  }
+}
+
+function failure(error: unknown): FromThread {
+  if (error instanceof AppError) return { kind: 'refused', error: error.toData() };
+  return { kind: 'failed', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}

@@ -1,0 +1,95 @@
+/** From the text of a document to the records of a new board. */
+import type { FindPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
+import { judge } from '../api/judge.js';
+import { accepted } from '../api/operation.js';
+import { parseJson } from '../api/strictJson.js';
+import { IncomingBoard } from '../api/transferSchemas.js';
+import type { BoardDocument } from '../domain/boardDocument.js';
+import { cutIntoSlices } from '../domain/boardPlan.js';
+import { decide } from '../domain/decide.js';
+import { AppError } from '../domain/errors.js';
+import { boardKeyOf, IdSource } from '../domain/ids.js';
+import type { ImportedBoard } from '../domain/importedBoard.js';
+import type { PublicUser } from '../domain/user.js';
+import { planImport, type ReceivedFile } from '../transfer/importPlan.js';
+import { LeftOut } from '../transfer/leftOut.js';
+import { countThings, requireModest } from '../transfer/modesty.js';
+import { fromTrello } from '../transfer/trello.js';
+import { isTrelloExport, TrelloBoard } from '../transfer/trelloBoard.js';
+
+/** A board of fifty thousand cards has a third of it. */
+const MAX_VALUES = 2_000_000;
+
+export async function planBoard(request: ImportRequest, findPeople: FindPeople): Promise<PlannedImport> {
+  const { text, boardId, importer, now, files } = request;
+  const leftOut = new LeftOut();
+  const { source, document } = readDocument(parseJson(text, MAX_VALUES), leftOut);
+  const people = await findMembers(document, findPeople);
+  const taken = new Set<number>();
+  const takeFile = (mark: string): ReceivedFile => takeOnce(files, taken, mark);
+  const imported = planImport(document, { importer, people, takeFile }, leftOut);
+  const ids = new IdSource();
+  const key = boardKeyOf(boardId);
+  const { outcome, changes } = decide(
+    null,
+    { op: 'board.import', asker: { user_id: importer.id, role: 'anyone' }, target: boardId, input: imported },
+    { now, newId: () => ids.onBoard(key) },
+  );
+  if (!outcome.ok) throw AppError.from(outcome.error);
+  return {
+    source,
+    imported: countImported(imported),
+    left_out: leftOut.notes,
+    takenFiles: [...taken],
+    board: outcome.json ?? 'null',
+    plan: cutIntoSlices(boardId, changes),
+  };
+}
+
+/** What comes from Trello is held against the same rules as our own documents. */
+function readDocument(value: unknown, leftOut: LeftOut): { source: PlannedImport['source']; document: BoardDocument } {
+  const isTrello = isTrelloExport(value);
+  requireModest(countThings(value, isTrello));
+  const own = isTrello ? fromTrello(accepted(judgeDocument(TrelloBoard, value)) as TrelloBoard, leftOut) : value;
+  // The judged value came out of the schema, which has the form of a document.
+  const document = accepted(judgeDocument(IncomingBoard, own)) as BoardDocument;
+  return { source: isTrello ? 'trello' : 'switchboard', document };
+}
+
+function judgeDocument(schema: typeof IncomingBoard | typeof TrelloBoard, value: unknown) {
+  return judge(schema, value, 'body', { firstOnly: true });
+}
+
+async function findMembers(
+  { members }: BoardDocument,
+  findPeople: FindPeople,
+): Promise<Map<string, PublicUser | null>> {
+  const emails = [...new Set(members.map(({ email }) => email))];
+  if (emails.length === 0) return new Map();
+  const users = await findPeople(emails);
+  return new Map(emails.map((email, place) => [email, users[place] ?? null]));
+}
+
+/** By its mark, which is its place. It is given only once. */
+function takeOnce(files: readonly ReceivedFile[], taken: Set<number>, mark: string): ReceivedFile {
+  const place = /^\d{1,5}$/.test(mark) ? Number(mark) : -1;
+  const file = files[place];
+  if (file === undefined || taken.has(place)) return { kind: 'missing' };
+  taken.add(place);
+  return file;
+}
+
+function countImported({ members, labels, columns, rules }: ImportedBoard): Record<string, number> {
+  const cards = columns.flatMap((column) => column.cards);
+  const checklists = cards.flatMap((card) => card.checklists);
+  return {
+    members: members.length,
+    labels: labels.length,
+    columns: columns.length,
+    cards: cards.length,
+    checklists: checklists.length,
+    items: checklists.reduce((sum, { items }) => sum + items.length, 0),
+    attachments: cards.reduce((sum, { attachments }) => sum + attachments.length, 0),
+    rules: rules.length,
+  };
+}

@@ -1,0 +1,15 @@
+import type { WebSocket } from 'uWebSockets.js';
+import type { Close } from '../api/closeCodes.js';
+
+/**
+ * The unsent bytes up to which a socket is closed with a code. uWebSockets keeps what is unsent of an ended socket until
+ * the client has taken it or a time-out of minutes, and counts it nowhere. So only little may be left behind; with more
+ * the connection is cut, which frees it at once. A client that far behind would see the code late, if ever.
+ */
+export const MAX_BACKLOG_OF_ENDED_BYTES = 16 * 1024;
+
+/** Ends a socket. Its close handler runs before this returns. */
+export function hangUp(socket: Pick<WebSocket<unknown>, 'getBufferedAmount' | 'end' | 'close'>, { code, reason }: Close): void {
+  if (socket.getBufferedAmount() > MAX_BACKLOG_OF_ENDED_BYTES) socket.close();
+  else socket.end(code, reason);
+}

@@ -1,0 +1,64 @@
+import t from 'tap';
+import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
+import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
+
+/** In which the rows of a deleted board are swept up. */
+const SWEEPING_MS = 3_000;
+const MIB = 1024 * 1024;
+const HEAD = '"format":"switchboard-board","version":1,"title":"Board"';
+
+function range<T>(count: number, make: (n: number) => T): T[] {
+  return Array.from({ length: count }, (_, n) => make(n));
+}
+
+/** Documents of many megabytes that are nothing, or next to nothing. */
+const NONSENSE: Readonly<Record<string, string>> = {
+  'columns that are numbers': `{${HEAD},"columns":[${'1,'.repeat(7 * MIB)}1]}`,
+  'columns that are empty objects': `{${HEAD},"columns":[${'{},'.repeat(4 * MIB)}{}]}`,
+  'lists in lists': `{${HEAD},"columns":[${'[[]],'.repeat(2 * MIB)}1]}`,
+  'keys without end': `{${HEAD},"x":{${range(700_000, (n) => `"k${n}":1`).join(',')}}}`,
+  'columns that lack everything': `{${HEAD},"columns":[${'{},'.repeat(49_000)}{}]}`,
+  'bad labels of a card': `{${HEAD},"columns":[{"id":"c","title":"C","cards":[{"title":"D","labels":[${'1,'.repeat(150_000)}1]}]}]}`,
+  'people who are nobody': `{${HEAD},"members":[${'{"email":"x@y.z","role":"member"},'.repeat(40_000)}1]}`,
+  'no JSON at all': '['.repeat(8 * MIB),
+  'a Trello export of numbers': `{"name":"T","lists":[${'1,'.repeat(3 * MIB)}1],"cards":[]}`,
+  'a Trello export of actions': `{"name":"T","lists":[],"cards":[],"actions":[${'{},'.repeat(3 * MIB)}{}]}`,
+};
+
+t.test('HOSTILE2 imports of nonsense are refused in one sentence and disturb nobody', { skip: WITHOUT_PEAK }, async (t) => {
+  const attacked = await AttackedService.start(t);
+  const damage = await attacked.suffer(t, async () => {
+    for (const [name, body] of Object.entries(NONSENSE)) {
+      const response = await attacked.send('POST', '/boards/import', body);
+      const { detail } = (await response.json()) as { detail: string };
+      t.ok([400, 413, 422].includes(response.status) && detail.length < 300, `${name}: ${response.status} ${detail}`);
+    }
+  });
+  t.strictSame(await attacked.do('GET', '/boards'), [], 'no board came of it');
+  await expectUnharmed(t, attacked, damage);
+});
+
+t.test('HOSTILE3 an import of 49,000 cards is not noticed by others', { skip: WITHOUT_PEAK }, async (t) => {
+  const attacked = await AttackedService.start(t);
+  const cards = range(49_000, (n) => ({ title: `Card ${n}`, labels: ['a'] }));
+  const labels = [{ id: 'a', name: 'Label' }];
+  const columns = [{ id: 'c', title: 'All', cards }];
+  const body = JSON.stringify({ format: 'switchboard-board', version: 1, title: 'Large', labels, columns });
+  let board = { id: '' };
+  const damage = await attacked.suffer(t, async () => {
+    const imported = await attacked.do<{ board: { id: string }; imported: { cards: number } }>(
+      'POST', '/boards/import', body,
+    );
+    t.equal(imported.imported.cards, 49_000);
+    board = imported.board;
+  });
+  await expectUnharmed(t, attacked, damage);
+  t.match(await attacked.do('GET', `/boards/${board.id}/labels/stats`), [{ card_count: 49_000 }], 'it is all there');
+
+  const deletion = await attacked.suffer(t, async () => {
+    await attacked.do('DELETE', `/boards/${board.id}`);
+    await new Promise((resolve) => setTimeout(resolve, SWEEPING_MS));
+  });
+  await expectUnharmed(t, attacked, deletion);
+  t.equal((await attacked.send('GET', `/boards/${board.id}`)).status, 404);
+});

@@ -1,0 +1,137 @@
+/**
+ * A service under attack: a process of its own, and a bystander on another board. Beside it runs another service that is
+ * left in peace, with a bystander of its own: what that one waits for is the machine's doing.
+ */
+import type { Test } from 'tap';
+import { Api } from '../api.js';
+import { temporaryFolder } from '../folder.js';
+import { ServiceProcess, type Settings } from '../serviceProcess.js';
+import { newUser, type TestUser } from '../users.js';
+import { Bystander } from './bystander.js';
+import { forgetPeak, peakBytes, residentBytes } from './processMemory.js';
+
+const MIB = 1024 * 1024;
+/** How long a bystander is watched before the attack. */
+const QUIET_MS = 700;
+
+/** What the issue allows: a bystander waits this much longer than without the attack, and the process grows so much. */
+export const MAX_EXTRA_WAIT_MS = 50;
+export const MAX_GROWTH_BYTES = 300 * MIB;
+
+export interface Damage {
+  /** How much longer a bystander waited than the one of the service in peace, or than before; milliseconds. */
+  readonly extraWaitMs: number;
+  /** From what was resident before the attack to the peak during it. */
+  readonly growthBytes: number;
+  readonly failures: readonly string[];
+  /** All of it, for the output of the test. */
+  readonly figures: string;
+}
+
+export class AttackedService {
+  readonly service: ServiceProcess;
+  readonly api: Api;
+  readonly attacker: TestUser;
+  readonly bystander: TestUser;
+  readonly #watcher: Bystander;
+  readonly #control: Bystander;
+
+  private constructor(attacked: WatchedService, attacker: TestUser, control: WatchedService) {
+    this.service = attacked.service;
+    this.api = attacked.api;
+    this.attacker = attacker;
+    this.bystander = attacked.bystander;
+    this.#watcher = attacked.watcher;
+    this.#control = control.watcher;
+  }
+
+  static async start(t: Test, settings: Settings = {}): Promise<AttackedService> {
+    const [attacked, control] = await Promise.all([startWatched(t, settings), startWatched(t, {})]);
+    return new AttackedService(attacked, await newUser(attacked.api), control);
+  }
+
+  get url(): string {
+    return this.service.url;
+  }
+
+  /** Runs the attack, and measures what others notice of it. */
+  async suffer(t: Test, attack: () => Promise<unknown>): Promise<Damage> {
+    const { pid } = this.service;
+    await Promise.all([this.#watcher.measure(), this.#control.measure()]);
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    const [quiet] = await Promise.all([this.#watcher.measure(), this.#control.measure()]);
+    const before = residentBytes(pid);
+    forgetPeak(pid);
+    await attack();
+    const [waits, control] = await Promise.all([this.#watcher.measure(), this.#control.measure()]);
+    const growthBytes = peakBytes(pid) - before;
+    const extraWaitMs = waits.longest - Math.max(quiet.longest, control.longest);
+    const figures =
+      `longest wait ${Math.round(waits.longest)} ms (${waits.slowest}; before ${Math.round(quiet.longest)} ms, elsewhere ` +
+      `${Math.round(control.longest)} ms) in ${waits.requests} requests; memory ${Math.round(before / MIB)} MB, ` +
+      `grew by ${Math.round(growthBytes / MIB)} MB`;
+    t.comment(figures);
+    return { extraWaitMs, growthBytes, failures: [...quiet.failures, ...waits.failures], figures };
+  }
+
+  /** A request by the attacker; the answer is not held against its schema. */
+  async send(method: string, path: string, body?: string | object, token = this.attacker.token): Promise<Response> {
+    const isText = typeof body === 'string';
+    return fetch(this.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    });
+  }
+
+  /** A request that must succeed. */
+  async do<Body = { id: string }>(method: string, path: string, body?: string | object): Promise<Body> {
+    const response = await this.send(method, path, body);
+    const text = await response.text();
+    if (response.status >= 300) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`);
+    return (text === '' ? undefined : JSON.parse(text)) as Body;
+  }
+}
+
+/** The attack cost others next to nothing, and the service is as well as before. */
+export async function expectUnharmed(t: Test, attacked: AttackedService, damage: Damage): Promise<void> {
+  t.strictSame(damage.failures, [], 'every request of the bystander succeeds');
+  t.ok(damage.extraWaitMs <= MAX_EXTRA_WAIT_MS, `a bystander hardly waits: ${damage.figures}`);
+  t.ok(damage.growthBytes <= MAX_GROWTH_BYTES, `the process hardly grows: ${damage.figures}`);
+  t.ok(attacked.service.isRunning, 'the process lives');
+  const health = await fetch(`${attacked.url}/health`);
+  t.match(await health.json(), { status: 'ok' });
+}
+
+interface WatchedService {
+  readonly service: ServiceProcess;
+  readonly api: Api;
+  readonly bystander: TestUser;
+  readonly watcher: Bystander;
+}
+
+async function startWatched(t: Test, settings: Settings): Promise<WatchedService> {
+  const service = await ServiceProcess.start({ DATA_DIR: await temporaryFolder(t), ...settings });
+  t.teardown(() => service.kill());
+  const api = await Api.connect(service.url);
+  const bystander = await newUser(api);
+  const cardId = await furnishCard(api, bystander.token);
+  const watcher = await Bystander.start({ url: service.url, token: bystander.token, cardId });
+  t.teardown(() => watcher.stop());
+  return { service, api, bystander, watcher };
+}
+
+/** A board with one card; the answer is the card's id. */
+async function furnishCard(api: Api, token: string): Promise<string> {
+  const create = async (path: string, json: object): Promise<string> => {
+    const { status, body } = await api.request<{ id: string }>('POST', path, { token, json });
+    if (status !== 201) throw new Error(`POST ${path} answered ${status}`);
+    return body.id;
+  };
+  const board = await create('/boards', { title: 'A quiet board' });
+  const column = await create(`/boards/${board}/columns`, { title: 'To do' });
+  return create(`/boards/${board}/columns/${column}/cards`, { title: 'Work' });
+}

@@ -21,7 +21,7 @@ export class ServiceProcess {
 
   private constructor(settings: Settings) {
     // Nothing of the environment of the tests reaches the program.
-    const env = { PATH: process.env['PATH'] ?? '', PORT: '0', ...settings };
+    const env = { PATH: process.env['PATH'] ?? '', PORT: '0', JWT_SECRET: 'of the tests alone', ...settings };
     const program = [packagePath('dist', 'src', 'main.js')];
     const cwd = settings['DATA_DIR'];
     this.#child = spawn(process.execPath, program, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });

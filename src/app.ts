@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import type { Readiness } from './actors/readiness.js';
 import { storeMetrics } from './actors/storeMetrics.js';
 import { ADMINISTRATION } from './api/admin.js';
 import { asyncApiDocument } from './api/asyncapi.js';
@@ -33,7 +34,13 @@ import { Hub } from './realtime/hub.js';
 import { socketMetrics } from './realtime/socketMetrics.js';
 import { SocketServer } from './realtime/sockets.js';
 import { folderIdentity } from './store/folderIdentity.js';
+import { tightenModes } from './store/folderModes.js';
+import { watchFreeSpace } from './store/freeSpace.js';
+import { prepareFolder } from './store/prepareFolder.js';
 import { VERSION } from './version.js';
+
+/** While the service starts and stops. */
+const NOT_READY: Readiness = { isReady: false, detail: 'Not ready' };
 
 const FAILED_LOGINS = { limit: 10, windowSeconds: 60 } as const;
 const PUBLIC_SECRET =
@@ -51,28 +58,42 @@ export interface App {
   close(): Promise<void>;
 }
 
-export async function startApp(config: Config, log: Logger = createLogger(config)): Promise<App> {
+/** `signal` gives up a start that is under way, as soon as the step that it is at ends. */
+export async function startApp(
+  config: Config,
+  log: Logger = createLogger(config),
+  signal: AbortSignal = new AbortController().signal,
+): Promise<App> {
   /** Taken down in the reverse of the order in which it was built, also when building fails halfway. */
   const built: Array<() => unknown> = [];
   const closeAll = async (): Promise<void> => {
     for (let close = built.pop(); close !== undefined; close = built.pop()) await close();
   };
   try {
-    return { ...(await build(config, log, built)), close: closeAll };
+    return { ...(await build(config, log, built, signal)), close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
   }
 }
 
-async function build(config: Config, log: Logger, built: Array<() => unknown>): Promise<Omit<App, 'close'>> {
+async function build(
+  config: Config,
+  log: Logger,
+  built: Array<() => unknown>,
+  signal: AbortSignal,
+): Promise<Omit<App, 'close'>> {
   const tls = tlsFiles(config);
   if (tls !== null) reportCertificate(tls, log);
   const instanceId = randomBytes(6).toString('hex');
   const startedAt = new Date().toISOString();
+  const { dataDir, shards } = config;
+  const folder = await prepareFolder({ dataDir, shards, signal });
+  reportModes(dataDir, log);
   const nats = await openNatsBus(config, instanceId, log);
   const bus: Bus = nats ?? new LocalBus();
   built.push(() => bus.close());
+  signal.throwIfAborted();
 
   let url = '';
   let hub: Hub | null = null;
@@ -80,6 +101,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
   let recheckUsers: () => void = () => undefined;
   const data = await startDataServices({
     config,
+    folder: folder.id,
     bus,
     network: nats,
     log,
@@ -99,6 +121,11 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
     built,
   });
 
+  signal.throwIfAborted();
+  const space = await watchFreeSpace(dataDir, (error) => {
+    log.warn({ err: error, dataDir }, 'the free space of the disk cannot be read');
+  });
+  built.push(() => space.stop());
   const tokens = createTokens({
     secret: config.jwtSecret,
     algorithm: config.jwtAlgorithm,
@@ -164,7 +191,7 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
       now: () => new Date(),
       pubsub: () => bus.status(),
       metrics,
-      isReady: () => !isStopping && server.isServing,
+      readiness: () => (isStopping || !server.isServing ? NOT_READY : data.readiness(space.isFull)),
       openApi: JSON.stringify(openApiDocument(VERSION, served)),
       asyncApi: JSON.stringify(asyncApiDocument(VERSION)),
     },
@@ -218,6 +245,14 @@ async function openNatsBus(config: Config, instanceId: string, log: Logger): Pro
   // Services with other data may use the same NATS without hearing each other.
   const prefix = `${config.natsPrefix}.${folderIdentity(config.dataDir)}`;
   return new NatsBus({ url: config.natsUrl, prefix, instanceId, log });
+}
+
+/** Others on this machine who can read the data can take every password hash. */
+function reportModes(dataDir: string, log: Logger): void {
+  const { tightened, open, isWritableByOthers } = tightenModes(dataDir);
+  if (tightened.length > 0) log.warn({ dataDir, files: tightened }, 'data files were open to other users; now they are not');
+  if (open.length > 0) log.warn({ dataDir, files: open }, 'data files are open to other users');
+  if (isWritableByOthers) log.warn({ dataDir }, 'the data folder can be written by other users: chmod 700 it');
 }
 
 function tlsFiles({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | null {

@@ -14,16 +14,18 @@ import type { PeerNetwork } from './actors/peerNetwork.js';
 import type { InstanceInfo } from './actors/peers.js';
 import { PresenceClient } from './actors/presenceClient.js';
 import { ProfileCourier } from './actors/profileCourier.js';
+import { readinessOf, type Readiness } from './actors/readiness.js';
 import { RemoteServing } from './actors/remoteServing.js';
 import { RemoteStations } from './actors/remoteStations.js';
 import type { ThreadStats } from './actors/stationStats.js';
 import { StoreThread, type StoreThreadOptions } from './actors/storeThread.js';
+import { WriteTrouble } from './actors/writeTrouble.js';
 import type { Bus } from './bus/bus.js';
 import type { Config } from './config.js';
 import type { BoardsPort } from './domain/boardsPort.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
-import { stationOpener } from './storeThread.js';
+import { stationOpener, type StoreSettings } from './storeThread.js';
 
 export interface DataServices {
   readonly directory: DirectoryClient;
@@ -37,6 +39,8 @@ export interface DataServices {
   readonly stations: readonly StationName[];
   /** Of every store thread of this process. */
   stats(): Promise<ThreadStats[]>;
+  /** Whether this instance can do what a request may ask for. */
+  readiness(isDiskFull: boolean): Readiness;
   /** Resolves when a part broke that only a new start can mend. */
   readonly broken: Promise<unknown>;
 }
@@ -48,6 +52,8 @@ export interface Moved {
 
 export interface DataServicesOptions {
   readonly config: Config;
+  /** The id of the data folder. */
+  readonly folder: string;
   readonly bus: Bus;
   /** Null when this process is alone. */
   readonly network: PeerNetwork | null;
@@ -60,13 +66,14 @@ export interface DataServicesOptions {
 }
 
 export async function startDataServices(options: DataServicesOptions): Promise<DataServices> {
-  const { config, bus, network, log, describe, built } = options;
+  const { config, folder, bus, network, log, describe, built } = options;
   let onLost: (error: unknown) => void = () => undefined;
   const broken = new Promise<unknown>((resolve) => {
     onLost = resolve;
   });
+  const writes = new WriteTrouble(log);
   const start = (): StoreThread => {
-    const thread = startThread(config, { log, onNotice, onLost });
+    const thread = startThread({ ...config, folder }, { log, onNotice, onLost, writes });
     built.push(() => thread.close());
     return thread;
   };
@@ -151,6 +158,14 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, stations: [...local.owned] }],
     stations,
     stats: () => local.stats(),
+    readiness: (isDiskFull) =>
+      readinessOf({
+        partitions: stations,
+        locate: (station) => cluster?.locate(station) ?? (local.owns(station) ? 'here' : 'out of reach'),
+        isConnected: network?.isConnected() ?? true,
+        failing: writes.partitions,
+        isDiskFull,
+      }),
     broken,
   };
 }
@@ -164,8 +179,8 @@ function stationNames(shards: number): StationName[] {
   return ['directory', ...Array.from({ length: shards }, (_, shard): StationName => `shard ${shard}`)];
 }
 
-function startThread(config: Config, options: StoreThreadOptions): StoreThread {
-  return config.shardThreads === 0
-    ? StoreThread.inline(stationOpener(config), options)
-    : StoreThread.start(new URL('./storeThread.js', import.meta.url), config, options);
+function startThread(settings: StoreSettings, options: StoreThreadOptions): StoreThread {
+  return settings.shardThreads === 0
+    ? StoreThread.inline(stationOpener(settings), options)
+    : StoreThread.start(new URL('./storeThread.js', import.meta.url), settings, options);
 }

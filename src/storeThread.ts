@@ -20,17 +20,20 @@ export type StoreSettings = Pick<
   | 'eventRetentionCount'
   | 'eventRetentionDays'
   | 'presenceTtlSeconds'
->;
+> & {
+  /** The id of the data folder. */
+  readonly folder: string;
+};
 
 export function stationOpener(settings: StoreSettings): OpenStation {
-  const { dataDir, durability, shards } = settings;
+  const { dataDir, durability, shards, folder } = settings;
   return (name, surroundings) => {
     if (name === 'directory') {
-      return directoryStation(openDirectory({ dataDir, durability, onError: surroundings.onError }));
+      return directoryStation(openDirectory({ dataDir, durability, folder, onError: surroundings.onError }));
     }
     const shard = Number(name.slice('shard '.length));
     // Beside other instances an upload may have come through one of them, and go on after the shard was moved.
-    const store = openShard({ dataDir, shard, shards, durability, keepsUploads: settings.natsUrl !== null });
+    const store = openShard({ dataDir, shard, shards, durability, folder, keepsUploads: settings.natsUrl !== null });
     const options: ShardStationOptions = {
       name,
       store,

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -14,6 +14,7 @@ import { loadConfig, PLACEHOLDER_SECRET } from '../src/config.js';
 import type { PublicUser, User } from '../src/domain/user.js';
 import { packagePath } from '../src/paths.js';
 import { openDirectory } from '../src/store/directory.js';
+import { acquireLock } from '../src/store/lock.js';
 import { VERSION } from '../src/version.js';
 import { startTestApp } from './support/app.js';
 import { logLines } from './support/logLines.js';
@@ -398,6 +399,40 @@ t.test('CLI19 a start that fails is told in one line, with exit code 1', async (
   t.match(await failure({}), { code: 1, lines: 1, stderr: /cannot start: .*newer version/ });
 });
 
+t.test('CLI23 a data folder that cannot be made ends the start at once, with its path', async (t) => {
+  const { folder } = workplace(t);
+  writeFileSync(join(folder, 'file'), '');
+  const impossible = [join(folder, 'file', 'data'), ...(process.platform === 'linux' ? ['/proc/x/y'] : [])];
+  for (const dataDir of impossible) {
+    for (const more of [{}, { NATS_URL: 'nats://127.0.0.1:1' }]) {
+      const settings = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', ...more };
+      const { code, stderr } = await run(folder, [], { settings });
+      t.match({ code, stderr }, { code: 1, stderr: /^switchboard: The service cannot start: .*\n$/ });
+      t.match(stderr, `The folder ${dataDir} cannot be created`);
+    }
+    const { code, stderr } = await run(folder, ['user', 'list'], { settings: { DATA_DIR: dataDir } });
+    t.equal(code, 1);
+    t.match(stderr, dataDir);
+  }
+});
+
+const skipWithoutProc = process.platform === 'linux' ? false : 'which signals a process hears is in /proc of Linux alone';
+t.test('CLI24 a signal during the start ends it in good order', { skip: skipWithoutProc }, async (t) => {
+  const { folder, dataDir } = workplace(t);
+  // As long as this is held, the start does not get any further.
+  const lock = acquireLock(join(dataDir, 'folder.lock'));
+  t.not(lock, 'held');
+  const child = spawnProgram(folder, [], { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
+  t.teardown(() => child.kill('SIGKILL'));
+  const [stderr, ended] = [readAll(child.stderr), once(child, 'exit')];
+  while (!listensForSignals(child.pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+  child.kill('SIGTERM');
+  t.strictSame(await ended, [0, null]);
+  t.equal(await stderr, '');
+  t.strictSame(readdirSync(dataDir).filter((name) => !name.startsWith('folder.lock')), [], 'nothing was begun');
+  if (lock !== 'held') lock.release();
+});
+
 t.test('CLI20 the terminal is told where the service is, and of the development secret', async (t) => {
   const url = 'http://127.0.0.1:8000';
   const placeholder = welcome(url, { environment: 'development', jwtSecretIsPlaceholder: true });
@@ -406,7 +441,7 @@ t.test('CLI20 the terminal is told where the service is, and of the development 
   t.notMatch(welcome(url, { environment: 'development', jwtSecretIsPlaceholder: false }), 'JWT_SECRET');
 });
 
-t.test('CLI23 the log of every start warns of the development secret', async (t) => {
+t.test('CLI25 the log of every start warns of the development secret', async (t) => {
   const { log, lines } = logLines();
   const warnings = (): unknown[] => lines().filter(({ level }) => level === 40).map(({ msg }) => msg);
   await startTestApp(t, { JWT_SECRET: 'a secret of our own' }, log);
@@ -422,6 +457,12 @@ t.test('CLI21 a reader that closes the pipe early is no failure', async (t) => {
   const [stderr, [code]] = await Promise.all([readAll(child.stderr), once(child, 'exit') as Promise<[unknown]>]);
   t.strictSame({ stderr, code }, { stderr: '', code: 0 });
 });
+
+/** By the kernel's account. SIGHUP, because Node itself handles the others from its beginning; ours come just before. */
+function listensForSignals(pid: number | undefined): boolean {
+  const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
+  return (BigInt(`0x${caught}`) & 1n) !== 0n;
+}
 
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {

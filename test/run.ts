@@ -1,19 +1,24 @@
 /**
  * Runs the test files: all of them, or those whose path contains one of the arguments (`npm test -- auth config`).
- * The list is read from the sources, so what is left in dist/ of a deleted test does not run. The last line is
+ * With `--long` each file runs five times, in its long form. The list is read from the sources, so what is left in dist/ of a deleted test does not run. The last line is
  * `N passed, N failed`, after one with the skipped if there are any; tapOutput.ts says what is counted.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packagePath } from '../src/paths.js';
 import { readTapOutput, type FileOutcome } from './support/tapOutput.js';
-import { runTestFile } from './support/testProcess.js';
+import { LONG_FORM, runTestFile } from './support/testProcess.js';
 
 /** Many files start services and processes of their own; more at once would slow the timers that they test. */
 const FILES_AT_ONCE = 2;
 
-const selection = process.argv.slice(2);
-const files = await findTestFiles(selection);
+const LONG_ROUNDS = 5;
+
+const isLong = process.argv.includes('--long');
+if (isLong) process.env[LONG_FORM] = '1';
+const selection = process.argv.slice(2).filter((argument) => argument !== '--long');
+const found = await findTestFiles(selection);
+const files = isLong ? Array.from({ length: LONG_ROUNDS }, () => found).flat() : found;
 if (files.length === 0) {
   console.log(selection.length === 0 ? 'There are no tests.' : `No test file is named like ${selection.join(', ')}.`);
 }
@@ -40,7 +45,7 @@ async function runAll(files: readonly string[]): Promise<FileOutcome[]> {
   const runWaiting = async (): Promise<void> => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) outcomes.push(await runOne(file));
   };
-  await Promise.all(Array.from({ length: FILES_AT_ONCE }, runWaiting));
+  await Promise.all(Array.from({ length: isLong ? 1 : FILES_AT_ONCE }, runWaiting));
   return outcomes;
 }
 

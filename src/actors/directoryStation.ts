@@ -8,6 +8,8 @@ import type { Station } from './stations.js';
 export interface DirectoryStore {
   /** One outcome for each command, in order, all of them on disk. */
   run(commands: readonly DirectoryCommand[]): ReadonlyArray<Outcome & { readonly changed?: PublicUser }>;
+  /** Writes something and changes nothing. Throws when nothing can be stored. */
+  probe(): void;
   close(): void;
 }
 
@@ -26,6 +28,7 @@ export function directoryStation(store: DirectoryStore): Station {
       done({ replies, notices });
     },
     stats: () => ({ ...stats.data, activeBoards: 0, boardBytes: 0 }),
+    probe: () => store.probe(),
     close: () => store.close(),
   };
 }

@@ -3,7 +3,7 @@
  * of its own; the last one brings the board's own record, and before it nobody can see any of it.
  */
 import { membersIn, readSlice, type BoardPlan } from '../domain/boardPlan.js';
-import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
+import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
 import { boardKeyOf, type BoardKey } from '../domain/ids.js';
 import type { BoardReply, Notice, Outcome, ShardName } from './messages.js';
 import type { ShardStore } from './shardStore.js';
@@ -75,7 +75,7 @@ export class ImportingBoards {
         job.imported({ ok: true, value: reply }, notices);
       } catch (error) {
         this.#imports.delete(key);
-        if (!(error instanceof AppError)) this.#options.onError(error);
+        if (!(error instanceof AppError) || error instanceof NotStored) this.#options.onError(error);
         job.imported(refused(error), []);
       }
     });

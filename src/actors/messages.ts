@@ -90,4 +90,12 @@ export type FromThread =
   /** Notices come before the replies of the same commits: who reads a reply has already heard the news. */
   | { readonly kind: 'settled'; readonly notices: PackedNotices; readonly replies: PackedReplies }
   | { readonly kind: 'trouble'; readonly error: unknown }
+  /** Nothing can be stored there, until `working` says so. */
+  | { readonly kind: 'failing'; readonly station: StationName; readonly error: unknown }
+  /** `released`: closed while writes failed; their state is now unknown. */
+  | {
+      readonly kind: 'working' | 'released';
+      readonly station: StationName;
+      readonly failures: number;
+    }
   | { readonly kind: 'closed' };

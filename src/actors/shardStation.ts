@@ -5,7 +5,7 @@
 import { BoardState } from '../domain/board.js';
 import type { BoardCommand } from '../domain/commands.js';
 import { decide, type Decision } from '../domain/decide.js';
-import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
+import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
 import { forLog } from '../domain/events.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
@@ -133,6 +133,10 @@ export class ShardStation implements Station {
     return { ...this.#stats.data, activeBoards: this.#boards.size, boardBytes: this.#boards.bytes };
   }
 
+  probe(): void {
+    this.#store.probe();
+  }
+
   /** What was asked before is answered, except by boards that are still being read. */
   close(): void {
     this.#isClosing = true;
@@ -195,16 +199,16 @@ export class ShardStation implements Station {
     } catch (error) {
       this.#undo(batch);
       const known = error instanceof AppError;
-      if (!known) this.#surroundings.onError(error);
+      if (!known || error instanceof NotStored) this.#surroundings.onError(error);
       return { replies: [{ id: ask.id, outcome: { ok: false, error: known ? error.toData() : INTERNAL_ERROR } }], notices: [] };
     }
   }
 
   #commitTogether(taken: Ask[], batch: Batch): Reply[] {
-    const endsAt = this.#isClosing ? Infinity : performance.now() + TURN_MS;
+    const endsAt = this.#isClosing ? Infinity : this.#clock() + TURN_MS;
     const replies: Reply[] = [];
     try {
-      for (let next = this.#nextReady(); next !== null; next = performance.now() < endsAt ? this.#nextReady() : null) {
+      for (let next = this.#nextReady(); next !== null; next = this.#clock() < endsAt ? this.#nextReady() : null) {
         taken.push(next);
         replies.push(this.#performAsk(next, batch));
       }
@@ -269,7 +273,7 @@ export class ShardStation implements Station {
     this.#surroundings.later(() => {
       if (this.#isClosing) return;
       try {
-        for (const endsAt = performance.now() + TURN_MS; performance.now() < endsAt; ) {
+        for (const endsAt = this.#clock() + TURN_MS; this.#clock() < endsAt; ) {
           if (preparation.next().done !== true) continue;
           this.#ready.add(ask);
           return this.#resume(key);
@@ -309,7 +313,7 @@ export class ShardStation implements Station {
         this.#write(batch).content.dropUpload(command.id);
         return DONE;
       case 'content.read':
-        return { ok: true, value: Buffer.concat(this.#store.content.read(command.id, command.from, command.to)) };
+        return this.#readContent(command);
       case 'outbox.delivered':
         this.#write(batch).outbox.remove([command.id]);
         return DONE;
@@ -331,6 +335,16 @@ export class ShardStation implements Station {
         return { ok: true, value: this.#isBoard(command.board_id) ? this.#presence.list(command.board_id) : null };
       case 'events.read':
         return { ok: true, value: this.#readEvents(command.board_id, command.since) };
+    }
+  }
+
+  /** Damaged content is a failure of its own, and no reason to try the whole batch again. */
+  #readContent({ id, from, to }: Extract<ShardCommand, { kind: 'content.read' }>): Outcome {
+    try {
+      return { ok: true, value: Buffer.concat(this.#store.content.read(id, from, to)) };
+    } catch (error) {
+      this.#surroundings.onError(error);
+      return { ok: false, error: INTERNAL_ERROR };
     }
   }
 

@@ -54,6 +54,8 @@ export interface ShardStore {
     dropUploadsBefore(time: string): number;
     read(id: Uuid, from: number, to: number): Uint8Array[];
   };
+  /** Writes something and changes nothing. Throws when nothing can be stored. */
+  probe(): void;
   close(): void;
 }
 

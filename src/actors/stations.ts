@@ -1,11 +1,12 @@
 /** The store thread's side of asking: takes every ask that waits, lets each station settle its own together, replies. */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { AppError, INTERNAL_ERROR, InUse } from '../domain/errors.js';
+import { AppError, INTERNAL_ERROR, InUse, NotStored } from '../domain/errors.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
 import { packNotices, packReplies, unpackAsks } from './packing.js';
 import { Turns } from './turns.js';
 import { addStats, type StationStats, type ThreadStats } from './stationStats.js';
+import { WriteHealth } from './writeHealth.js';
 
 /**
  * How long answers wait for others to share a message with. A message for every file cost the I/O thread a fifth more;
@@ -26,6 +27,8 @@ export interface Station {
    */
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void;
   stats(): StationStats;
+  /** Writes something and changes nothing. Throws when nothing can be stored. */
+  probe(): void;
   close(): void;
 }
 
@@ -51,11 +54,13 @@ export function serveStations(
   const send = (message: FromThread): void => port.postMessage(message);
   const sendSettled = ({ notices, replies }: Settlement): void =>
     send({ kind: 'settled', notices: packNotices(notices), replies: packReplies(replies) });
-  const surroundings: StationSurroundings = {
-    onError: (error) => send({ kind: 'trouble', error: toNativeError(error) }),
+  const onError = (error: unknown): void => send({ kind: 'trouble', error: toNativeError(error) });
+  const health = new WriteHealth({ send, probe: (name) => stations.get(name)?.probe(), now });
+  const surroundingsOf = (name: StationName): StationSurroundings => ({
+    onError: (error) => (error instanceof NotStored ? health.failed(name, toNativeError(error)) : onError(error)),
     tell: (notices) => sendSettled({ notices, replies: [] }),
     later: (step) => turns.add(step),
-  };
+  });
 
   port.on('message', (first: ToThread) => {
     const asks: Ask[] = [];
@@ -73,7 +78,10 @@ export function serveStations(
       } else if (message.kind === 'release') {
         sendSettled({ notices: [], replies: [{ id: message.id, outcome: release(message.station) }] });
       } else {
-        for (const station of stations.values()) station.close();
+        for (const [name, station] of stations) {
+          health.release(name);
+          station.close();
+        }
         stations.clear();
         send({ kind: 'closed' });
       }
@@ -83,12 +91,12 @@ export function serveStations(
 
   function open(name: StationName): Outcome {
     try {
-      stations.set(name, openStation(name, surroundings));
+      stations.set(name, openStation(name, surroundingsOf(name)));
       return { ok: true, value: null };
     } catch (error) {
       if (error instanceof InUse) return { ok: false, error: error.toData(), notHere: true };
       if (error instanceof AppError) return { ok: false, error: error.toData() };
-      surroundings.onError(error);
+      onError(error);
       return { ok: false, error: { code: 'unavailable', detail: `the ${name} cannot be opened: ${String(error)}` } };
     }
   }
@@ -98,6 +106,7 @@ export function serveStations(
   }
 
   function release(name: StationName): Outcome {
+    health.release(name);
     stations.get(name)?.close();
     stations.delete(name);
     return { ok: true, value: null };
@@ -139,7 +148,7 @@ export function serveStations(
       station.take(asks, done);
     } catch (error) {
       // A station answers for its own failures. One that throws is a fault of ours; the others must not suffer for it.
-      surroundings.onError(error);
+      onError(error);
       done(refuseAll(asks, { ok: false, error: INTERNAL_ERROR }));
     }
   }

@@ -7,12 +7,15 @@ import type { Ask, FromThread, Notice, Reply, StationCommand, StationName, ToThr
 import { packAsks, unpackNotices, unpackReplies } from './packing.js';
 import type { ThreadStats } from './stationStats.js';
 import { serveStations, type OpenStation } from './stations.js';
+import type { WriteTrouble } from './writeTrouble.js';
 
 export interface StoreThreadOptions {
   readonly log: Logger;
   readonly onNotice: (notice: Notice) => void;
   /** The thread ended without being asked to: it can serve nobody any more. */
   readonly onLost: (error: unknown) => void;
+  /** Told when partitions of the thread cannot be written, and when they can again. */
+  readonly writes?: WriteTrouble;
 }
 
 interface Waiting {
@@ -129,6 +132,13 @@ export class StoreThread {
         return;
       case 'trouble':
         this.#options.log.error({ err: message.error }, 'a store thread met trouble');
+        return;
+      case 'failing':
+        this.#options.writes?.begin(message.station, message.error);
+        return;
+      case 'working':
+      case 'released':
+        this.#options.writes?.end(message.station, message.failures, message.kind);
         return;
       case 'closed':
         this.#onClosed?.();

@@ -40,12 +40,15 @@ const ready = operation({
   access: 'public',
   tag: 'Health',
   summary: 'Does it want requests?',
-  description: 'For load balancers: 503 while the service starts or stops. `/health` tells whether it lives.',
+  description:
+    'For load balancers: 503 while the service starts or stops, and while it cannot do what changes need: store them, ' +
+    'and reach the directory and the shards. `detail` says what is missing. `/health` tells whether it lives.',
   success: { status: 200, description: 'Send requests', schema: Detail },
   errors: { 503: 'Send them elsewhere' },
-  async handle(_call, { isReady }) {
-    if (!isReady()) throw new AppError('unavailable', 'Not ready', { retryAfter: 1 });
-    return answer({ detail: 'Ready' });
+  async handle(_call, { readiness }) {
+    const { isReady, detail } = readiness();
+    if (!isReady) throw new AppError('unavailable', detail, { retryAfter: 1 });
+    return answer({ detail });
   },
 });
 

@@ -4,6 +4,7 @@
  */
 import type * as v from 'valibot';
 import type { InstanceInfo } from '../actors/peers.js';
+import type { Readiness } from '../actors/readiness.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';
@@ -104,8 +105,8 @@ export interface Services {
   readonly pubsub: () => 'connected' | 'embedded' | 'disconnected';
   /** Everything there is to measure, in the format of Prometheus. */
   readonly metrics: () => Promise<string>;
-  /** Whether new requests are welcome: not while starting or stopping. */
-  readonly isReady: () => boolean;
+  /** Whether new requests are welcome, and if not, why. */
+  readonly readiness: () => Readiness;
   /** The OpenAPI document, finished. */
   readonly openApi: string;
   /** The AsyncAPI document, finished. */

@@ -1,5 +1,5 @@
 /** `cluster`: the instances of a running service, and which of them owns what. */
-import type { StationName } from '../actors/messages.js';
+import { namesOf } from '../actors/partitionNames.js';
 import type { InstanceInfo } from '../actors/peers.js';
 import { readOverview } from '../control/client.js';
 import type { Overview } from '../control/overview.js';
@@ -45,26 +45,4 @@ function rows(instances: readonly InstanceInfo[]): string[][] {
     String(sockets),
     namesOf(stations),
   ]);
-}
-
-/** As in `directory, shards 0-3 7`. */
-function namesOf(stations: readonly StationName[]): string {
-  const shards = stations
-    .filter((station) => station !== 'directory')
-    .map((station) => Number(station.slice('shard '.length)))
-    .sort((a, b) => a - b);
-  const names = stations.includes('directory') ? ['directory'] : [];
-  if (shards.length > 0) names.push(`${shards.length === 1 ? 'shard' : 'shards'} ${runsOf(shards).join(' ')}`);
-  return names.length === 0 ? 'nothing' : names.join(', ');
-}
-
-/** Neighbours are joined. */
-function runsOf(numbers: readonly number[]): string[] {
-  const runs: Array<{ from: number; to: number }> = [];
-  for (const number of numbers) {
-    const last = runs.at(-1);
-    if (last !== undefined && last.to === number - 1) last.to = number;
-    else runs.push({ from: number, to: number });
-  }
-  return runs.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
 }

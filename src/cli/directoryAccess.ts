@@ -9,6 +9,7 @@ import type {
 } from '../domain/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import { openDirectory, type Directory } from '../store/directory.js';
+import { prepareFolder } from '../store/prepareFolder.js';
 import { CommandFailure, EX_FAILURE, EX_TEMPFAIL } from './outcome.js';
 
 /**
@@ -24,7 +25,8 @@ export async function withDirectory<T>(config: Config, work: (directory: Directo
       running.close();
     }
   }
-  const opened = new OpenedDirectory(config);
+  const { id } = await prepareFolder({ dataDir: config.dataDir, shards: null });
+  const opened = new OpenedDirectory(config, id);
   try {
     return await work(opened);
   } finally {
@@ -37,9 +39,9 @@ class OpenedDirectory implements DirectoryPort {
   /** Behind a failure that is not the command's own. The service would log it; here the operator is the log. */
   #trouble: unknown;
 
-  constructor({ dataDir, durability }: Config) {
+  constructor({ dataDir, durability }: Config, folder: string) {
     try {
-      this.#directory = openDirectory({ dataDir, durability, onError: (error) => (this.#trouble = error) });
+      this.#directory = openDirectory({ dataDir, durability, folder, onError: (error) => (this.#trouble = error) });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
       const message = `${error.message}. No running service could be asked instead; nothing was done.`;

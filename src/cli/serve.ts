@@ -23,10 +23,19 @@ export const serve = command({
     const config = requireConfig();
     const isOnTerminal = terminal.stdout.isTTY === true;
     let app: App | null = null;
+    const giveUp = new AbortController();
     const stopAsked = listenForStop(isOnTerminal ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM']);
     // From before the start, too: unheard, this signal would end the process.
     if (!isOnTerminal) process.on('SIGHUP', () => app?.renewCertificate());
-    app = await start(config);
+    const starting = start(config, giveUp.signal);
+    if ((await Promise.race([starting.then(() => 'started', () => 'failed'), stopAsked])) === 'asked') {
+      // The step that the start is at is waited for, so that what it has opened is closed; but not for ever.
+      startWatchdog(terminal);
+      giveUp.abort();
+      await starting.then((started) => started.close(), reportUnlessGivenUp);
+      return EX_OK;
+    }
+    app = await starting;
     if (isOnTerminal) terminal.stdout.write(welcome(app.url, config));
     const end = await Promise.race([stopAsked, app.broken]);
     startWatchdog(terminal);
@@ -50,15 +59,20 @@ export function welcome(url: string, config: Pick<Config, 'environment' | 'jwtSe
   return [...lines, '  Ctrl-C stops it.', '', ''].join('\n');
 }
 
-async function start(config: Config): Promise<App> {
+async function start(config: Config, signal: AbortSignal): Promise<App> {
   // Loaded here, so that the other commands start without the whole service behind them.
   const { startApp } = await import('../app.js');
   try {
-    return await startApp(config);
+    return await startApp(config, undefined, signal);
   } catch (error) {
     if (!isForeseen(error)) throw error;
     throw new CommandFailure(EX_FAILURE, `The service cannot start: ${error.message}`, { cause: error });
   }
+}
+
+/** An aborted start is a requested stop. A start that failed by itself is still reported. */
+function reportUnlessGivenUp(error: unknown): void {
+  if (!(error instanceof Error && error.name === 'AbortError')) throw error;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Uuid } from './ids.js';
 import { KINDS, type Change, type Entities, type Kind } from './model.js';
 import { Order, type Entry } from './order.js';
 import { Renderer, type RenderCaches } from './render.js';
-import { placeOf, relink, type Orders } from './structure.js';
+import { CHILD_KINDS, placeOf, relink, type Orders } from './structure.js';
 import { emptyTables, type Tables } from './tables.js';
 import type { BoardView } from './view.js';
 
@@ -95,6 +95,8 @@ export class BoardState implements BoardView, Orders {
     const before = table.get(id);
     if (after === undefined) table.delete(id);
     else table.set(id, after);
+    // What is below a record that goes is named in the same list of changes, and goes with it.
+    if (after === undefined) for (const childKind of CHILD_KINDS[kind]) this.setChildren(childKind, id, Order.empty);
     this.#bytes += bytesOf(after) - bytesOf(before);
     relink(this, this.id, kind, before, after);
     forgetCards(this.caches.cards, this, kind, before, after);

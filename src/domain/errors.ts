@@ -59,5 +59,12 @@ export class InUse extends AppError {
   }
 }
 
+/** The disk, or the lock of the file, does not let anything be stored: nothing that the command itself did. */
+export class NotStored extends AppError {
+  constructor(detail: string, options: { retryAfter: number; cause?: unknown }) {
+    super('unavailable', detail, options);
+  }
+}
+
 /** What a caller is told of a failure that is nobody's input: the cause is for the log alone. */
 export const INTERNAL_ERROR: ErrorData = { code: 'internal', detail: 'Internal Server Error' };

@@ -48,7 +48,7 @@ export interface Orders {
   setChildren(kind: Kind, parent: Uuid, order: Order): void;
 }
 
-/** Keeps the orders in step with one record that came, changed or went. */
+/** Keeps the orders in step with one record that came, changed or went. An order that went as a whole stays away. */
 export function relink<K extends Kind>(
   orders: Orders,
   board: Uuid,
@@ -61,7 +61,8 @@ export function relink<K extends Kind>(
   if (from?.parent === to?.parent && from?.rank === to?.rank) return;
   if (before !== undefined && from !== null) {
     const { parent, rank } = from;
-    orders.setChildren(kind, parent, orders.children(kind, parent).remove({ id: before.id, rank }));
+    const siblings = orders.children(kind, parent);
+    if (siblings.size > 0) orders.setChildren(kind, parent, siblings.remove({ id: before.id, rank }));
   }
   if (after !== undefined && to !== null) {
     const { parent, rank } = to;

@@ -6,6 +6,7 @@
 import type { Database } from 'better-sqlite3';
 import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
+import { chunkChecksum } from './checksum.js';
 import { prepareWrite } from './transaction.js';
 
 /** At most 2 MiB: a few milliseconds, since SQLite visits every page that it frees. */
@@ -14,8 +15,11 @@ const SWEEP_CHUNKS = 32;
 type LooseState = 'uploading' | 'discarded';
 
 interface Chunk {
+  readonly n: number;
   readonly start: number;
   readonly bytes: Buffer;
+  /** Null when an older program wrote it. */
+  readonly checksum: number | null;
 }
 
 export class AttachmentContent {
@@ -45,9 +49,9 @@ export class AttachmentContent {
     this.#endOf = db
       .prepare<[Uuid, number], number>('SELECT start + length(bytes) FROM blob WHERE attachment_id = ? AND n = ?')
       .pluck();
-    this.#append = prepareWrite<[Uuid, number, number, Uint8Array]>(
+    this.#append = prepareWrite<[Uuid, number, number, Uint8Array, number]>(
       db,
-      'INSERT INTO blob (attachment_id, n, start, bytes) VALUES (?, ?, ?, ?)',
+      'INSERT INTO blob (attachment_id, n, start, bytes, checksum) VALUES (?, ?, ?, ?, ?)',
     );
     this.#finish = prepareWrite<[Uuid]>(
       db,
@@ -70,7 +74,8 @@ export class AttachmentContent {
        ON CONFLICT DO UPDATE SET state = 'discarded'`,
     );
     this.#read = db.prepare<[Uuid, number, number], Chunk>(
-      `SELECT start, bytes FROM blob WHERE attachment_id = ? AND start < ? AND start + length(bytes) > ? ORDER BY n`,
+      `SELECT n, start, bytes, checksum FROM blob
+       WHERE attachment_id = ? AND start < ? AND start + length(bytes) > ? ORDER BY n`,
     );
     this.#discarded = db
       .prepare<[], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'discarded' LIMIT 1`)
@@ -92,7 +97,7 @@ export class AttachmentContent {
     if (!this.#isUploading.get(id)) return false;
     const start = n === 0 ? 0 : this.#endOf.get(id, n - 1);
     if (start === undefined) throw new RangeError(`chunk ${n} of an upload came before chunk ${n - 1}`);
-    this.#append(id, n, start, bytes);
+    this.#append(id, n, start, bytes, chunkChecksum(id, n, start, bytes));
     return true;
   }
 
@@ -125,12 +130,18 @@ export class AttachmentContent {
     this.#discardOfBoard(now, key);
   }
 
-  /** The bytes from `from` up to but not including `to`, in pieces. What lies past the end is not there. */
+  /**
+   * The bytes from `from` up to but not including `to`, in pieces. What lies past the end is not there. Throws when the
+   * checksum of a chunk differs: damaged content is never served.
+   */
   read(id: Uuid, from: number, to: number): Uint8Array[] {
     if (to <= from) return [];
-    return this.#read
-      .all(id, to, from)
-      .map(({ start, bytes }) => bytes.subarray(Math.max(from - start, 0), Math.min(to - start, bytes.length)));
+    return this.#read.all(id, to, from).map(({ n, start, bytes, checksum }) => {
+      if (checksum !== null && chunkChecksum(id, n, start, bytes) !== checksum) {
+        throw new Error(`chunk ${n} of attachment ${id} is damaged: its checksum differs`);
+      }
+      return bytes.subarray(Math.max(from - start, 0), Math.min(to - start, bytes.length));
+    });
   }
 
   /** One step of deleting what was discarded. */

@@ -4,7 +4,6 @@
  * commit, however long it reads, while the owner commits on. So no thread of the service spends a moment on a backup,
  * and it is the same for one instance, for several and for none.
  */
-import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.js';
 import { packagePath } from '../paths.js';
@@ -14,7 +13,6 @@ import { reconcile } from './backupReconciliation.js';
 import {
   currentSchema,
   findPlaceProblems,
-  listDataFiles,
   openBesideOwner,
   readPlace,
   refuseProblems,
@@ -22,7 +20,11 @@ import {
   type FileKind,
   type Place,
 } from './dataFolder.js';
+import { findMarkProblems, findMissing, listOwnFiles } from './folderFiles.js';
+import { readMark } from './folderMark.js';
+import { readRecord } from './folderRecord.js';
 import { applyMigrations } from './migrations.js';
+import { createPrivately } from './privateFile.js';
 
 export interface BackupOptions {
   readonly dataDir: string;
@@ -33,15 +35,20 @@ export interface BackupOptions {
 }
 
 export async function backUp({ dataDir, target, program }: BackupOptions): Promise<Manifest> {
-  const files = await listDataFiles(dataDir);
+  const record = readRecord(dataDir);
+  const files = await listOwnFiles(dataDir, record);
+  const heading = `The data in ${dataDir} is not a whole:`;
+  refuseProblems(findMissing(record, files), heading);
   if (!files.some(({ kind }) => kind === 'directory')) {
     throw new AppError('not_found', `There is no data in ${dataDir}: is DATA_DIR set as for the service?`);
   }
   return fillFolder(target, MANIFEST_FILE, async (folder) => {
     const started_at = new Date().toISOString();
     // The directory is the last of them, so that everyone whom a copied board knows is in the copied directory.
-    const places = files.flatMap((file) => copyData(dataDir, folder, file));
-    refuseProblems(findPlaceProblems(places), `The data in ${dataDir} is not complete:`);
+    const copies = files.map((file) => copyData(dataDir, folder, file));
+    const places = copies.flatMap(({ place }) => place ?? []);
+    const problems = [...findPlaceProblems(places), ...findMarkProblems(record, copies)];
+    refuseProblems(problems, heading);
     reconcile(folder, files);
     const described: ManifestFile[] = [];
     for (const { name, kind } of files) described.push(await describeFile(folder, name, currentSchema(kind)));
@@ -50,11 +57,19 @@ export async function backUp({ dataDir, target, program }: BackupOptions): Promi
   });
 }
 
+/** What a copied file says of itself. */
+interface Copy {
+  readonly name: string;
+  readonly mark: string | null;
+  /** Of a shard. */
+  readonly place: Place | null;
+}
+
 /** The copy is of today's schema, whichever program the service is of that still runs on the data. */
-function copyData(from: string, to: string, { name, kind }: DataFile): Place[] {
+function copyData(from: string, to: string, { name, kind }: DataFile): Copy {
   const copy = join(to, name);
   // Made beforehand, because SQLite would make it readable by others, and there are password hashes in it.
-  closeSync(openSync(copy, 'wx', 0o600));
+  createPrivately(copy);
   const original = openBesideOwner(join(from, name));
   try {
     // Not page by page: this leaves out what was deleted, and reads every row on the way.
@@ -65,14 +80,15 @@ function copyData(from: string, to: string, { name, kind }: DataFile): Place[] {
   return upgrade(copy, name, kind);
 }
 
-function upgrade(copy: string, name: string, kind: FileKind): Place[] {
+function upgrade(copy: string, name: string, kind: FileKind): Copy {
   const db = openBesideOwner(copy);
   try {
     applyMigrations(db, packagePath('schema', kind));
-    if (kind === 'directory') return [];
+    const mark = readMark(db, kind);
+    if (kind === 'directory') return { name, mark, place: null };
     const place = readPlace(name, db);
     if (place === null) throw new AppError('invalid', `${name} does not say which shard it is`);
-    return [place];
+    return { name, mark, place };
   } finally {
     db.close();
   }

@@ -1,7 +1,11 @@
 /** Folders that are filled as a whole or not at all, as far as anyone can see. */
-import { mkdir, mkdtemp, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../domain/errors.js';
+import { makeFolder } from './makeFolder.js';
+
+/** What `mkdir` gives to folders: those above a backup are not ours. */
+const SHARED_FOLDER = 0o777;
 
 /**
  * Fills a folder elsewhere and gives it its name at the end, when all of it is on disk. A folder that is there already
@@ -11,7 +15,7 @@ import { AppError } from '../domain/errors.js';
 export async function fillFolder<T>(target: string, last: string, fill: (folder: string) => Promise<T>): Promise<T> {
   const folder = resolve(target);
   const exists = await isEmptyFolder(folder);
-  if (!exists) await mkdir(dirname(folder), { recursive: true });
+  if (!exists) makeFolder(dirname(folder), SHARED_FOLDER);
   const partial = await mkdtemp(exists ? join(folder, '.partial-') : `${folder}.partial-`);
   try {
     const result = await fill(partial);

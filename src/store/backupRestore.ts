@@ -2,10 +2,21 @@
 import { chmod, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.js';
+import { packagePath } from '../paths.js';
 import { fillFolder } from './backupFolder.js';
 import { findManifestProblems, MANIFEST_FILE, readManifest, type Manifest } from './backupManifest.js';
 import { lookAt } from './checkFile.js';
-import { DIRECTORY_FILE, findPlaceProblems, listDataFiles, refuseProblems } from './dataFolder.js';
+import {
+  DIRECTORY_FILE,
+  findPlaceProblems,
+  kindOf,
+  listDataFiles,
+  openBesideOwner,
+  refuseProblems,
+} from './dataFolder.js';
+import { writeMark } from './folderMark.js';
+import { newRecord, writeRecord } from './folderRecord.js';
+import { applyMigrations } from './migrations.js';
 
 export interface RestoreOptions {
   /** A backup. */
@@ -25,8 +36,26 @@ export async function restore({ source, dataDir }: RestoreOptions): Promise<Mani
     const looks = (await listDataFiles(folder)).map((file) => lookAt(folder, file));
     refuseProblems(looks.flatMap(({ problems }) => problems), heading);
     refuseProblems(findPlaceProblems(looks.flatMap(({ place }) => place ?? [])), heading);
+    makeFolderOf(folder, manifest);
     return manifest;
   });
+}
+
+/** What comes back is another folder than the one that was backed up: both may live on, and their files must not mix. */
+function makeFolderOf(folder: string, { shards, files }: Manifest): void {
+  const record = newRecord();
+  const names = files.map(({ name }) => name);
+  for (const name of names) {
+    const kind = kindOf(name) ?? 'shard';
+    const db = openBesideOwner(join(folder, name));
+    try {
+      applyMigrations(db, packagePath('schema', kind));
+      writeMark(db, kind, record.id);
+    } finally {
+      db.close();
+    }
+  }
+  writeRecord(folder, { ...record, shards: shards === 0 ? null : shards, files: names });
 }
 
 /** A file that is not there is reported along with everything else that is not as the manifest says. */

@@ -2,11 +2,15 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type Place } from './dataFolder.js';
+import { readMark } from './folderMark.js';
 
 export interface FileLook {
+  readonly name: string;
   readonly problems: readonly string[];
   /** Null when it cannot be read, and of the directory, which has none. */
   readonly place: Place | null;
+  /** The folder that it belongs to; null when none has claimed it. */
+  readonly mark: string | null;
   readonly schema: 'current' | 'older' | 'unusable';
 }
 
@@ -21,7 +25,7 @@ export function lookAt(folder: string, file: DataFile): FileLook {
     }
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
-    return unusable(`${file.name} cannot be read: ${error.message}`);
+    return unusable(file.name, `${file.name} cannot be read: ${error.message}`);
   }
 }
 
@@ -29,16 +33,16 @@ function look(db: Database.Database, { name, kind }: DataFile): FileLook {
   const faults = (db.pragma('integrity_check') as { integrity_check: string }[]).filter(
     ({ integrity_check }) => integrity_check !== 'ok',
   );
-  if (faults.length > 0) return unusable(...faults.map(({ integrity_check }) => `${name}: ${integrity_check}`));
+  if (faults.length > 0) return unusable(name, ...faults.map(({ integrity_check }) => `${name}: ${integrity_check}`));
   const [found, known] = [schemaOf(db), currentSchema(kind)];
   if (found > known) {
-    return unusable(`${name} has schema ${found}, of a newer program; this one knows schema ${known}`);
+    return unusable(name, `${name} has schema ${found}, of a newer program; this one knows schema ${known}`);
   }
   const place = kind === 'shard' ? readPlace(name, db) : null;
   const problems = kind === 'shard' && place === null ? [`${name} does not say which shard it is`] : [];
-  return { problems, place, schema: found < known ? 'older' : 'current' };
+  return { name, problems, place, mark: readMark(db, kind), schema: found < known ? 'older' : 'current' };
 }
 
-function unusable(...problems: readonly string[]): FileLook {
-  return { problems, place: null, schema: 'unusable' };
+function unusable(name: string, ...problems: readonly string[]): FileLook {
+  return { name, problems, place: null, mark: null, schema: 'unusable' };
 }

@@ -7,12 +7,14 @@ import { findManifestProblems, readManifest } from './backupManifest.js';
 import { lookAt, type FileLook } from './checkFile.js';
 import { findMembershipProblems, type OpenShard } from './checkMemberships.js';
 import { ShardCheck } from './checkShard.js';
-import { DIRECTORY_FILE, findPlaceProblems, listDataFiles, openBesideOwner, type DataFile } from './dataFolder.js';
+import { DIRECTORY_FILE, findPlaceProblems, lockOf, openBesideOwner, type DataFile } from './dataFolder.js';
+import { findMarkProblems, findMissing, findStrangers, listOwnFiles } from './folderFiles.js';
+import { readRecord } from './folderRecord.js';
 import { acquireLock, type Lock } from './lock.js';
 
 export interface FolderReport {
   readonly problems: readonly string[];
-  /** What could not be looked at, although nothing is known to be wrong with it. */
+  /** What could not be looked at, or is not ours, although nothing is known to be wrong with it. */
   readonly notes: readonly string[];
   readonly files: number;
   readonly boards: number;
@@ -20,8 +22,9 @@ export interface FolderReport {
 
 /** Throws `InUse` when a service runs on the folder: what it is about to write would look like damage. */
 export async function checkFolder(folder: string): Promise<FolderReport> {
-  const files = await listDataFiles(folder);
-  if (!files.some(({ kind }) => kind === 'directory')) {
+  const record = readRecord(folder);
+  const files = await listOwnFiles(folder, record);
+  if (record === null && !files.some(({ kind }) => kind === 'directory')) {
     throw new AppError('not_found', `There is no data in ${folder}: it has no ${DIRECTORY_FILE}`);
   }
   const locks = lockAll(folder, files);
@@ -30,19 +33,27 @@ export async function checkFolder(folder: string): Promise<FolderReport> {
     const altered = manifest === null ? [] : await findManifestProblems(folder, manifest);
     const looks = files.map((file) => ({ file, look: lookAt(folder, file) }));
     const places = looks.flatMap(({ look }) => look.place ?? []);
+    const missing = findMissing(record, files);
     const apart = [
       ...altered,
+      ...missing,
       ...looks.flatMap(({ look }) => look.problems),
-      // A file that cannot be read has no place, and is a problem already.
-      ...(looks.every(({ look }) => look.schema !== 'unusable') ? findPlaceProblems(places) : []),
+      // A file that is missing or cannot be read has no place, and is a problem already.
+      ...(isComplete(missing, looks) ? findPlaceProblems(places) : []),
+      ...findMarkProblems(record, looks.filter(({ look }) => look.schema === 'current').map(({ look }) => look)),
     ];
-    const notes = looks.filter(({ look }) => look.schema === 'older').map(({ file }) => noteOfAge(file));
+    const older = looks.filter(({ look }) => look.schema === 'older').map(({ file }) => noteOfAge(file));
+    const notes = [...older, ...(await findStrangers(folder, files))];
     const readable = looks.filter(({ look }) => look.schema === 'current');
-    const { problems, boards } = checkContent(folder, readable, apart.length === 0 && notes.length === 0);
+    const { problems, boards } = checkContent(folder, readable, apart.length === 0 && older.length === 0);
     return { problems: [...apart, ...problems], notes, files: files.length, boards };
   } finally {
     for (const lock of locks) lock.release();
   }
+}
+
+function isComplete(missing: readonly string[], looks: readonly { readonly look: FileLook }[]): boolean {
+  return missing.length === 0 && looks.every(({ look }) => look.schema !== 'unusable');
 }
 
 /** `whole`: all files can be compared with each other. */
@@ -84,7 +95,7 @@ function checkContent(
 function lockAll(folder: string, files: readonly DataFile[]): Lock[] {
   const locks: Lock[] = [];
   for (const { name } of files) {
-    const file = join(folder, name.replace(/\.sqlite$/, '.lock'));
+    const file = lockOf(join(folder, name));
     if (!existsSync(file)) continue;
     const lock = acquireLock(file);
     if (lock !== 'held') {

@@ -4,6 +4,7 @@ import type { LoadedBoard } from '../domain/board.js';
 import { shardOf, type BoardKey, type Uuid } from '../domain/ids.js';
 import { KINDS } from '../domain/model.js';
 import { findBoardProblems } from './checkBoard.js';
+import { chunkChecksum, eventChecksum } from './checksum.js';
 import type { Place } from './dataFolder.js';
 import { tableOf } from './rowCodecs.js';
 import { Shard } from './shard.js';
@@ -20,7 +21,16 @@ interface Log {
 interface Chunk {
   readonly n: number;
   readonly start: number;
-  readonly bytes: number;
+  readonly bytes: Buffer;
+  readonly checksum: number | null;
+}
+
+interface EventRow {
+  readonly seq: number;
+  readonly at: string;
+  readonly type: string;
+  readonly json: string;
+  readonly checksum: number;
 }
 
 /** The file is sound and of today's schema. */
@@ -29,6 +39,7 @@ export class ShardCheck {
   readonly #place: Place;
   readonly #shard: Shard;
   readonly #log;
+  readonly #events;
   readonly #chunks;
   readonly #loose;
 
@@ -39,8 +50,11 @@ export class ShardCheck {
     this.#log = db.prepare<[BoardKey], Log>(
       'SELECT min(seq) AS first, max(seq) AS last, count(*) AS events FROM event WHERE board_key = ?',
     );
+    this.#events = db.prepare<[BoardKey], EventRow>(
+      'SELECT seq, at, type, json, checksum FROM event WHERE board_key = ? AND checksum IS NOT NULL ORDER BY seq',
+    );
     this.#chunks = db.prepare<[Uuid], Chunk>(
-      'SELECT n, start, length(bytes) AS bytes FROM blob WHERE attachment_id = ? ORDER BY n',
+      'SELECT n, start, bytes, checksum FROM blob WHERE attachment_id = ? ORDER BY n',
     );
     this.#loose = db.prepare<[Uuid], string>('SELECT state FROM loose_blob WHERE attachment_id = ?').pluck();
   }
@@ -85,16 +99,25 @@ export class ShardCheck {
     if (log.last - log.first + 1 !== log.events) {
       yield `between events ${log.first} and ${log.last} some are missing: there are ${log.events}`;
     }
+    for (const { seq, at, type, json, checksum } of this.#events.iterate(key)) {
+      if (eventChecksum(key, seq, at, type, json) !== checksum) yield `event ${seq} is damaged: its checksum differs`;
+    }
   }
 
   #findInContent(id: Uuid, size: number): string | null {
     if (this.#loose.get(id) !== undefined) return 'has content that waits to be deleted';
     let end = 0;
-    for (const [index, { n, start, bytes }] of this.#chunks.all(id).entries()) {
-      if (n !== index || start !== end) return `lacks a part of its content after ${end} bytes`;
-      end += bytes;
+    let damaged: string | null = null;
+    let expected = 0;
+    for (const { n, start, bytes, checksum } of this.#chunks.iterate(id)) {
+      if (n !== expected || start !== end) return `lacks a part of its content after ${end} bytes`;
+      if (checksum !== null && chunkChecksum(id, n, start, bytes) !== checksum) {
+        damaged ??= `has damaged content after ${start} bytes: its checksum differs`;
+      }
+      expected += 1;
+      end += bytes.length;
     }
-    return end === size ? null : `has ${end} bytes of content instead of ${size}`;
+    return end === size ? damaged : `has ${end} bytes of content instead of ${size}`;
   }
 
   *#findStrays(): Generator<string> {

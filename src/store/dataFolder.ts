@@ -26,6 +26,15 @@ const SHARD_FILE = /^shard-(\d{2,})\.sqlite$/;
 /** The owner of the file may be in the middle of starting or stopping, which locks it for moments. */
 const BUSY_TIMEOUT_MS = 5_000;
 
+export function shardFile(shard: number): string {
+  return `shard-${String(shard).padStart(2, '0')}.sqlite`;
+}
+
+/** The file whose lock its owner holds. */
+export function lockOf(file: string): string {
+  return file.replace(/\.sqlite$/, '.lock');
+}
+
 /** Null when it is not a data file. */
 export function kindOf(name: string): FileKind | null {
   if (name === DIRECTORY_FILE) return 'directory';
@@ -38,6 +47,11 @@ export async function listDataFiles(folder: string): Promise<DataFile[]> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
+  return dataFilesAmong(names);
+}
+
+/** The shards in order, then the directory. */
+export function dataFilesAmong(names: readonly string[]): DataFile[] {
   const files = names.flatMap((name): DataFile[] => {
     const kind = kindOf(name);
     return kind === null ? [] : [{ name, kind }];
@@ -89,7 +103,7 @@ export function refuseProblems(problems: readonly string[], heading: string): vo
   throw new AppError('invalid', [heading, ...problems.map((problem) => `  - ${problem}`)].join('\n'));
 }
 
-function numberOf(name: string): number {
+export function numberOf(name: string): number {
   return Number(SHARD_FILE.exec(name)?.[1]);
 }
 

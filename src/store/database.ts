@@ -1,9 +1,11 @@
 /** How every data file is opened: the only place that knows SQLite's settings. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { AppError } from '../domain/errors.js';
 import { packagePath } from '../paths.js';
+import { makeFolder } from './makeFolder.js';
 import { applyMigrations } from './migrations.js';
+import { createPrivately } from './privateFile.js';
 
 /** `full`: a commit survives a power cut. `normal`: it survives the process, but a power cut may undo the last ones. */
 export type Durability = 'full' | 'normal';
@@ -12,6 +14,8 @@ export interface DatabaseOptions {
   readonly durability: Durability;
   /** The folder below `schema/` whose migrations the file follows. */
   readonly migrations: 'directory' | 'shard';
+  /** The file must be there: in a folder that has a record, an empty one in its place would hide a loss. */
+  readonly mustExist?: boolean;
 }
 
 /** As SQLite numbers its levels of `synchronous`. */
@@ -33,9 +37,12 @@ const CHECKPOINT_PAGES = 4_000;
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** Opens or creates the file, its folder included, and brings its schema up to date. */
-export function openDatabase(file: string, { durability, migrations }: DatabaseOptions): Database.Database {
-  createPrivately(file);
-  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
+export function openDatabase(file: string, { durability, migrations, mustExist }: DatabaseOptions): Database.Database {
+  if (mustExist !== true) {
+    makeFolder(dirname(file));
+    createPrivately(file);
+  }
+  const db = openFile(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
   try {
     configure(db, durability);
     applyMigrations(db, packagePath('schema', migrations));
@@ -46,13 +53,13 @@ export function openDatabase(file: string, { durability, migrations }: DatabaseO
   }
 }
 
-/** Password hashes are for the owner of the process alone; SQLite gives its side files the mode of the data file. */
-function createPrivately(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+/** SQLite says that it is unable to open a file, and not which. */
+export function openFile(file: string, options: Database.Options): Database.Database {
   try {
-    closeSync(openSync(file, 'wx', 0o600));
+    return new Database(file, options);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!(error instanceof Error)) throw error;
+    throw new AppError('unavailable', `${file} cannot be opened: ${error.message}`, { cause: error });
   }
 }
 

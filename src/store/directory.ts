@@ -3,15 +3,19 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../domain/directoryCommands.js';
 import { AppError, INTERNAL_ERROR, InUse, type ErrorData } from '../domain/errors.js';
+import { DIRECTORY_FILE, lockOf } from './dataFolder.js';
 import { openDatabase, type Durability } from './database.js';
 import { createHandlers, type DirectoryAnswer, type DirectoryHandlers } from './directoryHandlers.js';
-import { isStorageTrouble, notStored } from './failures.js';
+import { isStorageTrouble, nameTrouble, notStored } from './failures.js';
+import { requireMark } from './folderMark.js';
 import { acquireLock, requireLock, type Lock } from './lock.js';
 import { begin, commit, rollback } from './transaction.js';
 
 export interface DirectoryOptions {
   readonly dataDir: string;
   readonly durability: Durability;
+  /** The id of the folder, whose mark the file must bear. Without one the file is created when it is missing. */
+  readonly folder?: string;
   /** For the log: the cause of every outcome that is `internal` or `unavailable`. */
   readonly onError: (error: unknown) => void;
 }
@@ -20,14 +24,16 @@ export type DirectoryOutcome =
   | ({ readonly ok: true } & DirectoryAnswer<DirectoryCommands[DirectoryOperation]['output']>)
   | { readonly ok: false; readonly error: ErrorData };
 
-export function openDirectory({ dataDir, durability, onError }: DirectoryOptions): Directory {
-  const lock = acquireLock(join(dataDir, 'directory.lock'));
+export function openDirectory({ dataDir, durability, folder, onError }: DirectoryOptions): Directory {
+  const file = join(dataDir, DIRECTORY_FILE);
+  const lock = acquireLock(lockOf(file));
   if (lock === 'held') throw new InUse(`the data folder ${dataDir} is in use by another process`);
   try {
-    const db = openDatabase(join(dataDir, 'directory.sqlite'), { durability, migrations: 'directory' });
+    const db = openDatabase(file, { durability, migrations: 'directory', mustExist: folder !== undefined });
     try {
       // Waits for whoever still writes, see `requireLock`.
       begin(db);
+      if (folder !== undefined) requireMark(db, 'directory', folder);
       commit(db);
       return new Directory(db, lock, onError);
     } catch (error) {
@@ -61,9 +67,14 @@ export class Directory {
     try {
       return this.#commitTogether(commands);
     } catch (error) {
-      this.#onError(error);
+      this.#onError(nameTrouble(error));
       return commands.map((command) => this.#commitAlone(command));
     }
+  }
+
+  /** Writes a page and changes nothing. Throws when nothing can be stored. */
+  probe(): void {
+    this.#inTransaction(() => this.#db.exec('UPDATE folder_mark SET folder = folder'));
   }
 
   close(): void {
@@ -72,12 +83,16 @@ export class Directory {
   }
 
   #commitTogether(commands: readonly DirectoryCommand[]): DirectoryOutcome[] {
+    return this.#inTransaction(() => commands.map((command) => this.#runIsolated(command)));
+  }
+
+  #inTransaction<T>(work: () => T): T {
     begin(this.#db);
     try {
       requireLock(this.#lock, this.#db.name);
-      const outcomes = commands.map((command) => this.#runIsolated(command));
+      const result = work();
       commit(this.#db);
-      return outcomes;
+      return result;
     } catch (error) {
       rollback(this.#db);
       throw error;
@@ -90,7 +105,7 @@ export class Directory {
       if (outcome) return outcome;
       throw new Error(`${command.op} has no outcome`);
     } catch (error) {
-      this.#onError(error);
+      this.#onError(nameTrouble(error));
       return { ok: false, error: notStored(error).toData() };
     }
   }

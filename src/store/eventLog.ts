@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { BoardEvent } from '../domain/events.js';
 import type { BoardKey } from '../domain/ids.js';
+import { eventChecksum } from './checksum.js';
 import { prepareWrite } from './transaction.js';
 
 /** What is kept of every board's events. Of each board it is always the latest ones, without a gap. */
@@ -14,9 +15,9 @@ export class EventLog {
   readonly #removeSome;
 
   constructor(db: Database) {
-    this.#append = prepareWrite<[BoardKey, number, string, string, string]>(
+    this.#append = prepareWrite<[BoardKey, number, string, string, string, number]>(
       db,
-      'INSERT INTO event (board_key, seq, at, type, json) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO event (board_key, seq, at, type, json, checksum) VALUES (?, ?, ?, ?, ?, ?)',
     );
     this.#since = db.prepare<[BoardKey, number, number], BoardEvent>(
       'SELECT seq, type, json FROM event WHERE board_key = ? AND seq > ? ORDER BY seq LIMIT ?',
@@ -50,7 +51,9 @@ export class EventLog {
   }
 
   append(key: BoardKey, events: readonly BoardEvent[], at: string): void {
-    for (const { seq, type, json } of events) this.#append(key, seq, at, type, json);
+    for (const { seq, type, json } of events) {
+      this.#append(key, seq, at, type, json, eventChecksum(key, seq, at, type, json));
+    }
   }
 
   /** The events after this number, in order: at most `limit`, and none after the one that makes them so long. */

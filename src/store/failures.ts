@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { AppError } from '../domain/errors.js';
+import { AppError, NotStored } from '../domain/errors.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -13,9 +13,14 @@ export function isStorageTrouble(error: unknown): boolean {
 }
 
 /** Nothing was kept, and the same request may well succeed in a moment. */
-export function notStored(cause: unknown): AppError {
-  return new AppError('unavailable', 'The change could not be stored. Try again.', {
+export function notStored(cause: unknown): NotStored {
+  return new NotStored('The change could not be stored. Try again.', {
     retryAfter: RETRY_AFTER_SECONDS,
     cause,
   });
+}
+
+/** Any other failure stays what it is. */
+export function nameTrouble(error: unknown): unknown {
+  return !(error instanceof NotStored) && isStorageTrouble(error) ? notStored(error) : error;
 }

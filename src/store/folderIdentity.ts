@@ -1,11 +1,10 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 
 /**
- * The same for all processes that share the folder, by whatever path, and for no others on this machine. A copy of the
+ * The folder exists. The same for all processes that share it, by whatever path, and for no others on this machine. A copy of the
  * folder is another folder.
  */
 export function folderIdentity(dataDir: string): string {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const { dev, ino } = statSync(dataDir, { bigint: true });
   return `${dev.toString(36)}-${ino.toString(36)}`;
 }

@@ -3,10 +3,13 @@
  * kernel releases it however the process ends and no stale lock can survive a crash. The data file itself stays
  * unlocked: backup tools read it beside us.
  */
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { AppError } from '../domain/errors.js';
+import { AppError, NotStored } from '../domain/errors.js';
+import { openFile } from './database.js';
+import { makeFolder } from './makeFolder.js';
+import { makePrivate } from './privateFile.js';
 
 export interface Lock {
   /** False when someone removed or replaced the file: another process may hold the lock on the new one. */
@@ -20,16 +23,18 @@ export interface Lock {
  * connections, so a second `acquireLock`, from whichever thread, is safe.
  */
 export function acquireLock(file: string): Lock | 'held' {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const db = new Database(file, { timeout: 0 });
+  makeFolder(dirname(file));
+  const isNew = !existsSync(file);
+  const db = openFile(file, { timeout: 0 });
   try {
     // In the default rollback-journal mode an exclusive transaction is an exclusive file lock. Nothing is written.
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
     if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return 'held';
-    throw error;
+    throw new AppError('unavailable', `${file} cannot be locked: ${String(error)}`, { cause: error });
   }
+  if (isNew) makePrivate(file);
   const own = identityOf(file);
   return { isHeld: () => identityOf(file) === own, release: () => void db.close() };
 }
@@ -41,7 +46,7 @@ export function acquireLock(file: string): Lock | 'held' {
  */
 export function requireLock(lock: Lock, file: string): void {
   if (!lock.isHeld()) {
-    throw new AppError('unavailable', `The lock of ${file} was removed. Restart the service.`, { retryAfter: 1 });
+    throw new NotStored(`The lock of ${file} was removed. Restart the service.`, { retryAfter: 1 });
   }
 }
 

@@ -8,11 +8,13 @@ import type { BoardKey } from '../domain/ids.js';
 import type { BoardRecord, Change, Label, Member } from '../domain/model.js';
 import { uploadLost } from '../domain/refusals.js';
 import { AttachmentContent } from './attachmentContent.js';
+import { lockOf, shardFile } from './dataFolder.js';
 import { openDatabase, type Durability } from './database.js';
 import { EntityTables, keyTaken } from './entityTables.js';
 import { EventLog } from './eventLog.js';
 import { LooseBoards } from './looseBoards.js';
 import { notStored } from './failures.js';
+import { requireMark } from './folderMark.js';
 import { acquireLock, requireLock, type Lock } from './lock.js';
 import { Outbox } from './outbox.js';
 import { begin, commit, prepareWrite, rollback } from './transaction.js';
@@ -24,6 +26,8 @@ export interface ShardOptions {
   /** How many there are: fixed by the first opening of the file. */
   readonly shards: number;
   readonly durability: Durability;
+  /** The id of the folder, whose mark the file must bear. Without one the file is created when it is missing. */
+  readonly folder?: string;
   /** Uploads that began with an earlier owner of the file go on: those who send them may talk to another process. */
   readonly keepsUploads?: boolean;
 }
@@ -36,16 +40,17 @@ export interface StoredSummary {
   readonly labels: Label[];
 }
 
-export function openShard({ dataDir, shard, shards, durability, keepsUploads = false }: ShardOptions): Shard {
-  const name = `shard-${String(shard).padStart(2, '0')}`;
-  const lock = acquireLock(join(dataDir, `${name}.lock`));
+export function openShard({ dataDir, shard, shards, durability, folder, keepsUploads = false }: ShardOptions): Shard {
+  const file = join(dataDir, shardFile(shard));
+  const lock = acquireLock(lockOf(file));
   if (lock === 'held') {
     throw new InUse(`shard ${shard} of the data folder ${dataDir} is in use by another process`);
   }
   try {
-    const db = openDatabase(join(dataDir, `${name}.sqlite`), { durability, migrations: 'shard' });
+    const db = openDatabase(file, { durability, migrations: 'shard', mustExist: folder !== undefined });
     try {
       claimPlace(db, shard, shards);
+      if (folder !== undefined) requireMark(db, 'shard', folder);
       const opened = new Shard(db, lock);
       if (!keepsUploads) opened.transaction(() => opened.content.dropAllUploads());
       return opened;
@@ -60,8 +65,8 @@ export function openShard({ dataDir, shard, shards, durability, keepsUploads = f
 }
 
 /** Another number of shards would look for most boards in the wrong file. */
-function claimPlace(db: Database, shard: number, shards: number): void {
-  db.prepare('INSERT INTO place VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(shard, shards);
+export function claimPlace(db: Database, shard: number, shards: number): void {
+  db.prepare('INSERT INTO place (id, shard, shards) VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(shard, shards);
   const place = db.prepare<[], { shard: number; shards: number }>('SELECT shard, shards FROM place').get();
   if (place?.shards !== shards) {
     throw new AppError(
@@ -89,6 +94,7 @@ export class Shard {
   readonly #tables: EntityTables;
   readonly #seq;
   readonly #setSeq;
+  readonly #touch;
 
   constructor(db: Database, lock: Lock) {
     this.#db = db;
@@ -99,6 +105,7 @@ export class Shard {
     this.content = new AttachmentContent(db);
     this.loose = new LooseBoards(db, { tables: this.#tables, events: this.events, content: this.content });
     this.#seq = db.prepare<[BoardKey], number>('SELECT seq FROM board WHERE board_key = ?').pluck();
+    this.#touch = prepareWrite<[]>(db, 'UPDATE place SET shards = shards');
     this.#setSeq = prepareWrite<[number, BoardKey]>(db, 'UPDATE board SET seq = ? WHERE board_key = ?');
   }
 
@@ -214,6 +221,11 @@ export class Shard {
     this.content.discardBoard(key, now);
     this.#tables.removeBoard(key);
     this.loose.add(key, now);
+  }
+
+  /** Writes a page and changes nothing. Throws when nothing can be stored. */
+  probe(): void {
+    this.transaction(() => this.#touch());
   }
 
   close(): void {

@@ -31,6 +31,7 @@ export const openAnsweringStation: OpenStation = (name, { onError, tell }) => {
       if (later.length > 0) setImmediate(() => done(settle(later, batch)));
     },
     stats: () => addStats([]),
+    probe: () => undefined,
     close: () => tell([{ kind: 'board.gone', board_id: 'closed' }]),
   };
 };

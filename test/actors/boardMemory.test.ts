@@ -82,7 +82,7 @@ t.test('ACTOR11 a large board that cannot be read to its end fails all who wait,
   const station = new TestStation(t);
   const { board, column } = await sleepingBoardOfManyCards(station);
   const waiting = station.askAll([newCard(board, column, 'x'), command('board.get', board, {})]);
-  station.store.plant({ at: 'readSlice', error: new Error('a page of the file is damaged'), times: 1 });
+  station.store.plant({ at: 'readSlice', error: new Error('a page of the file is damaged') });
   station.store.plant({ at: 'loadBoard', error: new Error('a page of the file is damaged') });
   t.strictSame(
     (await waiting).map((outcome) => (outcome.ok ? 'ok' : outcome.error.code)),

@@ -10,6 +10,7 @@ import { startDataServices, type DataServices } from '../../src/dataServices.js'
 import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
+import { prepareFolder } from '../../src/store/prepareFolder.js';
 import { stationOpener } from '../../src/storeThread.js';
 import { startTestApp, testConfig, type TestApp } from '../support/app.js';
 import { temporaryFolder } from '../support/folder.js';
@@ -22,7 +23,8 @@ const NOW = '2030-01-01T00:00:00.000Z';
 /** The directory and one shard, and nobody to carry news between them. */
 async function openStations(t: Test, config: Config): Promise<{ thread: StoreThread; notices: Notice[] }> {
   const notices: Notice[] = [];
-  const thread = StoreThread.inline(stationOpener(config), {
+  const { id: folder } = await prepareFolder(config);
+  const thread = StoreThread.inline(stationOpener({ ...config, folder }), {
     log,
     onNotice: (notice) => void notices.push(notice),
     onLost: (error) => t.fail(String(error)),
@@ -43,6 +45,7 @@ async function startServices(t: Test, settings: Environment): Promise<DataServic
   const config = testConfig({ DATA_DIR: await temporaryFolder(t), ...settings });
   const services = await startDataServices({
     config,
+    folder: (await prepareFolder(config)).id,
     bus,
     network: null,
     log,

@@ -1,38 +1,20 @@
-import { execFile } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { pino } from 'pino';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import type { Uuid } from '../../src/domain/ids.js';
 import type { Api } from '../support/api.js';
 import { startTestApp } from '../support/app.js';
-import { temporaryFolder } from '../support/folder.js';
+import { smallDisk } from '../support/smallDisk.js';
 import { newUser } from '../support/users.js';
-
-const run = promisify(execFile);
 
 const DISK_BYTES = 6 * 1024 * 1024;
 /** What is later freed. Enough for the service to have room again. */
 const BALLAST_BYTES = 3 * 1024 * 1024;
 const DESCRIPTION = 'x'.repeat(9_000);
 
-/** A disk of a few megabytes; or why there is none. */
-async function smallDisk(t: Test): Promise<{ folder: string } | { missing: string }> {
-  if (process.platform !== 'linux') return { missing: 'a small disk can be mounted on Linux only' };
-  const folder = join(await temporaryFolder(t), 'disk');
-  await mkdir(folder);
-  try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'switchboard-test', folder]);
-  } catch (error) {
-    return { missing: `a small disk cannot be mounted here: ${String(error)}` };
-  }
-  t.teardown(() => run('umount', ['--lazy', folder]));
-  return { folder };
-}
-
 t.test('ACTOR40 on a full disk changes get 503, reads go on, and once there is room changes succeed', async (t) => {
-  const disk = await smallDisk(t);
+  const disk = await smallDisk(t, DISK_BYTES);
   if ('missing' in disk) {
     t.pass('a full disk', { skip: disk.missing });
     return;

@@ -166,6 +166,7 @@ t.test('ACTOR49 a station that was given away and taken back is asked again', as
       done({ replies: asks.map(({ id }) => ({ id, outcome: { ok: true, value } })), notices: [] });
     },
     stats: () => addStats([]),
+    probe: () => undefined,
     close: () => undefined,
   });
   const options = { log: pino({ level: 'silent' }), onNotice: () => undefined, onLost: () => undefined };

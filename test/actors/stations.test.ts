@@ -33,6 +33,7 @@ function serve(t: Test, slow: readonly StationName[]): Served {
       done({ replies: asks.map(({ id }) => ({ id, outcome: { ok: true, value: null } })), notices: [] });
     },
     stats: () => addStats([]),
+    probe: () => undefined,
     close: () => undefined,
   });
   serveStations(port2, open, () => time);

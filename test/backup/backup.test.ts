@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +6,9 @@ import t, { type Test } from 'tap';
 import { backUp } from '../../src/store/backup.js';
 import { MANIFEST_FILE, type Manifest } from '../../src/store/backupManifest.js';
 import { restore } from '../../src/store/backupRestore.js';
+import { checkFolder } from '../../src/store/checkFolder.js';
+import { readRecord } from '../../src/store/folderRecord.js';
+import { prepareFolder } from '../../src/store/prepareFolder.js';
 import { Api } from '../support/api.js';
 import { temporaryFolder } from '../support/folder.js';
 import { runProgram } from '../support/program.js';
@@ -14,7 +17,8 @@ import { sql } from '../support/sqlFile.js';
 import { currentFixture } from '../support/upgradeFixture.js';
 import { logIn, newUser } from '../support/users.js';
 
-const FILES = ['directory.sqlite', 'shard-00.sqlite'];
+const BACKED_UP = ['directory.sqlite', 'manifest.json', 'shard-00.sqlite'];
+const FILES = ['directory.sqlite', 'folder.json', 'shard-00.sqlite'];
 
 /** A data folder with something in it, that no service runs on. */
 async function dataFolder(t: Test): Promise<string> {
@@ -47,7 +51,7 @@ async function signAnew(backup: string): Promise<void> {
 
 t.test('BACKUP4 a backup describes each of its files, and is for its owner alone', async (t) => {
   const backup = await newBackup(t);
-  t.strictSame((await readdir(backup)).sort(), [...FILES, MANIFEST_FILE].sort());
+  t.strictSame((await readdir(backup)).sort(), BACKED_UP);
   const manifest = JSON.parse(await readFile(join(backup, MANIFEST_FILE), 'utf8')) as Manifest;
   t.match(manifest, { format: 1, program: 'test', shards: 1 });
   t.ok(Date.parse(manifest.started_at) <= Date.parse(manifest.finished_at));
@@ -78,7 +82,7 @@ t.test('BACKUP6 an empty folder that cannot be replaced is filled in place', asy
   const { ino } = await stat(target);
   await backUp({ dataDir, target, program: 'test' });
   t.equal((await stat(target)).ino, ino);
-  t.strictSame((await readdir(target)).sort(), [...FILES, MANIFEST_FILE].sort());
+  t.strictSame((await readdir(target)).sort(), BACKED_UP);
   await restore({ source: target, dataDir: restored });
   t.strictSame((await readdir(restored)).sort(), FILES);
 });
@@ -203,4 +207,42 @@ t.test('BACKUP10 the commands say what they did, and name the setting that a res
   t.match(restored, { code: 0, stdout: /^Restored .*\nThe data .* 1, not 16 shards: set SHARDS=1 .*\n$/, stderr: '' });
   const again = await runProgram(['restore', backup], { DATA_DIR: join(place, 'data'), SHARDS: '1' });
   t.match(again, { code: 1, stdout: '', stderr: /is not empty\. Nothing was changed\.\n$/ });
+});
+
+t.test('BACKUP12 a restored folder is another one: its files do not pass for those of the original', async (t) => {
+  const dataDir = await dataFolder(t);
+  const place = await temporaryFolder(t);
+  await backUp({ dataDir, target: join(place, 'backup'), program: 'test' });
+  const restored = join(place, 'data');
+  await restore({ source: join(place, 'backup'), dataDir: restored });
+  const [before, after] = [readRecord(dataDir), readRecord(restored)];
+  t.match(after, { shards: 1, files: ['shard-00.sqlite', 'directory.sqlite'], unmarked: [] });
+  t.not(after?.id, before?.id);
+  t.match(await prepareFolder({ dataDir: restored, shards: 1 }), { id: after?.id });
+  t.strictSame((await checkFolder(restored)).problems, []);
+  await cp(join(dataDir, 'shard-00.sqlite'), join(restored, 'shard-00.sqlite'));
+  await t.rejects(prepareFolder({ dataDir: restored, shards: 1 }), {
+    message: /shard-00\.sqlite belongs to another data folder/,
+  });
+});
+
+t.test('BACKUP13 files that were each brought back by themselves are mended by a backup and a restore', async (t) => {
+  const [original, alone, place] = [await dataFolder(t), await temporaryFolder(t), await temporaryFolder(t)];
+  for (const name of ['directory.sqlite', 'shard-00.sqlite']) await cp(join(original, name), join(alone, name));
+  await backUp({ dataDir: alone, target: join(place, 'backup'), program: 'test' });
+  await restore({ source: join(place, 'backup'), dataDir: join(place, 'data') });
+  t.strictSame(await checkFolder(join(place, 'data')), { problems: [], notes: [], files: 2, boards: 2 });
+
+  const mixed = await dataFolder(t);
+  sql(join(mixed, 'shard-00.sqlite'), `UPDATE place SET folder = '${randomUUID()}'`);
+  const attempt = backUp({ dataDir: mixed, target: join(place, 'mixed'), program: 'test' });
+  await t.rejects(attempt, { message: /shard-00\.sqlite belongs to another data folder/ }, 'but not files of two folders');
+});
+
+t.test('BACKUP14 a backup of a folder that lacks a file is refused with the name of the file', async (t) => {
+  const [dataDir, place] = [await dataFolder(t), await temporaryFolder(t)];
+  await rm(join(dataDir, 'shard-00.sqlite'));
+  const attempt = backUp({ dataDir, target: join(place, 'backup'), program: 'test' });
+  await t.rejects(attempt, { message: /shard-00\.sqlite is missing/ });
+  t.strictSame(await readdir(place), []);
 });

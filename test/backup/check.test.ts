@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { backUp } from '../../src/store/backup.js';
@@ -9,7 +9,7 @@ import { runProgram } from '../support/program.js';
 import { sql } from '../support/sqlFile.js';
 import { currentFixture } from '../support/upgradeFixture.js';
 
-const FILES = ['directory.sqlite', 'shard-00.sqlite'];
+const FILES = ['directory.sqlite', 'folder.json', 'shard-00.sqlite'];
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 async function dataFolder(t: Test): Promise<string> {
@@ -94,6 +94,18 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     `INSERT INTO loose_blob SELECT id, board_key, 'discarded', '' FROM attachment`,
     /attachment \S+ has content that waits to be deleted/,
   ),
+  'a byte of a file that was flipped': shard(
+    `UPDATE blob SET bytes = CAST(replace(CAST(bytes AS TEXT), 'file', 'fila') AS BLOB)`,
+    /attachment \S+ has damaged content after 0 bytes: its checksum differs/,
+  ),
+  'a byte of an event that was flipped': shard(
+    `UPDATE event SET json = replace(json, 'with everything', 'with everythinf') WHERE type = 'card.created'`,
+    /on board \w+, event \d+ is damaged: its checksum differs/,
+  ),
+  'an event of another type': shard(
+    `UPDATE event SET type = 'card.movee' WHERE type = 'card.moved'`,
+    /event \d+ is damaged/,
+  ),
   'content of nobody': shard('DELETE FROM attachment', /the content of 1 attachments belongs to none/),
   'cards of no board': shard(
     `DELETE FROM board WHERE title = 'Alone'`,
@@ -143,6 +155,40 @@ t.test('CHECKUP2 a sound folder has no problems, and is left as it was', async (
   t.strictSame((await readdir(dataDir)).sort(), FILES);
   t.same(await Promise.all(FILES.map((name) => readFile(join(dataDir, name)))), before);
   await t.rejects(checkFolder(join(dataDir, 'nothing')), { code: 'not_found' });
+});
+
+t.test('CHECKUP9 a listed file that is missing and one of another folder are named', async (t) => {
+  const missing = await dataFolder(t);
+  await rm(join(missing, 'shard-00.sqlite'));
+  t.strictSame((await checkFolder(missing)).problems, ['shard-00.sqlite is missing']);
+  const headless = await dataFolder(t);
+  await rm(join(headless, 'directory.sqlite'));
+  t.strictSame((await checkFolder(headless)).problems, ['directory.sqlite is missing']);
+  const foreign = await dataFolder(t);
+  sql(join(foreign, 'shard-00.sqlite'), `UPDATE place SET folder = '${NOBODY}'`);
+  t.strictSame((await checkFolder(foreign)).problems, [`shard-00.sqlite belongs to another data folder (${NOBODY})`]);
+});
+
+t.test('CHECKUP10 what is not part of the data is noted, and no problem', async (t) => {
+  const dataDir = await dataFolder(t);
+  await cp(join(dataDir, 'shard-00.sqlite'), join(dataDir, 'shard-07.sqlite'));
+  for (const name of ['notes.txt', 'cluster.key', 'directory.lock', 'folder.lock']) await writeFile(join(dataDir, name), '');
+  await mkdir(join(dataDir, 'old'));
+  await mkdir(join(dataDir, 'control'));
+  const { problems, notes, files } = await checkFolder(dataDir);
+  t.strictSame(problems, []);
+  t.strictSame([...notes].sort(), [
+    'notes.txt is not part of the data',
+    'old is not part of the data',
+    'shard-07.sqlite is not part of the data',
+  ]);
+  t.equal(files, 2);
+});
+
+t.test('CHECKUP11 rows that an older program wrote have no checksum, and are no problem', async (t) => {
+  const dataDir = await dataFolder(t);
+  sql(join(dataDir, 'shard-00.sqlite'), 'UPDATE event SET checksum = NULL', 'UPDATE blob SET checksum = NULL');
+  t.strictSame((await checkFolder(dataDir)).problems, []);
 });
 
 t.test('CHECKUP3 news that the directory is still to be told is no problem', async (t) => {

@@ -16,6 +16,8 @@ import { register } from '../support/users.js';
 
 const LOGIN_LIMIT = 10;
 const MIB = 1024 * 1024;
+/** More than MAX_IMPORT_BYTES is by default: an operator may raise it. */
+const LARGE_IMPORT_BYTES = 600 * MIB;
 const MAX_ATTACHMENT_BYTES = 10 * MIB;
 
 interface Proxied {
@@ -67,6 +69,19 @@ for (const kind of [nginx, caddy]) {
       const far = await upload(12 * MIB);
       if (kind === caddy) t.match(far, { status: 400, body: { detail } }, 'far more is left to the service');
       else t.match(far, { status: 413, body: { detail: 'The request is too large' } }, 'far more is stopped');
+    });
+
+    t.test('DEPLOY13 an import of any size that the service allows reaches it', async (t) => {
+      for (const path of ['/boards/import', '/api/boards/import']) {
+        const headers = { 'content-type': 'application/json', 'content-length': LARGE_IMPORT_BYTES };
+        const sent = request(`${app.url}${path}`, { method: 'POST', headers, agent: false });
+        sent.write('{');
+        const [response] = (await once(sent, 'response')) as [IncomingMessage];
+        // A proxy with a limit would have answered by itself, with 413.
+        t.equal(response.statusCode, 401, path);
+        // The rest is never sent, and that is how such a request ends.
+        sent.on('error', () => undefined).destroy();
+      }
     });
 
     t.test('DEPLOY3 wrong passwords are counted for the address of the client and not of the proxy', async (t) => {

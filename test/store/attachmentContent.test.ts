@@ -1,8 +1,15 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import t from 'tap';
 import { MAX_CHUNK_BYTES } from '../../src/domain/boardsPort.js';
+import { chunkChecksum, crc32InScript, eventChecksum } from '../../src/store/checksum.js';
 import type { Shard } from '../../src/store/shard.js';
+import { startTestApp } from '../support/app.js';
+import { fileForm } from '../support/furnishedBoard.js';
+import { logLines } from '../support/logLines.js';
+import { sql as sqlFile } from '../support/sqlFile.js';
+import { newUser } from '../support/users.js';
 import { createBoard, ids, newAttachment, NOW, sweepAll, temporaryShard } from './temporaryShard.js';
 
 const LATER = '2030-01-02T00:00:00.000Z';
@@ -130,5 +137,49 @@ t.test('STORE14 a large content is deleted step by step, some with every commit'
     t.not(count(), before, 'each commit makes progress');
   }
   t.ok(counts.length > 1, 'but not all at once');
+  t.end();
+});
+
+t.test('STORE60 a chunk that is not what was stored is never given out', async (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const id = attach(shard, key, [Buffer.from('first'), Buffer.from('second')]);
+  sql(`UPDATE blob SET bytes = CAST('sekond' AS BLOB) WHERE n = 1`);
+  t.equal(Buffer.concat(shard.content.read(id, 0, 5)).toString(), 'first', 'the others are good');
+  t.throws(() => shard.content.read(id, 0, 11), { message: new RegExp(`chunk 1 of attachment ${id} is damaged`) });
+  sql('UPDATE blob SET checksum = NULL');
+  t.equal(Buffer.concat(shard.content.read(id, 0, 11)).toString(), 'firstsekond', 'without one nobody can tell');
+});
+
+t.test('STORE60 a download of damaged content fails, and the log says why', async (t) => {
+  const { log, lines } = logLines();
+  const app = await startTestApp(t, { SHARDS: '1' }, log);
+  const { token } = await newUser(app.api);
+  const post = async (path: string, json: object): Promise<string> =>
+    (await app.api.request<{ id: string }>('POST', path, { token, json })).body.id;
+  const board = await post('/boards', { title: 'A board' });
+  const column = await post(`/boards/${board}/columns`, { title: 'A column' });
+  const card = await post(`/boards/${board}/columns/${column}/cards`, { title: 'A card' });
+  const upload = { token, body: fileForm('What the file said.') };
+  const { body } = await app.api.request<{ id: string }>('POST', `/cards/${card}/attachments`, upload);
+  const download = async (): Promise<string> => {
+    const response = await fetch(`${app.url}/attachments/${body.id}`, { headers: { authorization: `Bearer ${token}` } });
+    return `${response.status} ${await response.text()}`;
+  };
+  t.equal(await download(), '200 What the file said.');
+  sqlFile(join(app.config.dataDir, 'shard-00.sqlite'), `UPDATE blob SET bytes = CAST('What the file sayd.' AS BLOB)`);
+  const damaged = await download().catch((error: unknown) => `cut off: ${String(error)}`);
+  t.notMatch(damaged, /^200/);
+  t.notMatch(damaged, 'sayd');
+  t.equal(lines().filter(({ err }) => JSON.stringify(err ?? '').includes('checksum differs')).length, 1);
+});
+
+t.test('STORE61 checksums are the same with and without the function of newer versions of Node', (t) => {
+  const crc32 = crc32InScript();
+  t.equal(crc32('123456789'), 0xcbf43926, 'the check value of the algorithm');
+  t.equal(crc32('6789', crc32('12345')), 0xcbf43926, 'in parts');
+  t.equal(eventChecksum('key', 7, NOW, 'card.moved', '{"a":"ö"}'), crc32(`key 7 ${NOW} card.moved {"a":"ö"}`));
+  const bytes = Buffer.from([0, 255, 128, 7]);
+  t.equal(chunkChecksum('id', 1, 65536, bytes), crc32(Buffer.concat([Buffer.from('id 1 65536 '), bytes])));
   t.end();
 });

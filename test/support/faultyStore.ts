@@ -107,6 +107,12 @@ export class FaultyStore implements ShardStore {
     this.#meet('write', key);
   }
 
+  probe(): void {
+    this.#meet('begin');
+    this.#meet('commit');
+    this.#store.probe();
+  }
+
   close(): void {
     this.#store.close();
   }

@@ -6,7 +6,7 @@ import type { Settlement } from '../../src/actors/stations.js';
 import type { Access, BoardCommand, BoardCommands, BoardOperation } from '../../src/domain/commands.js';
 import type { Outcome as BoardOutcome } from '../../src/domain/decide.js';
 import { AppError } from '../../src/domain/errors.js';
-import type { BoardEvent } from '../../src/domain/events.js';
+import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { openShard } from '../../src/store/shard.js';
@@ -17,6 +17,8 @@ export interface StationSettings {
   readonly idleSeconds?: number;
   readonly retention?: Retention;
   readonly durability?: 'full' | 'normal';
+  /** What the station measures time with, in milliseconds. */
+  readonly clock?: () => number;
 }
 
 export const ids = new IdSource();
@@ -142,9 +144,10 @@ export class TestStation {
   }
 
   eventsOf(board: Uuid): BoardEvent[] {
-    return this.notices.flatMap((notice) =>
+    const events = this.notices.flatMap((notice) =>
       notice.kind === 'board.events' && notice.board_id === board ? notice.events : [],
     );
+    return events.filter((event): event is BoardEvent => !isLarge(event));
   }
 
   restart(): void {
@@ -154,10 +157,10 @@ export class TestStation {
 
   #open(): { store: FaultyStore; station: ShardStation } {
     const { budgetBytes = 1e9, idleSeconds = 300, retention = { events: 10_000, days: 7 } } = this.#settings;
-    const { durability = 'normal' } = this.#settings;
+    const { durability = 'normal', clock = () => performance.now() } = this.#settings;
     const store = new FaultyStore(openShard({ dataDir: this.#dataDir, shard: 0, shards: 1, durability }));
     const station = new ShardStation(
-      { name: 'shard 0', store, budgetBytes, idleSeconds, retention, presenceSeconds: 60, now: () => this.#now() },
+      { name: 'shard 0', store, budgetBytes, idleSeconds, retention, presenceSeconds: 60, now: () => this.#now(), clock },
       { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices), later: setImmediate },
     );
     return { store, station };

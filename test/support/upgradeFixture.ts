@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { startApp } from '../../src/app.js';
 import { packagePath } from '../../src/paths.js';
 import { currentSchema, listDataFiles } from '../../src/store/dataFolder.js';
+import { RECORD_FILE } from '../../src/store/folderRecord.js';
 import { Api } from './api.js';
 import { testConfig } from './app.js';
 import type { BoardJson, CardJson, ChecklistJson, ColumnJson, ItemJson, LabelJson } from './boardSnapshot.js';
@@ -111,7 +112,8 @@ async function makeFixture(folder: string): Promise<void> {
     const expected = await readEverything(api);
     await app.close();
     await mkdir(folder);
-    for (const { name } of await listDataFiles(dataDir)) await copyFile(join(dataDir, name), join(folder, name));
+    const files = (await listDataFiles(dataDir)).map(({ name }) => name);
+    for (const name of [RECORD_FILE, ...files]) await copyFile(join(dataDir, name), join(folder, name));
     await writeFile(join(folder, EXPECTED_FILE), `${JSON.stringify(expected, null, 2)}\n`);
   } finally {
     await rm(dataDir, { recursive: true, force: true });

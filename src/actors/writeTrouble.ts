@@ -1,0 +1,42 @@
+/** Tracks the partitions of this process that cannot be written, for the log and for readiness. */
+import type { Logger } from 'pino';
+import type { StationName } from './messages.js';
+
+export class WriteTrouble {
+  readonly #log: Logger;
+  readonly #failing = new Set<StationName>();
+  /** Since the first of them failed. */
+  readonly #met = new Set<StationName>();
+  #failures = 0;
+  #since = 0;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  get partitions(): ReadonlySet<StationName> {
+    return this.#failing;
+  }
+
+  /** All files are on one disk: the first that fails speaks for those that follow. */
+  begin(partition: StationName, error: unknown): void {
+    if (this.#failing.size === 0) {
+      this.#since = performance.now();
+      this.#log.error({ err: error, partition }, 'changes cannot be stored');
+    }
+    this.#failing.add(partition);
+    this.#met.add(partition);
+  }
+
+  /** `released`: it was closed while it could not be written. */
+  end(partition: StationName, failures: number, how: 'working' | 'released'): void {
+    this.#failing.delete(partition);
+    this.#failures += failures;
+    if (this.#failing.size > 0) return;
+    const seconds = Math.round((performance.now() - this.#since) / 1000);
+    const message = how === 'working' ? 'changes can be stored again' : 'closed while changes could not be stored';
+    this.#log.warn({ failures: this.#failures, seconds, partitions: [...this.#met] }, message);
+    this.#met.clear();
+    this.#failures = 0;
+  }
+}

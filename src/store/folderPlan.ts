@@ -1,0 +1,108 @@
+/** Whether the files of a folder are the whole that its record, or the files themselves, promise; and what to make. */
+import { DIRECTORY_FILE, numberOf, shardFile, type DataFile } from './dataFolder.js';
+import { lookAtFile, shardsInDirectory, type LookedAt } from './folderLook.js';
+import { foreignMark } from './folderMark.js';
+import { newRecord, type FolderRecord } from './folderRecord.js';
+
+export interface FolderPlan {
+  /** What stands in the way. Nothing may then be created or changed. */
+  readonly problems: readonly string[];
+  readonly id: string;
+  readonly shards: number | null;
+  /** All that the folder consists of, the directory first. */
+  readonly files: readonly LookedAt[];
+}
+
+/** `shards`: of the settings; null for a command that needs no boards and leaves the number open. */
+export function planFolder(
+  folder: string,
+  found: readonly DataFile[],
+  record: FolderRecord | null,
+  shards: number | null,
+): FolderPlan {
+  return record === null ? adopt(folder, found, shards) : follow(folder, record, shards);
+}
+
+function follow(folder: string, record: FolderRecord, wanted: number | null): FolderPlan {
+  const shards = record.shards ?? wanted;
+  if (wanted !== null && shards !== wanted && shards !== null) {
+    return { problems: [otherNumber(folder, shards, wanted)], id: record.id, shards, files: [] };
+  }
+  const files = filesOf(shards).map((file) => lookAtFile(folder, file));
+  const problems = files.flatMap((file) => {
+    if (file.state === 'unusable') return [file.problem];
+    if (!record.files.includes(file.name)) {
+      const isOurs = file.state !== 'filled' || file.mark === record.id;
+      return isOurs ? [] : [`${file.name} is not among the files in folder.json, and ${foreignMark(file.mark)}`];
+    }
+    if (file.state !== 'filled') {
+      return [`${file.name} is ${file.state === 'empty' ? 'empty' : 'missing'}: bring it back, or restore a backup`];
+    }
+    const isMarked = file.mark === record.id || (file.mark === null && record.unmarked.includes(file.name));
+    return isMarked ? misplaced(file, shards) : [`${file.name} ${foreignMark(file.mark)}`];
+  });
+  return { problems, id: record.id, shards, files };
+}
+
+/** A folder of an older program, or put together from single files, or the leavings of a start that was killed. */
+function adopt(folder: string, found: readonly DataFile[], wanted: number | null): FolderPlan {
+  const looks = found.map((file) => lookAtFile(folder, file));
+  const shards = wanted ?? looks.find(({ place }) => place !== null)?.place?.shards ?? null;
+  const files = filesOf(shards).map((file) => {
+    return looks.find(({ name }) => name === file.name) ?? lookAtFile(folder, file);
+  });
+  const others = looks.filter(({ name }) => !files.some((file) => file.name === name));
+  const unusable = files.filter(({ state }) => state === 'unusable').map(({ problem }) => problem);
+  const stray = files.find(({ place }) => place !== null && place.shards !== shards);
+  const wrongNumber = stray?.place && shards !== null ? [otherNumber(stray.name, stray.place.shards, shards)] : [];
+  const problems = [
+    ...unusable,
+    ...(wrongNumber.length > 0 ? wrongNumber : files.flatMap((file) => misplaced(file, shards))),
+    ...others.filter(({ hadBoards }) => hadBoards).map(({ name }) => `${name} holds boards, and is none of the shards`),
+    ...differentMarks(files),
+    ...(unusable.length + wrongNumber.length === 0 ? unexplained(folder, files, shards) : []),
+  ];
+  const mark = files.find((file) => file.mark !== null)?.mark ?? newRecord().id;
+  return { problems, id: mark, shards, files };
+}
+
+/** A file may be missing when the others know of nothing that was in it: the first start may have been killed. */
+function unexplained(folder: string, files: readonly LookedAt[], shards: number | null): string[] {
+  const isGone = ({ state }: LookedAt): boolean => state === 'missing' || state === 'empty';
+  const directory = files.find(({ kind }) => kind === 'directory');
+  if (directory === undefined || isGone(directory)) {
+    const holder = files.find(({ hadBoards }) => hadBoards);
+    return holder === undefined ? [] : [`${DIRECTORY_FILE} is missing, and ${holder.name} has had boards`];
+  }
+  const gone = files.filter((file) => file.kind === 'shard' && isGone(file));
+  if (gone.length === 0 || shards === null) return [];
+  const expected = shardsInDirectory(folder, directory, shards);
+  return gone
+    .filter(({ name }) => expected.has(numberOf(name)))
+    .map(({ name, state }) => `${name} is ${state}, and the directory knows of boards in it`);
+}
+
+function differentMarks(files: readonly LookedAt[]): string[] {
+  const [first, ...rest] = files.filter(({ mark }) => mark !== null);
+  return rest
+    .filter(({ mark }) => mark !== first?.mark)
+    .map(({ name }) => `${name} and ${first?.name} belong to different data folders`);
+}
+
+function misplaced({ name, place }: LookedAt, shards: number | null): string[] {
+  if (place === null) return [];
+  if (place.shard !== numberOf(name)) return [`${name} says that it is shard ${place.shard}: was it renamed?`];
+  return place.shards === shards ? [] : [`${name} belongs to a data folder of ${place.shards} shards, not ${shards}`];
+}
+
+function otherNumber(what: string, has: number, wanted: number): string {
+  return (
+    `${what} belongs to a data folder of ${has} shards. ` +
+    `That number cannot change any more: set SHARDS=${has} instead of ${wanted}.`
+  );
+}
+
+function filesOf(shards: number | null): DataFile[] {
+  const names = Array.from({ length: shards ?? 0 }, (_, shard) => shardFile(shard));
+  return [{ name: DIRECTORY_FILE, kind: 'directory' }, ...names.map((name): DataFile => ({ name, kind: 'shard' }))];
+}

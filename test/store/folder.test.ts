@@ -1,0 +1,250 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, cp, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { packagePath } from '../../src/paths.js';
+import { backUp } from '../../src/store/backup.js';
+import { checkFolder } from '../../src/store/checkFolder.js';
+import { makeFolder } from '../../src/store/makeFolder.js';
+import { prepareFolder } from '../../src/store/prepareFolder.js';
+import { readRecord } from '../../src/store/folderRecord.js';
+import { acquireLock } from '../../src/store/lock.js';
+import { openShard } from '../../src/store/shard.js';
+import { startTestApp } from '../support/app.js';
+import { temporaryFolder } from '../support/folder.js';
+import { logLines } from '../support/logLines.js';
+import { query, sql } from '../support/sqlFile.js';
+import { FIXTURES } from '../support/upgradeFixture.js';
+import { newUser } from '../support/users.js';
+
+// Each test is short, but on a busy machine they add up.
+t.setTimeout(120_000);
+
+const run = promisify(execFile);
+const SHARDS = 2;
+const OLD_FOLDER = join(FIXTURES, 'data-directory3-shard1');
+
+/** Every file with its content, but for locks and what SQLite keeps beside a file. */
+async function contentOf(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder)).filter((name) => /\.(sqlite|json)$/.test(name)).sort();
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, (await readFile(join(folder, name))).toString('base64')] as const)),
+  );
+}
+
+/** A folder with users and boards, as the service left it. */
+async function makeFilledFolder(): Promise<string> {
+  const app = await startTestApp(t, { SHARDS: String(SHARDS) });
+  const { token } = await newUser(app.api);
+  for (let board = 0; board < 8; board += 1) {
+    await app.api.request('POST', '/boards', { token, json: { title: `Board ${board}` } });
+  }
+  await app.close();
+  return app.config.dataDir;
+}
+
+const [FIRST, SECOND] = [await makeFilledFolder(), await makeFilledFolder()];
+
+/** A copy of one of two such folders: the copy has the identity of the original. */
+async function filledFolder(t: Test, original = FIRST): Promise<string> {
+  const dataDir = await temporaryFolder(t);
+  await cp(original, dataDir, { recursive: true, filter: (source) => !source.endsWith('control') });
+  return dataDir;
+}
+
+/** A folder of a program that knew no record. */
+async function oldFolder(t: Test): Promise<string> {
+  const dataDir = await temporaryFolder(t);
+  for (const name of ['directory.sqlite', 'shard-00.sqlite']) await cp(join(OLD_FOLDER, name), join(dataDir, name));
+  return dataDir;
+}
+
+function markOf(dataDir: string, name: string): string | null {
+  const table = name.startsWith('shard') ? 'place' : 'folder_mark';
+  return query<{ folder: string | null }>(join(dataDir, name), `SELECT folder FROM ${table}`)[0]?.folder ?? null;
+}
+
+/** Refused with these words, and nothing in the folder is different afterwards. */
+async function refused(t: Test, dataDir: string, shards: number | null, ...says: readonly RegExp[]): Promise<void> {
+  const before = await contentOf(dataDir);
+  const error: unknown = await prepareFolder({ dataDir, shards }).catch((reason: unknown) => reason);
+  t.ok(error instanceof Error, 'it is refused');
+  for (const expected of says) t.match(String(error), expected);
+  t.match(String(error), dataDir, 'the folder is named');
+  t.strictSame(await contentOf(dataDir), before, 'nothing was created or changed');
+}
+
+t.test('STORE51 a start with another number of shards is refused and leaves nothing behind', async (t) => {
+  const dataDir = await filledFolder(t);
+  const before = await contentOf(dataDir);
+  for (const shards of ['1', '16']) {
+    await t.rejects(startTestApp(t, { DATA_DIR: dataDir, SHARDS: shards }), {
+      message: new RegExp(`folder of 2 shards.* set SHARDS=2 instead of ${shards}`),
+    });
+  }
+  t.strictSame(await contentOf(dataDir), before);
+  t.strictSame((await checkFolder(dataDir)).problems, []);
+  await backUp({ dataDir, target: join(await temporaryFolder(t), 'backup'), program: 'test' });
+  const old = await oldFolder(t);
+  await refused(t, old, 16, /shard-00\.sqlite belongs to a data folder of 1 shards.* set SHARDS=1 instead of 16/);
+});
+
+t.test('STORE52 a data file that is missing or empty is named, and never replaced by an empty one', async (t) => {
+  for (const name of ['shard-01.sqlite', 'directory.sqlite']) {
+    const dataDir = await filledFolder(t);
+    await rm(join(dataDir, name));
+    await refused(t, dataDir, SHARDS, new RegExp(`${name} is missing`));
+    await t.rejects(startTestApp(t, { DATA_DIR: dataDir, SHARDS: '2' }), { message: new RegExp(`${name} is missing`) });
+    await writeFile(join(dataDir, name), '');
+    await refused(t, dataDir, SHARDS, new RegExp(`${name} is empty`));
+  }
+  const taken = await filledFolder(t);
+  const folder = readRecord(taken)?.id ?? '';
+  await rm(join(taken, 'shard-01.sqlite'));
+  const open = () => openShard({ dataDir: taken, shard: 1, shards: SHARDS, durability: 'full', folder });
+  t.throws(open, { message: /shard-01\.sqlite cannot be opened/ }, 'nor by an instance that takes a shard over');
+  t.notOk(existsSync(join(taken, 'shard-01.sqlite')));
+});
+
+t.test('STORE53 a file of another folder is named and not taken', async (t) => {
+  const [dataDir, other] = [await filledFolder(t), SECOND];
+  for (const name of ['shard-01.sqlite', 'directory.sqlite']) {
+    const own = await readFile(join(dataDir, name));
+    await copyFile(join(other, name), join(dataDir, name));
+    await refused(t, dataDir, SHARDS, new RegExp(`${name} belongs to another data folder`));
+    await writeFile(join(dataDir, name), own);
+  }
+  const record = readRecord(dataDir);
+  await copyFile(join(other, 'shard-01.sqlite'), join(dataDir, 'shard-01.sqlite'));
+  const open = () => openShard({ dataDir, shard: 1, shards: SHARDS, durability: 'full', folder: record?.id ?? '' });
+  t.throws(open, { message: /shard-01\.sqlite belongs to another data folder/ }, 'nor by a shard that is taken over');
+  sql(join(dataDir, 'shard-01.sqlite'), 'UPDATE place SET folder = NULL');
+  await refused(t, dataDir, SHARDS, /shard-01\.sqlite does not bear the mark of this folder/);
+  t.throws(open, { message: /does not bear the mark/ });
+});
+
+t.test('STORE54 a folder without a record is adopted when its files are a whole', async (t) => {
+  const dataDir = await oldFolder(t);
+  const record = await prepareFolder({ dataDir, shards: 1 });
+  t.match(record, { shards: 1, files: ['directory.sqlite', 'shard-00.sqlite'], unmarked: [] });
+  t.strictSame(readRecord(dataDir), record);
+  for (const name of record.files) t.equal(markOf(dataDir, name), record.id);
+  t.strictSame(await prepareFolder({ dataDir, shards: 1 }), record, 'once');
+  await rm(join(dataDir, 'folder.json'));
+  t.strictSame(await prepareFolder({ dataDir, shards: 1 }), record, 'a record that was lost is made anew from the marks');
+
+  const shared = await oldFolder(t);
+  // As an instance of an older program does, which knows no marks.
+  const lock = acquireLock(join(shared, 'shard-00.lock'));
+  t.match(await prepareFolder({ dataDir: shared, shards: 1 }), { unmarked: ['shard-00.sqlite'] }, 'a file in use waits');
+  if (lock !== 'held') lock.release();
+  const { id: folder } = readRecord(shared) ?? { id: '' };
+  openShard({ dataDir: shared, shard: 0, shards: 1, durability: 'full', folder }).close();
+  t.equal(markOf(shared, 'shard-00.sqlite'), folder, 'until somebody else opens it');
+  t.match(await prepareFolder({ dataDir: shared, shards: 1 }), { id: folder, unmarked: [] });
+
+  const incomplete = await filledFolder(t);
+  await rm(join(incomplete, 'folder.json'));
+  await rm(join(incomplete, 'shard-01.sqlite'));
+  await refused(t, incomplete, SHARDS, /shard-01\.sqlite is missing, and the directory knows of boards in it/);
+
+  const headless = await oldFolder(t);
+  await rm(join(headless, 'directory.sqlite'));
+  await refused(t, headless, 1, /directory\.sqlite is missing, and shard-00\.sqlite has had boards/);
+
+  const [mixed, other] = [await filledFolder(t), SECOND];
+  await rm(join(mixed, 'folder.json'));
+  await copyFile(join(other, 'shard-01.sqlite'), join(mixed, 'shard-01.sqlite'));
+  await refused(t, mixed, SHARDS, /shard-01\.sqlite and directory\.sqlite belong to different data folders/);
+
+  const renamed = await oldFolder(t);
+  sql(join(renamed, 'shard-00.sqlite'), 'UPDATE place SET shard = 1, shards = 2');
+  await refused(t, renamed, 2, /shard-00\.sqlite says that it is shard 1/);
+});
+
+t.test('STORE55 the empty files that a refused start of an older program left are no obstacle', async (t) => {
+  const dataDir = await oldFolder(t);
+  for (const shard of [1, 2]) openShard({ dataDir, shard, shards: 16, durability: 'full' }).close();
+  t.match(await prepareFolder({ dataDir, shards: 1 }), { shards: 1, files: ['directory.sqlite', 'shard-00.sqlite'] });
+  const { problems, notes } = await checkFolder(dataDir);
+  t.strictSame(problems, []);
+  t.match(notes.join('\n'), /shard-01\.sqlite is not part of the data/);
+  await backUp({ dataDir, target: join(await temporaryFolder(t), 'backup'), program: 'test' });
+});
+
+t.test('STORE56 a first start that was killed goes on where it was', async (t) => {
+  const dataDir = join(await temporaryFolder(t), 'data');
+  const { id } = await prepareFolder({ dataDir, shards: null });
+  t.match(readRecord(dataDir), { shards: null, files: ['directory.sqlite'] }, 'only users so far');
+  await rm(join(dataDir, 'folder.json'));
+  await writeFile(join(dataDir, 'shard-00.sqlite'), '');
+  openShard({ dataDir, shard: 1, shards: SHARDS, durability: 'full' }).close();
+  const record = await prepareFolder({ dataDir, shards: SHARDS });
+  t.match(record, { id, shards: SHARDS, files: ['directory.sqlite', 'shard-00.sqlite', 'shard-01.sqlite'] });
+  for (const name of record.files) t.equal(markOf(dataDir, name), id);
+  t.strictSame((await checkFolder(dataDir)).problems, []);
+
+  await rm(join(dataDir, 'directory.sqlite'));
+  await rm(join(dataDir, 'folder.json'));
+  t.match(await prepareFolder({ dataDir, shards: SHARDS }), { id }, 'the directory, too, while there was no board');
+});
+
+t.test('STORE57 processes that start together on a new folder make one folder', async (t) => {
+  const dataDir = join(await temporaryFolder(t), 'deep', 'data');
+  const program = packagePath('dist', 'test', 'support', 'folderPreparer.js');
+  const ids = await Promise.all(
+    Array.from({ length: 4 }, async () => (await run(process.execPath, [program, dataDir, '4'])).stdout.trim()),
+  );
+  const record = readRecord(dataDir);
+  t.equal(record?.files.length, 5);
+  t.strictSame(new Set(ids), new Set([record?.id]));
+  for (const name of record?.files ?? []) t.equal(markOf(dataDir, name), record?.id);
+});
+
+t.test('STORE58 data files are for their owner alone, and a folder that others can write to is told', async (t) => {
+  const before = process.umask(0o777);
+  const dataDir = join(await temporaryFolder(t), 'data');
+  try {
+    await prepareFolder({ dataDir, shards: 1 });
+  } finally {
+    process.umask(before);
+  }
+  for (const name of await readdir(dataDir)) t.equal((await stat(join(dataDir, name))).mode & 0o777, 0o600, name);
+  t.equal((await stat(dataDir)).mode & 0o777, 0o700);
+
+  const quiet = logLines();
+  await (await startTestApp(t, { DATA_DIR: dataDir, SHARDS: '1' }, quiet.log)).close();
+  t.notMatch(quiet.text(), /other users/, 'nothing to say');
+
+  await chmod(dataDir, 0o777);
+  await chmod(join(dataDir, 'shard-00.sqlite'), 0o644);
+  await chmod(join(dataDir, 'folder.json'), 0o664);
+  const { log, lines } = logLines();
+  await (await startTestApp(t, { DATA_DIR: dataDir, SHARDS: '1' }, log)).close();
+  const warnings = lines().filter(({ level }) => level === 40);
+  t.match(warnings, [
+    { dataDir, files: ['folder.json', 'shard-00.sqlite'], msg: /open to other users; now they are not/ },
+    { dataDir, msg: /can be written by other users/ },
+  ]);
+  t.equal(warnings.length, 2);
+  t.equal((await stat(join(dataDir, 'shard-00.sqlite'))).mode & 0o777, 0o600);
+});
+
+t.test('STORE59 a folder that cannot be created is refused at once, with its path', async (t) => {
+  const file = join(await temporaryFolder(t), 'file');
+  await writeFile(file, '');
+  t.throws(() => makeFolder(join(file, 'a', 'b')), { message: new RegExp(`${file}/a/b cannot be created: .*not a folder`) });
+  if (process.platform === 'linux') {
+    t.throws(() => makeFolder('/proc/x/y'), { message: /\/proc\/x\/y cannot be created: ENOENT/ });
+    await t.rejects(backUp({ dataDir: await oldFolder(t), target: '/proc/x/y', program: 'test' }), { message: /\/proc\/x/ });
+  }
+  const folder = join(await temporaryFolder(t), 'a', 'b');
+  makeFolder(folder);
+  makeFolder(folder);
+  t.ok((await stat(folder)).isDirectory());
+  const taken = await temporaryFolder(t);
+  await mkdir(join(taken, 'directory.sqlite'));
+  await t.rejects(prepareFolder({ dataDir: taken, shards: 1 }), { message: /directory\.sqlite is not a file/ });
+});

@@ -10,6 +10,8 @@ import { asyncApiDocument } from './api/asyncapi.js';
 import { openApiDocument } from './api/openapi.js';
 import { operations } from './api/table.js';
 import { Callers } from './auth/callers.js';
+import { createGuessGate } from './auth/guessGate.js';
+import { LoginGuard } from './auth/loginGuard.js';
 import { createLoginLimiter } from './auth/loginLimiter.js';
 import { createPasswords } from './auth/passwords.js';
 import { createTokens } from './auth/tokens.js';
@@ -45,6 +47,8 @@ import { Seal } from './wire/sealing.js';
 const NOT_READY: Readiness = { isReady: false, detail: 'Not ready' };
 
 const FAILED_LOGINS = { limit: 10, windowSeconds: 60 } as const;
+const PUBLIC_SECRET =
+  'access tokens are signed with the public development secret, so anyone can forge one; set JWT_SECRET to a random text';
 
 export interface App {
   /** Where it serves, with the real port. */
@@ -140,6 +144,7 @@ async function build(
     onError: (error) => log.error({ err: error }, 'a password could not be checked'),
   });
   built.push(() => passwords.close());
+  const loginGuard = new LoginGuard(createLoginLimiter(FAILED_LOGINS), createGuessGate(FAILED_LOGINS));
   const documents = new DocumentThreadClient({
     limits: boardLimits(config),
     onError: (error) => log.error({ err: error }, 'a document could not be read'),
@@ -189,7 +194,7 @@ async function build(
       passwords,
       tokens,
       documents,
-      loginLimiter: createLoginLimiter(FAILED_LOGINS),
+      loginGuard,
       ids: new IdSource(),
       now: () => new Date(),
       pubsub: () => bus.status(),
@@ -221,11 +226,13 @@ async function build(
   const sockets = new SocketServer({ hub, presence: data.presence, tokens, callers, config, log });
   server.listener.serve((app) => sockets.attach(app));
   built.push(() => server.stop());
+  built.push(() => loginGuard.close());
   built.push(() => sockets.stop());
   // The last to be built is the first to go: load balancers hear of the stop before anything is closed.
   built.push(() => (isStopping = true));
   const port = server.listen();
   url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  if (config.jwtSecretIsPlaceholder) log.warn(PUBLIC_SECRET);
   log.info({ url, environment: config.environment, dataDir: config.dataDir }, 'serving');
   const renewCertificate = (): void => {
     if (tls === null) return;

@@ -81,6 +81,11 @@ interface Settings {
   readonly eventRetentionDays: number;
   readonly maxSockets: number;
   readonly maxSocketsPerUser: number;
+  readonly maxUploadsPerUser: number;
+  readonly maxImports: number;
+  readonly maxImportsPerUser: number;
+  readonly maxExportsPerUser: number;
+  readonly maxSearchesPerUser: number;
   readonly wsCompression: boolean;
   readonly metricsToken: string | null;
   readonly adminApi: boolean;
@@ -312,6 +317,26 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   maxSocketsPerUser: {
     name: 'MAX_SOCKETS_PER_USER', default: '100', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
     meaning: 'The most WebSocket connections of one user to this process. In ten seconds a user can open twice as many.',
+  },
+  maxUploadsPerUser: {
+    name: 'MAX_UPLOADS_PER_USER', default: '16', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    meaning: 'The most files that one user may be sending to this process at once.',
+  },
+  maxImports: {
+    name: 'MAX_IMPORTS', default: '8', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    meaning: 'The most imports under way in this process; each holds a document of up to 16 MiB in memory.',
+  },
+  maxImportsPerUser: {
+    name: 'MAX_IMPORTS_PER_USER', default: '2', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    meaning: 'The most of them that are of one user.',
+  },
+  maxExportsPerUser: {
+    name: 'MAX_EXPORTS_PER_USER', default: '4', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    meaning: 'The most exports that one user may be reading from this process at once.',
+  },
+  maxSearchesPerUser: {
+    name: 'MAX_SEARCHES_PER_USER', default: '16', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    meaning: 'The most searches for users that one user may have waiting; they run one after another.',
   },
   wsCompression: {
     name: 'WS_COMPRESSION', default: 'off', ...onOrOff(),

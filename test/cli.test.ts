@@ -16,6 +16,8 @@ import { packagePath } from '../src/paths.js';
 import { openDirectory } from '../src/store/directory.js';
 import { acquireLock } from '../src/store/lock.js';
 import { VERSION } from '../src/version.js';
+import { startTestApp } from './support/app.js';
+import { logLines } from './support/logLines.js';
 
 const COMMANDS = [
   'serve',
@@ -246,8 +248,13 @@ t.test('CLI10 user list shows a table, or the users with a text in their names',
 });
 
 t.test('CLI11 control characters in a name do not reach the terminal', async (t) => {
-  const { folder } = workplace(t);
-  await createUser(folder, 'ann', '--firstname', 'A\u001b[2Jnn\nX\u202e');
+  const { folder, dataDir } = workplace(t);
+  const id = await createUser(folder, 'ann', '--firstname', 'A\u001b[2Jnn\nX');
+  // The directory holds names of a time when they could turn the direction of text.
+  const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
+  const changes = { firstname: 'A\u001b[2Jnn\nX\u202e' };
+  directory.run([{ op: 'user.update', input: { id, changes, now: new Date().toISOString() } }]);
+  directory.close();
   const { stdout } = await run(folder, ['user', 'list']);
   t.match(stdout, 'A\ufffd[2Jnn\ufffdX\ufffd');
   t.notMatch(stdout, /[\u001b\u202e]/);
@@ -432,6 +439,15 @@ t.test('CLI20 the terminal is told where the service is, and of the development 
   for (const address of [`${url}\n`, `${url}/docs\n`, `${url}/redoc\n`]) t.match(placeholder, address);
   t.match(placeholder, 'JWT_SECRET');
   t.notMatch(welcome(url, { environment: 'development', jwtSecretIsPlaceholder: false }), 'JWT_SECRET');
+});
+
+t.test('CLI25 the log of every start warns of the development secret', async (t) => {
+  const { log, lines } = logLines();
+  const warnings = (): unknown[] => lines().filter(({ level }) => level === 40).map(({ msg }) => msg);
+  await startTestApp(t, { JWT_SECRET: 'a secret of our own' }, log);
+  t.strictSame(warnings(), []);
+  await startTestApp(t, {}, log);
+  t.match(warnings(), [/public development secret.*JWT_SECRET/]);
 });
 
 t.test('CLI21 a reader that closes the pipe early is no failure', async (t) => {

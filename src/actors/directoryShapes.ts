@@ -57,7 +57,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     output: publicUser,
   },
   'user.get': { input: v.object({ id: uuid }), output: v.nullable(publicUser) },
-  'user.findForLogin': { input: v.object({ login: text }), output: v.nullable(user) },
+  'user.findForLogin': { input: v.object({ login: text, by: v.exactOptional(v.literal('username')) }), output: v.nullable(user) },
   'user.findByEmail': { input: v.object({ emails: v.array(text) }), output: v.array(v.nullable(publicUser)) },
   'user.getWithHash': { input: v.object({ id: uuid }), output: v.nullable(user) },
   'user.search': {

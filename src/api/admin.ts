@@ -51,6 +51,7 @@ const listUsers = operation({
   method: 'GET',
   path: '/admin/users',
   access: 'superuser',
+  quota: 'search',
   tag,
   summary: 'All users',
   query: userListQuery,

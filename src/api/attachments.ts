@@ -16,6 +16,7 @@ const upload: Operation = {
   method: 'POST',
   path: '/cards/{card_id}/attachments',
   access: 'member',
+  quota: 'upload',
   tag,
   summary: 'Attach a file to a card',
   description: 'A multipart form with exactly one file. Its name and type are taken from the form.',
@@ -26,13 +27,17 @@ const upload: Operation = {
   async invoke(call, services) {
     const caller = requireCaller(call);
     const card = call.params['card_id'] ?? '';
-    await askBoard(services, caller, 'member', { op: 'attachment.begin', target: card, input: {} });
+    const begin = (): Promise<unknown> =>
+      askBoard(services, caller, 'member', { op: 'attachment.begin', target: card, input: {} });
+    await begin();
     const id = services.ids.onBoard(boardKeyOf(card));
     await services.content.start(id);
     try {
       return await receive(call, services, { caller, card, id });
     } catch (error) {
       await services.content.drop(id);
+      // A board takes along what is being uploaded to it: then the card is what is missing, and a new try is no use.
+      if (error instanceof AppError && error.code === 'unavailable') await begin();
       throw error;
     }
   },

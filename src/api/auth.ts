@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { authCookie, clearedAuthCookie } from '../auth/cookie.js';
 import { passwordProblem } from '../auth/passwordRules.js';
 import { AppError } from '../domain/errors.js';
-import { toPublicUser } from '../domain/user.js';
-import { email, loginName, optionalName, password, title } from './fields.js';
+import { toPublicUser, type User } from '../domain/user.js';
+import { email, loginName, optionalName, password, username } from './fields.js';
 import { answer, operation, type Operation, type Services } from './operation.js';
 import { present } from './present.js';
 import { AccessToken, Detail, PublicUser } from './resources.js';
@@ -21,13 +21,16 @@ const register = operation({
   tag,
   summary: 'Register a user',
   description:
-    'The e-mail address and the username are unique without regard to case. Which characters a password needs is a ' +
+    'The e-mail address and the username are unique without regard to case, and neither may be the other of another ' +
+    'user. A username has no characters that cannot be seen (zero-width, bidirectional controls, joiners, fillers) and ' +
+    'no word that mixes letters which look alike, such as Latin and Cyrillic ones; names that differ only in the form ' +
+    'of their letters (`ａｎｎ` and `ann`) are one. Several spaces are one. Which characters a password needs is a ' +
     'setting of the service; the answer to one that does not fit says what is missing.',
   body: {
     kind: 'json',
     schema: v.object({
       email: email(),
-      username: title(),
+      username: username(),
       password: password(),
       firstname: optionalName(),
       lastname: optionalName(),
@@ -35,16 +38,17 @@ const register = operation({
   },
   success: { status: 201, description: 'The new user', schema: PublicUser },
   errors: {
-    409: 'The e-mail address or the username is taken',
+    409: 'The e-mail address or the username is taken, or is the other of another user',
+    429: 'Too many registrations from this address are waiting; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
-  async handle({ body }, services) {
+  async handle({ body, address }, services) {
     requireGoodPassword('password', body.password, services);
     const user = await services.directory.ask('user.create', {
       id: services.ids.fresh(),
       email: body.email,
       username: body.username,
-      hashed_password: await services.passwords.hash(body.password),
+      hashed_password: await services.passwords.hash(body.password, { lane: 'registration', address: address() }),
       firstname: body.firstname ?? null,
       lastname: body.lastname ?? null,
       is_superuser: false,
@@ -64,8 +68,9 @@ const login = operation({
   description:
     'Answers with a bearer token. In cookie mode (`AUTH_MODE=cookie`, the default) the same token is also set as the ' +
     'HTTP-only cookie `svc_auth`. ' +
-    'An unknown user, a wrong password and a deactivated user get the same answer. Ten failures within a minute, ' +
-    'for one account or from one address, are followed by 429.',
+    'An unknown user, a wrong password and a deactivated user get the same answer. Ten failures within a minute ' +
+    'from one address are followed by 429; where someone logged in from that address lately, ten for that account. ' +
+    'After ten failures for one account from anywhere, the next tries wait: a few seconds at most for who is new to it.',
   body: {
     kind: 'form',
     schema: v.object({
@@ -81,20 +86,18 @@ const login = operation({
   },
   errors: {
     401: LOGIN_FAILED,
-    429: 'Too many failed logins; try again after `Retry-After` seconds',
+    429: 'Too many failed logins from this address, or many are waiting; try again after `Retry-After` seconds',
     503: 'Too many logins are waiting; try again after `Retry-After` seconds',
   },
   async handle({ body, address: addressOf, isForged }, services) {
     const address = addressOf();
-    const { loginLimiter } = services;
-    const user = await services.directory.ask('user.findForLogin', { login: body.username });
+    const candidates = await findCandidates(services, body.username);
     // One account, whether it is named by its e-mail address or by its username.
-    const account = user?.id ?? body.username;
-    refuseGuessing(loginLimiter.check(account, address));
-    const matches = await services.passwords.verify(user?.hashed_password ?? null, body.password);
-    const welcome = user !== null && matches && user.is_active;
-    refuseGuessing(loginLimiter.settle(account, address, welcome ? 'succeeded' : 'failed'));
-    if (!welcome) throw new AppError('unauthenticated', LOGIN_FAILED);
+    const account = candidates.length === 0 ? body.username : candidates.map(({ id }) => id).join('+');
+    const user = await services.loginGuard.attempt(account, address, () =>
+      firstMatch(services, candidates, body.password, address),
+    );
+    if (user === null) throw new AppError('unauthenticated', LOGIN_FAILED);
     const token = await services.tokens.issue(user.id);
     const { authMode, jwtLifetimeSeconds, environment } = services.config;
     return answer(
@@ -185,13 +188,13 @@ const changePassword = operation({
   async handle({ caller, body, address: addressOf }, services) {
     const address = addressOf();
     requireGoodPassword('new_password', body.new_password, services);
-    const { loginLimiter } = services;
-    refuseGuessing(loginLimiter.check(caller.id, address));
-    const user = await services.directory.ask('user.getWithHash', { id: caller.id });
-    const matches = await services.passwords.verify(user?.hashed_password ?? null, body.current_password);
-    refuseGuessing(loginLimiter.settle(caller.id, address, matches ? 'succeeded' : 'failed'));
-    if (!matches) throw new AppError('forbidden', 'The current password is wrong');
-    const hashed_password = await services.passwords.hash(body.new_password);
+    const client = { lane: 'login', address } as const;
+    const isRight = await services.loginGuard.attempt(caller.id, address, async () => {
+      const user = await services.directory.ask('user.getWithHash', { id: caller.id });
+      return (await services.passwords.verify(user?.hashed_password ?? null, body.current_password, client)) || null;
+    });
+    if (isRight === null) throw new AppError('forbidden', 'The current password is wrong');
+    const hashed_password = await services.passwords.hash(body.new_password, client);
     await services.directory.ask('user.update', {
       id: caller.id,
       now: services.now().toISOString(),
@@ -203,10 +206,31 @@ const changePassword = operation({
 
 export const authOperations: readonly Operation[] = [register, login, logout, getMe, updateMe, changePassword];
 
-function refuseGuessing(waitSeconds: number): void {
-  if (waitSeconds > 0) {
-    throw new AppError('too_many', 'Too many wrong passwords; try again later', { retryAfter: waitSeconds });
-  }
+/**
+ * Whom a login may mean: the user with this e-mail address, and the one with this username. They are two only where one
+ * of them registered before e-mail addresses and usernames were kept apart.
+ */
+async function findCandidates({ directory }: Services, login: string): Promise<User[]> {
+  const [first, second] = await Promise.all([
+    directory.ask('user.findForLogin', { login }),
+    // Without an @ it is no e-mail address.
+    login.includes('@') ? directory.ask('user.findForLogin', { login, by: 'username' }) : null,
+  ]);
+  if (first === null) return [];
+  return second === null || second.id === first.id ? [first] : [first, second];
+}
+
+/** Every hash is checked, whichever fits: the time tells nothing of them. */
+async function firstMatch(
+  { passwords }: Services,
+  candidates: readonly User[],
+  given: string,
+  address: string,
+): Promise<User | null> {
+  const hashes = candidates.length === 0 ? [null] : candidates.map(({ hashed_password }) => hashed_password);
+  const client = { lane: 'login', address } as const;
+  const fits = await Promise.all(hashes.map((hash) => passwords.verify(hash, given, client)));
+  return candidates.find((user, index) => fits[index] === true && user.is_active) ?? null;
 }
 
 function requireGoodPassword(field: string, given: string, { config }: Services): void {

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { parseUuid } from '../domain/ids.js';
 import { isColor } from './colors.js';
 import type { Schema } from './operation.js';
+import { bidiControl, hasBase, hiddenCharacter, mixedScripts } from './visibleText.js';
 
 /** A check that also says what it means in JSON Schema, where Valibot's own actions cannot. */
 export function documentedCheck<T>(
@@ -40,8 +41,37 @@ export const title = () => v.pipe(v.string(), v.trim(), characters(1, TITLE_LENG
 /** Descriptions and contents. */
 export const longText = (least = 0) => v.pipe(v.string(), characters(least, LONG_TEXT_LENGTH), sound);
 
+/** A check that says what it found. */
+function lacking(find: (text: string) => string | null, complaint: (found: string) => string) {
+  const check = v.check<string, (issue: v.CheckIssue<string>) => string>(
+    (text) => find(text) === null,
+    ({ input }) => complaint(find(input) ?? ''),
+  );
+  return Object.assign(check, { jsonSchema: {} });
+}
+
+const noneHidden = lacking(hiddenCharacter, (found) => `must not contain ${found}, which cannot be seen`);
+
 /** A name that may be cleared. */
-export const optionalName = () => v.optional(v.nullable(title()));
+export const optionalName = () =>
+  v.optional(
+    v.nullable(
+      v.pipe(title(), lacking(bidiControl, (found) => `must not contain ${found}, which turns the direction of text`)),
+    ),
+  );
+
+/** The name that others know someone by: nobody may pass for somebody else. Several spaces are one. */
+export const username = () =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    characters(1, TITLE_LENGTH),
+    sound,
+    noneHidden,
+    documentedCheck(hasBase, 'must not begin with a mark that belongs to another character', {}),
+    lacking(mixedScripts, (found) => `must not mix ${found} letters in one word, because they look alike`),
+    v.transform((text) => text.replace(/\p{Zs}+/gu, ' ')),
+  );
 
 export const password = () => v.pipe(v.string(), sound);
 
@@ -58,6 +88,7 @@ export const email = () =>
     characters(3, EMAIL_LENGTH),
     sound,
     documentedCheck((text) => EMAIL.test(text), 'must be an e-mail address', { format: 'email' }),
+    noneHidden,
   );
 
 /**

@@ -3,15 +3,16 @@ export const INTRODUCTION = `Shared task boards: boards hold ordered columns, co
 client of the board over its WebSocket.
 
 **Credentials.** Register, log in, and send the token as \`Authorization: Bearer …\` or in the cookie \`svc_auth\`; when both are sent
-the header counts. From a page of another origin that is not in \`CORS_ORIGINS\` the cookie is good for reading alone, and none is
-set. Press *Authorize* to try it here.
+the header counts. From a page of another origin that is not named in \`CORS_ORIGINS\` (\`*\` names none) the cookie is good for
+reading alone, and none is set. Press *Authorize* to try it here.
 
 **Paths.** Every path is also served below \`/api\`.
 
 **Errors** are JSON with one string, \`detail\`. Checks run in this order: the credential (401), the form of the ids in the path
 (422), the existence of the resource (404), membership of its board (403), the role (403), and only then the body (400, 413, 415,
 422). A JSON body has at most 1 MiB. A body that comes at less than 16 KiB a second is given up after some seconds (408). Unknown
-fields are ignored. 405 comes with \`Allow\`; 429 and 503 with \`Retry-After\`.
+fields are ignored. 405 comes with \`Allow\`; 429 and 503 with \`Retry-After\`. A user may have so many uploads, imports, exports and
+searches for users under way at once (429 beyond it).
 
 **Large events.** The event of a column carries its cards. One of 1 MiB or more reaches clients of the WebSocket that count events
 (\`since\`) as a \`resync\`: they read the board anew. A client that reads more slowly than its board changes is disconnected.

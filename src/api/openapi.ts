@@ -28,6 +28,7 @@ const REFUSALS = {
   413: 'The body is too large',
   415: 'The content type is not supported',
   422: 'The input does not fit; `detail` names the field',
+  429: 'The caller has too many of these under way; `detail` names the limit',
   500: 'A fault of the service; the cause is in its log',
   503: 'Not now; try again after `Retry-After` seconds',
 } as const;
@@ -160,6 +161,7 @@ function refusals(operation: Operation): ResponsesObject {
   if (isBoardAccess(operation.access)) statuses.add(404);
   if (operation.path.includes('{') || Object.keys(operation.query).length > 0) statuses.add(422);
   if (operation.body !== null) for (const status of [400, 408, 413, 415, 422] as const) statuses.add(status);
+  if (operation.quota !== undefined) statuses.add(429);
   const described: Record<string, string> = {};
   for (const status of statuses) described[status] = REFUSALS[status];
   Object.assign(described, operation.errors);

@@ -5,7 +5,7 @@
 import type * as v from 'valibot';
 import type { InstanceInfo } from '../actors/peers.js';
 import type { Readiness } from '../actors/readiness.js';
-import type { LoginLimiter } from '../auth/loginLimiter.js';
+import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
@@ -26,6 +26,9 @@ export type Schema = v.GenericSchema;
  * superusers and for whoever has the token of `METRICS_TOKEN`.
  */
 export type OperationAccess = 'public' | 'user' | 'superuser' | 'metrics' | 'member' | 'owner' | 'self_or_owner';
+
+/** What a user may have only so much of under way at once, see `http/quotas.ts`. */
+export type Quota = 'upload' | 'import' | 'export' | 'search';
 
 export interface BodySpec<S extends Schema = Schema> {
   readonly kind: 'json' | 'form';
@@ -95,7 +98,7 @@ export interface Services {
   readonly instances: () => readonly InstanceInfo[];
   readonly passwords: Passwords;
   readonly tokens: Tokens;
-  readonly loginLimiter: LoginLimiter;
+  readonly loginGuard: LoginGuard;
   readonly documents: Documents;
   readonly ids: IdSource;
   readonly now: () => Date;
@@ -173,6 +176,8 @@ export interface Operation extends OperationText {
   /** As in the OpenAPI document: `/cards/{card_id}/move`. Every parameter is a UUID. */
   readonly path: string;
   readonly access: OperationAccess;
+  /** Which limit it counts against; beyond it the caller gets 429. */
+  readonly quota?: Quota;
   readonly query: QuerySpec;
   /** What it understands of a request's headers besides the credential: name and meaning. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
@@ -188,6 +193,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly method: Method;
   readonly path: string;
   readonly access: A;
+  readonly quota?: Quota;
   readonly query?: Q;
   readonly body?: BodySpec<B>;
   readonly success: Success;

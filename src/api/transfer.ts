@@ -26,6 +26,7 @@ const exportBoard: Operation = {
   method: 'GET',
   path: '/boards/{board_id}/export',
   access: 'owner',
+  quota: 'export',
   tag,
   summary: 'A board as one document',
   description:
@@ -60,6 +61,7 @@ const importBoard: Operation = {
   method: 'POST',
   path: '/boards/import',
   access: 'user',
+  quota: 'import',
   tag,
   summary: 'Make a board from a document',
   description:

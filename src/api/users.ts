@@ -50,6 +50,7 @@ const searchUsers = operation({
   method: 'GET',
   path: '/users',
   access: 'user',
+  quota: 'search',
   tag,
   summary: 'Search users',
   description: 'Users whose username or e-mail address contains the text, without regard to case; all users without it.',

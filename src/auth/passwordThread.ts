@@ -3,7 +3,7 @@
  * because a thread may lower its own priority: a flood of logins then takes only the time that the service leaves over.
  */
 import { randomBytes } from 'node:crypto';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { hashSync, parseOptions, verifySync } from '@node-rs/argon2';
 
@@ -45,9 +45,11 @@ function isArgon2(hash: string): boolean {
 /** Linux alone gives each thread its own priority; elsewhere the call would slow down the whole process. */
 function lowerOwnPriority(): void {
   if (process.platform !== 'linux') return;
+  // Not the lowest: on a busy machine a login then still gets about a tenth of a core.
+  const wanted = constants.priority.PRIORITY_BELOW_NORMAL;
   try {
-    // Not the lowest: on a busy machine a login then still gets about a tenth of a core.
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    // Started with `nice`, the thread may have a lower priority already, and only root may raise it again.
+    if (getPriority() < wanted) setPriority(wanted);
   } catch (error) {
     process.emitWarning(`Password checks run at normal priority: ${String(error)}`);
   }

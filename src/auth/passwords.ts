@@ -1,17 +1,26 @@
 /**
- * Hashing and checking passwords, in a few low-priority threads behind a bounded queue. Argon2 is meant to be
- * expensive, so what protects the service is refusing early: a caller never waits behind more than a full queue.
+ * Hashing and checking passwords, in a few low-priority threads behind bounded queues. Argon2 is meant to be expensive,
+ * so what protects the service is refusing early: a caller never waits behind more than a full queue. Logins go before
+ * registrations, and in both the clients take turns: no one address makes the others wait for its own work.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
+import { FairQueue } from '../domain/fairQueue.js';
+import { networkOf } from './network.js';
 import { isOverlong } from './passwordRules.js';
 import type { PasswordTask, TaskAnswer, ThreadMessage } from './passwordThread.js';
 
+/** Whom the work is for. Changing a password counts as a login. */
+export interface PasswordClient {
+  readonly lane: 'login' | 'registration';
+  readonly address: string;
+}
+
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  hash(password: string, client?: PasswordClient): Promise<string>;
   /** With `null`, for a user who does not exist: the same work against a hash of nobody, and false. */
-  verify(hash: string | null, password: string): Promise<boolean>;
+  verify(hash: string | null, password: string, client?: PasswordClient): Promise<boolean>;
   /** Lets running work end and refuses what waits. */
   close(): Promise<void>;
   /** Calls that no thread has taken up yet. */
@@ -20,8 +29,10 @@ export interface Passwords {
 
 export interface PasswordsOptions {
   readonly threads?: number;
-  /** Calls that may wait beyond those being worked on. */
+  /** Logins that may wait beyond those being worked on. */
   readonly maxQueue?: number;
+  readonly maxRegistrations?: number;
+  readonly maxRegistrationsPerAddress?: number;
   /** Told of what no caller can be told: unreadable stored hashes, dead threads. */
   readonly onError?: (error: Error) => void;
   readonly startThread?: () => Worker;
@@ -32,6 +43,18 @@ const MAX_DEFAULT_THREADS = 4;
 /** About a second of work for four threads at 60 ms a hash: whoever would wait longer is better told to come back. */
 const DEFAULT_MAX_QUEUE = 64;
 const RETRY_AFTER_SECONDS = 1;
+/**
+ * About six seconds of work for one thread. A program that registers its users side by side gets them all; an address
+ * that has more under way is told to wait.
+ */
+const MAX_REGISTRATIONS_PER_ADDRESS = 100;
+/** Of all addresses. Each is a short text that waits; clients give up before a longer queue is worked off. */
+const MAX_REGISTRATIONS = 500;
+/** Who logs in without end still lets one registration in this many go ahead. */
+const LOGINS_BEFORE_A_REGISTRATION = 8;
+
+/** For work that no request asks for, as on the command line. */
+const NO_CLIENT: PasswordClient = { lane: 'login', address: '' };
 
 /**
  * One core is kept from them. Low as their priority is, the system lets them finish their slice: on two cores two of
@@ -54,6 +77,8 @@ type Task = Extract<PasswordTask, { kind: 'hash' }> | { kind: 'verify'; hash: st
 
 interface Job {
   readonly task: Task;
+  readonly lane: PasswordClient['lane'];
+  readonly network: string;
   readonly resolve: (answer: TaskAnswer) => void;
   readonly reject: (error: AppError) => void;
 }
@@ -71,37 +96,49 @@ interface Thread {
 
 class PasswordThreads implements Passwords {
   readonly #maxThreads: number;
-  readonly #maxQueue: number;
+  readonly #maxRunningPerNetwork: number;
+  readonly #maxRegistrationsPerAddress: number;
   readonly #onError: (error: Error) => void;
   readonly #startThread: () => Worker;
   readonly #threads = new Set<Thread>();
-  readonly #waiting: Job[] = [];
+  readonly #logins: FairQueue<Job>;
+  readonly #registrations: FairQueue<Job>;
+  /** Logins that were taken up since a registration was. */
+  #loginsInARow = 0;
   #closing: Promise<void> | null = null;
 
   constructor(options: PasswordsOptions) {
     this.#maxThreads = options.threads ?? defaultThreads();
-    this.#maxQueue = options.maxQueue ?? DEFAULT_MAX_QUEUE;
+    // The registrations of one address leave a thread to everyone else, where there are several.
+    this.#maxRunningPerNetwork = Math.max(1, this.#maxThreads - 1);
+    this.#maxRegistrationsPerAddress = options.maxRegistrationsPerAddress ?? MAX_REGISTRATIONS_PER_ADDRESS;
+    const maxLogins = options.maxQueue ?? DEFAULT_MAX_QUEUE;
+    this.#logins = new FairQueue({ max: maxLogins, maxPerClient: maxLogins });
+    this.#registrations = new FairQueue({
+      max: options.maxRegistrations ?? MAX_REGISTRATIONS,
+      maxPerClient: this.#maxRegistrationsPerAddress,
+    });
     this.#onError = options.onError ?? ((error) => process.emitWarning(error));
     this.#startThread = options.startThread ?? startPasswordThread;
   }
 
   get queued(): number {
-    return this.#waiting.length;
+    return this.#logins.size + this.#registrations.size;
   }
 
-  async hash(password: string): Promise<string> {
-    const answer = await this.#submit({ kind: 'hash', password });
+  async hash(password: string, client = NO_CLIENT): Promise<string> {
+    const answer = await this.#submit({ kind: 'hash', password }, client);
     if (answer.kind !== 'hashed') throw unexpected(answer);
     return answer.hash;
   }
 
-  async verify(hash: string | null, password: string): Promise<boolean> {
+  async verify(hash: string | null, password: string, client = NO_CLIENT): Promise<boolean> {
     // Nobody can have such a password, so it is not passed on. It costs a check all the same: no guess is for free.
-    if (isOverlong(password)) return this.verify(null, '');
-    const answer = await this.#submit({ kind: 'verify', hash, password });
+    if (isOverlong(password)) return this.verify(null, '', client);
+    const answer = await this.#submit({ kind: 'verify', hash, password }, client);
     if (answer.kind === 'unreadable') {
       this.#onError(new Error('A stored password hash is not Argon2: its user cannot log in'));
-      return this.verify(null, password);
+      return this.verify(null, password, client);
     }
     if (answer.kind !== 'verified') throw unexpected(answer);
     return hash !== null && answer.matches;
@@ -113,7 +150,8 @@ class PasswordThreads implements Passwords {
   }
 
   async #close(): Promise<void> {
-    for (const job of this.#waiting.splice(0)) job.reject(unavailable('The service is stopping'));
+    const waiting = [...this.#logins.drain(), ...this.#registrations.drain()];
+    for (const job of waiting) job.reject(unavailable('The service is stopping'));
     const threads = [...this.#threads];
     for (const { worker, state } of threads) {
       if (state.kind !== 'busy') void worker.terminate();
@@ -121,19 +159,49 @@ class PasswordThreads implements Passwords {
     await Promise.all(threads.map((thread) => thread.exited));
   }
 
-  #submit(task: Task): Promise<TaskAnswer> {
+  #submit(task: Task, { lane, address }: PasswordClient): Promise<TaskAnswer> {
     if (this.#closing !== null) return Promise.reject(unavailable('The service is stopping'));
-    if (this.#unfinished() >= this.#maxThreads + this.#maxQueue) {
-      return Promise.reject(unavailable('Too many password checks are waiting'));
-    }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, resolve, reject });
-      this.#dispatch();
+      const job: Job = { task, lane, network: networkOf(address), resolve, reject };
+      const refusal = this.#enqueue(job);
+      if (refusal === null) this.#dispatch();
+      else reject(refusal);
     });
   }
 
-  #unfinished(): number {
-    return this.#waiting.length + this.#countThreads('busy');
+  /** What could start at once passes through the queue as well: threads that are not busy are room for it. */
+  #enqueue(job: Job): AppError | null {
+    const queue = job.lane === 'login' ? this.#logins : this.#registrations;
+    const entered = queue.add(job.network, job, this.#maxThreads - this.#countThreads('busy'));
+    if (entered.kind === 'entered') {
+      entered.pushedOut?.reject(tooManyWaiting(job.lane));
+      return null;
+    }
+    if (entered.kind === 'client full' && job.lane === 'registration') {
+      return new AppError(
+        'too_many',
+        `Too many registrations from this address are waiting; at most ${this.#maxRegistrationsPerAddress} may`,
+        { retryAfter: RETRY_AFTER_SECONDS },
+      );
+    }
+    return tooManyWaiting(job.lane);
+  }
+
+  /** Logins first, but for one registration after so many of them. */
+  #next(): Job | undefined {
+    const isRegistrationsTurn = this.#loginsInARow >= LOGINS_BEFORE_A_REGISTRATION;
+    const job = (isRegistrationsTurn ? this.#nextRegistration() : undefined) ?? this.#logins.take() ?? this.#nextRegistration();
+    this.#loginsInARow = job?.lane === 'login' ? this.#loginsInARow + 1 : 0;
+    return job;
+  }
+
+  #nextRegistration(): Job | undefined {
+    const running = new Map<string, number>();
+    for (const { state } of this.#threads) {
+      if (state.kind !== 'busy' || state.job.lane !== 'registration') continue;
+      running.set(state.job.network, (running.get(state.job.network) ?? 0) + 1);
+    }
+    return this.#registrations.take((network) => (running.get(network) ?? 0) < this.#maxRunningPerNetwork);
   }
 
   #countThreads(kind: ThreadState['kind']): number {
@@ -146,12 +214,12 @@ class PasswordThreads implements Passwords {
   #dispatch(): void {
     for (const thread of this.#threads) {
       if (thread.state.kind !== 'idle') continue;
-      const job = this.#waiting.shift();
+      const job = this.#next();
       if (job === undefined) return;
       this.#give(thread, thread.state.dummyHash, job);
     }
     const starting = this.#countThreads('starting');
-    const wanted = Math.min(this.#waiting.length - starting, this.#maxThreads - this.#threads.size);
+    const wanted = Math.min(this.queued - starting, this.#maxThreads - this.#threads.size);
     for (let started = 0; started < wanted; started += 1) this.#addThread();
   }
 
@@ -197,7 +265,7 @@ class PasswordThreads implements Passwords {
     this.#threads.delete(thread);
     if (this.#closing !== null && thread.state.kind !== 'busy') return;
     this.#onError(new Error('A password thread died', { cause }));
-    const job = thread.state.kind === 'busy' ? thread.state.job : this.#waiting.shift();
+    const job = thread.state.kind === 'busy' ? thread.state.job : (this.#logins.take() ?? this.#registrations.take());
     job?.reject(new AppError('internal', INTERNAL_ERROR.detail, { cause }));
     if (this.#closing === null) this.#dispatch();
   }
@@ -206,6 +274,10 @@ class PasswordThreads implements Passwords {
 function unexpected(answer: TaskAnswer): AppError {
   const problem = answer.kind === 'failed' ? answer.reason : `unexpected answer '${answer.kind}'`;
   return new AppError('internal', INTERNAL_ERROR.detail, { cause: new Error(`Argon2: ${problem}`) });
+}
+
+function tooManyWaiting(lane: PasswordClient['lane']): AppError {
+  return unavailable(lane === 'login' ? 'Too many password checks are waiting' : 'Too many registrations are waiting');
 }
 
 function unavailable(detail: string): AppError {

@@ -1,6 +1,6 @@
 /** `user …`: what an operator does to accounts. */
 import * as v from 'valibot';
-import { email, optionalName, title } from '../api/fields.js';
+import { email, optionalName, username } from '../api/fields.js';
 import { createPasswords } from '../auth/passwords.js';
 import type { DirectoryPort, UserChanges } from '../domain/directoryCommands.js';
 import { IdSource, parseUuid } from '../domain/ids.js';
@@ -24,7 +24,7 @@ const passwordOption = {
 
 const NewAccount = v.object({
   email: email(),
-  username: title(),
+  username: username(),
   firstname: optionalName(),
   lastname: optionalName(),
 });

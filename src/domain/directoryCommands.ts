@@ -3,7 +3,10 @@ import type { Uuid } from './ids.js';
 import type { PublicUser, User } from './user.js';
 
 export interface DirectoryCommands {
-  /** Refused with `conflict` when the e-mail or the username is taken, without regard to case. */
+  /**
+   * Refused with `conflict` when the e-mail or the username is taken, without regard to case, or one of them is what
+   * another user logs in with.
+   */
   'user.create': {
     input: {
       id: Uuid;
@@ -18,8 +21,8 @@ export interface DirectoryCommands {
     output: PublicUser;
   };
   'user.get': { input: { id: Uuid }; output: PublicUser | null };
-  /** With the hash, for a password check. `login` is an e-mail address or else a username. */
-  'user.findForLogin': { input: { login: string }; output: User | null };
+  /** With the hash, for a password check. `login` is an e-mail address or else a username, or with `by` that alone. */
+  'user.findForLogin': { input: { login: string; by?: 'username' }; output: User | null };
   /** For each address its user, or null; without regard to case. */
   'user.findByEmail': { input: { emails: readonly string[] }; output: Array<PublicUser | null> };
   'user.getWithHash': { input: { id: Uuid }; output: User | null };

@@ -29,6 +29,11 @@ export class ClientAddresses {
     return address;
   }
 
+  /** Whether the request came through a proxy that is believed about its client. */
+  isFromProxy(exchange: Exchange): boolean {
+    return this.#isProxy(exchange.peerAddress());
+  }
+
   #isProxy(address: string): boolean {
     return isIP(address) !== 0 && this.#proxies.check(address, familyOf(address));
   }

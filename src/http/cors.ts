@@ -17,6 +17,11 @@ export class Cors {
     return this.#allowed === '*' || this.#allowed.has(origin);
   }
 
+  /** Whether that origin is named. A wildcard names nobody: reading is harmless beside acting with a cookie. */
+  names(origin: string): boolean {
+    return this.#allowed !== '*' && this.#allowed.has(origin);
+  }
+
   /** For every answer. The origin is echoed, never `*`, because credentials are allowed. */
   headers(head: RequestHead): readonly Header[] {
     if (head.origin === '') return NONE;

@@ -9,6 +9,7 @@ export interface RequestHead {
   readonly authorization: string;
   readonly cookie: string;
   readonly origin: string;
+  readonly host: string;
   /** How the page that sends this relates to us, in the words of its browser; empty where no browser says so. */
   readonly fetchSite: string;
   readonly contentType: string;
@@ -16,6 +17,8 @@ export interface RequestHead {
   readonly range: string;
   readonly ifRange: string;
   readonly forwardedFor: string;
+  readonly forwardedHost: string;
+  readonly forwardedProto: string;
   /** What the client calls this request, if it may: see `requestIdFrom`. */
   readonly requestId: string;
   readonly requestedMethod: string;
@@ -41,12 +44,15 @@ const HEADER_OF: Readonly<Record<HeaderField, string>> = {
   authorization: 'authorization',
   cookie: 'cookie',
   origin: 'origin',
+  host: 'host',
   fetchSite: 'sec-fetch-site',
   contentType: 'content-type',
   ifNoneMatch: 'if-none-match',
   range: 'range',
   ifRange: 'if-range',
   forwardedFor: 'x-forwarded-for',
+  forwardedHost: 'x-forwarded-host',
+  forwardedProto: 'x-forwarded-proto',
   requestId: 'x-request-id',
   requestedMethod: 'access-control-request-method',
   requestedHeaders: 'access-control-request-headers',
@@ -68,12 +74,15 @@ export function readHead(req: HttpRequest): RequestHead {
     authorization: '',
     cookie: '',
     origin: '',
+    host: '',
     fetchSite: '',
     contentType: '',
     ifNoneMatch: '',
     range: '',
     ifRange: '',
     forwardedFor: '',
+    forwardedHost: '',
+    forwardedProto: '',
     requestId: '',
     requestedMethod: '',
     requestedHeaders: '',

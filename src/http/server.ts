@@ -30,7 +30,9 @@ import { requireJson } from './documentBody.js';
 import { asOneHeader, Exchange, type Header, type Headers } from './exchange.js';
 import { readHead, type RequestHead } from './head.js';
 import { Listener, type ListenerOptions } from './listener.js';
+import { isOwnOrigin } from './ownOrigin.js';
 import type { Page, Pages } from './pages.js';
+import { Quotas, type Release } from './quotas.js';
 import { Router, type Route } from './router.js';
 import { STATUS_OF } from './statuses.js';
 
@@ -71,8 +73,10 @@ export class HttpServer {
   readonly #router: Router;
   readonly #cors: Cors;
   readonly #addresses: ClientAddresses;
+  readonly #isTls: boolean;
   readonly #log: Logger;
   readonly #bodies: BodyWatch;
+  readonly #quotas: Quotas;
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
   readonly #onSettled = (): void => {
     this.#inFlight -= 1;
@@ -88,7 +92,9 @@ export class HttpServer {
     this.#router = new Router(options.operations);
     this.#cors = new Cors(options.services.config.corsOrigins);
     this.#addresses = new ClientAddresses(options.services.config.trustedProxies);
+    this.#isTls = (options.tls ?? null) !== null;
     this.#log = options.log;
+    this.#quotas = new Quotas(options.services.config);
     this.#bodies = new BodyWatch(options.bodyPace ?? DEFAULT_PACE);
     this.listener = new Listener({ ...options, tls: options.tls ?? null });
     this.listener.serve((app) => app.any('/*', (res, req) => this.#accept(res, req)));
@@ -149,26 +155,33 @@ export class HttpServer {
 
   async #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): Promise<void> {
     exchange.operation = operation.name;
+    let release: Release | null = null;
     try {
       const body = startBody(exchange, operation, this.#bodies);
-      const isForged = this.#isForged(exchange.head);
+      const isForged = this.#isForged(exchange);
       const identified = this.#identify(exchange.head, operation, isForged);
       const caller = identified instanceof Promise ? await identified : identified;
       if (caller !== null) requireRank(caller, operation.access);
       const ids = parseIds(params);
+      if (operation.quota !== undefined && caller !== null) {
+        release = await this.#quotas.take(operation.quota, caller.id);
+      }
       const { head } = exchange;
+      // A body may take its time, in which the caller can be deactivated, or the token expire.
+      const confirm = (): unknown => caller !== null && this.#identify(head, operation, isForged);
       const { documents } = this.#options.services;
       const input =
         body.kind === 'read'
           ? await readBody(body.reader, operation, body.spec, head.contentType, documents)
           : NO_BODY;
+      if (body.kind === 'read') await confirm();
       const call: RawCall = {
         caller,
         params: ids,
         query: judgeQuery(operation.query, head.query),
         body: input,
-        upload: body.kind === 'upload' ? body.upload : null,
-        document: body.kind === 'document' ? body.document : null,
+        upload: body.kind === 'upload' ? confirmedUpload(body.upload, confirm) : null,
+        document: body.kind === 'document' ? confirmedDocument(body.document, confirm) : null,
         address: () => this.#addresses.of(exchange),
         isForged,
         ifNoneMatch: head.ifNoneMatch,
@@ -181,6 +194,9 @@ export class HttpServer {
       if (streaming !== null) await streaming;
     } catch (error) {
       this.#fail(exchange, operation, error);
+    } finally {
+      // Not when the client goes: what it set off may still be under way.
+      release?.();
     }
   }
 
@@ -192,12 +208,16 @@ export class HttpServer {
   }
 
   /**
-   * Whether a page that may not read our answers tries to change something with the cookie of whoever looks at it. A
-   * form and a file need no preflight, and `SameSite` keeps only other sites away, not other hosts of the same.
+   * Whether a foreign page tries to change something with the cookie of whoever looks at it. A form and a file need no
+   * preflight, and `SameSite` keeps only other sites away, not other hosts of the same. Browsers say how a page relates
+   * to us, but not the older ones, and none over plain HTTP: then its origin is compared with the address asked for.
    */
-  #isForged({ method, fetchSite, origin }: RequestHead): boolean {
-    const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site';
-    return isForeign && method !== 'GET' && method !== 'HEAD' && !this.#cors.allows(origin);
+  #isForged(exchange: Exchange): boolean {
+    const { method, fetchSite, origin } = exchange.head;
+    if (method === 'GET' || method === 'HEAD' || fetchSite === 'same-origin' || fetchSite === 'none') return false;
+    // Without either no browser sent it, or one that tells nothing and is left to `SameSite`.
+    if (fetchSite === '' && (origin === '' || isOwnOrigin(exchange, this.#addresses, this.#isTls))) return false;
+    return !this.#cors.names(origin);
   }
 
   /** Null when all is said; a stream takes its time, and may fail in it. */
@@ -312,6 +332,26 @@ function startBody(exchange: Exchange, { body }: Operation, watch: BodyWatch): I
   if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument(watch) };
   if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload(watch) };
   return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, watch), spec: body };
+}
+
+/** Asks again whether the caller may, when all has come and before anything is made of it. */
+function confirmedUpload(upload: Upload, confirm: () => unknown): Upload {
+  return {
+    async receive(maxBytes, onChunk) {
+      const file = await upload.receive(maxBytes, onChunk);
+      await confirm();
+      return file;
+    },
+  };
+}
+
+function confirmedDocument(document: IncomingDocument, confirm: () => unknown): IncomingDocument {
+  return {
+    async receive(maxBytes, onChunk) {
+      await document.receive(maxBytes, onChunk);
+      await confirm();
+    },
+  };
 }
 
 /** What an answer says of itself; unless it says otherwise, nobody may keep it. */

@@ -35,7 +35,9 @@ export function createHandlers(db: Database): DirectoryHandlers {
     'user.create': (input) => ({ value: users.create(input) }),
     'user.get': ({ id }) => ({ value: publicOrNull(users.get(id)) }),
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
-    'user.findForLogin': ({ login }) => ({ value: users.findForLogin(login) }),
+    'user.findForLogin': ({ login, by }) => ({
+      value: by === 'username' ? users.findByUsername(login) : users.findForLogin(login),
+    }),
     'user.findByEmail': ({ emails }) => ({ value: emails.map((email) => publicOrNull(users.findByEmail(email))) }),
     'user.search': (input) => ({ value: users.search(input) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),

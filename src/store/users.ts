@@ -35,8 +35,9 @@ export class UserTable {
       `SELECT ${COLUMNS} FROM user ORDER BY username_key, id LIMIT ? OFFSET ?`,
     );
     // instr, where LIKE would need its wildcards escaped and has a longest pattern.
-    this.#matchingPage = db.prepare<{ part: string; limit: number; offset: number }, UserRow>(
+    this.#matchingPage = db.prepare<{ part: string; folded: string; limit: number; offset: number }, UserRow>(
       `SELECT ${COLUMNS} FROM user WHERE instr(username_key, @part) > 0 OR instr(email_key, @part) > 0
+         OR (@folded <> @part AND instr(username_key, @folded) > 0)
        ORDER BY username_key, id LIMIT @limit OFFSET @offset`,
     );
     this.#insert = prepareWrite<[UserRow & { email_key: string; username_key: string }]>(
@@ -55,11 +56,18 @@ export class UserTable {
 
   create({ now, ...fields }: NewUser): PublicUser {
     const email_key = foldCase(fields.email);
-    const username_key = foldCase(fields.username);
+    const username_key = foldLookAlikes(fields.username);
     if (this.#byEmail.get(email_key)) {
       throw new AppError('conflict', 'A user with this e-mail address is already registered');
     }
-    if (this.#byUsername.get(username_key)) throw new AppError('conflict', 'This username is already taken');
+    if (this.findByUsername(fields.username)) throw new AppError('conflict', 'This username is already taken');
+    // Either names an account at login, so what one user has as the one is not another's as the other.
+    if (this.findByUsername(fields.email)) {
+      throw new AppError('conflict', 'This e-mail address is the username of another user');
+    }
+    if (this.findByEmail(fields.username)) {
+      throw new AppError('conflict', 'This username is the e-mail address of another user');
+    }
     const user: User = { ...fields, is_active: true, is_verified: false, created_at: now, updated_at: now };
     this.#insert({ ...toRow(user), email_key, username_key });
     return toPublicUser(user);
@@ -71,8 +79,12 @@ export class UserTable {
 
   /** An e-mail address wins over a username that looks like one. */
   findForLogin(login: string): User | null {
-    const key = foldCase(login);
-    return toUser(this.#byEmail.get(key) ?? this.#byUsername.get(key));
+    return this.findByEmail(login) ?? this.findByUsername(login);
+  }
+
+  /** Users who registered before look-alikes were one name keep the key of their time, which comes first. */
+  findByUsername(username: string): User | null {
+    return toUser(this.#byUsername.get(foldCase(username)) ?? this.#byUsername.get(foldLookAlikes(username)));
   }
 
   findByEmail(email: string): User | null {
@@ -83,7 +95,7 @@ export class UserTable {
     const rows =
       search === null
         ? this.#page.all(limit, offset)
-        : this.#matchingPage.all({ part: foldCase(search), limit, offset });
+        : this.#matchingPage.all({ part: foldCase(search), folded: foldLookAlikes(search), limit, offset });
     return rows.map((row) => toPublicUser(fromRow(row)));
   }
 
@@ -102,6 +114,11 @@ export class UserTable {
 /** Composed first, so that the two encodings of an accented letter are one name. */
 function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase();
+}
+
+/** Letters that differ only in their form are one as well: those of full width, ligatures, mathematical ones. */
+function foldLookAlikes(text: string): string {
+  return text.normalize('NFKC').toLowerCase().normalize('NFKC');
 }
 
 function toRow(user: User): UserRow {

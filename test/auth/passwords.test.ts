@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import type { Test } from 'tap';
@@ -168,6 +170,22 @@ t.test('PASS10 password threads give way to the rest of the service', linuxOnly,
   await passwords.hash('anything');
   const lowered = niceValues().filter((nice) => nice === 10).length - before.filter((nice) => nice === 10).length;
   t.equal(lowered, 1, 'exactly the one thread has a lower priority');
+});
+
+t.test('PASS14 a thread that starts with a lower priority keeps it, without a warning', linuxOnly, async (t) => {
+  const passwords = new URL('../../src/auth/passwords.js', import.meta.url).href;
+  const script = `import('${passwords}').then(async ({ createPasswords }) => {
+    const passwords = createPasswords({ threads: 1 });
+    await passwords.hash('anything');
+    const { readdirSync, readFileSync } = require('node:fs');
+    const nice = (id) => readFileSync('/proc/self/task/' + id + '/stat', 'utf8').split(') ').at(-1).split(' ')[16];
+    console.log(Math.min(...readdirSync('/proc/self/task').map(nice)));
+    await passwords.close();
+  })`;
+  const run = promisify(execFile);
+  const { stdout, stderr } = await run('nice', ['-n', '15', process.execPath, '-e', script]);
+  t.equal(stdout.trim(), '15', 'no thread has a higher one');
+  t.equal(stderr, '');
 });
 
 /** Of every thread of this process: field 19 of its stat line, counted after the name in parentheses. */

@@ -110,3 +110,54 @@ t.test('CORS6 the cookie changes nothing for a page that may not read the answer
   t.equal(await status('POST', { cookie, origin: foreign, 'sec-fetch-site': 'same-origin' }), 200, 'our own page');
   t.equal(await status('POST', { cookie }), 200, 'no browser');
 });
+
+t.test('CORS7 where no browser says how a page relates to us, its origin is compared with the address', async (t) => {
+  const { api, url } = await startTestApp(t, LISTED);
+  const user = await newUser(api);
+  const cookie = `svc_auth=${user.token}`;
+  const status = async (headers: Record<string, string>): Promise<number> =>
+    (await api.request('POST', '/auth/logout', { headers: { cookie, ...headers } })).status;
+  const { port } = new URL(url);
+  const foreign = [
+    'https://evil.example.org', 'null', 'file://', 'not an origin', `http://localhost:${port}`,
+    `http://127.0.0.1:${port}.evil.example`, 'http://127.0.0.1', `http://evil.example@127.0.0.2:${port}`,
+  ];
+  for (const origin of foreign) t.equal(await status({ origin }), 401, origin);
+  t.equal(await status({ origin: url }), 200, 'our own');
+  t.equal(await status({ origin: OURS }), 200, 'a listed one');
+  t.equal(await status({}), 200, 'no browser');
+
+  const proxied = { 'x-forwarded-host': 'boards.example.net', 'x-forwarded-proto': 'https' };
+  t.equal(await status({ origin: 'https://boards.example.net', ...proxied }), 200, 'as the proxy says');
+  t.equal(await status({ origin: 'https://boards.example.net:443', ...proxied }), 200, 'the port of the scheme');
+  t.equal(await status({ origin: 'http://boards.example.net', ...proxied }), 401, 'another scheme');
+  t.equal(await status({ origin: 'https://boards.example.net:8443', ...proxied }), 401, 'another port');
+  const claimed = { ...proxied, 'x-forwarded-host': 'evil.example, boards.example.net' };
+  t.equal(await status({ origin: 'https://evil.example', ...claimed }), 401, 'what a client claims before the proxy');
+
+  const body = String(new URLSearchParams({ username: user.email, password: user.password }));
+  const form = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.example.org' };
+  const login = await api.request('POST', '/auth/login', { headers: form, body });
+  t.strictSame([login.status, login.headers.get('set-cookie')], [200, null], 'a foreign page logs nobody in');
+});
+
+t.test('CORS8 a proxy that is not trusted says nothing of the address', async (t) => {
+  const { api } = await startTestApp(t, { ...LISTED, TRUSTED_PROXIES: '192.0.2.1' });
+  const { token } = await newUser(api);
+  const headers = { cookie: `svc_auth=${token}`, origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' };
+  t.equal((await api.request('POST', '/auth/logout', { headers })).status, 401);
+});
+
+t.test('CORS9 the wildcard lets no foreign page change anything with the cookie', async (t) => {
+  const { api } = await startTestApp(t, { CORS_ORIGINS: '*' });
+  const { token } = await newUser(api);
+  const cookie = `svc_auth=${token}`;
+  const origin = 'https://anywhere.example';
+  for (const site of ['cross-site', 'same-site', '']) {
+    const headers = { origin, ...(site === '' ? {} : { 'sec-fetch-site': site }) };
+    const named = site || 'unsaid';
+    t.equal((await api.request('POST', '/auth/logout', { headers: { cookie, ...headers } })).status, 401, named);
+    t.equal((await api.request('POST', '/auth/logout', { token, headers })).status, 200, `${named}, with a token`);
+    t.equal((await api.request('GET', '/auth/me', { headers: { cookie, ...headers } })).status, 200, `${named}, a read`);
+  }
+});

@@ -165,19 +165,28 @@ function taking(kind: 'file' | 'document', hold: () => Promise<void> = async () 
 
 t.test('BODY15 more passwords than can be hashed are turned away at once, and the rest is served', async (t) => {
   const { api, url } = await startTestApp(t);
-  const impatience = new AbortController();
-  let onBusy: (response: Response) => void = () => undefined;
-  const busy = new Promise<Response>((resolve) => (onBusy = resolve));
-  const attempts = Array.from({ length: 100 }, async () => {
-    const body = JSON.stringify(newRegistration());
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${url}/auth/register`, { method: 'POST', body, headers, signal: impatience.signal });
-    if (response.status === 503) onBusy(response);
+  /** Sends the requests at once, and answers with the first refusal of that status. */
+  const flood = async (status: number, count: number, request: (index: number) => [string, RequestInit]): Promise<void> => {
+    const impatience = new AbortController();
+    let onBusy: (response: Response) => void = () => undefined;
+    const busy = new Promise<Response>((resolve) => (onBusy = resolve));
+    const attempts = Array.from({ length: count }, async (_, index) => {
+      const [path, init] = request(index);
+      const response = await fetch(url + path, { method: 'POST', signal: impatience.signal, ...init });
+      if (response.status === status) onBusy(response);
+    });
+    const refusal = await busy;
+    t.match(await refusal.json(), { detail: /^Too many (password checks|registrations from this address) are waiting/ });
+    t.match(refusal.headers.get('retry-after'), /^[1-9]\d*$/);
+    t.equal((await api.request('GET', '/health')).status, 200);
+    impatience.abort();
+    await Promise.allSettled(attempts);
+  };
+  await flood(503, 100, (index) => {
+    const body = new URLSearchParams({ username: `nobody-${index}@example.org`, password: 'wrong' });
+    return ['/auth/login', { body, headers: { 'x-forwarded-for': `192.0.2.${index}` } }];
   });
-  const refusal = await busy;
-  t.strictSame(await refusal.json(), { detail: 'Too many password checks are waiting' });
-  t.match(refusal.headers.get('retry-after'), /^[1-9]\d*$/);
-  t.equal((await api.request('GET', '/health')).status, 200);
-  impatience.abort();
-  await Promise.allSettled(attempts);
+  await flood(429, 150, () => {
+    return ['/auth/register', { body: JSON.stringify(newRegistration()), headers: { 'content-type': 'application/json' } }];
+  });
 });

@@ -2,7 +2,7 @@
 import type { Test } from 'tap';
 import { pino } from 'pino';
 import { Callers } from '../../src/auth/callers.js';
-import { createTokens } from '../../src/auth/tokens.js';
+import { createTokens, type Tokens } from '../../src/auth/tokens.js';
 import type { Operation, Services } from '../../src/api/operation.js';
 import { HttpServer, type HttpServerOptions } from '../../src/http/server.js';
 import { RequestMetrics } from '../../src/metrics/requestMetrics.js';
@@ -11,11 +11,12 @@ import { testConfig } from './app.js';
 export interface Edge {
   readonly url: string;
   readonly server: HttpServer;
+  readonly tokens: Tokens;
 }
 
 type EdgeOptions = Partial<Pick<HttpServerOptions, 'bodyPace' | 'stopDeadlineMs' | 'log'>>;
 
-/** `services` are those that the operations use. */
+/** `services` are those that the operations use; callers are looked up in their directory. */
 export async function startEdge(
   t: Test,
   operations: readonly Operation[],
@@ -37,12 +38,12 @@ export async function startEdge(
     metrics: new RequestMetrics(),
     operations,
     services: { config, ...services } as Services,
-    callers: new Callers(tokens, nobody),
+    callers: new Callers(tokens, services.directory ?? nobody),
     pages: new Map(),
     log: pino({ level: 'silent' }),
     ...options,
   });
   const port = server.listen();
   t.teardown(() => server.stop());
-  return { url: `http://${config.host}:${port}`, server };
+  return { url: `http://${config.host}:${port}`, server, tokens };
 }

@@ -23,7 +23,7 @@ export class ServiceProcess {
 
   private constructor(settings: Settings, program: string) {
     // Nothing of the environment of the tests reaches the program.
-    const env = { PATH: process.env['PATH'] ?? '', PORT: '0', ...settings };
+    const env = { PATH: process.env['PATH'] ?? '', PORT: '0', JWT_SECRET: 'of the tests alone', ...settings };
     const cwd = settings['DATA_DIR'];
     this.#child = spawn(process.execPath, [program], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#ended = once(this.#child, 'close');

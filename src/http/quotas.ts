@@ -1,0 +1,112 @@
+/** How much of what is expensive a user may have under way at once, and the process as a whole. */
+import type { Quota } from '../api/operation.js';
+import type { Config } from '../config.js';
+import { AppError } from '../domain/errors.js';
+import { FairQueue } from '../domain/fairQueue.js';
+import type { Uuid } from '../domain/ids.js';
+
+/** Gives the place back. Called once. */
+export type Release = () => void;
+
+interface Rule {
+  /** In the words of a refusal. */
+  readonly what: string;
+  readonly perUser: number;
+  readonly atOnce: number;
+  /** What becomes of those that are within their own limit, but not within that of the process. */
+  readonly beyond: 'refused' | 'wait';
+}
+
+/**
+ * A search goes through all users in the directory's thread, some 8 ms for 10,000 of them, and every login needs that
+ * thread too. One after another they leave it free in between.
+ */
+const SEARCHES_AT_ONCE = 1;
+/** Each is a request without an answer. */
+const MAX_WAITING = 1_000;
+const RETRY_AFTER_SECONDS = 1;
+
+type Limits = Pick<
+  Config,
+  'maxUploadsPerUser' | 'maxImports' | 'maxImportsPerUser' | 'maxExportsPerUser' | 'maxSearchesPerUser'
+>;
+
+export class Quotas {
+  readonly #places: Readonly<Record<Quota, Places>>;
+
+  constructor(limits: Limits) {
+    const places = (what: string, perUser: number, atOnce = Infinity, beyond: Rule['beyond'] = 'refused'): Places =>
+      new Places({ what, perUser, atOnce, beyond });
+    this.#places = {
+      upload: places('uploads', limits.maxUploadsPerUser),
+      import: places('imports', limits.maxImportsPerUser, limits.maxImports),
+      export: places('exports', limits.maxExportsPerUser),
+      search: places('searches', limits.maxSearchesPerUser, SEARCHES_AT_ONCE, 'wait'),
+    };
+  }
+
+  /** Throws `too_many` beyond the user's limit and `unavailable` beyond that of the process. */
+  take(quota: Quota, userId: Uuid): Release | Promise<Release> {
+    return this.#places[quota].take(userId);
+  }
+}
+
+interface Waiting {
+  readonly admit: () => void;
+  readonly refuse: (error: AppError) => void;
+}
+
+class Places {
+  readonly #rule: Rule;
+  /** Of each user who has any, those that wait included. */
+  readonly #taken = new Map<Uuid, number>();
+  readonly #waiting = new FairQueue<Waiting>({ max: MAX_WAITING, maxPerClient: MAX_WAITING });
+  #running = 0;
+
+  constructor(rule: Rule) {
+    this.#rule = rule;
+  }
+
+  take(userId: Uuid): Release | Promise<Release> {
+    const { what, perUser, atOnce, beyond } = this.#rule;
+    const taken = this.#taken.get(userId) ?? 0;
+    if (taken >= perUser) {
+      throw new AppError('too_many', `Too many ${what} at once: a user may have ${perUser} under way`, {
+        retryAfter: RETRY_AFTER_SECONDS,
+      });
+    }
+    if (this.#running >= atOnce && beyond === 'refused') throw this.#processIsFull();
+    this.#taken.set(userId, taken + 1);
+    if (this.#running < atOnce) return this.#begin(userId);
+    return new Promise((resolve, reject) => {
+      const refuse = (error: AppError): void => {
+        this.#giveBack(userId);
+        reject(error);
+      };
+      const entered = this.#waiting.add(userId, { admit: () => resolve(this.#begin(userId)), refuse });
+      if (entered.kind !== 'entered') refuse(this.#processIsFull());
+      else entered.pushedOut?.refuse(this.#processIsFull());
+    });
+  }
+
+  #begin(userId: Uuid): Release {
+    this.#running += 1;
+    return () => {
+      this.#running -= 1;
+      this.#giveBack(userId);
+      this.#waiting.take()?.admit();
+    };
+  }
+
+  #giveBack(userId: Uuid): void {
+    const taken = (this.#taken.get(userId) ?? 0) - 1;
+    if (taken > 0) this.#taken.set(userId, taken);
+    else this.#taken.delete(userId);
+  }
+
+  #processIsFull(): AppError {
+    const { what, atOnce, beyond } = this.#rule;
+    const limit = beyond === 'wait' ? `${MAX_WAITING} may wait` : `${atOnce} may be under way`;
+    return new AppError('unavailable', `Too many ${what} at once: ${limit}`, { retryAfter: RETRY_AFTER_SECONDS });
+  }
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import t from 'tap';
+import { openDirectory } from '../../src/store/directory.js';
+import { temporaryFolder } from '../support/folder.js';
+import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
+import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
+import { newRegistration, register } from '../support/users.js';
+
+const JSON_BODY = { 'content-type': 'application/json' };
+const FORM_BODY = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** The threads that hash passwords, by the service's own reckoning. */
+const PASSWORD_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
+
+t.test('HOSTILE40 registrations from one address keep nobody else waiting', { skip: WITHOUT_PEAK }, async (t) => {
+  const attacked = await AttackedService.start(t);
+  const { email, password } = await register(attacked.api);
+  let answered = 0;
+  const damage = await attacked.suffer(t, async () => {
+    const flood = Array.from({ length: 200 }, async () => {
+      const body = JSON.stringify(newRegistration());
+      // A proxy on this machine is believed about its clients, so a test can come from any address.
+      const headers = { ...JSON_BODY, 'x-forwarded-for': '203.0.113.1' };
+      const { status } = await fetch(`${attacked.url}/auth/register`, { method: 'POST', headers, body });
+      answered += 1;
+      return status;
+    });
+    // The first ones are told to wait at once: by then all that may wait do.
+    await Promise.race(flood);
+    for (let count = 0; count < 5; count += 1) {
+      const before = answered;
+      const headers = { ...FORM_BODY, 'x-forwarded-for': `192.0.2.${count}` };
+      const body = String(new URLSearchParams({ username: email, password }));
+      const login = await fetch(`${attacked.url}/auth/login`, { method: 'POST', headers, body });
+      t.equal(login.status, 200);
+      if (count > 0) t.ok(answered - before <= 2 * PASSWORD_THREADS, `${answered - before} went before it`);
+    }
+    const statuses = await Promise.all(flood);
+    const made = statuses.filter((status) => status === 201).length;
+    t.ok(made >= 100, `${made} were registered`);
+    t.equal(made + statuses.filter((status) => status === 429).length, 200, 'the others are told to wait');
+  });
+  await expectUnharmed(t, attacked, damage);
+});
+
+t.test('HOSTILE41 searches through all users keep nobody else waiting', { skip: WITHOUT_PEAK }, async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
+  const now = new Date().toISOString();
+  directory.run(
+    Array.from({ length: 20_000 }, (_, index) => ({
+      op: 'user.create' as const,
+      input: {
+        id: randomUUID(),
+        email: `person-${index}@example.org`,
+        username: `person-${index}`,
+        hashed_password: 'none',
+        firstname: null,
+        lastname: null,
+        is_superuser: false,
+        now,
+      },
+    })),
+  );
+  directory.close();
+  const attacked = await AttackedService.start(t, { DATA_DIR: dataDir });
+  const headers = { authorization: `Bearer ${attacked.bystander.token}` };
+  let searched = 0;
+  const damage = await attacked.suffer(t, async () => {
+    const flood = Array.from({ length: 200 }, async (_, index) => {
+      const { status } = await attacked.send('GET', `/users?search=nobody-${index}`);
+      if (status === 200) searched += 1;
+      return status;
+    });
+    await Promise.race(flood);
+    for (let count = 0; count < 3; count += 1) {
+      const before = searched;
+      const found = await fetch(`${attacked.url}/users/${attacked.attacker.id}`, { headers });
+      t.equal(found.status, 200);
+      t.ok(searched - before <= 3, `${searched - before} searches were answered before`);
+    }
+    const statuses = await Promise.all(flood);
+    t.equal(statuses.filter((status) => status === 200).length + statuses.filter((status) => status === 429).length, 200);
+    t.ok(searched >= 16, `${searched} searches were answered`);
+  });
+  await expectUnharmed(t, attacked, damage);
+});

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import t, { type Test } from 'tap';
+import { answer, operation, type Quota } from '../../src/api/operation.js';
+import { operations } from '../../src/api/table.js';
+import type { DirectoryPort } from '../../src/domain/directoryCommands.js';
+import { AppError } from '../../src/domain/errors.js';
+import { Quotas, type Release } from '../../src/http/quotas.js';
+import { testConfig } from '../support/app.js';
+import { startEdge } from '../support/edge.js';
+import { rejectionOf } from '../support/rejection.js';
+
+/** With the default settings: how many of a user's may be under way, and how a refusal names that. */
+const LIMITS: Readonly<Record<Quota, readonly [number, string]>> = {
+  upload: [16, 'Too many uploads at once: a user may have 16 under way'],
+  import: [2, 'Too many imports at once: a user may have 2 under way'],
+  export: [4, 'Too many exports at once: a user may have 4 under way'],
+  search: [16, 'Too many searches at once: a user may have 16 under way'],
+};
+const QUOTAS = Object.keys(LIMITS) as Quota[];
+
+/** Every user exists. */
+const everyone = {
+  ask: (_op: string, { id }: { id: string }) => Promise.resolve({ id, is_active: true }),
+} as unknown as DirectoryPort;
+
+/** One operation for each quota, which answers when the test says so. */
+async function startQuotaEdge(t: Test) {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const edge = await startEdge(
+    t,
+    QUOTAS.map((quota) =>
+      operation({
+        name: quota,
+        method: 'POST',
+        path: `/${quota}`,
+        access: 'user',
+        quota,
+        tag: 'Test',
+        summary: quota,
+        success: { status: 200, description: 'Done' },
+        async handle() {
+          await opened;
+          return answer({});
+        },
+      }),
+    ),
+    { directory: everyone },
+  );
+  const newToken = (): Promise<string> => edge.tokens.issue(randomUUID());
+  const call = (quota: Quota, token: string): Promise<Response> =>
+    fetch(`${edge.url}/${quota}`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  return { open, call, newToken };
+}
+
+t.test('LIMIT11 so many uploads, imports, exports and searches of a user are under way at once, and no more', async (t) => {
+  const declared = operations.flatMap(({ name, quota }) => (quota === undefined ? [] : [[name, quota]]));
+  t.strictSame(Object.fromEntries(declared), {
+    'attachment.create': 'upload',
+    'board.import': 'import',
+    'board.export': 'export',
+    'users.search': 'search',
+    'admin.listUsers': 'search',
+  });
+  const { open, call, newToken } = await startQuotaEdge(t);
+  const allowed: Promise<Response>[] = [];
+  for (const quota of QUOTAS) {
+    const [limit, detail] = LIMITS[quota];
+    const token = await newToken();
+    const calls = Array.from({ length: limit + 1 }, () => call(quota, token));
+    // All but one are answered later.
+    const [refused, index] = await Promise.race(calls.map(async (each, place) => [await each, place] as const));
+    t.strictSame([refused.status, await refused.json()], [429, { detail }], quota);
+    t.equal(refused.headers.get('retry-after'), '1');
+    allowed.push(...calls.filter((_call, place) => place !== index), call(quota, await newToken()));
+  }
+  open();
+  const statuses = (await Promise.all(allowed)).map(({ status }) => status);
+  t.ok(statuses.every((status) => status === 200), 'the others, and another user, are served');
+});
+
+t.test('LIMIT11 a place is given back with every answer', async (t) => {
+  const { open, call, newToken } = await startQuotaEdge(t);
+  open();
+  const token = await newToken();
+  for (let count = 0; count < 10; count += 1) t.equal((await call('import', token)).status, 200);
+});
+
+t.test('LIMIT12 searches run one after another, and the users take turns', async (t) => {
+  const quotas = new Quotas(testConfig({}));
+  const order: string[] = [];
+  const search = async (name: string, user: string): Promise<Release> => {
+    const release = await quotas.take('search', user);
+    order.push(name);
+    return release;
+  };
+  const searches = [search('a1', 'a'), search('a2', 'a'), search('a3', 'a'), search('b1', 'b')];
+  const releases: Release[] = [];
+  for (const place of [0, 1, 3, 2]) {
+    releases.push(await (searches[place] ?? Promise.reject(new Error('no such search'))));
+    t.equal(order.length, releases.length, 'one at a time');
+    releases.at(-1)?.();
+  }
+  t.strictSame(order, ['a1', 'a2', 'b1', 'a3']);
+});
+
+t.test('LIMIT12 at most a thousand searches wait, and the user with the most makes room', async (t) => {
+  const quotas = new Quotas(testConfig({ MAX_SEARCHES_PER_USER: '2000' }));
+  const first = await quotas.take('search', 'a');
+  const crowd = Array.from({ length: 1000 }, () => Promise.resolve(quotas.take('search', 'a')));
+  const refused = rejectionOf(crowd.at(-1) ?? Promise.resolve());
+  const other = Promise.resolve(quotas.take('search', 'b'));
+  t.match(await refused, { code: 'unavailable', detail: 'Too many searches at once: 1000 may wait' });
+  first();
+  (await crowd[0])?.();
+  (await other)();
+});
+
+t.test('LIMIT13 the process has so many imports under way at once, whosever they are', async (t) => {
+  const quotas = new Quotas(testConfig({ MAX_IMPORTS: '3' }));
+  const releases = await Promise.all(['a', 'b', 'b'].map((user) => quotas.take('import', user)));
+  const detail = 'Too many imports at once: 3 may be under way';
+  t.throws(() => quotas.take('import', 'c'), new AppError('unavailable', detail, { retryAfter: 1 }));
+  releases[0]?.();
+  t.type(quotas.take('import', 'c'), 'function');
+});

@@ -10,6 +10,7 @@ import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
 import { forLog } from '../domain/events.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { BoardLimits } from '../domain/limits.js';
+import { dropPrepared, prepare } from '../domain/preparation.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
 import { unknownOperation, uploadLost } from '../domain/refusals.js';
 import { ActiveBoards } from './activeBoards.js';
@@ -22,7 +23,6 @@ import { LogKeeper } from './logKeeper.js';
 import type { Ask, BoardReply, Notice, Outcome, Reply, ShardCommand, ShardName } from './messages.js';
 import { membershipNews } from './membershipNews.js';
 import { Moments, type Moment } from './moments.js';
-import { prepare } from './preparation.js';
 import { recheckPresence } from './presenceRecheck.js';
 import { startHousekeeping } from './shardHousekeeping.js';
 import type { ShardStore } from './shardStore.js';
@@ -403,6 +403,8 @@ export class ShardStation implements Station {
       // A fault in a handler. Its draft is dropped, so that neither the board nor the rest of the batch is touched.
       this.#surroundings.onError(error);
       return { ok: false, error: INTERNAL_ERROR };
+    } finally {
+      if (board !== null) dropPrepared(board);
     }
     const news = this.#apply(key, board ?? BoardState.empty(command.target), decision, batch, now);
     const reply: BoardReply = { outcome: this.#complete(command, key, decision), ...(news === null ? {} : { news }) };

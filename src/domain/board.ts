@@ -4,7 +4,9 @@ import { forgetCards } from './cardCache.js';
 import type { Uuid } from './ids.js';
 import { KINDS, type Change, type Entities, type Kind } from './model.js';
 import { Order, type Entry } from './order.js';
+import type { PreparedTexts } from './preparedTexts.js';
 import { Renderer, type RenderCaches } from './render.js';
+import { toEnd } from './slices.js';
 import { CHILD_KINDS, placeOf, relink, type Orders } from './structure.js';
 import { emptyTables, type Tables } from './tables.js';
 import type { BoardView } from './view.js';
@@ -26,6 +28,7 @@ export class BoardState implements BoardView, Orders {
   readonly id: Uuid;
   readonly caches: RenderCaches = { openings: new WeakMap(), cards: new Map() };
   readonly render = new Renderer(this, this.caches);
+  readonly prepared: PreparedTexts = { columns: new Map(), document: null };
   /** Changes with the board. */
   readonly size = new BoardSize();
   #seq: number;
@@ -44,11 +47,7 @@ export class BoardState implements BoardView, Orders {
   }
 
   static load(loaded: LoadedBoard): BoardState {
-    const slices = BoardState.loadInSlices(loaded);
-    for (;;) {
-      const step = slices.next();
-      if (step.done) return step.value;
-    }
+    return toEnd(BoardState.loadInSlices(loaded));
   }
 
   /** The same, pausing now and then. */

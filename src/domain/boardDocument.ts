@@ -3,7 +3,7 @@
  * so that cards and rules can name them; people are named by e-mail address, which is all that another service knows
  * of them.
  */
-import type { BoardRecord, Card, Rule, Timestamps } from './model.js';
+import type { BoardRecord, Card, Column, Rule, Timestamps } from './model.js';
 import type { ActionType, Role, TriggerType } from './model.js';
 import type { Uuid } from './ids.js';
 import { list, need, type BoardView } from './view.js';
@@ -72,12 +72,15 @@ export interface RuleDocument extends Partial<Timestamps> {
   readonly is_enabled: boolean;
 }
 
+/** Cards between two pauses. */
+const STRIDE = 16;
+
 /**
- * A board does not have the content of its files: each one's id stands where whoever sends the document puts it, right
- * behind its size.
+ * The document as JSON, pausing now and then. A board does not have the content of its files: each one's id stands where
+ * whoever sends the document puts it, right behind its size.
  */
-export function documentOf(view: BoardView, board: BoardRecord): BoardDocument {
-  return {
+export function* documentText(view: BoardView, board: BoardRecord): Generator<undefined, string> {
+  const head = {
     format: DOCUMENT_FORMAT,
     version: DOCUMENT_VERSION,
     title: board.title,
@@ -87,13 +90,22 @@ export function documentOf(view: BoardView, board: BoardRecord): BoardDocument {
     labels: list(view, 'label', view.id).map((label) => {
       return { id: label.id, name: label.name, color: label.color, ...timesOf(label) };
     }),
-    columns: list(view, 'column', view.id).map((column) => {
-      const { id, title, color, is_done_column } = column;
-      const cards = list(view, 'card', id).map((card) => cardDocument(view, card));
-      return { id, title, color, is_done_column, ...timesOf(column), cards };
-    }),
-    rules: list(view, 'rule', view.id).map((rule) => ruleDocument(view, rule)),
-  };
+  } satisfies Omit<BoardDocument, 'columns' | 'rules'>;
+  const columns: string[] = [];
+  for (const column of list(view, 'column', view.id)) columns.push(yield* columnText(view, column));
+  const rules = list(view, 'rule', view.id).map((rule) => ruleDocument(view, rule));
+  return `${JSON.stringify(head).slice(0, -1)},"columns":[${columns.join(',')}],"rules":${JSON.stringify(rules)}}`;
+}
+
+function* columnText(view: BoardView, column: Column): Generator<undefined, string> {
+  const { id, title, color, is_done_column } = column;
+  const head = { id, title, color, is_done_column, ...timesOf(column) } satisfies Omit<ColumnDocument, 'cards'>;
+  const cards: string[] = [];
+  for (const card of list(view, 'card', id)) {
+    cards.push(JSON.stringify(cardDocument(view, card)));
+    if (cards.length % STRIDE === 0) yield undefined;
+  }
+  return `${JSON.stringify(head).slice(0, -1)},"cards":[${cards.join(',')}]}`;
 }
 
 function cardDocument(view: BoardView, card: Card): CardDocument {

@@ -10,6 +10,7 @@ import type { Uuid } from './ids.js';
 import type { BoardLimits } from './limits.js';
 import { KINDS, type Change, type Entities, type Kind } from './model.js';
 import { Order } from './order.js';
+import type { PreparedTexts } from './preparedTexts.js';
 import { Renderer } from './render.js';
 import { CHILD_KINDS, relink, type Orders } from './structure.js';
 import type { Tables } from './tables.js';
@@ -49,7 +50,12 @@ export class Draft implements BoardView, Orders {
     this.#board = board;
     this.#context = context;
     this.#cards = new DraftCardCache(board.caches.cards);
-    this.render = new Renderer(this, { openings: board.caches.openings, cards: this.#cards });
+    const { openings } = board.caches;
+    this.render = new Renderer(this, { openings, cards: this.#cards, columns: board.prepared.columns });
+  }
+
+  get prepared(): PreparedTexts {
+    return this.#board.prepared;
   }
 
   /** Of the board as it was before the command. */

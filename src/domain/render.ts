@@ -14,6 +14,8 @@ export interface RenderCaches {
   /** Own-field JSON by record (or user), without the closing brace, so that derived fields can follow. */
   readonly openings: WeakMap<object, string>;
   readonly cards: CardCache;
+  /** Finished arrays of the cards of columns, see `PreparedTexts`. */
+  readonly columns?: ReadonlyMap<Uuid, string>;
 }
 
 type Renderings = { readonly [K in Kind]: (record: Entities[K]) => string };
@@ -51,7 +53,8 @@ export class Renderer implements Renderings {
   }
 
   column(column: Column): string {
-    return `${this.#opening('column', column)},"cards":${this.list('card', column.id)}}`;
+    const cards = this.#caches.columns?.get(column.id) ?? this.list('card', column.id);
+    return `${this.#opening('column', column)},"cards":${cards}}`;
   }
 
   card(card: Card): string {

@@ -39,9 +39,10 @@ export class AttachmentContent {
   readonly #forget;
 
   constructor(db: Database) {
+    // Where there is one already, it stays: a second upload under the same id is the first one's trouble.
     this.#addLoose = prepareWrite<[Uuid, BoardKey, LooseState, string]>(
       db,
-      'INSERT INTO loose_blob (attachment_id, board_key, state, since) VALUES (?, ?, ?, ?)',
+      'INSERT INTO loose_blob (attachment_id, board_key, state, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#isUploading = db.prepare<[Uuid]>(
       `SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`,

@@ -7,6 +7,7 @@ import type { BoardEvent } from '../domain/events.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { BoardRecord, Change, Label, Member } from '../domain/model.js';
 import { uploadLost } from '../domain/refusals.js';
+import { toEnd } from '../domain/slices.js';
 import { AttachmentContent } from './attachmentContent.js';
 import { lockOf, shardFile } from './dataFolder.js';
 import { openDatabase, type Durability } from './database.js';
@@ -111,7 +112,7 @@ export class Shard {
 
   /** Null when there is no such board. */
   loadBoard(key: BoardKey): LoadedBoard | null {
-    return finish(this.readBoard(key));
+    return toEnd(this.readBoard(key));
   }
 
   /**
@@ -138,9 +139,9 @@ export class Shard {
   /** Without the cards, so that listing a user's boards need not wake them. Null when there is no such board. */
   loadSummary(key: BoardKey): StoredSummary | null {
     const seq = this.#seq.get(key);
-    const [board] = finish(this.#tables.read(key, 'board'));
+    const [board] = toEnd(this.#tables.read(key, 'board'));
     if (seq === undefined || board === undefined) return null;
-    const [members, labels] = [finish(this.#tables.read(key, 'member')), finish(this.#tables.read(key, 'label'))];
+    const [members, labels] = [toEnd(this.#tables.read(key, 'member')), toEnd(this.#tables.read(key, 'label'))];
     return { seq, board, members, labels };
   }
 
@@ -240,12 +241,5 @@ export class Shard {
     } else if (!this.content.finishUpload(change.put.id) && !this.#tables.has(key, 'attachment', change.put.id)) {
       throw uploadLost();
     }
-  }
-}
-
-function finish<Value>(reading: Generator<undefined, Value>): Value {
-  for (;;) {
-    const step = reading.next();
-    if (step.done) return step.value;
   }
 }

@@ -1,6 +1,7 @@
-import { documentOf } from '../boardDocument.js';
+import { documentText } from '../boardDocument.js';
 import { refuseOversizedPlan } from '../importLimits.js';
 import { writeImport } from '../importing.js';
+import { toEnd } from '../slices.js';
 import { toPublicUser } from '../user.js';
 import { need } from '../view.js';
 import { created, createdBy, update, type HandlersOf } from './handler.js';
@@ -26,7 +27,7 @@ export const boardHandlers: HandlersOf<'board'> = {
 
   'board.export': {
     target: 'board',
-    run: (draft, board) => ({ json: JSON.stringify(documentOf(draft, board)) }),
+    run: (draft, board) => ({ json: draft.prepared.document ?? toEnd(documentText(draft, board)) }),
   },
 
   'board.get': {

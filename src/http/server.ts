@@ -24,10 +24,13 @@ import { ClientGone, type BodyReader } from './bodyReader.js';
 import { BodyWatch, DEFAULT_PACE, type BodyPace } from './bodyWatch.js';
 import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
+import type { Exits } from './departure.js';
 import { requireJson } from './documentBody.js';
 import { asOneHeader, Exchange, type Header, type Headers } from './exchange.js';
 import { readHead, type RequestHead } from './head.js';
+import { HeldBodies } from './heldBodies.js';
 import { Listener, type ListenerOptions } from './listener.js';
+import { Outflow } from './outflow.js';
 import type { Page, Pages } from './pages.js';
 import { Router, type Route } from './router.js';
 import { STATUS_OF } from './statuses.js';
@@ -72,6 +75,7 @@ export class HttpServer {
   readonly #addresses: ClientAddresses;
   readonly #log: Logger;
   readonly #bodies: BodyWatch;
+  readonly #exits: Exits = { outflow: new Outflow(), held: new HeldBodies() };
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
   readonly #onSettled = (): void => {
     this.#inFlight -= 1;
@@ -126,7 +130,7 @@ export class HttpServer {
   /** Runs inside uWebSockets' handler: everything that must be read or attached now is, the rest may wait. */
   #accept(res: HttpResponse, req: HttpRequest): void {
     const head = readHead(req);
-    const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), this.#onSettled);
+    const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), this.#exits, this.#onSettled);
     this.#inFlight += 1;
     if (head.body.kind === 'ambiguous') {
       this.#log.warn({ requestId: exchange.requestId }, 'a request with an ambiguous length was cut off');
@@ -153,7 +157,10 @@ export class HttpServer {
       const isForged = this.#isForged(exchange.head);
       const identified = this.#identify(exchange.head, operation, isForged);
       const caller = identified instanceof Promise ? await identified : identified;
-      if (caller !== null) requireRank(caller, operation.access);
+      if (caller !== null) {
+        requireRank(caller, operation.access);
+        exchange.caller = caller.id;
+      }
       const ids = parseIds(params);
       const { head } = exchange;
       const input = body.kind === 'read' ? await readBody(body.reader, body.spec, head.contentType) : NO_BODY;

@@ -1,5 +1,6 @@
 /** Boards themselves. */
 import * as v from 'valibot';
+import { bodyOf, textOf } from '../domain/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import { boardOperation } from './boardOperation.js';
 import { integerText, longText, title } from './fields.js';
@@ -35,7 +36,7 @@ const createBoard = operation({
         target,
         input,
       });
-      if (outcome.ok) return { json: outcome.json };
+      if (outcome.ok) return { json: bodyOf(outcome) };
       if (outcome.error.code !== 'conflict') throw AppError.from(outcome.error);
     }
     throw new Error('no free board key was found');
@@ -60,7 +61,7 @@ const listBoards = operation({
     );
     const summaries: string[] = [];
     for (const outcome of outcomes) {
-      if (outcome.ok) summaries.push(outcome.json ?? 'null');
+      if (outcome.ok) summaries.push(textOf(outcome) ?? 'null');
       // The board went, or the caller left it, since the directory answered: it is not one of the caller's any more.
       else if (outcome.error.code !== 'not_found' && outcome.error.code !== 'forbidden') throw AppError.from(outcome.error);
     }

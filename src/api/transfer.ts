@@ -1,6 +1,7 @@
 /** Boards as documents: out of the service, into it, and from Trello. */
 import * as v from 'valibot';
 import type { BoardDocument as Document } from '../domain/boardDocument.js';
+import { bodyOf, textOf } from '../domain/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import type { ImportedBoard as Plan } from '../domain/importedBoard.js';
 import type { PublicUser } from '../domain/user.js';
@@ -48,14 +49,14 @@ const exportBoard: Operation = {
   async invoke(call, services) {
     const caller = requireCaller(call);
     const target = call.params['board_id'] ?? '';
-    const { json } = await askBoard(services, caller, 'owner', { op: 'board.export', target, input: {} });
+    const document = await askBoard(services, caller, 'owner', { op: 'board.export', target, input: {} });
     return {
       json: null,
       headers: [
         ['Content-Type', 'application/json'],
         ['Content-Disposition', attachmentDisposition(`board-${target}.json`)],
       ],
-      stream: exportStream(json ?? '', services.content),
+      stream: await exportStream(bodyOf(document) ?? '', services.content),
     };
   },
 };
@@ -130,7 +131,7 @@ async function makeBoard(services: Services, importer: PublicUser, target: strin
     target,
     input: plan,
   });
-  if (outcome.ok) return outcome.json ?? 'null';
+  if (outcome.ok) return textOf(outcome) ?? 'null';
   // Another board has drawn the same key. The files are stored under this one, so that only a new try helps.
   if (outcome.error.code === 'conflict') throw new AppError('unavailable', 'Try again', { retryAfter: 1 });
   throw AppError.from(outcome.error);

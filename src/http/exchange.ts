@@ -2,6 +2,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { ByteStream } from '../api/operation.js';
 import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
+import { Arrival } from './arrival.js';
 import { BodyReader } from './bodyReader.js';
 import type { BodyWatch } from './bodyWatch.js';
 import { Departure, type Exits } from './departure.js';
@@ -50,7 +51,11 @@ export class Exchange {
   /** The id of the caller once it is known: unread answers count for it. */
   caller = '';
   #state: State = 'open';
+  /** The rest of the request's body is not read, so that the connection has carried its last request. */
+  #isLast = false;
   #onGone: () => void = () => undefined;
+  /** Null where the request has no body. */
+  readonly #arrival: Arrival | null;
   #body: BodyReader | MultipartUpload | DocumentBody | null = null;
 
   /**
@@ -63,6 +68,7 @@ export class Exchange {
     this.requestId = requestId;
     this.#exits = exits;
     this.#onSettled = onSettled;
+    this.#arrival = head.body.kind === 'none' ? null : new Arrival(res, head.body, () => this.cut());
     res.onAborted(() => {
       if (this.#state !== 'open' && this.#state !== 'leaving') return;
       this.#state = 'gone';
@@ -74,22 +80,26 @@ export class Exchange {
 
   /** Begins to take the body in. Call it before the handler returns, or the first bytes are lost. */
   startBody(limit: number, watch: BodyWatch): BodyReader {
-    const reader = new BodyReader(this.#res, this.head.body, limit, watch);
+    const reader = new BodyReader(this.#incoming(), this.head.body, limit, watch);
     this.#body = reader;
     return reader;
   }
 
   /** The same for a file, which is only let in when someone receives it. */
   startUpload(watch: BodyWatch): MultipartUpload {
-    const upload = new MultipartUpload(this.#res, this.head.body, this.head.contentType, watch);
+    const upload = new MultipartUpload(this.#incoming(), this.head.body, this.head.contentType, watch);
     this.#body = upload;
     return upload;
   }
 
   startDocument(watch: BodyWatch): DocumentBody {
-    const document = new DocumentBody(this.#res, this.head.body, this.head.contentType, watch);
+    const document = new DocumentBody(this.#incoming(), this.head.body, this.head.contentType, watch);
     this.#body = document;
     return document;
+  }
+
+  #incoming(): Arrival {
+    return this.#arrival ?? new Arrival(this.#res, this.head.body, () => this.cut());
   }
 
   /** The address of the peer; of the client when the peer is a proxy, see `clientAddress`. */
@@ -101,6 +111,24 @@ export class Exchange {
   answer(status: number, headers: Headers, body: string | Uint8Array | null, close: boolean): void {
     if (this.#state !== 'open') return;
     this.#body?.discard();
+    if (this.#arrival === null || this.#arrival.isModest || close) this.#answerNow(status, headers, body, close);
+    else void this.#readNoMore(this.#arrival).then(() => this.#answerNow(status, headers, body, false));
+  }
+
+  /**
+   * Before the answer to a request whose body goes on, perhaps for ever. After the answer nothing could end it:
+   * uWebSockets would read and discard. So no more is read. What had been read before is looked at within this turn; if
+   * that was not all, the client is told that the connection ends, and has the ten seconds in which uWebSockets waits
+   * for more to read the answer.
+   */
+  async #readNoMore(arrival: Arrival): Promise<void> {
+    arrival.refuse();
+    await new Promise(setImmediate);
+    this.#isLast = !arrival.isComplete;
+  }
+
+  #answerNow(status: number, headers: Headers, body: string | Uint8Array | null, close: boolean): void {
+    if (this.#state !== 'open') return;
     if (body !== null && body.length > LARGE_BODY && this.head.method !== 'HEAD') {
       this.#depart(bytesOf(body), () => this.#writeHeadOf(status, headers, close));
       return;
@@ -122,6 +150,11 @@ export class Exchange {
     this.#onSettled();
   }
 
+  /** uWebSockets reads again after a write that found the socket full. */
+  #stayStopped(): void {
+    if (this.#isLast) this.#res.pause();
+  }
+
   /** Sends a body, or the rest of one that has begun, as the socket takes it. */
   #depart(body: Uint8Array, writeHead: (() => void) | null): void {
     this.#state = 'leaving';
@@ -131,7 +164,7 @@ export class Exchange {
         body,
         owner: this.caller,
         writeHead,
-        onWrote: () => undefined,
+        onWrote: () => this.#stayStopped(),
         onDone: () => this.#settle(),
         cut: () => this.cut(),
       },
@@ -146,6 +179,7 @@ export class Exchange {
    * the status has already been sent; the error is the caller's to log.
    */
   async answerStream(status: number, headers: Headers, stream: ByteStream, close: boolean): Promise<void> {
+    if (this.#arrival !== null && !this.#arrival.isModest) await this.#readNoMore(this.#arrival);
     if (this.#state !== 'open') return;
     if (this.head.method === 'HEAD' || stream.size === 0) {
       this.#state = 'answered';
@@ -189,25 +223,28 @@ export class Exchange {
       this.#res.onWritable((offset) => {
         const [sent, done] = this.#res.tryEnd(chunk.subarray(offset - start), total);
         if (sent || done) resolve();
+        else this.#stayStopped();
         return sent;
       });
       this.#res.cork(() => {
         writeHead?.();
         const [sent, done] = this.#res.tryEnd(chunk, total);
         if (sent || done) resolve();
+        else this.#stayStopped();
       });
     });
   }
 
   #writeHeadOf(status: number, headers: Headers, close: boolean): void {
     this.#writeHead(status, headers);
-    if (close) this.#announceClose();
+    if (close && !this.#isLast) this.#announceClose();
   }
 
   #writeHead(status: number, headers: Headers): void {
     this.#res.writeStatus(statusLine(status));
     const [name, value] = asOneHeader(headers);
     this.#res.writeHeader(name, value);
+    if (this.#isLast) this.#announceClose();
   }
 
   /**
@@ -216,7 +253,7 @@ export class Exchange {
    */
   #endWithoutBody(length: number | null, close: boolean): void {
     if (length !== null) this.#res.writeHeader('Content-Length', String(length));
-    if (close) this.#announceClose();
+    if (close && !this.#isLast) this.#announceClose();
     this.#res.endWithoutBody();
   }
 

@@ -191,13 +191,15 @@ export class Exchange {
       return;
     }
     const writeHead = (): void => this.#writeHeadOf(status, headers, close);
-    const { held } = this.#exits;
+    const { held, reads } = this.#exits;
     const holder = { owner: this.caller, cut: () => this.cut() };
     held.hold(holder, stream, MAX_CHUNK_BYTES + (stream.heldBytes ?? 0));
     try {
       let headSent = false;
-      for (let sent = 0; sent < stream.size; ) {
-        const chunk = await stream.read(sent, Math.min(sent + MAX_CHUNK_BYTES, stream.size));
+      let sent = 0;
+      while (sent < stream.size) {
+        const end = Math.min(sent + MAX_CHUNK_BYTES, stream.size);
+        const chunk = await reads.run(this.caller, () => stream.read(sent, end));
         if (this.#isGone()) return;
         await this.#sendChunk(chunk, stream.size, headSent ? null : writeHead);
         if (this.#isGone()) return;

@@ -3,6 +3,7 @@
  * A board tells of a change in the same message as it answers whoever made it, and before; so nobody who may know of a
  * change is given an answer from before it.
  */
+import { bodyOf } from '../domain/boardsPort.js';
 import type { BoardCommands, BoardOperation, Nothing } from '../domain/commands.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { BoardReply, StationCommand, StationName } from './messages.js';
@@ -104,7 +105,7 @@ export class RememberedAnswers {
   #remember({ text, mostCharacters }: Question, board: Remembered, reply: BoardReply): void {
     const { outcome } = reply;
     if (!outcome.ok || board.answers.has(text)) return;
-    const characters = outcome.json?.length ?? 0;
+    const characters = bodyOf(outcome)?.length ?? 0;
     if (characters > mostCharacters) return;
     board.answers.set(text, reply);
     this.#grow(board, OVERHEAD_BYTES + 2 * characters);

@@ -1,7 +1,7 @@
 /** Operations on a board: all of them become one command to the board's actor, which judges access before input. */
 import type * as v from 'valibot';
 import type { Access, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands.js';
-import type { BoardAnswer } from '../domain/boardsPort.js';
+import { bodyOf, type BoardAnswer } from '../domain/boardsPort.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Judged } from './judged.js';
@@ -59,7 +59,7 @@ export function boardOperation<
       const input = given instanceof Promise ? await given : given;
       const command = { op, target: call.params[targetName] ?? '', input };
       const outcome = await askBoard(services, caller, definition.access, command);
-      return toAnswer === undefined ? { json: outcome.json } : toAnswer(outcome);
+      return toAnswer === undefined ? { json: bodyOf(outcome) } : toAnswer(outcome);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The summaries of a user's boards, gathered from wherever they are, without holding more of them than an answer has. */
-import type { BoardsPort } from '../domain/boardsPort.js';
+import { textOf, type BoardsPort } from '../domain/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 
@@ -7,7 +7,7 @@ import type { Uuid } from '../domain/ids.js';
 export const PAGE_BYTES = 8 * 1024 * 1024;
 
 /** How many boards are asked at the same time, from one on: the largest take some ten milliseconds of their thread each. */
-const MAX_ASKS = 4;
+const MAX_ASKS = 32;
 /** And how many bytes their summaries may come to, if all are like the largest so far. */
 const AT_ONCE_BYTES = 1024 * 1024;
 
@@ -41,7 +41,7 @@ export async function gatherSummaries(ids: readonly Uuid[], user_id: Uuid, board
 /** Null when the board is gone, or the caller has left it, since the directory answered. */
 async function askSummary(target: Uuid, user_id: Uuid, boards: BoardsPort): Promise<string | null> {
   const outcome = await boards.ask({ op: 'board.summary', asker: { user_id, role: 'member' }, target, input: {} });
-  if (outcome.ok) return outcome.json ?? 'null';
+  if (outcome.ok) return textOf(outcome) ?? 'null';
   if (outcome.error.code === 'not_found' || outcome.error.code === 'forbidden') return null;
   throw AppError.from(outcome.error);
 }

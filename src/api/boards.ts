@@ -1,5 +1,6 @@
 /** Boards themselves. */
 import * as v from 'valibot';
+import { bodyOf } from '../domain/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import { boardOperation } from './boardOperation.js';
 import { withinBoardQuota } from './boardQuota.js';
@@ -41,7 +42,7 @@ const createBoard = operation({
       const outcome = await withinBoardQuota(services, caller.id, target, () => {
         return boards.ask({ op: 'board.create', asker, target, input });
       });
-      if (outcome.ok) return { json: outcome.json };
+      if (outcome.ok) return { json: bodyOf(outcome) };
       if (outcome.error.code !== 'conflict') throw AppError.from(outcome.error);
     }
     throw new Error('no free board key was found');

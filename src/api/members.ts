@@ -1,6 +1,7 @@
 /** Who is on a board. */
 import * as v from 'valibot';
 import type { BoardCommands, RefusedInput } from '../domain/commands.js';
+import { bodyOf } from '../domain/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
 import { askBoard, boardOperation, requireCaller } from './boardOperation.js';
@@ -48,7 +49,7 @@ const invite: Operation = {
       target: call.params['board_id'] ?? '',
       input: invitation.input,
     });
-    if (outcome.ok) return { json: outcome.json };
+    if (outcome.ok) return { json: bodyOf(outcome) };
     await invitation.release();
     throw AppError.from(outcome.error);
   },

@@ -71,6 +71,8 @@ export interface IncomingDocument {
 /** Bytes on their way out. */
 export interface ByteStream {
   readonly size: number;
+  /** Memory that it keeps until it ends, besides the bytes being read. */
+  readonly heldBytes?: number;
   /** From `from` up to but not including `to`. */
   read(from: number, to: number): Promise<Uint8Array>;
 }

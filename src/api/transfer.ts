@@ -1,6 +1,7 @@
 /** Boards as documents: out of the service, into it, and from Trello. */
 import * as v from 'valibot';
 import type { BoardPlan } from '../domain/boardPlan.js';
+import { bodyOf } from '../domain/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
 import { exportStream } from '../transfer/exportStream.js';
@@ -44,14 +45,14 @@ const exportBoard: Operation = {
   async invoke(call, services) {
     const caller = requireCaller(call);
     const target = call.params['board_id'] ?? '';
-    const { json } = await askBoard(services, caller, 'owner', { op: 'board.export', target, input: {} });
+    const document = await askBoard(services, caller, 'owner', { op: 'board.export', target, input: {} });
     return {
       json: null,
       headers: [
         ['Content-Type', 'application/json'],
         ['Content-Disposition', attachmentDisposition(`board-${target}.json`)],
       ],
-      stream: exportStream(json ?? '', services.content),
+      stream: await exportStream(bodyOf(document) ?? '', services.content),
     };
   },
 };

@@ -18,6 +18,17 @@ export interface ImportPort {
 /** `bytes`, where they are given, are the encoded body, and stand for `json`. */
 export type BoardAnswer = Outcome & { readonly bytes?: Uint8Array };
 
+/** The body in whichever form it came; null where there is none. */
+export function bodyOf({ json, bytes }: BoardAnswer & { ok: true }): string | Uint8Array | null {
+  return bytes ?? json;
+}
+
+/** For answers that become part of another text. */
+export function textOf(answer: BoardAnswer & { ok: true }): string | null {
+  const body = bodyOf(answer);
+  return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() : body;
+}
+
 /**
  * The bytes of attachments, kept beside their boards. An upload is staged chunk by chunk under the id that the
  * attachment will have; `attachment.create` makes it part of the board, and only then does anyone see it.

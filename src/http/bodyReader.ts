@@ -1,6 +1,6 @@
 /** Takes a request body in as it arrives, within a limit of size and of patience. */
-import type { HttpResponse } from 'uWebSockets.js';
 import { AppError } from '../domain/errors.js';
+import type { Arrival } from './arrival.js';
 import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 import type { BodyFraming } from './head.js';
 
@@ -15,6 +15,7 @@ type State =
   | { readonly kind: 'failed'; readonly error: Error };
 
 export class BodyReader implements WatchedBody {
+  readonly #arrival: Pick<Arrival, 'onData' | 'refuse'>;
   readonly #limit: number;
   readonly #watch: BodyWatch;
   #chunks: Buffer[] = [];
@@ -22,15 +23,16 @@ export class BodyReader implements WatchedBody {
   #state: State = { kind: 'reading' };
   #waiting: { resolve(bytes: Buffer): void; reject(error: Error): void } | null = null;
 
-  constructor(res: HttpResponse, framing: BodyFraming, limit: number, watch: BodyWatch) {
+  constructor(arrival: Pick<Arrival, 'onData' | 'refuse'>, framing: BodyFraming, limit: number, watch: BodyWatch) {
+    this.#arrival = arrival;
     this.#limit = limit;
     this.#watch = watch;
     if (framing.kind === 'none') {
       this.#settle({ kind: 'complete', bytes: Buffer.alloc(0) });
       return;
     }
-    if (framing.kind === 'length' && framing.bytes > limit) this.#fail(tooLarge(limit));
-    res.onData((chunk, isLast) => this.#take(chunk, isLast));
+    if (framing.kind === 'length' && framing.bytes > limit) this.#failAsTooLarge();
+    else arrival.onData((chunk, isLast) => this.#take(chunk, isLast));
   }
 
   read(): Promise<Buffer> {
@@ -56,7 +58,7 @@ export class BodyReader implements WatchedBody {
     if (this.#state.kind === 'reading') this.#fail(new ClientGone());
   }
 
-  /** Nobody wants the rest. It is still swallowed, so that the connection can carry the next request. */
+  /** Nobody wants the rest. Whether it is still read is up to `Arrival`. */
   discard(): void {
     this.clientGone();
   }
@@ -65,13 +67,19 @@ export class BodyReader implements WatchedBody {
     if (this.#state.kind !== 'reading') return;
     this.#received += chunk.byteLength;
     if (this.#received > this.#limit) {
-      this.#fail(tooLarge(this.#limit));
+      this.#failAsTooLarge();
       return;
     }
     // The memory behind the chunk is reused after this callback, so the bytes are copied.
     const bytes = Buffer.from(new Uint8Array(chunk));
     this.#chunks.push(bytes);
     if (isLast) this.#settle({ kind: 'complete', bytes: this.#chunks.length === 1 ? bytes : Buffer.concat(this.#chunks) });
+  }
+
+  /** It may be long until this is answered: the rest is not let in meanwhile. */
+  #failAsTooLarge(): void {
+    this.#fail(tooLarge(this.#limit));
+    this.#arrival.refuse();
   }
 
   #fail(error: Error): void {

@@ -1,7 +1,7 @@
 /** A large JSON document, let in only as fast as someone takes it. */
-import type { HttpResponse } from 'uWebSockets.js';
 import type { IncomingDocument } from '../api/operation.js';
 import { AppError } from '../domain/errors.js';
+import type { IncomingBytes } from './arrival.js';
 import { ClientGone, tooLarge, tooSlow } from './bodyReader.js';
 import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 import type { BodyFraming } from './head.js';
@@ -19,16 +19,15 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
   #received = 0;
   #wake: () => void = () => undefined;
 
-  /** Must be made inside the uWebSockets handler, before the first bytes are lost. */
-  constructor(res: HttpResponse, framing: BodyFraming, contentType: string, watch: BodyWatch) {
-    this.#inflow = new Inflow(res, watch, this);
+  constructor(arrival: IncomingBytes, framing: BodyFraming, contentType: string, watch: BodyWatch) {
+    this.#inflow = new Inflow(arrival, watch, this);
     this.#framing = framing;
     this.#contentType = contentType;
     if (framing.kind === 'none') {
       this.#state = 'complete';
       return;
     }
-    res.onData((chunk, isLast) => {
+    arrival.onData((chunk, isLast) => {
       if (this.#state !== 'arriving') return;
       this.#received += chunk.byteLength;
       // The memory behind the chunk is reused after this callback, so the bytes are copied.
@@ -63,7 +62,7 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
     this.#wake();
   }
 
-  /** Nobody wants the rest. It is still swallowed, so that the connection can carry the next request. */
+  /** Nobody wants the rest. Whether it is still read is up to `Arrival`. */
   discard(): void {
     this.clientGone();
     this.#inflow.resume();

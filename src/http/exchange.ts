@@ -2,8 +2,10 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import type { ByteStream } from '../api/operation.js';
 import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
+import { Arrival } from './arrival.js';
 import { BodyReader } from './bodyReader.js';
 import type { BodyWatch } from './bodyWatch.js';
+import { Departure, type Exits } from './departure.js';
 import { DocumentBody } from './documentBody.js';
 import type { RequestHead } from './head.js';
 import { MultipartUpload } from './multipart.js';
@@ -23,7 +25,19 @@ export function asOneHeader([[name, value], ...others]: Headers): Header {
   return [name, joined];
 }
 
-type State = 'open' | 'answered' | 'gone';
+/** `leaving` is an answer of which a part has still to be sent. */
+type State = 'open' | 'leaving' | 'answered' | 'gone';
+
+/** A larger body leaves in slices. */
+const LARGE_BODY = 64 * 1024;
+/**
+ * `end` lets uWebSockets keep what the socket does not take, and does not say so: a client that asks on and never reads
+ * would pile up answers without bound. `tryEnd` says so, for 0.6 µs more. That is nothing beside a body of some size;
+ * of small ones, as many as make the pile a few dozen kilobytes high are sent that way, drawn so that no client can
+ * tell which.
+ */
+const SMALL_BODY = 4 * 1024;
+const CHECKED_SHARE = 1 / 16;
 
 export class Exchange {
   readonly head: RequestHead;
@@ -33,21 +47,30 @@ export class Exchange {
   operation = 'none';
   readonly #res: HttpResponse;
   readonly #onSettled: () => void;
+  readonly #exits: Exits;
+  /** The id of the caller once it is known: unread answers count for it. */
+  caller = '';
   #state: State = 'open';
+  /** The rest of the request's body is not read, so that the connection has carried its last request. */
+  #isLast = false;
   #onGone: () => void = () => undefined;
+  /** Null where the request has no body. */
+  readonly #arrival: Arrival | null;
   #body: BodyReader | MultipartUpload | DocumentBody | null = null;
 
   /**
    * Must be made inside the uWebSockets handler: a response without an abort handler may not outlive it. `onSettled` is
    * called once.
    */
-  constructor(res: HttpResponse, head: RequestHead, requestId: string, onSettled: () => void) {
+  constructor(res: HttpResponse, head: RequestHead, requestId: string, exits: Exits, onSettled: () => void) {
     this.#res = res;
     this.head = head;
     this.requestId = requestId;
+    this.#exits = exits;
     this.#onSettled = onSettled;
+    this.#arrival = head.body.kind === 'none' ? null : new Arrival(res, head.body, () => this.cut());
     res.onAborted(() => {
-      if (this.#state !== 'open') return;
+      if (this.#state !== 'open' && this.#state !== 'leaving') return;
       this.#state = 'gone';
       this.#body?.clientGone();
       this.#onGone();
@@ -57,22 +80,26 @@ export class Exchange {
 
   /** Begins to take the body in. Call it before the handler returns, or the first bytes are lost. */
   startBody(limit: number, watch: BodyWatch): BodyReader {
-    const reader = new BodyReader(this.#res, this.head.body, limit, watch);
+    const reader = new BodyReader(this.#incoming(), this.head.body, limit, watch);
     this.#body = reader;
     return reader;
   }
 
   /** The same for a file, which is only let in when someone receives it. */
   startUpload(watch: BodyWatch): MultipartUpload {
-    const upload = new MultipartUpload(this.#res, this.head.body, this.head.contentType, watch);
+    const upload = new MultipartUpload(this.#incoming(), this.head.body, this.head.contentType, watch);
     this.#body = upload;
     return upload;
   }
 
   startDocument(watch: BodyWatch): DocumentBody {
-    const document = new DocumentBody(this.#res, this.head.body, this.head.contentType, watch);
+    const document = new DocumentBody(this.#incoming(), this.head.body, this.head.contentType, watch);
     this.#body = document;
     return document;
+  }
+
+  #incoming(): Arrival {
+    return this.#arrival ?? new Arrival(this.#res, this.head.body, () => this.cut());
   }
 
   /** The address of the peer; of the client when the peer is a proxy, see `clientAddress`. */
@@ -84,14 +111,67 @@ export class Exchange {
   answer(status: number, headers: Headers, body: string | Uint8Array | null, close: boolean): void {
     if (this.#state !== 'open') return;
     this.#body?.discard();
-    this.#state = 'answered';
+    if (this.#arrival === null || this.#arrival.isModest || close) this.#answerNow(status, headers, body, close);
+    else void this.#readNoMore(this.#arrival).then(() => this.#answerNow(status, headers, body, false));
+  }
+
+  /**
+   * Before the answer to a request whose body goes on, perhaps for ever. After the answer nothing could end it:
+   * uWebSockets would read and discard. So no more is read. What had been read before is looked at within this turn; if
+   * that was not all, the client is told that the connection ends, and has the ten seconds in which uWebSockets waits
+   * for more to read the answer.
+   */
+  async #readNoMore(arrival: Arrival): Promise<void> {
+    arrival.refuse();
+    await new Promise(setImmediate);
+    this.#isLast = !arrival.isComplete;
+  }
+
+  #answerNow(status: number, headers: Headers, body: string | Uint8Array | null, close: boolean): void {
+    if (this.#state !== 'open') return;
+    if (body !== null && body.length > LARGE_BODY && this.head.method !== 'HEAD') {
+      this.#depart(bytesOf(body), () => this.#writeHeadOf(status, headers, close));
+      return;
+    }
+    let isDone = true;
     this.#res.cork(() => {
       this.#writeHead(status, headers);
       if (body === null) this.#endWithoutBody(null, close);
       else if (this.head.method === 'HEAD') this.#endWithoutBody(byteLength(body), close);
-      else this.#res.end(body, close);
+      else if (close || isUnchecked(body)) this.#res.end(body, close);
+      else isDone = this.#res.tryEnd(body, byteLength(body))[1];
     });
+    if (body !== null && !isDone) this.#depart(bytesOf(body), null);
+    else this.#settle();
+  }
+
+  #settle(): void {
+    this.#state = 'answered';
     this.#onSettled();
+  }
+
+  /** uWebSockets reads again after a write that found the socket full. */
+  #stayStopped(): void {
+    if (this.#isLast) this.#res.pause();
+  }
+
+  /** Sends a body, or the rest of one that has begun, as the socket takes it. */
+  #depart(body: Uint8Array, writeHead: (() => void) | null): void {
+    this.#state = 'leaving';
+    const departure = new Departure(
+      {
+        res: this.#res,
+        body,
+        owner: this.caller,
+        writeHead,
+        onWrote: () => this.#stayStopped(),
+        onDone: () => this.#settle(),
+        cut: () => this.cut(),
+      },
+      this.#exits,
+    );
+    this.#onGone = () => departure.stop();
+    departure.start();
   }
 
   /**
@@ -99,6 +179,7 @@ export class Exchange {
    * the status has already been sent; the error is the caller's to log.
    */
   async answerStream(status: number, headers: Headers, stream: ByteStream, close: boolean): Promise<void> {
+    if (this.#arrival !== null && !this.#arrival.isModest) await this.#readNoMore(this.#arrival);
     if (this.#state !== 'open') return;
     if (this.head.method === 'HEAD' || stream.size === 0) {
       this.#state = 'answered';
@@ -109,17 +190,20 @@ export class Exchange {
       this.#onSettled();
       return;
     }
-    const writeHead = (): void => {
-      this.#writeHead(status, headers);
-      if (close) this.#announceClose();
-    };
+    const writeHead = (): void => this.#writeHeadOf(status, headers, close);
+    const { held, reads } = this.#exits;
+    const holder = { owner: this.caller, cut: () => this.cut() };
+    held.hold(holder, stream, MAX_CHUNK_BYTES + (stream.heldBytes ?? 0));
     try {
       let headSent = false;
-      for (let sent = 0; sent < stream.size; ) {
-        const chunk = await stream.read(sent, Math.min(sent + MAX_CHUNK_BYTES, stream.size));
+      let sent = 0;
+      while (sent < stream.size) {
+        const end = Math.min(sent + MAX_CHUNK_BYTES, stream.size);
+        const chunk = await reads.run(this.caller, () => stream.read(sent, end));
         if (this.#isGone()) return;
         await this.#sendChunk(chunk, stream.size, headSent ? null : writeHead);
         if (this.#isGone()) return;
+        held.progress(holder, stream);
         headSent = true;
         sent += chunk.length;
       }
@@ -128,6 +212,8 @@ export class Exchange {
     } catch (error) {
       this.cut();
       throw error;
+    } finally {
+      held.release(holder, stream);
     }
   }
 
@@ -139,20 +225,28 @@ export class Exchange {
       this.#res.onWritable((offset) => {
         const [sent, done] = this.#res.tryEnd(chunk.subarray(offset - start), total);
         if (sent || done) resolve();
+        else this.#stayStopped();
         return sent;
       });
       this.#res.cork(() => {
         writeHead?.();
         const [sent, done] = this.#res.tryEnd(chunk, total);
         if (sent || done) resolve();
+        else this.#stayStopped();
       });
     });
+  }
+
+  #writeHeadOf(status: number, headers: Headers, close: boolean): void {
+    this.#writeHead(status, headers);
+    if (close && !this.#isLast) this.#announceClose();
   }
 
   #writeHead(status: number, headers: Headers): void {
     this.#res.writeStatus(statusLine(status));
     const [name, value] = asOneHeader(headers);
     this.#res.writeHeader(name, value);
+    if (this.#isLast) this.#announceClose();
   }
 
   /**
@@ -161,7 +255,7 @@ export class Exchange {
    */
   #endWithoutBody(length: number | null, close: boolean): void {
     if (length !== null) this.#res.writeHeader('Content-Length', String(length));
-    if (close) this.#announceClose();
+    if (close && !this.#isLast) this.#announceClose();
     this.#res.endWithoutBody();
   }
 
@@ -175,13 +269,22 @@ export class Exchange {
     return this.#state === 'gone';
   }
 
-  /** Cuts the connection without an answer. */
+  /** Cuts the connection without an answer, or in the middle of one. */
   cut(): void {
-    if (this.#state !== 'open') return;
-    this.#state = 'answered';
+    if (this.#state !== 'open' && this.#state !== 'leaving') return;
+    this.#state = 'gone';
+    this.#onGone();
     this.#res.close();
     this.#onSettled();
   }
+}
+
+function isUnchecked(body: string | Uint8Array): boolean {
+  return body.length <= SMALL_BODY && Math.random() > CHECKED_SHARE;
+}
+
+function bytesOf(body: string | Uint8Array): Uint8Array {
+  return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
 function byteLength(body: string | Uint8Array): number {

@@ -1,16 +1,16 @@
 /** The bytes of a body that is let in only as fast as it is taken, and must come fast enough while it is let in. */
-import type { HttpResponse } from 'uWebSockets.js';
+import type { IncomingBytes } from './arrival.js';
 import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 
 export class Inflow {
-  readonly #res: HttpResponse;
+  readonly #arrival: Pick<IncomingBytes, 'pause' | 'resume'>;
   readonly #watch: BodyWatch;
   readonly #body: WatchedBody;
   #paused = false;
   #over = false;
 
-  constructor(res: HttpResponse, watch: BodyWatch, body: WatchedBody) {
-    this.#res = res;
+  constructor(arrival: Pick<IncomingBytes, 'pause' | 'resume'>, watch: BodyWatch, body: WatchedBody) {
+    this.#arrival = arrival;
     this.#watch = watch;
     this.#body = body;
   }
@@ -23,14 +23,14 @@ export class Inflow {
     if (this.#paused) return;
     this.#paused = true;
     this.#watch.pause(this.#body);
-    this.#res.pause();
+    this.#arrival.pause();
   }
 
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
     if (!this.#over) this.#watch.resume(this.#body);
-    this.#res.resume();
+    this.#arrival.resume();
   }
 
   /** All has come, or what still comes is of no use to anyone: it may take its time. */

@@ -1,11 +1,11 @@
 /** A multipart form with exactly one file, taken apart while it arrives. */
 import busboy from 'busboy';
 import type { Readable } from 'node:stream';
-import type { HttpResponse } from 'uWebSockets.js';
 import { MEDIA_TYPE } from '../api/mediaType.js';
 import type { ReceivedFile, Upload } from '../api/operation.js';
 import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
 import { AppError } from '../domain/errors.js';
+import type { IncomingBytes } from './arrival.js';
 import { ClientGone, tooSlow } from './bodyReader.js';
 import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 import { FormHead } from './formHead.js';
@@ -34,14 +34,13 @@ export class MultipartUpload implements Upload, WatchedBody {
   #received = 0;
   readonly #inflow: Inflow;
 
-  /** Must be made inside the uWebSockets handler, before the first bytes are lost. */
-  constructor(res: HttpResponse, framing: BodyFraming, contentType: string, watch: BodyWatch) {
-    this.#inflow = new Inflow(res, watch, this);
+  constructor(arrival: IncomingBytes, framing: BodyFraming, contentType: string, watch: BodyWatch) {
+    this.#inflow = new Inflow(arrival, watch, this);
     this.#framing = framing;
     this.#contentType = contentType;
     this.#head = new FormHead(contentType);
     if (framing.kind === 'none') return;
-    res.onData((chunk, isLast) => {
+    arrival.onData((chunk, isLast) => {
       if (this.#gone) return;
       this.#received += chunk.byteLength;
       if (isLast) this.#inflow.end();
@@ -69,7 +68,7 @@ export class MultipartUpload implements Upload, WatchedBody {
     this.#form?.destroy(new ClientGone());
   }
 
-  /** Nobody wants the rest. It is still swallowed, so that the connection can carry the next request. */
+  /** Nobody wants the rest. Whether it is still read is up to `Arrival`. */
   discard(): void {
     this.clientGone();
     this.#inflow.resume();

@@ -3,6 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { LARGE_BODY_BYTES, type Documents } from '../api/documentsPort.js';
+import { FairLanes } from '../actors/fairLanes.js';
 import { namesTag } from '../api/entityTags.js';
 import { judgeBody, judgeQuery } from '../api/judge.js';
 import type { Judged } from '../api/judged.js';
@@ -26,11 +27,14 @@ import { ClientGone, type BodyReader } from './bodyReader.js';
 import { BodyWatch, DEFAULT_PACE, type BodyPace } from './bodyWatch.js';
 import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
+import type { Exits } from './departure.js';
 import { requireJson } from './documentBody.js';
 import { asOneHeader, Exchange, type Header, type Headers } from './exchange.js';
 import { readHead, type RequestHead } from './head.js';
+import { HeldBodies } from './heldBodies.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import { isOwnOrigin } from './ownOrigin.js';
+import { Outflow } from './outflow.js';
 import type { Page, Pages } from './pages.js';
 import { Quotas, type Release } from './quotas.js';
 import { Router, type Route } from './router.js';
@@ -39,6 +43,9 @@ import { STATUS_OF } from './statuses.js';
 const JSON_BODY_BYTES = 1024 * 1024;
 /** Leaves two of the ten seconds that a stop may take to closing the data. */
 const DEFAULT_STOP_DEADLINE_MS = 8_000;
+/** Pieces of files read at once: they come back together, and a mebibyte is written in half a millisecond. */
+const MAX_READS = 16;
+const MAX_READS_EACH = 4;
 const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const API_PREFIX = '/api';
 
@@ -77,6 +84,11 @@ export class HttpServer {
   readonly #log: Logger;
   readonly #bodies: BodyWatch;
   readonly #quotas: Quotas;
+  readonly #exits: Exits = {
+    outflow: new Outflow(),
+    held: new HeldBodies(),
+    reads: new FairLanes(MAX_READS, MAX_READS_EACH),
+  };
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
   readonly #onSettled = (): void => {
     this.#inFlight -= 1;
@@ -133,7 +145,7 @@ export class HttpServer {
   /** Runs inside uWebSockets' handler: everything that must be read or attached now is, the rest may wait. */
   #accept(res: HttpResponse, req: HttpRequest): void {
     const head = readHead(req);
-    const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), this.#onSettled);
+    const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), this.#exits, this.#onSettled);
     this.#inFlight += 1;
     if (head.body.kind === 'ambiguous') {
       this.#log.warn({ requestId: exchange.requestId }, 'a request with an ambiguous length was cut off');
@@ -161,7 +173,10 @@ export class HttpServer {
       const isForged = this.#isForged(exchange);
       const identified = this.#identify(exchange.head, operation, isForged);
       const caller = identified instanceof Promise ? await identified : identified;
-      if (caller !== null) requireRank(caller, operation.access);
+      if (caller !== null) {
+        requireRank(caller, operation.access);
+        exchange.caller = caller.id;
+      }
       const ids = parseIds(params);
       if (operation.quota !== undefined && caller !== null) {
         release = await this.#quotas.take(operation.quota, caller.id);

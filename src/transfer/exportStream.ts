@@ -8,7 +8,12 @@ import type { Uuid } from '../domain/ids.js';
  * Where the board left room for a file: its size, and its id in the place of its content. Inside of a text no quote
  * stands without a backslash before it, so that nothing a user wrote can look like this.
  */
-const GAP = new RegExp(`"size":(\\d+),"${CONTENT_KEY}":"([0-9a-f-]{36})"`, 'g');
+const GAP_START = '"size":';
+const GAP = new RegExp(`^${GAP_START}(\\d+),"${CONTENT_KEY}":"([0-9a-f-]{36})"`);
+/** The longest gap: a size has at most 16 digits. */
+const GAP_BYTES = GAP_START.length + 16 + CONTENT_KEY.length + 6 + 36 + 1;
+/** What is searched in one turn of the event loop: a fraction of a millisecond. */
+const SEARCHED_BYTES = 512 * 1024;
 
 /** Base64 turns three bytes into four characters. */
 const BYTES = 3;
@@ -21,32 +26,42 @@ interface Part {
   read(from: number, to: number): Promise<Uint8Array>;
 }
 
-/** The length of the whole is known before the first byte is read: a client sees whether it has all of it. */
-export function exportStream(
-  json: string,
+interface Gap {
+  /** Where the id stands, and the first byte behind it. */
+  readonly start: number;
+  readonly end: number;
+  readonly file: { readonly id: Uuid; readonly size: number };
+}
+
+/**
+ * The length of the whole is known before the first byte is read: a client sees whether it has all of it. The text is
+ * kept once, as bytes; those that come encoded are not copied.
+ */
+export async function exportStream(
+  document: string | Uint8Array,
   content: Pick<ContentPort, 'read'>,
-): { readonly size: number; read(from: number, to: number): Promise<Uint8Array> } {
+): Promise<{ readonly size: number; readonly heldBytes: number; read(from: number, to: number): Promise<Uint8Array> }> {
+  const text = typeof document === 'string' ? Buffer.from(document) : viewOf(document);
   const parts: Part[] = [];
   let size = 0;
   const add = (length: number, read: Part['read']): void => {
     parts.push({ start: size, length, read });
     size += length;
   };
-  const addText = (text: string): void => {
-    const bytes = Buffer.from(text);
+  const addText = (start: number, end: number): void => {
+    const bytes = text.subarray(start, end);
     add(bytes.length, async (from, to) => bytes.subarray(from, to));
   };
   let sent = 0;
-  for (const gap of json.matchAll(GAP)) {
-    const [whole, bytes = '', id = ''] = gap;
-    const end = gap.index + whole.length - 1;
-    addText(json.slice(sent, end - id.length));
-    add(encodedLength(Number(bytes)), (from, to) => readEncoded(content, { id, size: Number(bytes) }, from, to));
+  for await (const { start, end, file } of findGaps(text)) {
+    addText(sent, start);
+    add(encodedLength(file.size), (from, to) => readEncoded(content, file, from, to));
     sent = end;
   }
-  addText(json.slice(sent));
+  addText(sent, text.length);
   return {
     size,
+    heldBytes: text.length,
     async read(from, to) {
       const pieces: Uint8Array[] = [];
       for (const part of parts) {
@@ -56,6 +71,26 @@ export function exportStream(
       return Buffer.concat(pieces);
     },
   };
+}
+
+async function* findGaps(text: Buffer): AsyncGenerator<Gap> {
+  for (let from = 0; from < text.length; from += SEARCHED_BYTES) {
+    // A gap belongs to the piece that it begins in, and may end in the next.
+    const piece = text.subarray(from, from + SEARCHED_BYTES + GAP_START.length - 1);
+    for (let at = piece.indexOf(GAP_START); at >= 0; at = piece.indexOf(GAP_START, at + 1)) {
+      const start = from + at;
+      const found = GAP.exec(text.toString('latin1', start, start + GAP_BYTES));
+      if (found === null) continue;
+      const [whole, bytes = '', id = ''] = found;
+      const end = start + whole.length - 1;
+      yield { start: end - id.length, end, file: { id, size: Number(bytes) } };
+    }
+    await new Promise(setImmediate);
+  }
+}
+
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function encodedLength(bytes: number): number {

@@ -71,3 +71,52 @@ t.test('ACTOR51 whoever asked while a board had to go gets all of it', async (t)
     t.equal(await get(boards, 'a', known), bodyOf('a', 1));
   }
 });
+
+t.test('HTTP21 of many who ask for a large board at once, two of each caller are under way', async (t) => {
+  let underWay = 0;
+  let most = 0;
+  const bodies: string[] = [];
+  const large = Buffer.from(new SharedArrayBuffer(300 * 1024)).fill('x');
+  const actors: BoardsPort = {
+    async ask({ target, input }) {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise(setImmediate);
+      underWay -= 1;
+      const isKnown = (input as BoardCommands['board.get']).known_seq === 1;
+      if (!isKnown) bodies.push(target);
+      return { ok: true, json: null, etagSeq: 1, ...(isKnown ? {} : { bytes: Uint8Array.from(large) }) };
+    },
+  };
+  const boards = new CachedBoards(actors);
+  const asker = { user_id: 'ann', role: 'member' } as const;
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => boards.ask({ op: 'board.get', asker, target: 'a', input: {} })),
+  );
+  t.equal(most, 2);
+  t.strictSame(bodies, ['a', 'a'], 'only the first two were given a body');
+  const given = new Set(answers.map((answer) => answer.bytes));
+  t.ok(given.size <= 2, 'all the others share the one that is kept');
+  t.notOk(given.has(undefined));
+});
+
+t.test('HTTP22 a board that comes as bytes is kept and given as it came', async (t) => {
+  const bytes = Buffer.from(bodyOf('a', 1));
+  let asked = 0;
+  const actors: BoardsPort = {
+    async ask({ input }) {
+      asked += 1;
+      const isKnown = (input as BoardCommands['board.get']).known_seq === 1;
+      return { ok: true, json: null, etagSeq: 1, ...(isKnown ? {} : { bytes }) };
+    },
+  };
+  const boards = new CachedBoards(actors);
+  const asker = { user_id: 'ann', role: 'member' } as const;
+  for (const input of [{}, {}, { known_seq: 0 }]) {
+    const answer = await boards.ask({ op: 'board.get', asker, target: 'a', input });
+    t.equal(answer.bytes, bytes, 'not a copy');
+  }
+  const unchanged = await boards.ask({ op: 'board.get', asker, target: 'a', input: { known_seq: 1 } });
+  t.strictSame(unchanged, { ok: true, json: null, etagSeq: 1 });
+  t.equal(asked, 4);
+});

@@ -61,7 +61,7 @@ async function startOnSmallDisk(t: Test) {
     return null;
   }
   const lines = logLines();
-  const app = await startTestApp(t, { DATA_DIR: join(disk.folder, 'data'), SHARDS: '2' }, lines.log);
+  const app = await startTestApp(t, { DATA_DIR: join(disk.folder, 'data'), SHARDS: '2', JWT_SECRET: 'of the tests' }, lines.log);
   const ballast = join(disk.folder, 'ballast');
   const fill = async (): Promise<void> => {
     for (;;) {

@@ -52,8 +52,8 @@ t.test('BODY13 a body without end is refused when it passes the limit', async (t
   const { status, body } = await answered;
   t.equal(status, 413);
   t.strictSame(JSON.parse(body.toString()), TOO_LARGE);
-  // It goes on, and others are served all the same.
-  for (let more = 0; more < 4 * LIMIT; more += 0x8000) await connection.send(chunk);
+  // It goes on, which BODY16 is about, and others are served all the same.
+  for (let more = 0; more < 4; more += 1) await connection.send(chunk);
   t.equal((await api.request('GET', '/health')).status, 200);
   connection.close();
 });

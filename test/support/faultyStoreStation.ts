@@ -158,7 +158,7 @@ export class TestStation {
 
   #open(): { store: FaultyStore; station: ShardStation } {
     const { budgetBytes = 1e9, idleSeconds = 300, retention = { events: 10_000, days: 7 } } = this.#settings;
-    const { durability = 'normal', clock = () => performance.now() } = this.#settings;
+    const { durability = 'normal', clock = () => 0 } = this.#settings;
     const store = new FaultyStore(openShard({ dataDir: this.#dataDir, shard: 0, shards: 1, durability }));
     const station = new ShardStation(
       {

@@ -1,0 +1,84 @@
+/** The body of a request as it comes in on its connection: who takes it, and how much of it is still to come. */
+import type { HttpResponse } from 'uWebSockets.js';
+import type { BodyFraming } from './head.js';
+
+/**
+ * What nobody wants of a body is still read, up to this, so that the connection can carry the next request. A client
+ * that sends a little too much is told so and may go on; one that sends without end is cut off. uWebSockets may read it
+ * in one turn of the event loop, a few milliseconds.
+ */
+export const UNWANTED_BYTES = 4 * 1024 * 1024;
+
+type Take = (chunk: ArrayBuffer, isLast: boolean) => void;
+
+/** What those who take a body need of it. */
+export interface IncomingBytes {
+  /** The memory behind a chunk is reused after the callback. */
+  onData(take: Take): unknown;
+  pause(): unknown;
+  resume(): unknown;
+}
+
+export class Arrival implements IncomingBytes {
+  readonly #res: HttpResponse;
+  /** Null for a body in chunks, whose end nobody knows. */
+  readonly #length: number | null;
+  readonly #cut: () => void;
+  #take: Take | null = null;
+  #received = 0;
+  #unwanted = 0;
+  #isComplete: boolean;
+  #isStopped = false;
+
+  /** Must be made inside the uWebSockets handler, before the first bytes are lost. `cut` closes the connection. */
+  constructor(res: HttpResponse, framing: BodyFraming, cut: () => void) {
+    this.#res = res;
+    this.#cut = cut;
+    this.#length = framing.kind === 'length' ? framing.bytes : null;
+    this.#isComplete = framing.kind === 'none';
+    if (!this.#isComplete) res.onData((chunk, isLast) => this.#receive(chunk, isLast));
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Whether what is still to come is worth reading for the sake of the connection. */
+  get isModest(): boolean {
+    return this.#isComplete || (this.#length !== null && this.#length - this.#received <= UNWANTED_BYTES);
+  }
+
+  onData(take: Take): void {
+    this.#take = take;
+  }
+
+  /** From now on nobody wants it. No more of it is read, unless the rest is modest. */
+  refuse(): void {
+    this.#take = null;
+    if (this.#isStopped || this.isModest) return;
+    this.#isStopped = true;
+    this.#res.pause();
+  }
+
+  pause(): void {
+    this.#res.pause();
+  }
+
+  resume(): void {
+    this.#res.resume();
+  }
+
+  #receive(chunk: ArrayBuffer, isLast: boolean): void {
+    this.#received += chunk.byteLength;
+    if (isLast) this.#finish();
+    if (this.#take !== null) this.#take(chunk, isLast);
+    else if ((this.#unwanted += chunk.byteLength) > UNWANTED_BYTES) this.#cut();
+  }
+
+  /** What uWebSockets had read before it was stopped was all: the next request needs the connection. */
+  #finish(): void {
+    this.#isComplete = true;
+    if (this.#isStopped) this.#res.resume();
+    this.#isStopped = false;
+  }
+}

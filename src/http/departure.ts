@@ -1,0 +1,90 @@
+/** One body on its way out of a response, in slices of the buffer that it shares with other responses. */
+import type { HttpResponse } from 'uWebSockets.js';
+import type { FairLanes } from '../actors/fairLanes.js';
+import type { HeldBodies, Holder } from './heldBodies.js';
+import type { Leaving, Outflow } from './outflow.js';
+
+/** What all answers of one server share. */
+export interface Exits {
+  readonly outflow: Outflow;
+  readonly held: HeldBodies;
+  /** Pieces of files that are read from the store at once, in turn for the callers. */
+  readonly reads: FairLanes;
+}
+
+export interface DepartureOptions {
+  readonly res: HttpResponse;
+  readonly body: Uint8Array;
+  readonly owner: string;
+  /** Writes the status and the headers; null when that is done. */
+  readonly writeHead: (() => void) | null;
+  /** Called after each write; uWebSockets reads from the connection again after a write that found it full. */
+  readonly onWrote: () => void;
+  /** All of it has left. */
+  readonly onDone: () => void;
+  /** Closes the connection. It must call `stop`. */
+  readonly cut: () => void;
+}
+
+export class Departure implements Leaving, Holder {
+  readonly owner: string;
+  readonly #options: DepartureOptions;
+  readonly #exits: Exits;
+  #writeHead: (() => void) | null;
+  #isOver = false;
+
+  constructor(options: DepartureOptions, exits: Exits) {
+    this.#options = options;
+    this.#exits = exits;
+    this.#writeHead = options.writeHead;
+    this.owner = options.owner;
+  }
+
+  start(): void {
+    const { res, body } = this.#options;
+    const { held, outflow } = this.#exits;
+    // The view keeps all of its buffer in memory.
+    held.hold(this, body.buffer, body.buffer.byteLength);
+    if (this.#isOver) return;
+    res.onWritable(() => {
+      held.progress(this, body.buffer);
+      outflow.ready(this);
+      // Nothing is written here, so nothing failed.
+      return true;
+    });
+    // The rest of an answer that has begun waits for its socket.
+    if (this.#writeHead !== null) outflow.ready(this);
+  }
+
+  write(sliceBytes: number): { bytes: number; canGoOn: boolean } {
+    if (this.#isOver) return { bytes: 0, canGoOn: false };
+    const { res, body, onWrote, onDone } = this.#options;
+    const start = res.getWriteOffset();
+    const slice = body.subarray(start, start + sliceBytes);
+    let [isTaken, isDone] = [false, false];
+    res.cork(() => {
+      this.#writeHead?.();
+      this.#writeHead = null;
+      [isTaken, isDone] = res.tryEnd(slice, body.byteLength);
+    });
+    if (isDone) {
+      this.stop();
+      onDone();
+      return { bytes: slice.byteLength, canGoOn: false };
+    }
+    onWrote();
+    return { bytes: res.getWriteOffset() - start, canGoOn: isTaken };
+  }
+
+  cut(): void {
+    this.#options.cut();
+  }
+
+  /** The connection is gone, or all has left: the response is not touched again. */
+  stop(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#exits.outflow.remove(this);
+    this.#exits.held.release(this, this.#options.body.buffer);
+  }
+}

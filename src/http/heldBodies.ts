@@ -1,0 +1,126 @@
+/** How many bytes the answers that are still leaving hold in memory, and whose are cut when that is too much. */
+
+/** Twelve of the largest boards. What the kernel has taken for its sockets does not count. */
+const BUDGET_BYTES = 128 * 1024 * 1024;
+
+/** An answer that has not left in full. */
+export interface Holder {
+  /** The id of the caller; all callers without one share a name. */
+  readonly owner: string;
+  /** Ends the answer and its connection; what it held counts no more. */
+  cut(): void;
+}
+
+/** Identifies the memory: answers that leave from the same buffer name the same object. */
+type Body = object;
+
+interface OwnedBodies {
+  bytes: number;
+  /** In the order of their latest progress, the longest ago first. */
+  readonly holders: Map<Body, Set<Holder>>;
+}
+
+interface Shared {
+  readonly bytes: number;
+  /** Owners that hold it. */
+  owners: number;
+}
+
+/**
+ * A body that many answers share counts once for the process and once for each owner. Past the budget the owner with
+ * the most bytes loses the body that made no progress for the longest time. So a caller with one slow download keeps it
+ * however many another caller begins.
+ */
+export class HeldBodies {
+  readonly #budgetBytes: number;
+  readonly #bodies = new Map<Body, Shared>();
+  readonly #owners = new Map<string, OwnedBodies>();
+  #bytes = 0;
+  #cuts = 0;
+
+  constructor(budgetBytes = BUDGET_BYTES) {
+    this.#budgetBytes = budgetBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Answers that were cut for the budget so far. */
+  get cuts(): number {
+    return this.#cuts;
+  }
+
+  /** Counts a body for its holder, which may be cut before this returns. */
+  hold(holder: Holder, body: Body, bytes: number): void {
+    const owned = this.#ownedBy(holder.owner);
+    const holders = owned.holders.get(body);
+    if (holders !== undefined) {
+      holders.add(holder);
+      return;
+    }
+    owned.holders.set(body, new Set([holder]));
+    owned.bytes += bytes;
+    const shared = this.#bodies.get(body);
+    if (shared !== undefined) {
+      shared.owners += 1;
+      return;
+    }
+    this.#bodies.set(body, { bytes, owners: 1 });
+    this.#bytes += bytes;
+    this.#keepToBudget();
+  }
+
+  /** The client has read some of it. */
+  progress({ owner }: Holder, body: Body): void {
+    const owned = this.#owners.get(owner);
+    const holders = owned?.holders.get(body);
+    if (owned === undefined || holders === undefined) return;
+    owned.holders.delete(body);
+    owned.holders.set(body, holders);
+  }
+
+  release(holder: Holder, body: Body): void {
+    const owned = this.#owners.get(holder.owner);
+    const holders = owned?.holders.get(body);
+    const shared = this.#bodies.get(body);
+    if (owned === undefined || holders === undefined || shared === undefined) return;
+    if (!holders.delete(holder) || holders.size > 0) return;
+    owned.holders.delete(body);
+    owned.bytes -= shared.bytes;
+    if (owned.holders.size === 0) this.#owners.delete(holder.owner);
+    shared.owners -= 1;
+    if (shared.owners > 0) return;
+    this.#bodies.delete(body);
+    this.#bytes -= shared.bytes;
+  }
+
+  /** A body that is alone may be larger than the budget: cutting it would refuse it for ever. */
+  #keepToBudget(): void {
+    while (this.#bytes > this.#budgetBytes && this.#bodies.size > 1) {
+      const [stalled] = this.#largestOwner()?.holders ?? [];
+      if (stalled === undefined) return;
+      const [body, holders] = stalled;
+      for (const holder of [...holders]) {
+        this.#cuts += 1;
+        holder.cut();
+        // It may do so itself, now or later.
+        this.release(holder, body);
+      }
+    }
+  }
+
+  #largestOwner(): OwnedBodies | undefined {
+    let largest: OwnedBodies | undefined;
+    for (const owned of this.#owners.values()) if (largest === undefined || owned.bytes > largest.bytes) largest = owned;
+    return largest;
+  }
+
+  #ownedBy(owner: string): OwnedBodies {
+    const known = this.#owners.get(owner);
+    if (known !== undefined) return known;
+    const owned: OwnedBodies = { bytes: 0, holders: new Map() };
+    this.#owners.set(owner, owned);
+    return owned;
+  }
+}

@@ -1,0 +1,130 @@
+import t from 'tap';
+import { HeldBodies, type Holder } from '../../src/http/heldBodies.js';
+import { Outflow, type Leaving } from '../../src/http/outflow.js';
+
+const TURN = 256 * 1024;
+const SLICE = 64 * 1024;
+
+t.test('HTTP18 all large answers together write a bounded amount in one turn, each in its turn', async (t) => {
+  const turns: Array<() => void> = [];
+  const outflow = new Outflow((turn) => void turns.push(turn));
+  const written: number[] = Array.from({ length: 100 }, () => 0);
+  let inThisTurn = 0;
+  const answers = written.map((_, n): Leaving => ({
+    write(sliceBytes) {
+      written[n] = (written[n] ?? 0) + sliceBytes;
+      inThisTurn += sliceBytes;
+      return { bytes: sliceBytes, canGoOn: (written[n] ?? 0) < 2 * TURN };
+    },
+  }));
+  for (const answer of answers) outflow.ready(answer);
+  const [first = 0, ...others] = written;
+  t.strictSame([first, Math.max(...others)], [TURN, 0], 'whoever is alone has the turn');
+  let mostAtOnce = inThisTurn;
+  let mostApart = 0;
+  for (let turn = turns.shift(); turn !== undefined; turn = turns.shift()) {
+    inThisTurn = 0;
+    turn();
+    mostAtOnce = Math.max(mostAtOnce, inThisTurn);
+    const rest = written.slice(1);
+    mostApart = Math.max(mostApart, Math.max(...rest) - Math.min(...rest));
+  }
+  t.ok(mostAtOnce <= TURN + SLICE, `${mostAtOnce} bytes in one turn`);
+  t.ok(mostApart <= SLICE, `the furthest is ${mostApart} bytes ahead of the last`);
+  t.ok(written.every((bytes) => bytes === 2 * TURN), 'all of them have left');
+});
+
+t.test('HTTP18 an answer whose socket is full waits, and costs no turn', async (t) => {
+  const turns: Array<() => void> = [];
+  const outflow = new Outflow((turn) => void turns.push(turn));
+  let writes = 0;
+  const full: Leaving = { write: () => ({ bytes: 0, canGoOn: (writes += 1) < 0 }) };
+  outflow.ready(full);
+  while (turns.length > 0) turns.shift()?.();
+  t.equal(writes, 1);
+  outflow.ready(full);
+  t.equal(writes, 2, 'until its socket has room');
+  const gone: Leaving = { write: () => t.fail('it is gone') as never };
+  const busy: Leaving = { write: () => ({ bytes: 2 * TURN, canGoOn: false }) };
+  outflow.ready(busy);
+  outflow.ready(gone);
+  outflow.remove(gone);
+  while (turns.length > 0) turns.shift()?.();
+});
+
+/** Holds bodies by name, and notes who was cut. */
+class Unread {
+  readonly cut: string[] = [];
+  readonly held: HeldBodies;
+  readonly #bodies = new Map<string, object>();
+
+  constructor(budget: number) {
+    this.held = new HeldBodies(budget);
+  }
+
+  body(name: string): object {
+    const known = this.#bodies.get(name) ?? {};
+    this.#bodies.set(name, known);
+    return known;
+  }
+
+  hold(owner: string, name: string, bytes: number): Holder {
+    const holder: Holder = {
+      owner,
+      // Some release what they hold at once, others when they come to it.
+      cut: () => {
+        this.cut.push(`${owner} ${name}`);
+        if (bytes % 20 === 0) this.held.release(holder, this.body(name));
+      },
+    };
+    this.held.hold(holder, this.body(name), bytes);
+    return holder;
+  }
+}
+
+t.test('HTTP19 a body that many answers share counts once', async (t) => {
+  const unread = new Unread(100);
+  const holders = Array.from({ length: 50 }, (_, n) => unread.hold(n % 2 === 0 ? 'ann' : 'bob', 'board', 60));
+  t.equal(unread.held.bytes, 60);
+  t.strictSame(unread.cut, []);
+  for (const holder of holders) unread.held.release(holder, unread.body('board'));
+  t.equal(unread.held.bytes, 0);
+  for (const holder of holders) unread.held.release(holder, unread.body('board'));
+  t.equal(unread.held.bytes, 0, 'released once, however often it is said');
+});
+
+t.test('HTTP19 past the budget the caller with the most bytes loses what made no progress for the longest time', async (t) => {
+  const unread = new Unread(100);
+  unread.hold('slow', 'their only one', 30);
+  const first = unread.hold('greedy', 'first', 20);
+  unread.hold('greedy', 'second', 20);
+  unread.hold('greedy', 'third', 20);
+  t.strictSame(unread.cut, [], 'within the budget nobody is cut');
+  unread.held.progress(first, unread.body('first'));
+  unread.hold('greedy', 'fourth', 20);
+  t.strictSame(unread.cut, ['greedy second']);
+  unread.hold('other', 'small', 5);
+  t.strictSame(unread.cut, ['greedy second'], 'there is room again');
+  unread.hold('other', 'smaller', 10);
+  t.strictSame(unread.cut, ['greedy second', 'greedy third'], 'not the caller who came last');
+  t.ok(unread.held.bytes <= 100);
+  t.equal(unread.held.cuts, 2);
+});
+
+t.test('HTTP19 a body larger than the budget leaves when it is alone', async (t) => {
+  const unread = new Unread(100);
+  unread.hold('ann', 'huge', 500);
+  t.strictSame(unread.cut, []);
+  unread.hold('bob', 'small', 1);
+  t.strictSame(unread.cut, ['ann huge']);
+  t.equal(unread.held.bytes, 1);
+});
+
+t.test('HTTP19 what several callers share goes with the last of them', async (t) => {
+  const unread = new Unread(100);
+  unread.hold('ann', 'board', 60);
+  unread.hold('bob', 'board', 60);
+  unread.hold('bob', 'other', 50);
+  t.strictSame(unread.cut, ['bob board', 'ann board']);
+  t.equal(unread.held.bytes, 50);
+});

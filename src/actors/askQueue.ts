@@ -32,11 +32,21 @@ export class AskQueue<Key> {
     return null;
   }
 
-  /** The ask goes back to where it came from, and none of its board is given out until `release`. */
-  hold(key: Key, ask: Ask): void {
+  /** The ask goes back to where it came from. */
+  putBack(key: Key, ask: Ask): void {
     const queue = this.#queues.get(key);
     if (queue === undefined) this.#queues.set(key, [ask]);
     else queue.unshift(ask);
+  }
+
+  /** The ask goes back to where it came from, and none of its board is given out until `release`. */
+  hold(key: Key, ask: Ask): void {
+    this.putBack(key, ask);
+    this.block(key);
+  }
+
+  /** None of the board's asks is given out until `release`. */
+  block(key: Key): void {
     this.#held.add(key);
   }
 

@@ -8,6 +8,7 @@ import { isLarge, LARGE_EVENT_CHARACTERS, type EventType, type PublishedEvent } 
 import type { Answer } from '../domain/handlers/handler.js';
 import type { Uuid } from '../domain/ids.js';
 import { toSharedBytes } from '../domain/sharedBytes.js';
+import { LARGE_ANSWER_CHARACTERS } from './largeTexts.js';
 import type {
   Ask,
   BoardReply,
@@ -27,8 +28,6 @@ const ASK_FIELDS = 7;
 const REPLY_FIELDS = 4;
 const EVENT_FIELDS = 3;
 const SYSTEM = 'system';
-/** From here on a copy for the other thread, and encoding it there, cost more than a piece of shared memory. */
-const LARGE_ANSWER_CHARACTERS = 256 * 1024;
 
 export function packAsks(asks: readonly Ask[]): PackedAsks {
   const packed: unknown[] = [];

@@ -13,11 +13,13 @@ import type { BoardLimits } from '../domain/limits.js';
 import { dropPrepared, prepare } from '../domain/preparation.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
 import { unknownOperation, uploadLost } from '../domain/refusals.js';
+import { toEnd } from '../domain/slices.js';
 import { ActiveBoards } from './activeBoards.js';
 import { AskQueue } from './askQueue.js';
 import { BoardPresence, inTextsOf } from './boardPresence.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
 import { ImportingBoards } from './importingBoards.js';
+import { encodeLargeTexts } from './largeTexts.js';
 import { LoadingBoards } from './loadingBoards.js';
 import { LogKeeper } from './logKeeper.js';
 import type { Ask, BoardReply, Notice, Outcome, Reply, ShardCommand, ShardName } from './messages.js';
@@ -88,6 +90,10 @@ export class ShardStation implements Station {
   readonly #queue = new AskQueue<BoardKey>();
   /** Asks that have had what they need first. */
   readonly #ready = new WeakSet<Ask>();
+  /** Asks about so much that their answers and events are large. Each is settled alone. */
+  readonly #prepared = new WeakSet<Ask>();
+  /** Settlements whose large texts are being encoded, by board. */
+  readonly #sending = new Map<BoardKey, Generator<undefined, Settlement>>();
   /** Sends what was settled on its way. */
   #done: (settlement: Settlement) => void = () => undefined;
   #isAwaitingTurn = false;
@@ -146,6 +152,10 @@ export class ShardStation implements Station {
   /** What was asked before is answered, except by boards that are still being read. */
   close(): void {
     this.#isClosing = true;
+    for (const [key, encoding] of this.#sending) {
+      this.#done(toEnd(encoding));
+      this.#queue.release(key);
+    }
     this.#work();
     this.#housekeeping.stop();
     this.#loading.abandon();
@@ -179,8 +189,11 @@ export class ShardStation implements Station {
   #settle(taken: Ask[]): boolean {
     const batch = emptyBatch();
     try {
-      const replies = this.#commitTogether(taken, batch);
-      if (replies.length > 0) this.#done({ replies, notices: batch.notices });
+      const settlement = { replies: this.#commitTogether(taken, batch), notices: batch.notices };
+      const [first] = taken;
+      if (first === undefined) return false;
+      if (this.#prepared.has(first) && !this.#isClosing) this.#sendInSlices(queueOf(first.command as SettledCommand), settlement);
+      else this.#done(settlement);
     } catch (error) {
       this.#surroundings.onError(error);
       // One of them, or the disk, is at fault. Alone, each finds out for itself.
@@ -215,8 +228,15 @@ export class ShardStation implements Station {
     const replies: Reply[] = [];
     try {
       for (let next = this.#nextReady(); next !== null; next = this.#clock() < endsAt ? this.#nextReady() : null) {
+        const isPrepared = this.#prepared.has(next);
+        // What others have to say does not wait for its large texts.
+        if (isPrepared && taken.length > 0) {
+          this.#queue.putBack(queueOf(next.command as SettledCommand), next);
+          break;
+        }
         taken.push(next);
         replies.push(this.#performAsk(next, batch));
+        if (isPrepared) break;
       }
       this.#finish(batch, taken.length);
       return replies;
@@ -282,6 +302,7 @@ export class ShardStation implements Station {
         for (const endsAt = this.#clock() + TURN_MS; this.#clock() < endsAt; ) {
           if (preparation.next().done !== true) continue;
           this.#ready.add(ask);
+          this.#prepared.add(ask);
           return this.#resume(key);
         }
       } catch (error) {
@@ -291,6 +312,28 @@ export class ShardStation implements Station {
         return this.#resume(key);
       }
       this.#prepareOn(key, ask, preparation);
+    });
+  }
+
+  /** The board's next asks wait: its news must leave in order. */
+  #sendInSlices(key: BoardKey, settlement: Settlement): void {
+    const encoding = encodeLargeTexts(settlement);
+    this.#sending.set(key, encoding);
+    this.#queue.block(key);
+    this.#sendOn(key, encoding);
+  }
+
+  #sendOn(key: BoardKey, encoding: Generator<undefined, Settlement>): void {
+    this.#surroundings.later(() => {
+      if (this.#isClosing) return;
+      for (const endsAt = this.#clock() + TURN_MS; this.#clock() < endsAt; ) {
+        const step = encoding.next();
+        if (step.done !== true) continue;
+        this.#sending.delete(key);
+        this.#done(step.value);
+        return this.#resume(key);
+      }
+      this.#sendOn(key, encoding);
     });
   }
 

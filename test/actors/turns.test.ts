@@ -135,3 +135,30 @@ t.test('ACTOR57 an import that fails leaves no board, and its rows are swept up'
   }
   t.match(await station.send([{ kind: 'import', plan }]), [{ ok: true, value: { outcome: { ok: true } } }], 'a new try');
 });
+
+t.test('ACTOR58 the answer and the events of a large board leave in their order', async (t) => {
+  let time = 0;
+  const station = new TestStation(t, { clock: () => (time += 3) });
+  const { board, changes } = planned(3_000);
+  await station.send([{ kind: 'import', plan: cutIntoSlices(board, changes) }]);
+  const column = changes.find(({ kind }) => kind === 'column');
+  if (column?.kind !== 'column' || !('put' in column)) throw new Error('the plan has no column');
+  const rename = (title: string) => command('column.update', column.put.id, { title });
+  const before = station.replied.length;
+  const renamed = station.askAll([rename('first'), rename('second'), command('board.update', board, { title: 'last' })]);
+  t.equal(station.replied.length, before, 'nothing has left yet');
+  const outcomes = await renamed;
+  t.match(outcomes.map(bodyOf).map((text) => text.slice(0, 300)), [/"first"/, /"second"/, /"last"/]);
+  t.match(outcomes, [{ bytes: Uint8Array }, { bytes: Uint8Array }, {}], 'large ones as bytes');
+  const events = station.notices.flatMap((notice) => (notice.kind === 'board.events' ? notice.events : []));
+  t.strictSame(events.map(({ seq, type }) => [seq, type]), [[1, 'column.updated'], [2, 'column.updated'], [3, 'board.updated']]);
+  t.match(await station.send([{ kind: 'events.read', board_id: board, since: 0 }]), [
+    { ok: true, value: { resync: true, seq: 3, events: [] } },
+  ], 'the log has no more than a stub of them');
+
+  station.store.countOf('commit');
+  const last = station.askAll([rename('third')]);
+  while (station.store.countOf('commit') === 0) await new Promise(setImmediate);
+  station.restart();
+  t.match((await last).map((outcome) => outcome.ok), [true], 'what is on disk is answered before the station closes');
+});

@@ -64,7 +64,7 @@ t.test('CATCH4 a client whose missed events are no longer kept is told to read t
 });
 
 t.test('CATCH5 more missed events than one page arrive complete and in order while the board goes on', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.start(t, { MAX_BOARD_LABELS: '10000' });
   await addLabels(board, 2 * PAGE + 100);
   const writer = writeUntilStopped(board);
   const sockets = await Promise.all([0, 1, PAGE, PAGE + 1].map((since) => board.join(board.member, { since })));

@@ -222,7 +222,7 @@ t.test('STORE58 data files are for their owner alone, and a folder that others c
   await chmod(join(dataDir, 'shard-00.sqlite'), 0o644);
   await chmod(join(dataDir, 'folder.json'), 0o664);
   const { log, lines } = logLines();
-  await (await startTestApp(t, { DATA_DIR: dataDir, SHARDS: '1' }, log)).close();
+  await (await startTestApp(t, { DATA_DIR: dataDir, SHARDS: '1', JWT_SECRET: 'of the tests' }, log)).close();
   const warnings = lines().filter(({ level }) => level === 40);
   t.match(warnings, [
     { dataDir, files: ['folder.json', 'shard-00.sqlite'], msg: /open to other users; now they are not/ },

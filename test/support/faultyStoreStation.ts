@@ -3,6 +3,7 @@ import type { Test } from 'tap';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand } from '../../src/actors/messages.js';
 import { ShardStation, type Retention } from '../../src/actors/shardStation.js';
 import type { Settlement } from '../../src/actors/stations.js';
+import { textOf } from '../../src/domain/boardsPort.js';
 import type { Access, BoardCommand, BoardCommands, BoardOperation } from '../../src/domain/commands.js';
 import type { Outcome as BoardOutcome } from '../../src/domain/decide.js';
 import { AppError } from '../../src/domain/errors.js';
@@ -198,7 +199,7 @@ export class TestStation {
 /** Throws where the command was refused. */
 export function bodyOf(outcome: BoardOutcome): string {
   if (!outcome.ok) throw AppError.from(outcome.error);
-  return outcome.json ?? '';
+  return textOf(outcome) ?? '';
 }
 
 /** The reply to a board command, whether it was refused by the board or by the station. */

@@ -1,12 +1,15 @@
 /** One body on its way out of a response, in slices of the buffer that it shares with other responses. */
 import type { HttpResponse } from 'uWebSockets.js';
+import type { FairLanes } from '../actors/fairLanes.js';
 import type { HeldBodies, Holder } from './heldBodies.js';
 import type { Leaving, Outflow } from './outflow.js';
 
-/** What the departures of one server share. */
+/** What all answers of one server share. */
 export interface Exits {
   readonly outflow: Outflow;
   readonly held: HeldBodies;
+  /** Pieces of files that are read from the store at once, in turn for the callers. */
+  readonly reads: FairLanes;
 }
 
 export interface DepartureOptions {

@@ -1,13 +1,13 @@
 /** How many bytes the answers that are still leaving hold in memory, and whose are cut when that is too much. */
 
-/** Twelve of the largest boards. What the kernel has taken for its sockets does not count. */
-const BUDGET_BYTES = 128 * 1024 * 1024;
+/** Six of the largest boards. What the kernel has taken for its sockets does not count. */
+const BUDGET_BYTES = 64 * 1024 * 1024;
 
 /** An answer that has not left in full. */
 export interface Holder {
   /** The id of the caller; all callers without one share a name. */
   readonly owner: string;
-  /** Ends the answer and its connection, and releases what it holds. */
+  /** Ends the answer and its connection; what it held counts no more. */
   cut(): void;
 }
 
@@ -98,11 +98,14 @@ export class HeldBodies {
   /** A body that is alone may be larger than the budget: cutting it would refuse it for ever. */
   #keepToBudget(): void {
     while (this.#bytes > this.#budgetBytes && this.#bodies.size > 1) {
-      const [stalled] = this.#largestOwner()?.holders.values() ?? [];
+      const [stalled] = this.#largestOwner()?.holders ?? [];
       if (stalled === undefined) return;
-      for (const holder of [...stalled]) {
+      const [body, holders] = stalled;
+      for (const holder of [...holders]) {
         this.#cuts += 1;
         holder.cut();
+        // It may do so itself, now or later.
+        this.release(holder, body);
       }
     }
   }

@@ -2,6 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { FairLanes } from '../actors/fairLanes.js';
 import { namesTag } from '../api/entityTags.js';
 import { judgeBody, judgeQuery, refused } from '../api/judge.js';
 import type {
@@ -39,6 +40,9 @@ import { decodeText, parseJson } from '../api/strictJson.js';
 const JSON_BODY_BYTES = 1024 * 1024;
 /** Leaves two of the ten seconds that a stop may take to closing the data. */
 const DEFAULT_STOP_DEADLINE_MS = 8_000;
+/** Pieces of files read at once: they come back together, and a mebibyte is written in half a millisecond. */
+const MAX_READS = 16;
+const MAX_READS_EACH = 4;
 const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const API_PREFIX = '/api';
 
@@ -75,7 +79,11 @@ export class HttpServer {
   readonly #addresses: ClientAddresses;
   readonly #log: Logger;
   readonly #bodies: BodyWatch;
-  readonly #exits: Exits = { outflow: new Outflow(), held: new HeldBodies() };
+  readonly #exits: Exits = {
+    outflow: new Outflow(),
+    held: new HeldBodies(),
+    reads: new FairLanes(MAX_READS, MAX_READS_EACH),
+  };
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
   readonly #onSettled = (): void => {
     this.#inFlight -= 1;

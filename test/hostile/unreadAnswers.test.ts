@@ -1,28 +1,76 @@
 /** Clients that ask for much and read nothing. */
-import t from 'tap';
-import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
-import { importLargeBoard } from '../support/hostile/largeBoard.js';
+import t, { type Test } from 'tap';
+import { AttackedService, expectUnharmed, type Damage } from '../support/hostile/attackedService.js';
+import { importLargeBoard, type LargeBoard } from '../support/hostile/largeBoard.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
 import { SilentClient } from '../support/hostile/silentClient.js';
 import { rawRequest } from '../support/rawRequest.js';
 
-/** How long the unread answers are left to do harm: every one of them is asked for and made by then. */
+const options = { skip: WITHOUT_PEAK };
+/** How long answers stay unread. */
 const UNREAD_MS = 2_000;
 
-t.test('HOSTILE20 four hundred unread answers of a large board leave from one buffer', { skip: WITHOUT_PEAK }, async (t) => {
+interface Siege {
+  readonly attacked: AttackedService;
+  readonly board: LargeBoard;
+  readonly authorization: string;
+}
+
+async function startSiege(t: Test): Promise<Siege> {
   const attacked = await AttackedService.start(t);
   const board = await importLargeBoard(attacked);
-  const whole = Buffer.from(await (await attacked.send('GET', `/boards/${board.id}`)).arrayBuffer());
-  t.ok(whole.length > 10_000_000, `the board has ${whole.length} bytes`);
-  const request = rawRequest(`GET /boards/${board.id}`, [`Authorization: Bearer ${attacked.attacker.token}`]);
+  return { attacked, board, authorization: `Authorization: Bearer ${attacked.attacker.token}` };
+}
+
+/** All clients ask at once, and none reads. */
+async function askAndNotRead(
+  t: Test,
+  { attacked }: Siege,
+  count: number,
+  request: (n: number) => string,
+): Promise<{ clients: SilentClient[]; damage: Damage }> {
   let clients: SilentClient[] = [];
   t.teardown(() => clients.forEach((client) => client.close()));
   const damage = await attacked.suffer(t, async () => {
-    clients = await SilentClient.openAll(attacked.url, 400);
-    await Promise.all(clients.map((client) => client.send(request)));
+    clients = await SilentClient.openAll(attacked.url, count);
+    await Promise.all(clients.map((client, n) => client.send(request(n))));
     await new Promise((resolve) => setTimeout(resolve, UNREAD_MS));
   });
-  await expectUnharmed(t, attacked, damage);
+  return { clients, damage };
+}
+
+async function bodyOf({ attacked }: Siege, path: string): Promise<Buffer> {
+  return Buffer.from(await (await attacked.send('GET', path)).arrayBuffer());
+}
+
+t.test('HOSTILE20 four hundred unread answers of a large board leave from one buffer', options, async (t) => {
+  const siege = await startSiege(t);
+  const path = `/boards/${siege.board.id}`;
+  const whole = await bodyOf(siege, path);
+  t.ok(whole.length > 10_000_000, `the board has ${whole.length} bytes`);
+  const { clients, damage } = await askAndNotRead(t, siege, 400, () => rawRequest(`GET ${path}`, [siege.authorization]));
+  await expectUnharmed(t, siege.attacked, damage);
   const late = await Promise.all(clients.slice(0, 10).map((client) => client.read(whole.length)));
   for (const body of late) t.ok(body.equals(whole), 'whoever reads after all gets all of it');
 });
+
+t.test('HOSTILE21 four hundred unread downloads of a file', options, async (t) => {
+  const siege = await startSiege(t);
+  const { attacked, board, authorization } = siege;
+  const card = await attacked.do('POST', `/boards/${board.id}/columns/${board.columnId}/cards`, { title: 'With a file' });
+  const content = Buffer.alloc(8_000_000, 'content ');
+  const form = new FormData();
+  form.set('file', new Blob([content]), 'file.bin');
+  const uploaded = await fetch(`${attacked.url}/cards/${card.id}/attachments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${attacked.attacker.token}` },
+    body: form,
+  });
+  const { id } = (await uploaded.json()) as { id: string };
+  const request = rawRequest(`GET /attachments/${id}`, [authorization]);
+  const { clients, damage } = await askAndNotRead(t, siege, 400, () => request);
+  await expectUnharmed(t, attacked, damage);
+  const late = await Promise.all(clients.slice(0, 3).map((client) => client.read(content.length)));
+  for (const body of late) t.ok(body.equals(content), 'whoever reads after all gets all of it');
+});
+

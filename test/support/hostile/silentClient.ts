@@ -2,6 +2,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
+/** How often and how far apart a connection is tried. */
+const PROBES = 10;
+const PROBE_MS = 20;
+
 export class SilentClient {
   readonly #socket: Socket;
   #received: Buffer[] = [];
@@ -29,6 +33,15 @@ export class SilentClient {
   }
 
   get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Whether the service has ended the connection. Who does not read only finds out by writing. */
+  async isCutOff(): Promise<boolean> {
+    for (let tries = 0; tries < PROBES; tries += 1) {
+      if (!(await this.send('\r\n'))) return true;
+      await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+    }
     return this.#isClosed;
   }
 

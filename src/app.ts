@@ -153,8 +153,8 @@ async function build(config: Config, log: Logger, built: Array<() => unknown>): 
       pubsub: () => bus.status(),
       metrics,
       isReady: () => !isStopping && server.isServing,
-      openApi: JSON.stringify(openApiDocument(VERSION, served)),
-      asyncApi: JSON.stringify(asyncApiDocument(VERSION)),
+      openApi: Buffer.from(JSON.stringify(openApiDocument(VERSION, served))),
+      asyncApi: Buffer.from(JSON.stringify(asyncApiDocument(VERSION))),
     },
   });
   hub = new Hub({

@@ -193,42 +193,41 @@ export class Exchange {
     if (this.#arrival !== null && !this.#arrival.isModest) await this.#readNoMore(this.#arrival);
     if (this.#state !== 'open') return;
     if (this.head.method === 'HEAD' || stream.size === 0) {
-      this.#state = 'answered';
       this.#res.cork(() => {
         this.#writeHead(status, headers);
         this.#endWithoutBody(stream.size, close);
       });
-      this.#onSettled();
+      this.#settle();
       return;
     }
     const writeHead = (): void => this.#writeHeadOf(status, headers, close);
-    const { held, reads } = this.#exits;
+    const { held, leaving } = this.#exits;
     const holder = { owner: this.caller, cut: () => this.cut() };
     held.hold(holder, stream, MAX_CHUNK_BYTES + (stream.heldBytes ?? 0));
-    if (this.#isGone()) return;
-    // Once for all chunks: one that was set while the former runs would be lost, because uWebSockets puts that one back.
-    this.#res.onWritable(() => this.#tryChunk());
     try {
-      let headSent = false;
-      let sent = 0;
-      while (sent < stream.size) {
-        const end = Math.min(sent + MAX_CHUNK_BYTES, stream.size);
-        const chunk = await reads.run(this.caller, () => stream.read(sent, end));
-        if (this.#isGone()) return;
-        await this.#sendChunk(chunk, stream.size, headSent ? null : writeHead);
-        if (this.#isGone()) return;
-        held.progress(holder, stream);
-        headSent = true;
-        sent += chunk.length;
-      }
-      this.#state = 'answered';
-      this.#onSettled();
+      await leaving.run(this.caller, () => this.#sendStream(stream, writeHead, () => held.progress(holder, stream)));
     } catch (error) {
       this.cut();
       throw error;
     } finally {
       held.release(holder, stream);
     }
+  }
+
+  async #sendStream(stream: ByteStream, writeHead: () => void, onProgress: () => void): Promise<void> {
+    if (this.#isGone()) return;
+    // Once for all chunks: one that was set while the former runs would be lost, because uWebSockets puts that one back.
+    this.#res.onWritable(() => this.#tryChunk());
+    for (let sent = 0; sent < stream.size; ) {
+      const [start, end] = [sent, Math.min(sent + MAX_CHUNK_BYTES, stream.size)];
+      const chunk = await this.#exits.reads.run(this.caller, () => stream.read(start, end));
+      if (this.#isGone()) return;
+      await this.#sendChunk(chunk, stream.size, start === 0 ? writeHead : null);
+      if (this.#isGone()) return;
+      onProgress();
+      sent += chunk.length;
+    }
+    this.#settle();
   }
 
   /** Resolves when the socket has taken the chunk, or the client is gone. */
@@ -293,6 +292,7 @@ export class Exchange {
   cut(): void {
     if (this.#state !== 'open' && this.#state !== 'leaving') return;
     this.#state = 'gone';
+    this.#body?.clientGone();
     this.#onGone();
     this.#res.close();
     this.#onSettled();

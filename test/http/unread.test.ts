@@ -1,9 +1,11 @@
 import t from 'tap';
 import * as v from 'valibot';
 import { operation, type Answer, type Operation } from '../../src/api/operation.js';
+import { startTestApp } from '../support/app.js';
 import { startEdge } from '../support/edge.js';
 import { SilentClient } from '../support/hostile/silentClient.js';
 import { rawRequest } from '../support/rawRequest.js';
+import { newUser, type TestUser } from '../support/users.js';
 
 /** What the kernel takes for one connection on one machine, and room. */
 const MAX_TAKEN_BYTES = 24 * 1024 * 1024;
@@ -94,4 +96,29 @@ t.test('HTTP23 a client that asks on and reads nothing is cut off, whatever the 
     }
     t.ok(await client.isCutOff(), `cut off after ${answers} answers of ${bytes} bytes`);
   }
+});
+
+t.test('HTTP18 sixteen large answers leave at once to one caller, and another caller does not wait for them', async (t) => {
+  const { api, url } = await startTestApp(t);
+  const [greedy, other] = [await newUser(api), await newUser(api)];
+  const cards = Array.from({ length: 1_000 }, (_, n) => ({ title: `Card ${n}`, description: 'x'.repeat(6_000) }));
+  const json = { format: 'switchboard-board', version: 1, title: 'Large', columns: [{ id: 'a', title: 'All', cards }] };
+  const importFor = async ({ token }: TestUser): Promise<string> => {
+    const { body } = await api.request<{ board: { id: string } }>('POST', '/boards/import', { token, json });
+    return rawRequest(`GET /boards/${body.board.id}`, [`Authorization: Bearer ${token}`]);
+  };
+  const [request, otherRequest] = [await importFor(greedy), await importFor(other)];
+  const clients = await SilentClient.openAll(url, 20);
+  t.teardown(() => clients.forEach((client) => client.close()));
+  for (const client of clients) {
+    await client.send(request);
+    // They are asked for in this order.
+    await api.request('GET', '/auth/me', { token: greedy.token });
+  }
+  const patient = await SilentClient.open(url);
+  await patient.send(otherRequest);
+  t.ok((await patient.read(6_000_000)).length >= 6_000_000, 'another caller is served');
+  const begun = await Promise.all(clients.map((client) => client.hasReceived()));
+  t.equal(begun.filter(Boolean).length, 16);
+  clients.forEach((client) => client.close());
 });

@@ -200,8 +200,8 @@ async function build(
       pubsub: () => bus.status(),
       metrics,
       readiness: () => (isStopping || !server.isServing ? NOT_READY : data.readiness(space.isFull)),
-      openApi: JSON.stringify(openApiDocument(VERSION, served)),
-      asyncApi: JSON.stringify(asyncApiDocument(VERSION)),
+      openApi: Buffer.from(JSON.stringify(openApiDocument(VERSION, served))),
+      asyncApi: Buffer.from(JSON.stringify(asyncApiDocument(VERSION))),
     },
   });
   hub = new Hub({

@@ -16,7 +16,7 @@ interface Kept {
 }
 
 /** A board whose body is larger than this is only asked for in turn. */
-const LARGE_BYTES = 256 * 1024;
+const LARGE_BYTES = 512 * 1024;
 /**
  * Answers of these may be of several megabytes, and each is made anew. A few are under way at once, so that a crowd of
  * requests does not become a crowd of bodies in memory; those for a board that is kept are told so, and are over at

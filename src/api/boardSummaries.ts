@@ -6,8 +6,9 @@ import type { Uuid } from '../domain/ids.js';
 /** The summary that reaches it is the last of its page. */
 export const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** How many boards are asked at the same time, from one on: the largest take some ten milliseconds of their thread each. */
+/** How many boards are asked at the same time; the largest take some ten milliseconds of their thread each. */
 const MAX_ASKS = 32;
+const FIRST_ASKS = 8;
 /** And how many bytes their summaries may come to, if all are like the largest so far. */
 const AT_ONCE_BYTES = 1024 * 1024;
 
@@ -23,7 +24,7 @@ export async function gatherSummaries(ids: readonly Uuid[], user_id: Uuid, board
   let seen = 0;
   let bytes = 0;
   let largest = 1;
-  for (let asks = 1; seen < ids.length && bytes < PAGE_BYTES; asks = Math.min(2 * asks, MAX_ASKS)) {
+  for (let asks = FIRST_ASKS; seen < ids.length && bytes < PAGE_BYTES; asks = Math.min(2 * asks, MAX_ASKS)) {
     const width = Math.max(1, Math.min(asks, Math.floor(AT_ONCE_BYTES / largest)));
     const asked = ids.slice(seen, seen + width).map((target) => askSummary(target, user_id, boards));
     for (const summary of await Promise.all(asked)) {

@@ -109,10 +109,10 @@ export interface Services {
   readonly metrics: () => Promise<string>;
   /** Whether new requests are welcome, and if not, why. */
   readonly readiness: () => Readiness;
-  /** The OpenAPI document, finished. */
-  readonly openApi: string;
-  /** The AsyncAPI document, finished. */
-  readonly asyncApi: string;
+  /** The OpenAPI document, encoded once: answers leave from the one buffer. */
+  readonly openApi: Uint8Array;
+  /** The AsyncAPI document, the same. */
+  readonly asyncApi: Uint8Array;
 }
 
 /** A request after routing and authentication, as the edge hands it over. */

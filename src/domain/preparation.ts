@@ -15,8 +15,12 @@ const PIECE = 256;
 /** Events and answers about a column carry its cards. */
 const ABOUT_A_COLUMN: ReadonlySet<BoardOperation> = new Set(['column.update', 'column.move', 'column.delete']);
 
+/** Nearly every command is another. */
+const LARGE: ReadonlySet<BoardOperation> = new Set([...ABOUT_A_COLUMN, 'board.get', 'board.export']);
+
 /** Null where nothing, or little, is to be done for the command. It pauses often. */
 export function prepare(board: BoardState, command: BoardCommand): Generator<undefined, void> | null {
+  if (!LARGE.has(command.op)) return null;
   const columns = columnsShownBy(board, command);
   const cards = columns.reduce((sum, column) => sum + board.children('card', column).size, 0);
   if (cards < MANY_CARDS) return null;
@@ -24,7 +28,7 @@ export function prepare(board: BoardState, command: BoardCommand): Generator<und
 }
 
 export function dropPrepared({ prepared }: BoardState): void {
-  prepared.columns.clear();
+  if (prepared.columns.size > 0) prepared.columns.clear();
   prepared.document = null;
 }
 

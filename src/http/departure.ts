@@ -10,6 +10,8 @@ export interface Exits {
   readonly held: HeldBodies;
   /** Pieces of files that are read from the store at once, in turn for the callers. */
   readonly reads: FairLanes;
+  /** Large answers that leave at once. The kernel takes megabytes of each, whether the client reads or not. */
+  readonly leaving: FairLanes;
 }
 
 export interface DepartureOptions {
@@ -32,6 +34,7 @@ export class Departure implements Leaving, Holder {
   readonly #exits: Exits;
   #writeHead: (() => void) | null;
   #isOver = false;
+  #onOver: () => void = () => undefined;
 
   constructor(options: DepartureOptions, exits: Exits) {
     this.#options = options;
@@ -41,19 +44,30 @@ export class Departure implements Leaving, Holder {
   }
 
   start(): void {
-    const { res, body } = this.#options;
-    const { held, outflow } = this.#exits;
+    const { body, owner, writeHead } = this.#options;
+    const { held, leaving } = this.#exits;
     // The view keeps all of its buffer in memory.
     held.hold(this, body.buffer, body.buffer.byteLength);
-    if (this.#isOver) return;
+    // The rest of an answer that has begun waits for nothing but its socket. Callers without a name are not told apart,
+    // and would wait for each other; they are only given what is the same for all.
+    if (writeHead === null || owner === '') void this.#leave();
+    else void leaving.run(owner, () => this.#leave());
+  }
+
+  /** Resolves when it is over. */
+  #leave(): Promise<void> {
+    if (this.#isOver) return Promise.resolve();
+    const { res, body } = this.#options;
+    const { held, outflow } = this.#exits;
     res.onWritable(() => {
       held.progress(this, body.buffer);
       outflow.ready(this);
       // Nothing is written here, so nothing failed.
       return true;
     });
-    // The rest of an answer that has begun waits for its socket.
+    const over = new Promise<void>((resolve) => (this.#onOver = resolve));
     if (this.#writeHead !== null) outflow.ready(this);
+    return over;
   }
 
   write(sliceBytes: number): { bytes: number; canGoOn: boolean } {
@@ -86,5 +100,6 @@ export class Departure implements Leaving, Holder {
     this.#isOver = true;
     this.#exits.outflow.remove(this);
     this.#exits.held.release(this, this.#options.body.buffer);
+    this.#onOver();
   }
 }

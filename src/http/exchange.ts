@@ -28,8 +28,17 @@ export function asOneHeader([[name, value], ...others]: Headers): Header {
 /** `leaving` is an answer of which a part has still to be sent. */
 type State = 'open' | 'leaving' | 'answered' | 'gone';
 
+interface Chunk {
+  readonly bytes: Uint8Array;
+  /** Of the whole answer. */
+  readonly total: number;
+  /** Where in the answer it begins. */
+  readonly start: number;
+  resolve(): void;
+}
+
 /** A larger body leaves in slices. */
-const LARGE_BODY = 64 * 1024;
+const LARGE_BODY = 512 * 1024;
 /**
  * `end` lets uWebSockets keep what the socket does not take, and does not say so: a client that asks on and never reads
  * would pile up answers without bound. `tryEnd` says so, for 0.6 µs more. That is nothing beside a body of some size;
@@ -54,6 +63,8 @@ export class Exchange {
   /** The rest of the request's body is not read, so that the connection has carried its last request. */
   #isLast = false;
   #onGone: () => void = () => undefined;
+  /** The part of a stream that the socket has not taken yet. */
+  #chunk: Chunk | null = null;
   /** Null where the request has no body. */
   readonly #arrival: Arrival | null;
   #body: BodyReader | MultipartUpload | DocumentBody | null = null;
@@ -182,33 +193,19 @@ export class Exchange {
     if (this.#arrival !== null && !this.#arrival.isModest) await this.#readNoMore(this.#arrival);
     if (this.#state !== 'open') return;
     if (this.head.method === 'HEAD' || stream.size === 0) {
-      this.#state = 'answered';
       this.#res.cork(() => {
         this.#writeHead(status, headers);
         this.#endWithoutBody(stream.size, close);
       });
-      this.#onSettled();
+      this.#settle();
       return;
     }
     const writeHead = (): void => this.#writeHeadOf(status, headers, close);
-    const { held, reads } = this.#exits;
+    const { held, leaving } = this.#exits;
     const holder = { owner: this.caller, cut: () => this.cut() };
     held.hold(holder, stream, MAX_CHUNK_BYTES + (stream.heldBytes ?? 0));
     try {
-      let headSent = false;
-      let sent = 0;
-      while (sent < stream.size) {
-        const end = Math.min(sent + MAX_CHUNK_BYTES, stream.size);
-        const chunk = await reads.run(this.caller, () => stream.read(sent, end));
-        if (this.#isGone()) return;
-        await this.#sendChunk(chunk, stream.size, headSent ? null : writeHead);
-        if (this.#isGone()) return;
-        held.progress(holder, stream);
-        headSent = true;
-        sent += chunk.length;
-      }
-      this.#state = 'answered';
-      this.#onSettled();
+      await leaving.run(this.caller, () => this.#sendStream(stream, writeHead, () => held.progress(holder, stream)));
     } catch (error) {
       this.cut();
       throw error;
@@ -217,24 +214,46 @@ export class Exchange {
     }
   }
 
-  /** Resolves when the socket has room for more, or the client is gone. */
-  #sendChunk(chunk: Uint8Array, total: number, writeHead: (() => void) | null): Promise<void> {
+  async #sendStream(stream: ByteStream, writeHead: () => void, onProgress: () => void): Promise<void> {
+    if (this.#isGone()) return;
+    // Once for all chunks: one that was set while the former runs would be lost, because uWebSockets puts that one back.
+    this.#res.onWritable(() => this.#tryChunk());
+    for (let sent = 0; sent < stream.size; ) {
+      const [start, end] = [sent, Math.min(sent + MAX_CHUNK_BYTES, stream.size)];
+      const chunk = await this.#exits.reads.run(this.caller, () => stream.read(start, end));
+      if (this.#isGone()) return;
+      await this.#sendChunk(chunk, stream.size, start === 0 ? writeHead : null);
+      if (this.#isGone()) return;
+      onProgress();
+      sent += chunk.length;
+    }
+    this.#settle();
+  }
+
+  /** Resolves when the socket has taken the chunk, or the client is gone. */
+  #sendChunk(bytes: Uint8Array, total: number, writeHead: (() => void) | null): Promise<void> {
     return new Promise((resolve) => {
-      const start = this.#res.getWriteOffset();
       this.#onGone = resolve;
-      this.#res.onWritable((offset) => {
-        const [sent, done] = this.#res.tryEnd(chunk.subarray(offset - start), total);
-        if (sent || done) resolve();
-        else this.#stayStopped();
-        return sent;
-      });
+      this.#chunk = { bytes, total, start: this.#res.getWriteOffset(), resolve };
       this.#res.cork(() => {
         writeHead?.();
-        const [sent, done] = this.#res.tryEnd(chunk, total);
-        if (sent || done) resolve();
-        else this.#stayStopped();
+        this.#tryChunk();
       });
     });
+  }
+
+  /** Whether the socket has taken all of the chunk. */
+  #tryChunk(): boolean {
+    if (this.#chunk === null) return true;
+    const { bytes, total, start, resolve } = this.#chunk;
+    const [sent, done] = this.#res.tryEnd(bytes.subarray(this.#res.getWriteOffset() - start), total);
+    if (sent || done) {
+      this.#chunk = null;
+      resolve();
+    } else {
+      this.#stayStopped();
+    }
+    return sent;
   }
 
   #writeHeadOf(status: number, headers: Headers, close: boolean): void {
@@ -273,6 +292,7 @@ export class Exchange {
   cut(): void {
     if (this.#state !== 'open' && this.#state !== 'leaving') return;
     this.#state = 'gone';
+    this.#body?.clientGone();
     this.#onGone();
     this.#res.close();
     this.#onSettled();

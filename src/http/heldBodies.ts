@@ -1,7 +1,7 @@
 /** How many bytes the answers that are still leaving hold in memory, and whose are cut when that is too much. */
 
-/** Twelve of the largest boards. What the kernel has taken for its sockets does not count. */
-const BUDGET_BYTES = 128 * 1024 * 1024;
+/** Six of the largest boards. What the kernel has taken for its sockets does not count. */
+const BUDGET_BYTES = 64 * 1024 * 1024;
 
 /** An answer that has not left in full. */
 export interface Holder {

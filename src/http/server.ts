@@ -46,6 +46,8 @@ const DEFAULT_STOP_DEADLINE_MS = 8_000;
 /** Pieces of files read at once: they come back together, and a mebibyte is written in half a millisecond. */
 const MAX_READS = 16;
 const MAX_READS_EACH = 4;
+/** Large answers to one caller that leave at once: more than a browser has connections. */
+const MAX_LEAVING_EACH = 16;
 const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const API_PREFIX = '/api';
 
@@ -88,6 +90,7 @@ export class HttpServer {
     outflow: new Outflow(),
     held: new HeldBodies(),
     reads: new FairLanes(MAX_READS, MAX_READS_EACH),
+    leaving: new FairLanes(Infinity, MAX_LEAVING_EACH),
   };
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
   readonly #onSettled = (): void => {

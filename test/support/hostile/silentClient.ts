@@ -5,6 +5,8 @@ import { connect, type Socket } from 'node:net';
 /** How often and how far apart a connection is tried. */
 const PROBES = 10;
 const PROBE_MS = 20;
+/** What has arrived is there at once. */
+const RECEIVED_MS = 300;
 
 export class SilentClient {
   readonly #socket: Socket;
@@ -32,10 +34,6 @@ export class SilentClient {
     return Promise.all(Array.from({ length: count }, () => SilentClient.open(url)));
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   /** Whether the service has ended the connection. Who does not read only finds out by writing. */
   async isCutOff(): Promise<boolean> {
     for (let tries = 0; tries < PROBES; tries += 1) {
@@ -48,6 +46,22 @@ export class SilentClient {
   /** Resolves when the system has taken the bytes; false when the connection had ended. */
   send(bytes: string | Uint8Array): Promise<boolean> {
     return new Promise((resolve) => this.#socket.write(bytes, (error) => resolve(!error)));
+  }
+
+  /** Whether a part of an answer is there. It is taken, and the client goes on not to read. */
+  hasReceived(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), RECEIVED_MS);
+      this.#socket.once('data', (chunk: Buffer) => {
+        this.#received.push(chunk);
+        clearTimeout(timer);
+        resolve(true);
+      });
+      this.#socket.resume();
+    }).then((received) => {
+      this.#socket.pause();
+      return received as boolean;
+    });
   }
 
   /** Reads until the connection ends or so many bytes of the body are there; the answer is the body so far. */

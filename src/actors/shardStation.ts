@@ -29,7 +29,7 @@ import { recheckPresence } from './presenceRecheck.js';
 import { startHousekeeping } from './shardHousekeeping.js';
 import type { ShardStore } from './shardStore.js';
 import { CommitStats, type StationStats } from './stationStats.js';
-import { notOpen, refuseAll, type Settlement, type Station, type StationSurroundings } from './stations.js';
+import { notOpen, refuseAll, TURN_MS, type Settlement, type Station, type StationSurroundings } from './stations.js';
 
 export interface ShardStationOptions {
   readonly name: ShardName;
@@ -53,9 +53,6 @@ export interface Retention {
 
 /** What is carried out within one commit. */
 type SettledCommand = Exclude<ShardCommand, { kind: 'import' }>;
-
-/** How long others wait for a batch of asks; what is left has its turn after them. A single command may take longer. */
-const TURN_MS = 8;
 
 /** The queue of what is about no board. */
 const NO_BOARD: BoardKey = '';
@@ -138,7 +135,8 @@ export class ShardStation implements Station {
     for (const ask of asks) {
       if (!this.#isImport(ask, done)) this.#queue.push(queueOf(ask.command as SettledCommand), ask);
     }
-    this.#work();
+    if (this.#surroundings.isTurnOver()) this.#workLater();
+    else this.#work();
   }
 
   stats(): StationStats {
@@ -175,14 +173,16 @@ export class ShardStation implements Station {
 
   /** Settles what waits, for as long as others may wait for it; the rest has its turn after them. */
   #work(): void {
-    const isMore = this.#settle([]);
-    if (isMore && !this.#isAwaitingTurn) {
-      this.#isAwaitingTurn = true;
-      this.#surroundings.later(() => {
-        this.#isAwaitingTurn = false;
-        this.#work();
-      });
-    }
+    if (this.#settle([])) this.#workLater();
+  }
+
+  #workLater(): void {
+    if (this.#isAwaitingTurn) return;
+    this.#isAwaitingTurn = true;
+    this.#surroundings.later(() => {
+      this.#isAwaitingTurn = false;
+      this.#work();
+    });
   }
 
   /** Takes asks into the list and answers them. True when there are more than there was time for. */

@@ -13,6 +13,8 @@ import { WriteHealth } from './writeHealth.js';
  * one for all files made everyone wait for the last flush, and come back together.
  */
 const MOMENT_MS = 1;
+/** How long new asks wait while the stations of the thread settle those before them. */
+export const TURN_MS = 8;
 
 export interface Settlement {
   /** Whatever they tell is on disk. */
@@ -39,6 +41,8 @@ export interface StationSurroundings {
   tell(notices: readonly Notice[]): void;
   /** Runs a step of something long when others had their turn. */
   later(step: () => void): void;
+  /** Whether the thread has been busy for so long that what can wait should: see `later`. */
+  isTurnOver(): boolean;
 }
 
 export type OpenStation = (name: StationName, surroundings: StationSurroundings) => Station;
@@ -68,9 +72,12 @@ export function serveStations(
     onError: (error) => (error instanceof NotStored ? health.failed(name, toNativeError(error)) : onError(error)),
     tell: (notices) => sendSettled({ notices, replies: [] }),
     later: (step) => turns.add(step),
+    isTurnOver: () => now() >= turnEndsAt,
   });
 
+  let turnEndsAt = 0;
   port.on('message', (first: ToThread) => {
+    turnEndsAt = now() + TURN_MS;
     const asks: Ask[] = [];
     // Everything that has piled up while the last commit was flushed shares the next one.
     for (let message: ToThread | undefined = first; message !== undefined; message = nextMessage(port)) {

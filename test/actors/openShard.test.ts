@@ -11,7 +11,7 @@ t.test('ACTOR25 a shard that failed to open can be opened once its fault is mend
   const config = testConfig({ DATA_DIR: dataDir, SHARDS: '1' });
   const openStation = stationOpener({ ...config, folder: (await prepareFolder(config)).id });
   const onError = (error: unknown): unknown => errors.push(error);
-  const open = () => openStation('shard 0', { onError, tell: () => undefined, later: setImmediate });
+  const open = () => openStation('shard 0', { onError, tell: () => undefined, later: setImmediate, isTurnOver: () => false });
   const sql = (text: string): void => {
     const db = new Database(join(dataDir, 'shard-00.sqlite'));
     db.exec(text);

@@ -46,7 +46,7 @@ function startShard(t: Test): Kept {
       now: () => new Date(time),
       clock: () => passed,
     },
-    { onError: (error) => t.fail(String(error)), tell: note, later: setImmediate },
+    { onError: (error) => t.fail(String(error)), tell: note, later: setImmediate, isTurnOver: () => false },
   );
   t.teardown(() => mock.timers.reset());
   return {

@@ -173,7 +173,7 @@ export class TestStation {
         now: () => this.#now(),
         clock,
       },
-      { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices), later: setImmediate },
+      { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices), later: setImmediate, isTurnOver: () => false },
     );
     return { store, station };
   }

@@ -25,6 +25,7 @@ import { startDataServices, type PeerConnection } from './dataServices.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
 import { IdSource } from './domain/ids.js';
 import { checkCertificate, type TlsFiles } from './http/certificate.js';
+import { HeldBodies } from './http/heldBodies.js';
 import { loadPages } from './http/pages.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
@@ -105,7 +106,9 @@ async function build(
   let hub: Hub | null = null;
   let isStopping = false;
   let recheckUsers: () => void = () => undefined;
+  const held = new HeldBodies();
   const data = await startDataServices({
+    room: held,
     config,
     folder: folder.id,
     bus,
@@ -173,6 +176,7 @@ async function build(
 
   const served = operations.filter(({ tag }) => config.adminApi || tag !== ADMINISTRATION);
   const server: HttpServer = new HttpServer({
+    held,
     host: config.host,
     port: config.port,
     // Instances on one machine may share a port; the kernel spreads the connections.

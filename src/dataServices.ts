@@ -1,6 +1,6 @@
 /** Composition root of the data: the threads that own it, the way to stations elsewhere, and the couriers. */
 import type { Logger } from 'pino';
-import { CachedBoards } from './actors/boardCache.js';
+import { CachedBoards, type ReadingRoom } from './actors/boardCache.js';
 import { NotServedHere, type Asking } from './actors/asking.js';
 import { BoardsClient, ContentClient, ImportClient, Shards } from './actors/boardsClient.js';
 import { Cluster } from './actors/cluster.js';
@@ -70,6 +70,8 @@ export interface DataServicesOptions {
   readonly describe: () => Omit<InstanceInfo, 'stations' | 'leaving'>;
   /** What was heard of these boards, or of users, may have a gap at its end: its owner changed, or was cut off. */
   readonly onMoved: (moved: Moved) => void;
+  /** What users have still to read. */
+  readonly room: ReadingRoom;
   /** Whatever is started adds how to end it. */
   readonly built: Array<() => unknown>;
 }
@@ -163,7 +165,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   }
   return {
     directory,
-    boards: new CachedBoards(boards),
+    boards: new CachedBoards(boards, { room: options.room }),
     imports: new ImportClient(shards),
     content: new ContentClient(shards),
     presence: new PresenceClient(shards, log),

@@ -10,9 +10,17 @@ import { FairLanes } from './fairLanes.js';
 /** A board of 500 cards takes 300 KB: this holds a few hundred of them. */
 const BUDGET_BYTES = 128 * 1024 * 1024;
 
+/** What nobody asked for in so long is dropped, as soon as something else is kept: most likely the board is closed. */
+const IDLE_MS = 60_000;
+/** Kept boards that are looked at then, the longest kept first. */
+const LOOKS = 4;
+
 interface Kept {
   readonly seq: number;
   readonly bytes: Uint8Array;
+  usedAt: number;
+  /** When it got its place in the order. */
+  placedAt: number;
 }
 
 /** A board whose body is larger than this is only asked for in turn. */
@@ -22,29 +30,75 @@ const LARGE_BYTES = 512 * 1024;
  * requests does not become a crowd of bodies in memory; those for a board that is kept are told so, and are over at
  * once.
  */
-const LARGE_READS: ReadonlySet<BoardOperation> = new Set(['board.get', 'board.export', 'board.events']);
-const MAX_LARGE_READS = 8;
-const MAX_LARGE_READS_EACH = 2;
+const LARGE_ANSWERS: ReadonlySet<BoardOperation> = new Set([
+  'board.get',
+  'board.export',
+  'board.events',
+  'column.update',
+  'column.move',
+]);
+const MAX_LARGE = 8;
+const MAX_LARGE_EACH = 2;
+
+/** Whether a user has read enough of the answers before for another large one. */
+export interface ReadingRoom {
+  hasRoom(user: Uuid): boolean;
+  /** Resolves when there may be. */
+  room(user: Uuid): Promise<void>;
+}
+
+const ALWAYS_ROOM: ReadingRoom = { hasRoom: () => true, room: () => Promise.resolve() };
+const NO_ROOM = Promise.resolve(null);
+
+export interface CachedBoardsOptions {
+  readonly budgetBytes?: number;
+  readonly room?: ReadingRoom;
+  /** In milliseconds. */
+  readonly now?: () => number;
+}
+
+function* take<T>(items: Iterable<T>, count: number): Generator<T> {
+  let taken = 0;
+  for (const item of items) {
+    if (taken === count) return;
+    taken += 1;
+    yield item;
+  }
+}
 
 export class CachedBoards implements BoardsPort {
   readonly #boards: BoardsPort;
   readonly #budgetBytes: number;
-  readonly #largeReads = new FairLanes(MAX_LARGE_READS, MAX_LARGE_READS_EACH);
+  readonly #room: ReadingRoom;
+  readonly #now: () => number;
+  readonly #large = new FairLanes(MAX_LARGE, MAX_LARGE_EACH);
   /** A map keeps the order of insertion; whoever is used is inserted anew once room gets short. */
   readonly #kept = new Map<Uuid, Kept>();
   #bytes = 0;
 
-  constructor(boards: BoardsPort, budgetBytes = BUDGET_BYTES) {
+  constructor(boards: BoardsPort, options: CachedBoardsOptions = {}) {
+    const { budgetBytes = BUDGET_BYTES, room = ALWAYS_ROOM, now = () => performance.now() } = options;
+    this.#now = now;
     this.#boards = boards;
     this.#budgetBytes = budgetBytes;
+    this.#room = room;
   }
 
   ask(command: BoardCommand): Promise<BoardAnswer> {
     const { op, asker, input } = command;
-    if (!LARGE_READS.has(op) || asker === 'system' || 'refused' in input) return this.#boards.ask(command);
-    if (op !== 'board.get') return this.#largeReads.run(asker.user_id, () => this.#boards.ask(command));
+    if (!LARGE_ANSWERS.has(op) || asker === 'system' || 'refused' in input) return this.#boards.ask(command);
+    if (op !== 'board.get') return this.#inTurn(asker.user_id, () => this.#boards.ask(command));
     const ask = (): Promise<BoardAnswer> => this.#askForBoard(command, input as BoardCommands['board.get']);
-    return this.#isSmall(command.target) ? ask() : this.#largeReads.run(asker.user_id, ask);
+    return this.#isSmall(command.target) ? ask() : this.#inTurn(asker.user_id, ask);
+  }
+
+  /** A caller who has much to read waits without a lane, so that others need not. */
+  async #inTurn(user: Uuid, ask: () => Promise<BoardAnswer>): Promise<BoardAnswer> {
+    for (;;) {
+      await this.#room.room(user);
+      const answer = await this.#large.run(user, () => (this.#room.hasRoom(user) ? ask() : NO_ROOM));
+      if (answer !== null) return answer;
+    }
   }
 
   /** Of a board that is not kept nothing is known: it may be large. */
@@ -59,8 +113,11 @@ export class CachedBoards implements BoardsPort {
     if (!answer.ok || answer.etagSeq === undefined) return answer;
     const { etagSeq } = answer;
     const body = bodyOf(answer);
+    const usedAt = this.#now();
+    if (kept !== undefined) kept.usedAt = usedAt;
     // Without a body it is as it was kept, whatever was kept or dropped since; with nothing kept, as the caller has it.
-    const current = body === null ? kept : { seq: etagSeq, bytes: typeof body === 'string' ? Buffer.from(body) : body };
+    const current =
+      body === null ? kept : { seq: etagSeq, bytes: typeof body === 'string' ? Buffer.from(body) : body, usedAt, placedAt: usedAt };
     if (current === undefined) return answer;
     if (body !== null || this.#mustCountUse()) this.#keep(command.target, current);
     if (etagSeq === known_seq) return { ok: true, json: null, etagSeq };
@@ -74,12 +131,29 @@ export class CachedBoards implements BoardsPort {
 
   #keep(id: Uuid, kept: Kept): void {
     this.#drop(id);
-    this.#kept.set(id, kept);
-    this.#bytes += kept.bytes.length;
+    this.#place(id, kept);
     for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#budgetBytes) return;
+      if (this.#bytes <= this.#budgetBytes) break;
       this.#drop(oldest);
     }
+    this.#dropIdle();
+  }
+
+  /** Looks at those in front. Who was used since it came there goes to the end. */
+  #dropIdle(): void {
+    const idleSince = this.#now() - IDLE_MS;
+    for (const [id, kept] of [...take(this.#kept, LOOKS)]) {
+      const isIdle = kept.usedAt <= idleSince;
+      if (!isIdle && kept.usedAt <= kept.placedAt) return;
+      this.#drop(id);
+      if (!isIdle) this.#place(id, kept);
+    }
+  }
+
+  #place(id: Uuid, kept: Kept): void {
+    kept.placedAt = kept.usedAt;
+    this.#kept.set(id, kept);
+    this.#bytes += kept.bytes.length;
   }
 
   #drop(id: Uuid): void {

@@ -7,8 +7,7 @@ import type { BoardCommand } from '../domain/commands.js';
 import { isLarge, LARGE_EVENT_CHARACTERS, type EventType, type PublishedEvent } from '../domain/events.js';
 import type { Answer } from '../domain/handlers/handler.js';
 import type { Uuid } from '../domain/ids.js';
-import { toSharedBytes } from '../domain/sharedBytes.js';
-import { LARGE_ANSWER_CHARACTERS } from './largeTexts.js';
+import { LARGE_ANSWER_CHARACTERS, toSharedBytes } from '../domain/sharedBytes.js';
 import type {
   Ask,
   BoardReply,

@@ -10,6 +10,7 @@ import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
 import { forLog } from '../domain/events.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { BoardLimits } from '../domain/limits.js';
+import type { MarkedBytes } from '../domain/marks.js';
 import { dropPrepared, prepare } from '../domain/preparation.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
 import { unknownOperation, uploadLost } from '../domain/refusals.js';
@@ -67,6 +68,8 @@ interface Batch {
   readonly notices: Notice[];
   /** Who left or was refreshed by which ask, as told. It is in no file, and stays done when the commit fails. */
   readonly presence: Map<number, readonly Notice[]>;
+  /** What the marks in answers and events stand for; only where the one ask of the batch was prepared. */
+  marked: MarkedBytes;
 }
 
 export class ShardStation implements Station {
@@ -192,7 +195,7 @@ export class ShardStation implements Station {
       const settlement = { replies: this.#commitTogether(taken, batch), notices: batch.notices };
       const [first] = taken;
       if (first === undefined) return false;
-      if (this.#prepared.has(first) && !this.#isClosing) this.#sendInSlices(queueOf(first.command as SettledCommand), settlement);
+      if (this.#prepared.has(first)) this.#sendInSlices(queueOf(first.command as SettledCommand), settlement, batch.marked);
       else this.#done(settlement);
     } catch (error) {
       this.#surroundings.onError(error);
@@ -316,8 +319,9 @@ export class ShardStation implements Station {
   }
 
   /** The board's next asks wait: its news must leave in order. */
-  #sendInSlices(key: BoardKey, settlement: Settlement): void {
-    const encoding = encodeLargeTexts(settlement);
+  #sendInSlices(key: BoardKey, settlement: Settlement, marked: MarkedBytes): void {
+    const encoding = encodeLargeTexts(settlement, marked);
+    if (this.#isClosing) return this.#done(toEnd(encoding));
     this.#sending.set(key, encoding);
     this.#queue.block(key);
     this.#sendOn(key, encoding);
@@ -447,7 +451,10 @@ export class ShardStation implements Station {
       this.#surroundings.onError(error);
       return { ok: false, error: INTERNAL_ERROR };
     } finally {
-      if (board !== null) dropPrepared(board);
+      if (board !== null) {
+        if (board.prepared.marked.size > 0) batch.marked = new Map(board.prepared.marked);
+        dropPrepared(board);
+      }
     }
     const news = this.#apply(key, board ?? BoardState.empty(command.target), decision, batch, now);
     const reply: BoardReply = { outcome: this.#complete(command, key, decision), ...(news === null ? {} : { news }) };
@@ -475,7 +482,7 @@ export class ShardStation implements Station {
     if (changes.length === 0 && events.length === 0) return null;
     const store = this.#write(batch);
     batch.touched.add(key);
-    const logged = forLog(events);
+    const logged = forLog(events, batch.marked.size > 0);
     store.write(key, changes, logged, seq, now.text);
     board.apply(changes, seq);
     if (boardDeleted) {
@@ -560,8 +567,10 @@ function queueOf(command: SettledCommand): BoardKey {
 const DONE: Outcome = { ok: true, value: null };
 const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };
 
+const NO_MARKS: MarkedBytes = new Map();
+
 function emptyBatch(): Batch {
-  return { writing: false, touched: new Set(), notices: [], presence: new Map() };
+  return { writing: false, touched: new Set(), notices: [], presence: new Map(), marked: NO_MARKS };
 }
 
 /** Presence has changed, and that is told whatever becomes of the commit. */

@@ -28,7 +28,7 @@ export class BoardState implements BoardView, Orders {
   readonly id: Uuid;
   readonly caches: RenderCaches = { openings: new WeakMap(), cards: new Map() };
   readonly render = new Renderer(this, this.caches);
-  readonly prepared: PreparedTexts = { columns: new Map(), document: null };
+  readonly prepared: PreparedTexts = { columns: new Map(), marked: new Map(), document: null };
   /** Changes with the board. */
   readonly size = new BoardSize();
   #seq: number;

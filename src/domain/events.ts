@@ -1,5 +1,6 @@
 /** Every event kind of the contract, and the envelope in which it leaves the service. */
 import type { Uuid } from './ids.js';
+import { holdsMark } from './marks.js';
 
 export const EVENT_TYPES = [
   'board.updated',
@@ -66,11 +67,11 @@ export interface LargeEvent {
 export const LARGE_EVENT_STUB = '';
 
 /** The events as the log keeps them. */
-export function forLog(events: readonly BoardEvent[]): readonly BoardEvent[] {
-  if (events.every(({ json }) => json.length < LARGE_EVENT_CHARACTERS)) return events;
-  return events.map((event) =>
-    event.json.length < LARGE_EVENT_CHARACTERS ? event : { ...event, json: LARGE_EVENT_STUB },
-  );
+export function forLog(events: readonly BoardEvent[], hasMarks: boolean): readonly BoardEvent[] {
+  const isSmall = ({ json }: BoardEvent): boolean =>
+    json.length < LARGE_EVENT_CHARACTERS && !(hasMarks && holdsMark(json));
+  if (events.every(isSmall)) return events;
+  return events.map((event) => (isSmall(event) ? event : { ...event, json: LARGE_EVENT_STUB }));
 }
 
 /** An event as it is published to whoever follows the board. */

@@ -2,15 +2,18 @@
 import type { BoardState } from './board.js';
 import { documentText } from './boardDocument.js';
 import type { BoardCommand, BoardCommands, BoardOperation } from './commands.js';
+import { LARGE_EVENT_CHARACTERS } from './events.js';
 import type { Uuid } from './ids.js';
+import { markOf } from './marks.js';
 import { list } from './view.js';
 
 /** Fewer cards are rendered in a few milliseconds. */
 const MANY_CARDS = 200;
 /** Cards between two pauses. */
 const STRIDE = 16;
-/** Cards whose texts are joined at a time: the last join is then of a few hundred pieces. */
-const PIECE = 256;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
 
 /** Events and answers about a column carry its cards. */
 const ABOUT_A_COLUMN: ReadonlySet<BoardOperation> = new Set(['column.update', 'column.move', 'column.delete']);
@@ -29,6 +32,7 @@ export function prepare(board: BoardState, command: BoardCommand): Generator<und
 
 export function dropPrepared({ prepared }: BoardState): void {
   if (prepared.columns.size > 0) prepared.columns.clear();
+  if (prepared.marked.size > 0) prepared.marked.clear();
   prepared.document = null;
 }
 
@@ -40,19 +44,45 @@ function columnsShownBy(board: BoardState, { op, target, input }: BoardCommand):
 }
 
 function* prepareColumns(board: BoardState, columns: readonly Uuid[]): Generator<undefined, void> {
+  const { prepared } = board;
   for (const column of columns) {
-    const pieces: string[] = [];
-    let texts: string[] = [];
-    for (const card of list(board, 'card', column)) {
-      texts.push(board.render.card(card));
-      if (texts.length % STRIDE === 0) yield undefined;
-      if (texts.length < PIECE) continue;
-      pieces.push(texts.join(','));
-      texts = [];
+    let characters = 0;
+    let rendered = 0;
+    const cards = list(board, 'card', column);
+    for (const card of cards) {
+      characters += board.render.card(card).length + 1;
+      rendered += 1;
+      if (rendered % STRIDE === 0) yield undefined;
     }
-    if (texts.length > 0) pieces.push(texts.join(','));
-    board.prepared.columns.set(column, `[${pieces.join(',')}]`);
+    const texts = cards.map((card) => board.render.card(card));
+    if (characters < LARGE_EVENT_CHARACTERS) {
+      prepared.columns.set(column, `[${texts.join(',')}]`);
+      continue;
+    }
+    // Joined, they would be copied again and again on their way to the bytes that they become in the end.
+    const mark = markOf(column);
+    prepared.marked.set(mark, yield* joinInSlices(texts));
+    prepared.columns.set(column, mark);
   }
+}
+
+/** A JSON array of texts, encoded. */
+function* joinInSlices(texts: readonly string[]): Generator<undefined, Uint8Array> {
+  let size = 1;
+  for (const [index, text] of texts.entries()) {
+    size += Buffer.byteLength(text) + 1;
+    if (index % STRIDE === 0) yield undefined;
+  }
+  const bytes = new Uint8Array(Math.max(size, 2));
+  const buffer = Buffer.from(bytes.buffer);
+  let at = 0;
+  for (const [index, text] of texts.entries()) {
+    bytes[at] = index === 0 ? OPEN_LIST : COMMA;
+    at += 1 + buffer.write(text, at + 1);
+    if (index % STRIDE === 0) yield undefined;
+  }
+  bytes[at] = CLOSE_LIST;
+  return bytes;
 }
 
 function* prepareDocument(board: BoardState): Generator<undefined, void> {

@@ -5,8 +5,10 @@ import type { Uuid } from './ids.js';
  * the board between the preparation and that command, and they are dropped with it.
  */
 export interface PreparedTexts {
-  /** The JSON array of the cards of a column. */
+  /** The JSON array of the cards of a column, or the mark that stands for it. */
   readonly columns: Map<Uuid, string>;
+  /** What the marks stand for. */
+  readonly marked: Map<string, Uint8Array>;
   /** The board as a document. */
   document: string | null;
 }

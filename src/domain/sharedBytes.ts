@@ -1,8 +1,12 @@
 /** Text in memory that all threads of the process share: it is encoded once, and passing it on copies nothing. */
 import { toEnd } from './slices.js';
 
+/** From here on a copy for another thread, and encoding it there, cost more than a piece of shared memory. */
+export const LARGE_ANSWER_CHARACTERS = 256 * 1024;
+
 /** A fraction of a millisecond. */
 const SLICE_CHARACTERS = 256 * 1024;
+const COPY_BYTES = 1024 * 1024;
 
 export function toSharedBytes(text: string): Uint8Array {
   return toEnd(toSharedBytesInSlices(text));
@@ -27,4 +31,24 @@ function endOfSlice(text: string, from: number): number {
   if (to >= text.length) return text.length;
   const isHighSurrogate = (text.charCodeAt(to - 1) & 0xfc00) === 0xd800;
   return isHighSurrogate ? to + 1 : to;
+}
+
+/** Text and bytes, one behind the other. */
+export function* joinSharedInSlices(parts: ReadonlyArray<string | Uint8Array>): Generator<undefined, Uint8Array> {
+  const sizes = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length));
+  const shared = new Uint8Array(new SharedArrayBuffer(sizes.reduce((sum, size) => sum + size, 0)));
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    if (typeof part === 'string') Buffer.from(shared.buffer).write(part, at);
+    else yield* copyInSlices(part, shared, at);
+    at += sizes[index] ?? 0;
+  }
+  return shared;
+}
+
+function* copyInSlices(from: Uint8Array, to: Uint8Array, at: number): Generator<undefined, void> {
+  for (let copied = 0; copied < from.length; copied += COPY_BYTES) {
+    to.set(from.subarray(copied, copied + COPY_BYTES), at + copied);
+    yield undefined;
+  }
 }

@@ -1,7 +1,10 @@
 /** How many bytes the answers that are still leaving hold in memory, and whose are cut when that is too much. */
 
-/** Six of the largest boards. What the kernel has taken for its sockets does not count. */
-const BUDGET_BYTES = 64 * 1024 * 1024;
+/** Four of the largest boards. What the kernel has taken for its sockets does not count. */
+const BUDGET_BYTES = 128 * 1024 * 1024;
+
+/** A caller who has so much to read waits with the next large answer: it is not made yet, and holds nothing. */
+const OWNER_BYTES = 48 * 1024 * 1024;
 
 /** An answer that has not left in full. */
 export interface Holder {
@@ -35,6 +38,8 @@ export class HeldBodies {
   readonly #budgetBytes: number;
   readonly #bodies = new Map<Body, Shared>();
   readonly #owners = new Map<string, OwnedBodies>();
+  /** Who waits for a caller's answers to leave. */
+  readonly #waiting = new Map<string, Array<() => void>>();
   #bytes = 0;
   #cuts = 0;
 
@@ -49,6 +54,20 @@ export class HeldBodies {
   /** Answers that were cut for the budget so far. */
   get cuts(): number {
     return this.#cuts;
+  }
+
+  /** Whether another large answer may be made for the caller. */
+  hasRoom(owner: string): boolean {
+    return (this.#owners.get(owner)?.bytes ?? 0) < OWNER_BYTES;
+  }
+
+  /** Resolves when some of the caller's answers have left; at once where there is room. */
+  async room(owner: string): Promise<void> {
+    if (this.hasRoom(owner)) return;
+    await new Promise<void>((resolve) => {
+      const others = this.#waiting.get(owner) ?? [];
+      this.#waiting.set(owner, [...others, resolve]);
+    });
   }
 
   /** Counts a body for its holder, which may be cut before this returns. */
@@ -89,6 +108,7 @@ export class HeldBodies {
     owned.holders.delete(body);
     owned.bytes -= shared.bytes;
     if (owned.holders.size === 0) this.#owners.delete(holder.owner);
+    this.#wake(holder.owner);
     shared.owners -= 1;
     if (shared.owners > 0) return;
     this.#bodies.delete(body);
@@ -108,6 +128,13 @@ export class HeldBodies {
         this.release(holder, body);
       }
     }
+  }
+
+  #wake(owner: string): void {
+    if (!this.hasRoom(owner)) return;
+    const waiting = this.#waiting.get(owner) ?? [];
+    this.#waiting.delete(owner);
+    for (const resolve of waiting) resolve();
   }
 
   #largestOwner(): OwnedBodies | undefined {

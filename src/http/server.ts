@@ -31,7 +31,7 @@ import type { Exits } from './departure.js';
 import { requireJson } from './documentBody.js';
 import { asOneHeader, Exchange, type Header, type Headers } from './exchange.js';
 import { readHead, type RequestHead } from './head.js';
-import { HeldBodies } from './heldBodies.js';
+import type { HeldBodies } from './heldBodies.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import { isOwnOrigin } from './ownOrigin.js';
 import { Outflow } from './outflow.js';
@@ -71,6 +71,8 @@ export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial
   readonly pages: Pages;
   readonly log: Logger;
   readonly metrics: RequestMetrics;
+  /** What answers hold in memory while they leave. */
+  readonly held: HeldBodies;
   readonly bodyPace?: BodyPace;
   /** How long a stop waits for requests in flight. */
   readonly stopDeadlineMs?: number;
@@ -86,12 +88,7 @@ export class HttpServer {
   readonly #log: Logger;
   readonly #bodies: BodyWatch;
   readonly #quotas: Quotas;
-  readonly #exits: Exits = {
-    outflow: new Outflow(),
-    held: new HeldBodies(),
-    reads: new FairLanes(MAX_READS, MAX_READS_EACH),
-    leaving: new FairLanes(Infinity, MAX_LEAVING_EACH),
-  };
+  readonly #exits: Exits;
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
   readonly #onSettled = (): void => {
     this.#inFlight -= 1;
@@ -111,6 +108,12 @@ export class HttpServer {
     this.#log = options.log;
     this.#quotas = new Quotas(options.services.config);
     this.#bodies = new BodyWatch(options.bodyPace ?? DEFAULT_PACE);
+    this.#exits = {
+      outflow: new Outflow(),
+      held: options.held,
+      reads: new FairLanes(MAX_READS, MAX_READS_EACH),
+      leaving: new FairLanes(Infinity, MAX_LEAVING_EACH),
+    };
     this.listener = new Listener({ ...options, tls: options.tls ?? null });
     this.listener.serve((app) => app.any('/*', (res, req) => this.#accept(res, req)));
   }

@@ -49,7 +49,7 @@ t.test('ACTOR51 a full board travels again only when it changed', async (t) => {
 
 t.test('ACTOR51 when room gets short, the boards used longest ago go first', async (t) => {
   const actors = new FakeBoards();
-  const boards = new CachedBoards(actors, 3 * SIZE);
+  const boards = new CachedBoards(actors, { budgetBytes: 3 * SIZE });
   for (const board of ['a', 'b', 'c', 'a', 'd']) await get(boards, board);
   t.strictSame(actors.sent.splice(0), ['a', 'b', 'c', 'd']);
   for (const board of ['a', 'c', 'd']) await get(boards, board);
@@ -60,7 +60,7 @@ t.test('ACTOR51 when room gets short, the boards used longest ago go first', asy
 
 t.test('ACTOR51 whoever asked while a board had to go gets all of it', async (t) => {
   const actors = new FakeBoards();
-  const boards = new CachedBoards(actors, 2 * SIZE);
+  const boards = new CachedBoards(actors, { budgetBytes: 2 * SIZE });
   for (const known of [undefined, 0]) {
     actors.meanwhile = async () => undefined;
     await get(boards, 'a');
@@ -119,4 +119,18 @@ t.test('HTTP22 a board that comes as bytes is kept and given as it came', async 
   const unchanged = await boards.ask({ op: 'board.get', asker, target: 'a', input: { known_seq: 1 } });
   t.strictSame(unchanged, { ok: true, json: null, etagSeq: 1 });
   t.equal(asked, 4);
+});
+
+t.test('ACTOR59 a full board that nobody asked for in a minute is dropped when another is kept', async (t) => {
+  const actors = new FakeBoards();
+  let time = 0;
+  const boards = new CachedBoards(actors, { now: () => time });
+  for (const id of ['a', 'b', 'c']) await get(boards, id);
+  time = 40_000;
+  await get(boards, 'a');
+  time = 70_000;
+  await get(boards, 'd');
+  t.strictSame(actors.sent, ['a', 'b', 'c', 'd']);
+  for (const id of ['a', 'd', 'b', 'c']) await get(boards, id);
+  t.strictSame(actors.sent.slice(4), ['b', 'c'], 'the one that was used is still there');
 });

@@ -51,6 +51,7 @@ async function startServices(t: Test, settings: Environment): Promise<DataServic
     log,
     describe: () => ({ id: 'alone', host: '', pid: 0, url: '', version: '', startedAt: NOW, sockets: 0 }),
     onMoved: () => undefined,
+    room: { hasRoom: () => true, room: () => Promise.resolve() },
     built,
   });
   return { ...services, bus };

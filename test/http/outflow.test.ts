@@ -128,3 +128,22 @@ t.test('HTTP19 what several callers share goes with the last of them', async (t)
   t.strictSame(unread.cut, ['bob board', 'ann board']);
   t.equal(unread.held.bytes, 50);
 });
+
+t.test('HTTP25 a caller with much to read waits with the next large answer, and nobody else does', async (t) => {
+  const held = new HeldBodies();
+  const mebibytes = (n: number): number => n * 1024 * 1024;
+  const body = {};
+  const holder: Holder = { owner: 'ann', cut: () => t.fail('within the budget') };
+  t.ok(held.hasRoom('ann'));
+  held.hold(holder, body, mebibytes(50));
+  t.notOk(held.hasRoom('ann'));
+  t.ok(held.hasRoom('ben'));
+  await held.room('ben');
+  let waits = true;
+  const room = held.room('ann').then(() => (waits = false));
+  await new Promise(setImmediate);
+  t.ok(waits);
+  held.release(holder, body);
+  await room;
+  t.ok(held.hasRoom('ann'));
+});

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { Callers } from '../../src/auth/callers.js';
 import { createTokens, type Tokens } from '../../src/auth/tokens.js';
 import type { Operation, Services } from '../../src/api/operation.js';
+import { HeldBodies } from '../../src/http/heldBodies.js';
 import { HttpServer, type HttpServerOptions } from '../../src/http/server.js';
 import { RequestMetrics } from '../../src/metrics/requestMetrics.js';
 import { testConfig } from './app.js';
@@ -32,6 +33,7 @@ export async function startEdge(
     audience: config.jwtAudience,
   });
   const server = new HttpServer({
+    held: new HeldBodies(),
     host: config.host,
     port: 0,
     sharePort: false,

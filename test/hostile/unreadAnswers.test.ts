@@ -74,3 +74,14 @@ t.test('HOSTILE21 four hundred unread downloads of a file', options, async (t) =
   for (const body of late) t.ok(body.equals(content), 'whoever reads after all gets all of it');
 });
 
+t.test('HOSTILE23 unread exports, pages of events and lists of boards', options, async (t) => {
+  const siege = await startSiege(t);
+  const { attacked, board, authorization } = siege;
+  for (let n = 0; n < 40; n += 1) {
+    await attacked.do('PATCH', `/boards/${board.id}`, { description: `${n} ${'x'.repeat(9_000)}` });
+  }
+  const paths = [`/boards/${board.id}/export`, `/boards/${board.id}/events?since=0`, '/boards'];
+  const request = (n: number): string => rawRequest(`GET ${paths[n % paths.length]}`, [authorization]);
+  const { damage } = await askAndNotRead(t, siege, 150, request);
+  await expectUnharmed(t, attacked, damage);
+});

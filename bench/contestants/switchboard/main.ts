@@ -5,6 +5,9 @@ import { announce, setting } from '../ready.js';
 
 /** One user opens all sockets of a scenario, so the limits for one user must not be in the way. */
 const MANY_SOCKETS = '50000';
+/** One user makes all boards, and a minute of creating cards on one board is more than people make in a year. */
+const MANY_THINGS = '10000000';
+const LARGEST_BOARD_BYTES = '268435456';
 
 const loaded = loadConfig({
   ENVIRONMENT: 'production',
@@ -16,6 +19,10 @@ const loaded = loadConfig({
   JWT_AUDIENCE: setting('JWT_AUDIENCE'),
   MAX_SOCKETS: MANY_SOCKETS,
   MAX_SOCKETS_PER_USER: MANY_SOCKETS,
+  MAX_BOARDS_PER_USER: MANY_THINGS,
+  MAX_INVITES_PER_DAY: MANY_THINGS,
+  MAX_BOARD_CARDS: MANY_THINGS,
+  MAX_BOARD_BYTES: LARGEST_BOARD_BYTES,
   // What a scenario wants different, such as how soon boards go to sleep.
   ...(JSON.parse(process.env['SWITCHBOARD_SETTINGS'] ?? '{}') as Record<string, string>),
 });

@@ -2,7 +2,7 @@
  * Resources as the JSON that goes over the wire. Whole cards are kept until something in them changes. Other records
  * never change, so what they show of themselves is written once. Anything larger is joined from these.
  */
-import type { CardCache } from './cardCache.js';
+import { isCurrent, shownOn, type CardCache } from './cardCache.js';
 import type { Uuid } from './ids.js';
 import type { Attachment, BoardRecord, Card, Checklist, ChecklistItem, Column } from './model.js';
 import type { Entities, Kind, Label, Member, Role, Rule } from './model.js';
@@ -59,14 +59,14 @@ export class Renderer implements Renderings {
 
   card(card: Card): string {
     const kept = this.#caches.cards.get(card.id);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined && isCurrent(this.#view, kept)) return kept.json;
     const labels = card.label_ids.map((id) => this.label(need(this.#view, 'label', id)));
     // Not kept beside the whole card: that would only help where something in the card changes, and it fills memory.
     const opening = openingOf(OWN_FIELDS.card(card, this.#view.id));
     const json =
       `${opening},"labels":${array(labels)},"assignees":${this.#users(card.assignee_ids)},` +
       `"checklists":${this.list('checklist', card.id)},"attachments":${this.list('attachment', card.id)}}`;
-    this.#caches.cards.set(card.id, json);
+    this.#caches.cards.set(card.id, { json, shown: shownOn(this.#view, card) });
     return json;
   }
 

@@ -11,22 +11,22 @@ import { forLog } from '../domain/events.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { BoardLimits } from '../domain/limits.js';
 import type { MarkedBytes } from '../domain/marks.js';
-import { dropPrepared, prepare } from '../domain/preparation.js';
+import { dropPrepared } from '../domain/preparation.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
 import { unknownOperation, uploadLost } from '../domain/refusals.js';
-import { toEnd } from '../domain/slices.js';
 import { ActiveBoards } from './activeBoards.js';
 import { AskQueue } from './askQueue.js';
 import { BoardPresence, inTextsOf } from './boardPresence.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
+import { HeldBoards } from './heldBoards.js';
 import { ImportingBoards } from './importingBoards.js';
-import { encodeLargeTexts } from './largeTexts.js';
 import { LoadingBoards } from './loadingBoards.js';
 import { LogKeeper } from './logKeeper.js';
 import type { Ask, BoardReply, Notice, Outcome, Reply, ShardCommand, ShardName } from './messages.js';
 import { membershipNews } from './membershipNews.js';
 import { Moments, type Moment } from './moments.js';
 import { recheckPresence } from './presenceRecheck.js';
+import { commandOf, queueOf, type SettledCommand } from './settledCommands.js';
 import { startHousekeeping } from './shardHousekeeping.js';
 import type { ShardStore } from './shardStore.js';
 import { CommitStats, type StationStats } from './stationStats.js';
@@ -52,12 +52,6 @@ export interface Retention {
   readonly days: number;
 }
 
-/** What is carried out within one commit. */
-type SettledCommand = Exclude<ShardCommand, { kind: 'import' }>;
-
-/** The queue of what is about no board. */
-const NO_BOARD: BoardKey = '';
-
 /** News for the directory read at a time when a shard is opened. */
 const OUTBOX_PAGE = 500;
 
@@ -76,7 +70,6 @@ export class ShardStation implements Station {
   readonly #name: ShardName;
   readonly #store: ShardStore;
   readonly #boards: ActiveBoards;
-  readonly #loading: LoadingBoards;
   readonly #importing: ImportingBoards;
   readonly #logs: LogKeeper;
   readonly #presence: BoardPresence;
@@ -88,12 +81,7 @@ export class ShardStation implements Station {
   readonly #stats = new CommitStats();
   readonly #housekeeping: { stop(): void };
   readonly #queue = new AskQueue<BoardKey>();
-  /** Asks that have had what they need first. */
-  readonly #ready = new WeakSet<Ask>();
-  /** Asks about so much that their answers and events are large. Each is settled alone. */
-  readonly #prepared = new WeakSet<Ask>();
-  /** Settlements whose large texts are being encoded, by board. */
-  readonly #sending = new Map<BoardKey, Generator<undefined, Settlement>>();
+  readonly #held: HeldBoards;
   /** Sends what was settled on its way. */
   #done: (settlement: Settlement) => void = () => undefined;
   #isAwaitingTurn = false;
@@ -104,12 +92,21 @@ export class ShardStation implements Station {
     this.#store = options.store;
     this.#boards = new ActiveBoards(options.budgetBytes, options.idleSeconds * 1000);
     const { onError, later } = surroundings;
-    this.#loading = new LoadingBoards({ store: options.store, onError, later });
     this.#logs = new LogKeeper(options.store.events, options.retention.events);
     this.#surroundings = surroundings;
     this.#moments = new Moments(options.now ?? (() => new Date()));
     this.#limits = options.limits;
     this.#clock = options.clock ?? (() => performance.now());
+    this.#held = new HeldBoards({
+      queue: this.#queue,
+      boards: this.#boards,
+      loading: new LoadingBoards({ store: options.store, onError, later }),
+      surroundings,
+      clock: this.#clock,
+      now: () => this.#moments.now().ms,
+      send: (settlement) => this.#done(settlement),
+      work: () => this.#work(),
+    });
     this.#importing = new ImportingBoards({
       name: options.name,
       store: options.store,
@@ -136,7 +133,7 @@ export class ShardStation implements Station {
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void {
     this.#done = done;
     for (const ask of asks) {
-      if (!this.#isImport(ask, done)) this.#queue.push(queueOf(ask.command as SettledCommand), ask);
+      if (!this.#isImport(ask, done)) this.#queue.push(queueOf(commandOf(ask)), ask);
     }
     if (this.#surroundings.isTurnOver()) this.#workLater();
     else this.#work();
@@ -153,13 +150,9 @@ export class ShardStation implements Station {
   /** What was asked before is answered, except by boards that are still being read. */
   close(): void {
     this.#isClosing = true;
-    for (const [key, encoding] of this.#sending) {
-      this.#done(toEnd(encoding));
-      this.#queue.release(key);
-    }
+    this.#held.close();
     this.#work();
     this.#housekeeping.stop();
-    this.#loading.abandon();
     this.#importing.abandon();
     this.#done(refuseAll(this.#queue.takeAll(), notOpen(this.#name)));
     this.#store.close();
@@ -195,7 +188,7 @@ export class ShardStation implements Station {
       const settlement = { replies: this.#commitTogether(taken, batch), notices: batch.notices };
       const [first] = taken;
       if (first === undefined) return false;
-      if (this.#prepared.has(first)) this.#sendInSlices(queueOf(first.command as SettledCommand), settlement, batch.marked);
+      if (this.#held.isPrepared(first)) this.#held.sendInSlices(queueOf(commandOf(first)), settlement, batch.marked);
       else this.#done(settlement);
     } catch (error) {
       this.#surroundings.onError(error);
@@ -231,10 +224,10 @@ export class ShardStation implements Station {
     const replies: Reply[] = [];
     try {
       for (let next = this.#nextReady(); next !== null; next = this.#clock() < endsAt ? this.#nextReady() : null) {
-        const isPrepared = this.#prepared.has(next);
+        const isPrepared = this.#held.isPrepared(next);
         // What others have to say does not wait for its large texts.
         if (isPrepared && taken.length > 0) {
-          this.#queue.putBack(queueOf(next.command as SettledCommand), next);
+          this.#queue.putBack(queueOf(commandOf(next)), next);
           break;
         }
         taken.push(next);
@@ -249,8 +242,8 @@ export class ShardStation implements Station {
     }
   }
 
-  #performAsk({ id, command }: Ask, batch: Batch): Reply {
-    return { id, outcome: this.#perform(id, command as SettledCommand, batch) };
+  #performAsk(ask: Ask, batch: Batch): Reply {
+    return { id: ask.id, outcome: this.#perform(ask.id, commandOf(ask), batch) };
   }
 
   #finish(batch: Batch, commands: number): void {
@@ -267,83 +260,9 @@ export class ShardStation implements Station {
   /** The next ask that can be settled at once. Those that need something long first are held back. */
   #nextReady(): Ask | null {
     for (let next = this.#queue.next(); next !== null; next = this.#queue.next()) {
-      if (!this.#mustWait(next.key, next.ask)) return next.ask;
+      if (!this.#held.mustWait(next.key, next.ask)) return next.ask;
     }
     return null;
-  }
-
-  /** True when the ask's board must be read first, or has much to render: its asks are held back meanwhile. */
-  #mustWait(key: BoardKey, ask: Ask): boolean {
-    const command = ask.command as SettledCommand;
-    if (this.#ready.has(ask) || !needsBoard(command)) return false;
-    const board = this.#boards.get(key, this.#moments.now().ms);
-    if (board === undefined) return this.#waitsForLoad(key, ask);
-    const preparation = command.kind === 'board' && !this.#isClosing ? prepare(board, command.command) : null;
-    if (preparation === null) return false;
-    this.#queue.hold(key, ask);
-    this.#prepareOn(key, ask, preparation);
-    return true;
-  }
-
-  #waitsForLoad(key: BoardKey, ask: Ask): boolean {
-    let isHeld = false;
-    const isDone = this.#loading.load(key, (board) => {
-      if (board === null) this.#ready.add(ask);
-      else this.#boards.set(key, board, this.#moments.now().ms);
-      if (isHeld) this.#resume(key);
-    });
-    if (isDone) return this.#mustWait(key, ask);
-    isHeld = true;
-    this.#queue.hold(key, ask);
-    return true;
-  }
-
-  #prepareOn(key: BoardKey, ask: Ask, preparation: Generator<undefined, void>): void {
-    this.#surroundings.later(() => {
-      if (this.#isClosing) return;
-      try {
-        for (const endsAt = this.#clock() + TURN_MS; this.#clock() < endsAt; ) {
-          if (preparation.next().done !== true) continue;
-          this.#ready.add(ask);
-          this.#prepared.add(ask);
-          return this.#resume(key);
-        }
-      } catch (error) {
-        // Whoever asked meets the same fault again, and answers for it.
-        this.#surroundings.onError(error);
-        this.#ready.add(ask);
-        return this.#resume(key);
-      }
-      this.#prepareOn(key, ask, preparation);
-    });
-  }
-
-  /** The board's next asks wait: its news must leave in order. */
-  #sendInSlices(key: BoardKey, settlement: Settlement, marked: MarkedBytes): void {
-    const encoding = encodeLargeTexts(settlement, marked);
-    if (this.#isClosing) return this.#done(toEnd(encoding));
-    this.#sending.set(key, encoding);
-    this.#queue.block(key);
-    this.#sendOn(key, encoding);
-  }
-
-  #sendOn(key: BoardKey, encoding: Generator<undefined, Settlement>): void {
-    this.#surroundings.later(() => {
-      if (this.#isClosing) return;
-      for (const endsAt = this.#clock() + TURN_MS; this.#clock() < endsAt; ) {
-        const step = encoding.next();
-        if (step.done !== true) continue;
-        this.#sending.delete(key);
-        this.#done(step.value);
-        return this.#resume(key);
-      }
-      this.#sendOn(key, encoding);
-    });
-  }
-
-  #resume(key: BoardKey): void {
-    this.#queue.release(key);
-    if (this.#queue.has(key)) this.#work();
   }
 
   #commit(commands: number): void {
@@ -538,29 +457,6 @@ export class ShardStation implements Station {
       more = page.length === OUTBOX_PAGE;
       after = page.at(-1)?.id ?? after;
     }
-  }
-}
-
-function needsBoard(command: SettledCommand): boolean {
-  return command.kind === 'presence.join' || (command.kind === 'board' && command.command.op !== 'board.summary');
-}
-
-/** What is about the same board stays in order. Presence that is no question of membership has a line of its own. */
-function queueOf(command: SettledCommand): BoardKey {
-  switch (command.kind) {
-    case 'board':
-      return boardKeyOf(command.command.target);
-    case 'presence.join':
-      return boardKeyOf(command.connection.board_id);
-    case 'events.read':
-      return boardKeyOf(command.board_id);
-    case 'upload.start':
-    case 'upload.append':
-    case 'upload.drop':
-    case 'content.read':
-      return boardKeyOf(command.id);
-    default:
-      return NO_BOARD;
   }
 }
 

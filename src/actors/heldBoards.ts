@@ -1,0 +1,145 @@
+/**
+ * Boards whose asks are held back while something long is done in slices: the board is read, its cards are rendered for
+ * the next ask, or the large answer to the last one is encoded. Other boards go on meanwhile.
+ */
+import { INTERNAL_ERROR } from '../domain/errors.js';
+import type { BoardKey } from '../domain/ids.js';
+import type { MarkedBytes } from '../domain/marks.js';
+import { prepare } from '../domain/preparation.js';
+import { toEnd } from '../domain/slices.js';
+import type { ActiveBoards } from './activeBoards.js';
+import type { AskQueue } from './askQueue.js';
+import { encodeLargeTexts } from './largeTexts.js';
+import type { LoadingBoards } from './loadingBoards.js';
+import type { Ask } from './messages.js';
+import { commandOf, needsBoard } from './settledCommands.js';
+import { TURN_MS, type Settlement, type StationSurroundings } from './stations.js';
+
+export interface HeldBoardsOptions {
+  readonly queue: AskQueue<BoardKey>;
+  readonly boards: ActiveBoards;
+  readonly loading: LoadingBoards;
+  readonly surroundings: StationSurroundings;
+  /** For what lasts, in milliseconds. */
+  readonly clock: () => number;
+  /** In milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly send: (settlement: Settlement) => void;
+  /** Goes on with the queue. */
+  readonly work: () => void;
+}
+
+export class HeldBoards {
+  readonly #options: HeldBoardsOptions;
+  /** Asks that have had what they need first. */
+  readonly #ready = new WeakSet<Ask>();
+  readonly #prepared = new WeakSet<Ask>();
+  /** Settlements whose large texts are being encoded, by board. */
+  readonly #sending = new Map<BoardKey, Generator<undefined, Settlement>>();
+  #isClosing = false;
+
+  constructor(options: HeldBoardsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether its answer and events are large. Such an ask is settled alone, and answered by `sendInSlices`. */
+  isPrepared(ask: Ask): boolean {
+    return this.#prepared.has(ask);
+  }
+
+  /** True when the ask's board must be read first, or has much to render: its asks are held back meanwhile. */
+  mustWait(key: BoardKey, ask: Ask): boolean {
+    const command = commandOf(ask);
+    if (this.#ready.has(ask) || !needsBoard(command)) return false;
+    const { boards, queue, now } = this.#options;
+    const board = boards.get(key, now());
+    if (board === undefined) return this.#waitsForLoad(key, ask);
+    const preparation = command.kind === 'board' && !this.#isClosing ? prepare(board, command.command) : null;
+    if (preparation === null) return false;
+    queue.hold(key, ask);
+    this.#prepareOn(key, ask, preparation);
+    return true;
+  }
+
+  /** The board's next asks wait: its news must leave in order. */
+  sendInSlices(key: BoardKey, settlement: Settlement, marked: MarkedBytes): void {
+    const encoding = encodeLargeTexts(settlement, marked);
+    if (this.#isClosing) return this.#options.send(toEnd(encoding));
+    this.#sending.set(key, encoding);
+    this.#options.queue.block(key);
+    this.#sendOn(key, encoding, settlement);
+  }
+
+  /** What is on disk is answered; boards that are still being read are not read on. */
+  close(): void {
+    this.#isClosing = true;
+    for (const [key, encoding] of this.#sending) {
+      this.#options.send(toEnd(encoding));
+      this.#options.queue.release(key);
+    }
+    this.#options.loading.abandon();
+  }
+
+  #waitsForLoad(key: BoardKey, ask: Ask): boolean {
+    const { boards, loading, queue, now } = this.#options;
+    let isHeld = false;
+    const isDone = loading.load(key, (board) => {
+      if (board === null) this.#ready.add(ask);
+      else boards.set(key, board, now());
+      if (isHeld) this.#resume(key);
+    });
+    if (isDone) return this.mustWait(key, ask);
+    isHeld = true;
+    queue.hold(key, ask);
+    return true;
+  }
+
+  #prepareOn(key: BoardKey, ask: Ask, preparation: Generator<undefined, void>): void {
+    const { surroundings } = this.#options;
+    surroundings.later(() => {
+      if (this.#isClosing) return;
+      try {
+        if (this.#runTurn(preparation).done !== true) return this.#prepareOn(key, ask, preparation);
+        this.#prepared.add(ask);
+      } catch (error) {
+        // Whoever asked meets the same fault again, and answers for it.
+        surroundings.onError(error);
+      }
+      this.#ready.add(ask);
+      this.#resume(key);
+    });
+  }
+
+  #sendOn(key: BoardKey, encoding: Generator<undefined, Settlement>, settlement: Settlement): void {
+    const { surroundings, send } = this.#options;
+    surroundings.later(() => {
+      if (this.#isClosing) return;
+      try {
+        const step = this.#runTurn(encoding);
+        if (step.done !== true) return this.#sendOn(key, encoding, settlement);
+        send(step.value);
+      } catch (error) {
+        // What was done is on disk. The answer says no more than that something went wrong.
+        surroundings.onError(error);
+        send({ notices: [], replies: settlement.replies.map(({ id }) => ({ id, outcome: { ok: false, error: INTERNAL_ERROR } })) });
+      }
+      this.#sending.delete(key);
+      this.#resume(key);
+    });
+  }
+
+  /** As far as it gets in a turn. */
+  #runTurn<Value>(slices: Generator<undefined, Value>): IteratorResult<undefined, Value> {
+    const { clock } = this.#options;
+    for (const endsAt = clock() + TURN_MS; ; ) {
+      const step = slices.next();
+      if (step.done === true || clock() >= endsAt) return step;
+    }
+  }
+
+  #resume(key: BoardKey): void {
+    const { queue, work } = this.#options;
+    queue.release(key);
+    if (queue.has(key)) work();
+  }
+}

@@ -13,6 +13,7 @@ import { LONG_FORM, runTestFile } from './support/testProcess.js';
 const FILES_AT_ONCE = 2;
 
 const LONG_ROUNDS = 5;
+const HOSTILE = join('test', 'hostile');
 
 const isLong = process.argv.includes('--long');
 if (isLong) process.env[LONG_FORM] = '1';
@@ -22,7 +23,12 @@ const files = isLong ? Array.from({ length: LONG_ROUNDS }, () => found).flat() :
 if (files.length === 0) {
   console.log(selection.length === 0 ? 'There are no tests.' : `No test file is named like ${selection.join(', ')}.`);
 }
-const outcomes = await runAll(files);
+/** They measure how long someone waits, so they run last and alone. */
+const measuring = files.filter((file) => file.startsWith(HOSTILE));
+const outcomes = [
+  ...(await runAll(files.filter((file) => !file.startsWith(HOSTILE)), isLong ? 1 : FILES_AT_ONCE)),
+  ...(await runAll(measuring, 1)),
+];
 const passed = sum(outcomes.map((outcome) => outcome.passed));
 const failed = sum(outcomes.map((outcome) => outcome.failed.length));
 const skipped = sum(outcomes.map((outcome) => outcome.skipped.length));
@@ -39,13 +45,13 @@ async function findTestFiles(parts: readonly string[]): Promise<string[]> {
     .sort();
 }
 
-async function runAll(files: readonly string[]): Promise<FileOutcome[]> {
+async function runAll(files: readonly string[], atOnce: number): Promise<FileOutcome[]> {
   const waiting = [...files];
   const outcomes: FileOutcome[] = [];
   const runWaiting = async (): Promise<void> => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) outcomes.push(await runOne(file));
   };
-  await Promise.all(Array.from({ length: isLong ? 1 : FILES_AT_ONCE }, runWaiting));
+  await Promise.all(Array.from({ length: atOnce }, runWaiting));
   return outcomes;
 }
 

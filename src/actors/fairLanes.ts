@@ -1,8 +1,11 @@
 /** Lets a few tasks run at once, in turn for those who ask: whoever has many waiting delays only their own. */
 interface Owner {
   running: number;
-  readonly waiting: Array<() => void>;
+  readonly waiting: Waiting[];
 }
+
+/** Called with false when the task is not wanted any more. */
+type Waiting = (isWanted: boolean) => void;
 
 export class FairLanes {
   readonly #max: number;
@@ -18,18 +21,58 @@ export class FairLanes {
   }
 
   async run<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
-    const owner = this.#owners.get(name) ?? { running: 0, waiting: [] };
-    this.#owners.set(name, owner);
-    if (this.#running < this.#max && owner.running < this.#maxEach) this.#start(name, owner);
-    else await new Promise<void>((resolve) => owner.waiting.push(resolve));
+    const owner = this.#ownerOf(name);
+    if (!this.#hasLane(owner)) await new Promise((resolve) => owner.waiting.push(resolve));
+    else this.#start(name, owner);
+    return this.#finish(name, owner, task);
+  }
+
+  /** The same for a task that may be given up while it waits: `onWaiting` is handed what gives it up. */
+  async runIfWanted(name: string, task: () => Promise<void>, onWaiting: (giveUp: () => void) => void): Promise<void> {
+    const owner = this.#ownerOf(name);
+    if (this.#hasLane(owner)) {
+      this.#start(name, owner);
+    } else {
+      const isWanted = await new Promise<boolean>((resolve) => {
+        owner.waiting.push(resolve);
+        onWaiting(() => this.#giveUp(name, owner, resolve));
+      });
+      if (!isWanted) return;
+    }
+    return this.#finish(name, owner, task);
+  }
+
+  async #finish<Result>(name: string, owner: Owner, task: () => Promise<Result>): Promise<Result> {
     try {
       return await task();
     } finally {
       this.#running -= 1;
       owner.running -= 1;
-      if (owner.running === 0 && owner.waiting.length === 0) this.#owners.delete(name);
+      this.#forgetIdle(name, owner);
       this.#startNext();
     }
+  }
+
+  #giveUp(name: string, owner: Owner, waiting: Waiting): void {
+    const place = owner.waiting.indexOf(waiting);
+    if (place < 0) return;
+    owner.waiting.splice(place, 1);
+    this.#forgetIdle(name, owner);
+    waiting(false);
+  }
+
+  #ownerOf(name: string): Owner {
+    const owner = this.#owners.get(name) ?? { running: 0, waiting: [] };
+    this.#owners.set(name, owner);
+    return owner;
+  }
+
+  #hasLane(owner: Owner): boolean {
+    return this.#running < this.#max && owner.running < this.#maxEach;
+  }
+
+  #forgetIdle(name: string, owner: Owner): void {
+    if (owner.running === 0 && owner.waiting.length === 0) this.#owners.delete(name);
   }
 
   #start(name: string, owner: Owner): void {
@@ -45,7 +88,7 @@ export class FairLanes {
       const next = owner.waiting.shift();
       if (next === undefined) continue;
       this.#start(name, owner);
-      next();
+      next(true);
       return;
     }
   }

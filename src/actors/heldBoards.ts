@@ -2,16 +2,17 @@
  * Boards whose asks are held back while something long is done in slices: the board is read, its cards are rendered for
  * the next ask, or the large answer to the last one is encoded. Other boards go on meanwhile.
  */
+import type { BoardState } from '../domain/board.js';
 import { INTERNAL_ERROR } from '../domain/errors.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { MarkedBytes } from '../domain/marks.js';
-import { prepare } from '../domain/preparation.js';
+import { dropPrepared, prepare } from '../domain/preparation.js';
 import { toEnd } from '../domain/slices.js';
 import type { ActiveBoards } from './activeBoards.js';
 import type { AskQueue } from './askQueue.js';
 import { encodeLargeTexts } from './largeTexts.js';
 import type { LoadingBoards } from './loadingBoards.js';
-import type { Ask } from './messages.js';
+import type { Ask, Notice, Reply } from './messages.js';
 import { commandOf, needsBoard } from './settledCommands.js';
 import { TURN_MS, type Settlement, type StationSurroundings } from './stations.js';
 
@@ -57,7 +58,7 @@ export class HeldBoards {
     const preparation = command.kind === 'board' && !this.#isClosing ? prepare(board, command.command) : null;
     if (preparation === null) return false;
     queue.hold(key, ask);
-    this.#prepareOn(key, ask, preparation);
+    this.#prepareOn(key, ask, board, preparation);
     return true;
   }
 
@@ -94,15 +95,16 @@ export class HeldBoards {
     return true;
   }
 
-  #prepareOn(key: BoardKey, ask: Ask, preparation: Generator<undefined, void>): void {
+  #prepareOn(key: BoardKey, ask: Ask, board: BoardState, preparation: Generator<undefined, void>): void {
     const { surroundings } = this.#options;
     surroundings.later(() => {
       if (this.#isClosing) return;
       try {
-        if (this.#runTurn(preparation).done !== true) return this.#prepareOn(key, ask, preparation);
+        if (this.#runTurn(preparation).done !== true) return this.#prepareOn(key, ask, board, preparation);
         this.#prepared.add(ask);
       } catch (error) {
         // Whoever asked meets the same fault again, and answers for it.
+        dropPrepared(board);
         surroundings.onError(error);
       }
       this.#ready.add(ask);
@@ -121,7 +123,8 @@ export class HeldBoards {
       } catch (error) {
         // What was done is on disk. The answer says no more than that something went wrong.
         surroundings.onError(error);
-        send({ notices: [], replies: settlement.replies.map(({ id }) => ({ id, outcome: { ok: false, error: INTERNAL_ERROR } })) });
+        const replies = settlement.replies.map(({ id }): Reply => ({ id, outcome: { ok: false, error: INTERNAL_ERROR } }));
+        send({ replies, notices: settlement.notices.map(withoutEvents) });
       }
       this.#sending.delete(key);
       this.#resume(key);
@@ -142,4 +145,9 @@ export class HeldBoards {
     queue.release(key);
     if (queue.has(key)) work();
   }
+}
+
+/** That the board changed is still told: what is remembered of it must go. Sockets find the gap with its next event. */
+function withoutEvents(notice: Notice): Notice {
+  return notice.kind === 'board.events' ? { kind: 'board.changed', board_id: notice.board_id } : notice;
 }

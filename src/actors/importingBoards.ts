@@ -42,13 +42,20 @@ export class ImportingBoards {
 
   start(plan: BoardPlan, imported: Imported): void {
     const key = boardKeyOf(plan.board_id);
-    const { store } = this.#options;
-    if (this.#imports.has(key) || store.seqOf(key) !== null || store.loose.has(key)) {
-      imported(refused(new AppError('conflict', 'The board exists already')), []);
+    try {
+      if (this.#isTaken(key)) throw new AppError('conflict', 'The board exists already');
+    } catch (error) {
+      if (!(error instanceof AppError)) this.#options.onError(error);
+      imported(refused(error), []);
       return;
     }
     this.#imports.set(key, { plan, imported, written: 0 });
     this.#continue(key);
+  }
+
+  #isTaken(key: BoardKey): boolean {
+    const { store } = this.#options;
+    return this.#imports.has(key) || store.seqOf(key) !== null || store.loose.has(key);
   }
 
   /** The file is about to be closed. What was written is swept up by whoever opens it next. */

@@ -9,6 +9,8 @@ import type { PeerRefusals } from '../wire/peerRefusals.js';
 
 /** Longer than any commit takes; then nobody knows whether the command was carried out, and the client must be told. */
 const ASK_DEADLINE_MS = 5_000;
+/** An import is hundreds of commits, each in its turn. */
+const IMPORT_DEADLINE_MS = 60_000;
 
 /**
  * What surely travels in one piece. A batch in several pieces could meet the old owner of a station with the first and
@@ -91,7 +93,7 @@ export class RemoteStations implements Asking {
       for (const index of left) asks[index]?.reject(error);
       left.clear();
     };
-    const timer = setTimeout(() => rejectRest(unanswered(station)), ASK_DEADLINE_MS);
+    const timer = setTimeout(() => rejectRest(unanswered(station)), asks.some(isImport) ? IMPORT_DEADLINE_MS : ASK_DEADLINE_MS);
     this.#underway.set(station, underway.add(rejectRest));
     const batch = this.#messages.encodeBatch(Date.now(), asks.map(({ encoded }) => encoded));
     const request = this.#network.request(addressOf(station), batch, {
@@ -136,4 +138,8 @@ function errorOf(outcome: Outcome, station: StationName): AppError {
 
 function tooLarge({ bytes }: EncodedCommand): AppError {
   return new AppError('too_large', `${bytes} bytes are too many for a command to another instance; max ${MAX_FRAME_BYTES}`);
+}
+
+function isImport({ command }: Waiting): boolean {
+  return 'kind' in command && command.kind === 'import';
 }

@@ -151,7 +151,7 @@ export class ShardStation implements Station {
   close(): void {
     this.#isClosing = true;
     this.#held.close();
-    this.#work();
+    while (this.#settle([]));
     this.#housekeeping.stop();
     this.#importing.abandon();
     this.#done(refuseAll(this.#queue.takeAll(), notOpen(this.#name)));
@@ -188,7 +188,7 @@ export class ShardStation implements Station {
       const settlement = { replies: this.#commitTogether(taken, batch), notices: batch.notices };
       const [first] = taken;
       if (first === undefined) return false;
-      if (this.#held.isPrepared(first)) this.#held.sendInSlices(queueOf(commandOf(first)), settlement, batch.marked);
+      if (this.#held.isPrepared(first) || batch.marked.size > 0) this.#held.sendInSlices(queueOf(commandOf(first)), settlement, batch.marked);
       else this.#done(settlement);
     } catch (error) {
       this.#surroundings.onError(error);

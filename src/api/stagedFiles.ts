@@ -78,7 +78,11 @@ export class StagedFiles implements FileSink {
     const dropped = this.#files.filter((_file, place) => !kept.has(place));
     const ids = dropped.flatMap((file) => (file.kind === 'stored' ? [file.id] : []));
     if (this.#arriving !== null) ids.push(this.#arriving.id);
-    for (const id of ids) await this.#options.content.drop(id);
+    const outcomes = [];
+    for (const id of ids) outcomes.push(...(await Promise.allSettled([this.#options.content.drop(id)])));
+    // One that failed keeps none of the others from being tried.
+    const failed = outcomes.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
   }
 
   async #append(file: Arriving, length: number): Promise<void> {

@@ -81,21 +81,24 @@ const importBoard: Operation = {
     const files = new StagedFiles({ content, ids, boardId, maxBytes: config.maxAttachmentBytes });
     // The cast keeps the compiler from taking it for null for ever: it is set by a callback.
     let grants = null as ReservedGrants | null;
+    let isOver = false as boolean;
     try {
       const text = await receiveText(call, services, files);
       const now = services.now().toISOString();
       const request = { text, boardId, importer, now, files: files.received };
       const { plan, board, takenFiles, ...outcome } = await services.documents.planImport(request, async (emails) => {
         const { grants: reserved, ...people } = await findPeople(services, importer, emails);
-        grants = reserved;
+        if (isOver) await reserved.release();
+        else grants = reserved;
         return people;
       });
       await files.dropAllBut(takenFiles);
       await makeBoard(services, importer, plan);
       return { json: `{"board":${board},${JSON.stringify(outcome).slice(1)}` };
     } catch (error) {
-      await grants?.release();
-      await files.dropAllBut([]);
+      isOver = true;
+      // Neither may keep the other from being tried, nor hide what went wrong.
+      await Promise.allSettled([grants?.release(), files.dropAllBut([])]);
       throw error;
     }
   },

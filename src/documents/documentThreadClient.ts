@@ -89,7 +89,13 @@ export class DocumentThreadClient implements Documents {
       return;
     }
     if (this.#idle !== null) clearTimeout(this.#idle);
-    const worker = this.#worker ?? this.#start();
+    let worker: Worker;
+    try {
+      worker = this.#worker ?? this.#start();
+    } catch (error) {
+      job.reject(error);
+      return;
+    }
     const timer = setTimeout(() => this.#giveUp(), TASK_MS).unref();
     this.#running = { job, timer };
     worker.postMessage(job.task, transferable(job.task));
@@ -116,6 +122,8 @@ export class DocumentThreadClient implements Documents {
   }
 
   #tellPeople(worker: Worker, running: Running, emails: readonly string[]): void {
+    // What the directory takes is not the document's doing.
+    running.timer.refresh();
     running.job.findPeople(emails).then(
       (people) => {
         if (this.#running === running) worker.postMessage({ kind: 'people', people } satisfies ToThread);
@@ -124,28 +132,37 @@ export class DocumentThreadClient implements Documents {
       (error: unknown) => {
         if (this.#running !== running) return;
         this.#takeRunning(running).reject(error);
-        void this.#endThread().then(() => this.#next());
+        void this.#endThread();
+        this.#next();
       },
     );
   }
 
   #giveUp(): void {
     this.#onError(new Error('a document took too long and was given up'));
+    this.#failRunning();
     void this.#endThread();
-  }
-
-  /** Whatever it was working on failed with it. */
-  #noteExit(worker: Worker): void {
-    if (worker !== this.#worker) return;
-    this.#worker = null;
-    if (this.#running !== null) {
-      this.#takeRunning(this.#running).reject(new AppError('too_large', 'body: takes too much time or memory'));
-    }
     this.#next();
   }
 
+  /** It ended by itself, for want of memory: whatever it was working on failed with it. */
+  #noteExit(worker: Worker): void {
+    if (worker !== this.#worker) return;
+    this.#worker = null;
+    this.#failRunning();
+    this.#next();
+  }
+
+  #failRunning(): void {
+    if (this.#running === null) return;
+    this.#takeRunning(this.#running).reject(new AppError('too_large', 'body: takes too much time or memory'));
+  }
+
+  /** The next task gets a new one, whether or not this one has ended by then. */
   async #endThread(): Promise<void> {
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
   }
 
   #takeRunning(running: Running): Job {

@@ -51,7 +51,7 @@ export class Departure implements Leaving, Holder {
     // The rest of an answer that has begun waits for nothing but its socket. Callers without a name are not told apart,
     // and would wait for each other; they are only given what is the same for all.
     if (writeHead === null || owner === '') void this.#leave();
-    else void leaving.run(owner, () => this.#leave());
+    else void leaving.runIfWanted(owner, () => this.#leave(), (giveUp) => (this.#onOver = giveUp));
   }
 
   /** Resolves when it is over. */

@@ -7,6 +7,9 @@ import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 import type { BodyFraming } from './head.js';
 import { Inflow } from './inflow.js';
 
+/** Looking through the worst of them takes a few milliseconds. */
+const PIECE_BYTES = 64 * 1024;
+
 type State = 'arriving' | 'complete' | 'too slow' | 'gone';
 
 /** What has arrived and is not taken yet is at most what uWebSockets read at once: then the connection is paused. */
@@ -75,7 +78,11 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
     for (let chunk = await this.#next(); chunk !== null; chunk = await this.#next()) {
       received += chunk.length;
       if (received > maxBytes) throw tooLarge(maxBytes);
-      await onChunk(chunk);
+      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+        await onChunk(chunk.subarray(at, at + PIECE_BYTES));
+        // A fast sender's chunks are all there at once: other requests have their turn between the pieces.
+        await new Promise(setImmediate);
+      }
     }
   }
 

@@ -123,7 +123,7 @@ export class Exchange {
     if (this.#state !== 'open') return;
     this.#body?.discard();
     if (this.#arrival === null || this.#arrival.isModest || close) this.#answerNow(status, headers, body, close);
-    else void this.#readNoMore(this.#arrival).then(() => this.#answerNow(status, headers, body, false));
+    else this.#readNoMore(this.#arrival).then(() => this.#answerNow(status, headers, body, false)).catch(() => this.cut());
   }
 
   /**
@@ -205,7 +205,8 @@ export class Exchange {
     const holder = { owner: this.caller, cut: () => this.cut() };
     held.hold(holder, stream, MAX_CHUNK_BYTES + (stream.heldBytes ?? 0));
     try {
-      await leaving.run(this.caller, () => this.#sendStream(stream, writeHead, () => held.progress(holder, stream)));
+      const send = (): Promise<void> => this.#sendStream(stream, writeHead, () => held.progress(holder, stream));
+      await leaving.runIfWanted(this.caller, send, (giveUp) => (this.#onGone = giveUp));
     } catch (error) {
       this.cut();
       throw error;

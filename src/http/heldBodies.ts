@@ -1,10 +1,15 @@
 /** How many bytes the answers that are still leaving hold in memory, and whose are cut when that is too much. */
 
+import { AppError } from '../domain/errors.js';
+
 /** Four of the largest boards. What the kernel has taken for its sockets does not count. */
 const BUDGET_BYTES = 128 * 1024 * 1024;
 
 /** A caller who has so much to read waits with the next large answer: it is not made yet, and holds nothing. */
 const OWNER_BYTES = 48 * 1024 * 1024;
+
+/** Of one caller: their clients may be gone, which nobody notices while they wait. */
+const MAX_WAITING = 64;
 
 /** An answer that has not left in full. */
 export interface Holder {
@@ -64,10 +69,12 @@ export class HeldBodies {
   /** Resolves when some of the caller's answers have left; at once where there is room. */
   async room(owner: string): Promise<void> {
     if (this.hasRoom(owner)) return;
-    await new Promise<void>((resolve) => {
-      const others = this.#waiting.get(owner) ?? [];
-      this.#waiting.set(owner, [...others, resolve]);
-    });
+    const waiting = this.#waiting.get(owner) ?? [];
+    if (waiting.length >= MAX_WAITING) {
+      throw new AppError('too_many', `At most ${MAX_WAITING} requests wait for the answers before them to be read`, { retryAfter: 1 });
+    }
+    this.#waiting.set(owner, waiting);
+    await new Promise<void>((resolve) => waiting.push(resolve));
   }
 
   /** Counts a body for its holder, which may be cut before this returns. */

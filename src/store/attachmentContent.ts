@@ -32,14 +32,13 @@ export class AttachmentContent {
   readonly #dropBefore;
   readonly #dropAll;
   readonly #dropOfBoard;
-  readonly #discardOfBoard;
   readonly #read;
   readonly #discarded;
   readonly #deleteChunks;
   readonly #forget;
 
   constructor(db: Database) {
-    // Where there is one already, it stays: a second upload under the same id is the first one's trouble.
+    // Where there is one already, it stays as it is.
     this.#addLoose = prepareWrite<[Uuid, BoardKey, LooseState, string]>(
       db,
       'INSERT INTO loose_blob (attachment_id, board_key, state, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -67,12 +66,6 @@ export class AttachmentContent {
     this.#dropOfBoard = prepareWrite<[BoardKey]>(
       db,
       `UPDATE loose_blob SET state = 'discarded' WHERE board_key = ?`,
-    );
-    this.#discardOfBoard = prepareWrite<[string, BoardKey]>(
-      db,
-      `INSERT INTO loose_blob (attachment_id, board_key, state, since)
-       SELECT id, board_key, 'discarded', ? FROM attachment WHERE board_key = ?
-       ON CONFLICT DO UPDATE SET state = 'discarded'`,
     );
     this.#read = db.prepare<[Uuid, number, number], Chunk>(
       `SELECT n, start, bytes, checksum FROM blob
@@ -125,10 +118,14 @@ export class AttachmentContent {
     this.#addLoose(id, boardKeyOf(id), 'discarded', now);
   }
 
-  /** For the board's attachments and its uploads. Reads the attachment records, so it comes before they are removed. */
-  discardBoard(key: BoardKey, now: string): void {
+  /** What is on its way to a board that goes. */
+  dropUploadsOfBoard(key: BoardKey): void {
     this.#dropOfBoard(key);
-    this.#discardOfBoard(now, key);
+  }
+
+  /** Whether there is anything to sweep. */
+  hasDiscarded(): boolean {
+    return this.#discarded.get() !== undefined;
   }
 
   /**

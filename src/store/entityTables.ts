@@ -15,6 +15,7 @@ class EntityTable<K extends Kind> {
   readonly #remove;
   readonly #removeBoard;
   readonly #removeSome;
+  readonly #someIds;
   readonly #has;
   readonly #page;
 
@@ -37,6 +38,9 @@ class EntityTable<K extends Kind> {
       `DELETE FROM ${table} WHERE board_key = @key
          AND id IN (SELECT id FROM ${table} WHERE board_key = @key ORDER BY id LIMIT @limit)`,
     );
+    this.#someIds = db
+      .prepare<[BoardKey, number], Uuid>(`SELECT id FROM ${table} WHERE board_key = ? ORDER BY id LIMIT ?`)
+      .pluck();
     this.#has = db.prepare<[BoardKey, Uuid]>(`SELECT 1 FROM ${table} WHERE board_key = ? AND id = ?`);
     this.#page = db
       .prepare<[BoardKey, Uuid], SqlValue[]>(
@@ -60,6 +64,12 @@ class EntityTable<K extends Kind> {
 
   removeSome(key: BoardKey, limit: number): number {
     return this.#removeSome({ key, limit }).changes;
+  }
+
+  takeSome(key: BoardKey, limit: number): Uuid[] {
+    const ids = this.#someIds.all(key, limit);
+    for (const id of ids) this.#remove(key, id);
+    return ids;
   }
 
   has(key: BoardKey, id: Uuid): boolean {
@@ -105,6 +115,11 @@ export class EntityTables {
   removeBoard(key: BoardKey): void {
     this.#tables.board.removeBoard(key);
     this.#tables.member.removeBoard(key);
+  }
+
+  /** Returns the ids of those that went; fewer than the limit means that those were the last. */
+  removeAttachments(key: BoardKey, limit: number): Uuid[] {
+    return this.#tables.attachment.takeSome(key, limit);
   }
 
   /** Rows of whatever kind. Returns how many; fewer than the limit means that those were the last. */

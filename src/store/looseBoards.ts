@@ -51,13 +51,16 @@ export class LooseBoards {
     const key = this.#list.all().find((each) => !isImported(each));
     if (key === undefined) return;
     const { tables, events, content } = this.#parts;
-    content.discardBoard(key, now);
+    // With each record goes its content, once: whoever deletes the content finds it in a list of its own.
+    const attachments = tables.removeAttachments(key, SWEEP_ROWS);
+    for (const id of attachments) content.discard(id, now);
+    if (attachments.length === SWEEP_ROWS) return;
     const rows = tables.removeSome(key, SWEEP_ROWS);
     if (rows < SWEEP_ROWS && events.removeSome(key, SWEEP_EVENTS) < SWEEP_EVENTS) this.#remove(key);
   }
 
-  /** Whether a sweep would find nothing. */
+  /** Whether a sweep would find nothing, and no content waits to be deleted. */
   isSwept(isImported: (key: BoardKey) => boolean): boolean {
-    return this.#list.all().every(isImported);
+    return this.#list.all().every(isImported) && !this.#parts.content.hasDiscarded();
   }
 }

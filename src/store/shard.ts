@@ -219,7 +219,7 @@ export class Shard {
 
   /** The board, from now on without a trace. What belonged to it is swept up later. */
   removeBoard(key: BoardKey, now: string): void {
-    this.content.discardBoard(key, now);
+    this.content.dropUploadsOfBoard(key);
     this.#tables.removeBoard(key);
     this.loose.add(key, now);
   }

@@ -17,20 +17,23 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const SLASH = 0x2f;
+const FIRST_TEXT_BYTES = 16 * 1024;
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 /** With its quotes. Inside of a text every quote has a backslash before it, so that this is a whole key or a whole text. */
 const KEY = Buffer.from(`"${CONTENT_KEY}"`);
 
 /**
  * In a `text`; behind the `key` of a file, where a colon must follow for it to be one; behind that `colon`, where the
- * file begins with a quote; in a `file`, or right behind a backslash there, where only a slash may follow.
+ * file begins with a quote; `beginning`, behind that quote; in a `file`, or right behind a backslash there, where only a
+ * slash may follow.
  */
-type State = 'text' | 'key' | 'colon' | 'file' | 'fileEscape';
+type State = 'text' | 'key' | 'colon' | 'beginning' | 'file' | 'fileEscape';
 
 export class FileSplitter {
   readonly #sink: FileSink;
   readonly #maxTextBytes: number;
-  readonly #text: Buffer[] = [];
+  /** Grows as it is filled: a piece of its own for every few bytes would take a hundred times their room. */
+  #text = Buffer.alloc(FIRST_TEXT_BYTES);
   #textBytes = 0;
   #state: State = 'text';
   /** The end of the last piece, in which a key may have begun. */
@@ -50,16 +53,18 @@ export class FileSplitter {
     this.#rest = Buffer.alloc(0);
     for (let at = 0; at < chunk.length; ) {
       if (this.#state === 'text') at = this.#readText(chunk, at);
-      else if (this.#state === 'key' || this.#state === 'colon') at = await this.#readPunctuation(chunk, at);
+      else if (this.#state === 'key' || this.#state === 'colon') at = this.#readPunctuation(chunk, at);
+      else if (this.#state === 'beginning') await this.#beginFile();
       else at = await this.#readFile(chunk, at);
     }
+    if (this.#state === 'beginning') await this.#beginFile();
   }
 
   /** The document without its files. One that broke off in the middle is no JSON, which its reader will find. */
   finish(): Buffer {
     this.#keep(this.#rest);
     this.#rest = Buffer.alloc(0);
-    return Buffer.concat(this.#text);
+    return this.#text.subarray(0, this.#textBytes);
   }
 
   /** Up to and including the next key, or nearly to the end. Returns where to go on. */
@@ -79,20 +84,25 @@ export class FileSplitter {
   }
 
   /** Between a key and its file. Anything but the colon and the quote means that there is no file. */
-  async #readPunctuation(chunk: Buffer, at: number): Promise<number> {
-    const byte = chunk[at] ?? 0;
-    if (!BLANKS.has(byte)) {
-      const isFile = this.#state === 'colon' && byte === QUOTE;
-      const isColon = this.#state === 'key' && byte === COLON;
-      this.#state = isFile ? 'file' : isColon ? 'colon' : 'text';
-      // What follows a key that is none is text, and may itself begin with one.
-      if (this.#state === 'text') return at;
-    }
+  #readPunctuation(chunk: Buffer, from: number): number {
+    let at = from;
+    while (at < chunk.length && BLANKS.has(chunk[at] ?? 0)) at += 1;
+    this.#keep(chunk.subarray(from, at));
+    if (at === chunk.length) return at;
+    const byte = chunk[at];
+    const isFile = this.#state === 'colon' && byte === QUOTE;
+    const isColon = this.#state === 'key' && byte === COLON;
+    this.#state = isFile ? 'beginning' : isColon ? 'colon' : 'text';
+    // What follows a key that is none is text, and may itself begin with one.
+    if (this.#state === 'text') return at;
     this.#keep(chunk.subarray(at, at + 1));
-    if (this.#state !== 'file') return at + 1;
+    return at + 1;
+  }
+
+  async #beginFile(): Promise<void> {
     this.#keep(Buffer.from(await this.#sink.begin()));
     this.#decoder = new Base64Decoder();
-    return at + 1;
+    this.#state = 'file';
   }
 
   async #readFile(chunk: Buffer, from: number): Promise<number> {
@@ -124,13 +134,19 @@ export class FileSplitter {
   }
 
   #keep(bytes: Buffer): void {
-    this.#before = bytes.at(-1) ?? this.#before;
-    this.#textBytes += bytes.length;
-    if (this.#textBytes > this.#maxTextBytes) {
+    if (bytes.length === 0) return;
+    const end = this.#textBytes + bytes.length;
+    if (end > this.#maxTextBytes) {
       throw new AppError('too_large', `body: must be at most ${this.#maxTextBytes} bytes besides its files`);
     }
-    // A copy: a piece of the chunk would keep all of it in memory, the file beside it included.
-    this.#text.push(Buffer.from(bytes));
+    if (end > this.#text.length) {
+      const larger = Buffer.alloc(Math.min(Math.max(end, 2 * this.#text.length), this.#maxTextBytes));
+      this.#text.copy(larger, 0, 0, this.#textBytes);
+      this.#text = larger;
+    }
+    bytes.copy(this.#text, this.#textBytes);
+    this.#textBytes = end;
+    this.#before = bytes.at(-1) ?? this.#before;
   }
 }
 

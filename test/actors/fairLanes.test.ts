@@ -49,3 +49,17 @@ t.test('HTTP20 a task that fails makes room like any other', async (t) => {
   await tasks.end('good');
   t.equal(await good, 'good');
 });
+
+t.test('HTTP20 a task that is given up while it waits never runs, and leaves nothing behind', async (t) => {
+  const lanes = new FairLanes(1, 1);
+  let end: () => void = () => undefined;
+  const first = lanes.run('a', () => new Promise<void>((resolve) => (end = resolve)));
+  let giveUp: () => void = () => undefined;
+  const second = lanes.runIfWanted('a', async () => t.fail('nobody wants it') as never, (given) => (giveUp = given));
+  const third = lanes.runIfWanted('a', async () => t.pass('the next one runs') as never, () => undefined);
+  giveUp();
+  giveUp();
+  await second;
+  end();
+  await Promise.all([first, third]);
+});

@@ -21,6 +21,8 @@ const NONSENSE: Readonly<Record<string, string>> = {
   'bad labels of a card': `{${HEAD},"columns":[{"id":"c","title":"C","cards":[{"title":"D","labels":[${'1,'.repeat(150_000)}1]}]}]}`,
   'people who are nobody': `{${HEAD},"members":[${'{"email":"x@y.z","role":"member"},'.repeat(40_000)}1]}`,
   'no JSON at all': '['.repeat(8 * MIB),
+  'blanks where a file should be': `{"content_base64"${' '.repeat(15 * MIB)}`,
+  'keys of files that are none': `{${'"content_base64"'.repeat(900_000)}`,
   'a Trello export of numbers': `{"name":"T","lists":[${'1,'.repeat(3 * MIB)}1],"cards":[]}`,
   'a Trello export of actions': `{"name":"T","lists":[],"cards":[],"actions":[${'{},'.repeat(3 * MIB)}{}]}`,
 };

@@ -141,9 +141,11 @@ t.test('HTTP25 a caller with much to read waits with the next large answer, and 
   await held.room('ben');
   let waits = true;
   const room = held.room('ann').then(() => (waits = false));
+  const others = Array.from({ length: 63 }, () => held.room('ann'));
+  await t.rejects(held.room('ann'), { code: 'too_many', message: /At most 64 requests/ });
   await new Promise(setImmediate);
   t.ok(waits);
   held.release(holder, body);
-  await room;
+  await Promise.all([room, ...others]);
   t.ok(held.hasRoom('ann'));
 });

@@ -61,5 +61,6 @@ export function createBoard(shard: Shard, title?: string): { key: BoardKey; boar
 
 /** Enough commits to delete all that a test discarded. */
 export function sweepAll(shard: Shard): void {
-  for (let commits = 0; commits < 50; commits += 1) shard.transaction(() => undefined);
+  const isImported = (): boolean => false;
+  for (let commits = 0; commits < 50; commits += 1) shard.transaction(() => shard.loose.sweep(isImported, NOW));
 }

@@ -1,0 +1,67 @@
+import t from 'tap';
+import { Worker } from 'node:worker_threads';
+import type { ImportRequest } from '../../src/api/documentsPort.js';
+import { DocumentThreadClient } from '../../src/documents/documentThreadClient.js';
+import { AppError } from '../../src/domain/errors.js';
+import { ann, ids } from '../support/faultyStoreStation.js';
+import { DEFAULT_LIMITS } from '../support/boardLimits.js';
+
+function requestFor(document: object): ImportRequest {
+  const text = Buffer.from(JSON.stringify({ format: 'switchboard-board', version: 1, title: 'Board', ...document }));
+  return { text, boardId: ids.fresh(), importer: ann, now: '2030-01-01T00:00:00.000Z', files: [] };
+}
+
+const MEMBERS = { members: [{ email: 'ben@example.org', username: 'ben', role: 'member' }] };
+const TITLE = Buffer.from(JSON.stringify({ title: 'x' }));
+const nobody = async () => ({ users: [], notInvited: [] });
+
+/** The thread keeps no process alive; the service does. */
+const alive = setInterval(() => undefined, 1_000);
+t.teardown(() => clearInterval(alive));
+
+function startClient(t: { teardown(end: () => unknown): unknown }, startThread?: () => Worker) {
+  const errors: Error[] = [];
+  const onError = (error: Error): unknown => errors.push(error);
+  const options = { limits: DEFAULT_LIMITS, onError, ...(startThread === undefined ? {} : { startThread }) };
+  const client = new DocumentThreadClient(options);
+  t.teardown(() => client.close());
+  return { client, errors };
+}
+
+t.test('TRANSFER13 when people cannot be looked up the import fails with that, and the next task is sound', async (t) => {
+  const { client } = startClient(t);
+  const away = new AppError('unavailable', 'The directory is away');
+  const failing = t.rejects(client.planImport(requestFor(MEMBERS), () => Promise.reject(away)), away);
+  const waiting = client.planImport(requestFor({}), nobody);
+  await failing;
+  t.strictSame(await client.judgeBody('board.create', TITLE), { ok: true, value: { title: 'x' } });
+  t.match(await waiting, { source: 'switchboard', imported: { members: 0 } });
+});
+
+t.test('TRANSFER13 a thread that dies fails its own task and is replaced', async (t) => {
+  let started = 0;
+  const { client, errors } = startClient(t, () => {
+    started += 1;
+    const limits = DEFAULT_LIMITS;
+    const sound = new URL('../../src/documents/documentThread.js', import.meta.url);
+    if (started > 1) return new Worker(sound, { workerData: { limits } });
+    return new Worker('throw new Error("no memory left")', { eval: true });
+  });
+  await t.rejects(client.judgeBody('board.create', TITLE), { code: 'too_large' });
+  t.match(errors, [{ message: 'no memory left' }]);
+  t.match(await client.judgeBody('board.create', TITLE), { ok: true });
+});
+
+t.test('TRANSFER13 small bodies go before documents, and a stop refuses what waits', async (t) => {
+  const { client } = startClient(t);
+  const order: string[] = [];
+  const note = (name: string) => () => order.push(name);
+  const first = client.planImport(requestFor({}), nobody).then(note('first'));
+  const second = client.planImport(requestFor({}), nobody).then(note('second'));
+  const body = client.judgeBody('board.create', Buffer.from('{}')).then(note('body'));
+  await Promise.all([first, second, body]);
+  t.strictSame(order, ['first', 'body', 'second']);
+  const refused = t.rejects(client.planImport(requestFor({}), nobody), { code: 'unavailable' });
+  await client.close();
+  await refused;
+});

@@ -141,5 +141,5 @@ function tooLarge({ bytes }: EncodedCommand): AppError {
 }
 
 function isImport({ command }: Waiting): boolean {
-  return 'kind' in command && command.kind === 'import';
+  return (command as Readonly<{ kind?: string }> | null)?.kind === 'import';
 }

@@ -8,7 +8,7 @@ export const PAGE_BYTES = 8 * 1024 * 1024;
 
 /** How many boards are asked at the same time; the largest take some ten milliseconds of their thread each. */
 const MAX_ASKS = 32;
-const FIRST_ASKS = 8;
+const FIRST_ASKS = 4;
 /** And how many bytes their summaries may come to, if all are like the largest so far. */
 const AT_ONCE_BYTES = 1024 * 1024;
 

@@ -15,15 +15,19 @@ const MIB = 1024 * 1024;
 /** How long a bystander is watched before the attack. */
 const QUIET_MS = 700;
 
-/** A bystander waits at most this much longer than without the attack, and the process grows by at most so much. */
-export const MAX_EXTRA_WAIT_MS = 50;
-export const MAX_GROWTH_BYTES = 300 * MIB;
+const isLongForm = process.env[LONG_FORM] !== undefined;
 
 /**
- * How often the longest wait elsewhere is forgiven. On a busy machine a process with more to do waits longer for the
- * processor; the long form (`npm test -- --long hostile`) is for a machine at rest, and forgives it once.
+ * A bystander waits at most this much longer than without the attack. The promise is 50 ms, and the long form
+ * (`npm test -- --long hostile`), which is for a machine at rest, holds the service to it. The suite runs on machines
+ * that are busy with other things: it finds the stalls of a second and more that attacks made before.
  */
-const NOISE = process.env[LONG_FORM] === undefined ? 3 : 1;
+export const MAX_EXTRA_WAIT_MS = isLongForm ? 50 : 250;
+/** How often the longest wait elsewhere is forgiven: a process with more to do waits longer for the processor. */
+const NOISE = isLongForm ? 1 : 3;
+
+/** The process grows by at most so much. */
+export const MAX_GROWTH_BYTES = 300 * MIB;
 
 export interface Damage {
   /** How much longer a bystander waited than the one of the service in peace, or than before; milliseconds. */

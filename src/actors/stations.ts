@@ -1,6 +1,7 @@
 /** The store thread's side of asking: takes every ask that waits, lets each station settle its own together, replies. */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR, InUse, NotStored } from '../domain/errors.js';
+import { memoryOf } from '../domain/sharedBytes.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
 import { packNotices, packReplies, unpackAsks } from './packing.js';
@@ -55,12 +56,13 @@ export function serveStations(
   const stations = new Map<StationName, Station>();
   const turns = new Turns();
   const delay = watchLoopDelay();
-  const send = (message: FromThread): void => port.postMessage(message);
+  const send = (message: FromThread, memory: readonly ArrayBuffer[] = []): void => port.postMessage(message, memory);
   const onError = (error: unknown): void => send({ kind: 'trouble', error: toNativeError(error) });
   const sendSettled = (settlement: Settlement): void => {
     const { notices, replies } = withSoundReplies(settlement, onError);
     try {
-      send({ kind: 'settled', notices: packNotices(notices), replies: packReplies(replies) });
+      const [packedNotices, packedReplies] = [packNotices(notices), packReplies(replies)];
+      send({ kind: 'settled', notices: packedNotices, replies: packedReplies }, memoryOf(packedNotices, packedReplies));
     } catch (error) {
       // Something in it cannot be sent to another thread.
       onError(error);

@@ -6,13 +6,17 @@ import type { Judged } from '../api/judged.js';
 import { refusedBody, parseBody } from '../api/requestBody.js';
 import { operations } from '../api/table.js';
 import { AppError } from '../domain/errors.js';
+import { memoryOf } from '../domain/sharedBytes.js';
 import type { DocumentThreadSettings, FromThread, ToThread } from './messages.js';
 import { planBoard } from './planner.js';
 
 const port = parentPort;
 if (port === null) throw new Error('documentThread is started as a worker thread');
 const { limits } = workerData as DocumentThreadSettings;
-const answer = (message: FromThread): void => port.postMessage(message);
+const answer = (message: FromThread): void => {
+  const { slices, last } = message.kind === 'planned' ? message.planned.plan : { slices: [], last: null };
+  port.postMessage(message, memoryOf(slices, [last]));
+};
 
 let onPeople: (people: FoundPeople) => void = () => undefined;
 

@@ -1,8 +1,14 @@
-/** Text in memory that all threads of the process share: it is encoded once, and passing it on copies nothing. */
+/**
+ * Text as bytes with memory of their own: encoded once, they are handed to another thread without a copy. Not in a
+ * SharedArrayBuffer: V8 does not count those, and let gigabytes of them pile up before it collected any.
+ */
 import { toEnd } from './slices.js';
 
 /** From here on a copy for another thread, and encoding it there, cost more than a piece of shared memory. */
 export const LARGE_ANSWER_CHARACTERS = 256 * 1024;
+
+/** Less is copied: it may lie in memory that others use as well. */
+const LEAST_HANDED_BYTES = 256 * 1024;
 
 /** A fraction of a millisecond. */
 const SLICE_CHARACTERS = 256 * 1024;
@@ -14,7 +20,7 @@ export function toSharedBytes(text: string): Uint8Array {
 
 /** The same, pausing now and then. */
 export function* toSharedBytesInSlices(text: string): Generator<undefined, Uint8Array> {
-  const shared = new SharedArrayBuffer(Buffer.byteLength(text));
+  const shared = new ArrayBuffer(Buffer.byteLength(text));
   const bytes = Buffer.from(shared);
   for (let from = 0, at = 0; from < text.length; ) {
     if (from > 0) yield undefined;
@@ -36,7 +42,7 @@ function endOfSlice(text: string, from: number): number {
 /** Text and bytes, one behind the other. */
 export function* joinSharedInSlices(parts: ReadonlyArray<string | Uint8Array>): Generator<undefined, Uint8Array> {
   const sizes = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length));
-  const shared = new Uint8Array(new SharedArrayBuffer(sizes.reduce((sum, size) => sum + size, 0)));
+  const shared = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
   let at = 0;
   for (const [index, part] of parts.entries()) {
     if (typeof part === 'string') Buffer.from(shared.buffer).write(part, at);
@@ -51,4 +57,17 @@ function* copyInSlices(from: Uint8Array, to: Uint8Array, at: number): Generator<
     to.set(from.subarray(copied, copied + COPY_BYTES), at + copied);
     yield undefined;
   }
+}
+
+/** The memory of large bytes among these values, for the list of what is handed over. */
+export function memoryOf(...lists: ReadonlyArray<readonly unknown[]>): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  for (const list of lists) {
+    for (const value of list) {
+      if (value instanceof Uint8Array && value.buffer instanceof ArrayBuffer && value.length >= LEAST_HANDED_BYTES) {
+        buffers.add(value.buffer);
+      }
+    }
+  }
+  return [...buffers];
 }

@@ -1,5 +1,5 @@
 /**
- * Large answers and events, put together a slice at a time in memory that threads share. What an answer shows is mostly
+ * Large answers and events, put together a slice at a time in memory that is handed over. What an answer shows is mostly
  * what its event shows: then both are views of the same memory.
  */
 import { isLarge, LARGE_EVENT_CHARACTERS, type PublishedEvent } from '../domain/events.js';

@@ -54,8 +54,8 @@ export interface BoardEvent {
 export const LARGE_EVENT_CHARACTERS = 1024 * 1024;
 
 /**
- * A large event on its way to the sockets: the finished message without its number, encoded once, in memory that
- * threads share. The log keeps only that it happened, so a client that missed it must read the board anew.
+ * A large event on its way to the sockets: the finished message without its number, encoded once. The
+ * log keeps only that it happened, so a client that missed it must read the board anew.
  */
 export interface LargeEvent {
   readonly seq: number;

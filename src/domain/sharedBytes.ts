@@ -4,7 +4,7 @@
  */
 import { toEnd } from './slices.js';
 
-/** From here on a copy for another thread, and encoding it there, cost more than a piece of shared memory. */
+/** From here on a copy for another thread, and encoding it there, cost more than memory of its own. */
 export const LARGE_ANSWER_CHARACTERS = 256 * 1024;
 
 /** Less is copied: it may lie in memory that others use as well. */

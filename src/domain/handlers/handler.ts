@@ -9,7 +9,7 @@ import type { RankedKind } from '../structure.js';
 export interface Answer {
   /** The answer's body; null when there is none, or when `bytes` are given. */
   readonly json: string | null;
-  /** A large body, encoded, in memory that threads share. */
+  /** A large body, encoded. */
   readonly bytes?: Uint8Array;
   /** The board's number that the body shows, where a caller may keep it. */
   readonly etagSeq?: number;

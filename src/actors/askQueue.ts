@@ -50,6 +50,10 @@ export class AskQueue<Key> {
     this.#held.add(key);
   }
 
+  isHeld(key: Key): boolean {
+    return this.#held.has(key);
+  }
+
   release(key: Key): void {
     this.#held.delete(key);
   }

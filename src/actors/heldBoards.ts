@@ -1,6 +1,7 @@
 /**
  * Boards whose asks are held back while something long is done in slices: the board is read, its cards are rendered for
- * the next ask, or the large answer to the last one is encoded. Other boards go on meanwhile.
+ * the next ask, the large answer to the last one is encoded, or what the last one removed is deleted. Other boards go on
+ * meanwhile.
  */
 import type { BoardState } from '../domain/board.js';
 import { INTERNAL_ERROR } from '../domain/errors.js';
@@ -20,6 +21,8 @@ export interface HeldBoardsOptions {
   readonly queue: AskQueue<BoardKey>;
   readonly boards: ActiveBoards;
   readonly loading: LoadingBoards;
+  /** What is left of a board's removals, in steps. */
+  readonly finish: (key: BoardKey, board: BoardState) => Generator<undefined, void>;
   readonly surroundings: StationSurroundings;
   /** For what lasts, in milliseconds. */
   readonly clock: () => number;
@@ -55,6 +58,11 @@ export class HeldBoards {
     const { boards, queue, now } = this.#options;
     const board = boards.get(key, now());
     if (board === undefined) return this.#waitsForLoad(key, ask);
+    if (board.unfinished.length > 0) {
+      queue.hold(key, ask);
+      this.#finishLater(key);
+      return true;
+    }
     const preparation = command.kind === 'board' && !this.#isClosing ? prepare(board, command.command) : null;
     if (preparation === null) return false;
     queue.hold(key, ask);
@@ -69,6 +77,15 @@ export class HeldBoards {
     this.#sending.set(key, encoding);
     this.#options.queue.block(key);
     this.#sendOn(key, encoding, settlement);
+  }
+
+  /** After a commit: what is left of the board's removals goes, before its next ask has its turn. */
+  finishRemovals(key: BoardKey): void {
+    const { boards, queue, now } = this.#options;
+    // Whatever holds it back now ends with `#resume`, which comes here.
+    if (queue.isHeld(key) || (boards.get(key, now())?.unfinished.length ?? 0) === 0) return;
+    queue.block(key);
+    this.#finishLater(key);
   }
 
   /** What is on disk is answered; boards that are still being read are not read on. */
@@ -131,6 +148,28 @@ export class HeldBoards {
     });
   }
 
+  #finishLater(key: BoardKey): void {
+    const { boards, finish, now, surroundings } = this.#options;
+    surroundings.later(() => {
+      // It is not there when the commit failed.
+      const board = boards.get(key, now());
+      if (board === undefined) this.#resume(key);
+      else this.#finishOn(key, board, finish(key, board));
+    });
+  }
+
+  #finishOn(key: BoardKey, board: BoardState, finishing: Generator<undefined, void>): void {
+    if (this.#isClosing) return;
+    const { boards, now, surroundings } = this.#options;
+    try {
+      if (this.#runTurn(finishing).done !== true) return surroundings.later(() => this.#finishOn(key, board, finishing));
+    } catch (error) {
+      surroundings.onError(error);
+    }
+    if (boards.has(key)) boards.set(key, board, now());
+    this.#resume(key);
+  }
+
   /** As far as it gets in a turn. */
   #runTurn<Value>(slices: Generator<undefined, Value>): IteratorResult<undefined, Value> {
     const { clock } = this.#options;
@@ -143,6 +182,7 @@ export class HeldBoards {
   #resume(key: BoardKey): void {
     const { queue, work } = this.#options;
     queue.release(key);
+    this.finishRemovals(key);
     if (queue.has(key)) work();
   }
 }

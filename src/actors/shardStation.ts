@@ -18,6 +18,7 @@ import { ActiveBoards } from './activeBoards.js';
 import { AskQueue } from './askQueue.js';
 import { BoardPresence, inTextsOf } from './boardPresence.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
+import { finishRemovals } from './finishingRemovals.js';
 import { HeldBoards } from './heldBoards.js';
 import { ImportingBoards } from './importingBoards.js';
 import { LoadingBoards } from './loadingBoards.js';
@@ -101,6 +102,7 @@ export class ShardStation implements Station {
       queue: this.#queue,
       boards: this.#boards,
       loading: new LoadingBoards({ store: options.store, onError, later }),
+      finish: (key, board) => finishRemovals({ store: options.store, onError, timestamp: () => this.#moments.now().text }, key, board),
       surroundings,
       clock: this.#clock,
       now: () => this.#moments.now().ms,
@@ -202,6 +204,7 @@ export class ShardStation implements Station {
         notices: settlements.flatMap(({ notices }) => notices),
       });
     }
+    for (const key of batch.touched) this.#held.finishRemovals(key);
     return this.#queue.isWaiting;
   }
 

@@ -3,6 +3,7 @@ import type { BoardEvent } from '../domain/events.js';
 import type { BoardKey, Uuid } from '../domain/ids.js';
 import type { BoardRecord, Change, Label, Member } from '../domain/model.js';
 import type { LoadedBoard } from '../domain/board.js';
+import type { Removal } from '../domain/removals.js';
 
 /**
  * Reads may come at any time. Everything that changes something comes between `begin` and `commit`; when one of these
@@ -24,7 +25,7 @@ export interface ShardStore {
   rollback(): void;
 
   write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void;
-  /** Rows of a board that is still being imported. */
+  /** Rows of a board that is still being imported, or from which the rest of a removal goes. */
   writeRows(key: BoardKey, changes: readonly Change[], now: string): void;
   /** Boards whose rows are no board's: imports that are not complete, and what is left of deleted boards. */
   readonly loose: {
@@ -33,6 +34,10 @@ export interface ShardStore {
     has(key: BoardKey): boolean;
     sweep(isImported: (key: BoardKey) => boolean, now: string): void;
     isSwept(isImported: (key: BoardKey) => boolean): boolean;
+  };
+  readonly removals: {
+    /** The last of an unfinished removal was written. */
+    finish(key: BoardKey, removal: Removal): void;
   };
   readonly events: {
     since(key: BoardKey, seq: number, limit: number, mostCharacters?: number): BoardEvent[];

@@ -5,6 +5,7 @@ import type { Uuid } from './ids.js';
 import { KINDS, type Change, type Entities, type Kind } from './model.js';
 import { Order, type Entry } from './order.js';
 import type { PreparedTexts } from './preparedTexts.js';
+import { finishRemoval, type Removal } from './removals.js';
 import { Renderer, type RenderCaches } from './render.js';
 import { toEnd } from './slices.js';
 import { CHILD_KINDS, placeOf, relink, type Orders } from './structure.js';
@@ -15,6 +16,8 @@ import type { BoardView } from './view.js';
 export interface LoadedBoard {
   readonly seq: number;
   readonly entities: { readonly [K in Kind]: readonly Entities[K][] };
+  /** Of which the rest is still among the entities. */
+  readonly unfinished?: readonly Removal[];
 }
 
 /** Bytes that a record costs beside its text: the object, its places in map and order, the frame of its JSON. */
@@ -31,6 +34,8 @@ export class BoardState implements BoardView, Orders {
   readonly prepared: PreparedTexts = { columns: new Map(), marked: new Map(), document: null };
   /** Changes with the board. */
   readonly size = new BoardSize();
+  /** Removals that must come to their end before the board carries out a command. */
+  readonly unfinished: Removal[] = [];
   #seq: number;
   #bytes = 0;
   readonly #tables: Tables = emptyTables();
@@ -47,15 +52,20 @@ export class BoardState implements BoardView, Orders {
   }
 
   static load(loaded: LoadedBoard): BoardState {
-    return toEnd(BoardState.loadInSlices(loaded));
+    const state = toEnd(BoardState.loadInSlices(loaded));
+    for (const removal of state.unfinished.splice(0)) {
+      for (const changes of finishRemoval(state, removal)) state.apply(changes, state.seq);
+    }
+    return state;
   }
 
-  /** The same, pausing now and then. */
-  static *loadInSlices({ seq, entities }: LoadedBoard): Generator<undefined, BoardState> {
+  /** The same, pausing now and then, and with removals `unfinished`. */
+  static *loadInSlices({ seq, entities, unfinished = [] }: LoadedBoard): Generator<undefined, BoardState> {
     const [board] = entities.board;
     if (board === undefined) throw new Error('a loaded board must contain its own record');
     const state = new BoardState(board.id, seq);
     for (const kind of KINDS) yield* state.#fill(kind, entities[kind]);
+    state.unfinished.push(...unfinished);
     return state;
   }
 
@@ -77,6 +87,29 @@ export class BoardState implements BoardView, Orders {
     return this.#orders.get(kind)?.get(parent) ?? Order.empty;
   }
 
+  /** All records, those of a kind in any order. */
+  entities(): LoadedBoard['entities'] {
+    const { board, member, column, card, label, checklist, item, attachment, rule } = this.#tables;
+    return {
+      board: [...board.values()],
+      member: [...member.values()],
+      column: [...column.values()],
+      card: [...card.values()],
+      label: [...label.values()],
+      checklist: [...checklist.values()],
+      item: [...item.values()],
+      attachment: [...attachment.values()],
+      rule: [...rule.values()],
+    };
+  }
+
+  /** The children of a record that is gone, which are about to follow it. */
+  takeChildren(kind: Kind, parent: Uuid): Order {
+    const children = this.children(kind, parent);
+    this.setChildren(kind, parent, Order.empty);
+    return children;
+  }
+
   /** For `relink` alone. */
   setChildren(kind: Kind, parent: Uuid, order: Order): void {
     if (order.size === 0) this.#orders.get(kind)?.delete(parent);
@@ -87,9 +120,16 @@ export class BoardState implements BoardView, Orders {
   apply(changes: readonly Change[], seq: number): void {
     for (const change of changes) {
       if ('put' in change) this.#replace(change.kind, change.put.id, change.put);
-      else this.#replace(change.kind, change.remove, undefined);
+      else this.#remove(change);
     }
     this.#seq = seq;
+  }
+
+  /** What is below a record that goes is named in the same list of changes, and goes with it, or is left for later. */
+  #remove({ kind, remove: id, unfinished }: Extract<Change, { remove: Uuid }>): void {
+    this.#replace(kind, id, undefined);
+    if (unfinished === true) this.unfinished.push({ kind, id });
+    else for (const childKind of CHILD_KINDS[kind]) this.setChildren(childKind, id, Order.empty);
   }
 
   #replace<K extends Kind>(kind: K, id: Uuid, after: Entities[K] | undefined): void {
@@ -97,8 +137,6 @@ export class BoardState implements BoardView, Orders {
     const before = table.get(id);
     if (after === undefined) table.delete(id);
     else table.set(id, after);
-    // What is below a record that goes is named in the same list of changes, and goes with it.
-    if (after === undefined) for (const childKind of CHILD_KINDS[kind]) this.setChildren(childKind, id, Order.empty);
     this.#bytes += bytesOf(after) - bytesOf(before);
     this.size.replace(kind, before, after);
     relink(this, this.id, kind, before, after);

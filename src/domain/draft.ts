@@ -11,6 +11,7 @@ import type { BoardLimits } from './limits.js';
 import { KINDS, type Change, type Entities, type Kind } from './model.js';
 import { Order } from './order.js';
 import type { PreparedTexts } from './preparedTexts.js';
+import { hasManyBelow } from './removals.js';
 import { Renderer } from './render.js';
 import { CHILD_KINDS, relink, type Orders } from './structure.js';
 import type { Tables } from './tables.js';
@@ -40,6 +41,8 @@ export class Draft implements BoardView, Orders {
   /** Undefined until the first write, as is the next: most commands only read. */
   #written: Written | undefined;
   #orders: { [K in Kind]?: Map<Uuid, Order> } | undefined;
+  /** Removed records whose removal ends in later commits. */
+  #unfinished: Set<Uuid> | undefined;
   readonly #events: BoardEvent[] = [];
 
   constructor(board: BoardState, actor: Uuid | null, context: Context) {
@@ -106,9 +109,20 @@ export class Draft implements BoardView, Orders {
     return revised;
   }
 
-  /** Removes a record and everything below it. Of the board only its record is named: it stands for all of it. */
+  /**
+   * Removes a record and everything below it, now or, where that is much, in later commits. Of the board only its record
+   * is named: it stands for all of it.
+   */
   remove(kind: Kind, id: Uuid): void {
+    if (kind !== 'board' && hasManyBelow(this, kind, id)) return this.removeUnfinished(kind, id);
     if (kind !== 'board') this.#removeBelow(kind, id);
+    this.#write(kind, id, undefined);
+  }
+
+  /** Removes the record alone; what is below it, or refers to it, goes in later commits. Nothing else may follow. */
+  removeUnfinished(kind: Kind, id: Uuid): void {
+    this.#unfinished ??= new Set();
+    this.#unfinished.add(id);
     this.#write(kind, id, undefined);
   }
 
@@ -130,10 +144,14 @@ export class Draft implements BoardView, Orders {
       for (const [id, record] of this.#written[kind] ?? []) {
         // Kind and record agree by the type of `Written`, which a union cannot be told.
         if (record !== null) changes.push({ kind, put: record } as Change);
-        else if (this.#board.get(kind, id) !== undefined) changes.push({ kind, remove: id } as Change);
+        else if (this.#board.get(kind, id) !== undefined) changes.push(this.#removal(kind, id));
       }
     }
     return changes;
+  }
+
+  #removal(kind: Kind, id: Uuid): Change {
+    return (this.#unfinished?.has(id) === true ? { kind, remove: id, unfinished: true } : { kind, remove: id }) as Change;
   }
 
   /** The order of the children goes as a whole: taking thousands out of it one by one took most of the time. */

@@ -123,6 +123,7 @@ export const KINDS = [
 /**
  * One step from a board's state before a command to its state after it. Memory and disk both consume the same list.
  * A command names an entity at most once in it. `remove` of the board stands for everything on it; every other removal
- * is named, also of what goes because its parent went.
+ * is named, also of what goes because its parent went. Where that is too much for one commit the removal is
+ * `unfinished`, and the rest follows in changes of their own: see `removals.ts`.
  */
-export type Change = { [K in Kind]: { kind: K; put: Entities[K] } | { kind: K; remove: Uuid } }[Kind];
+export type Change = { [K in Kind]: { kind: K; put: Entities[K] } | { kind: K; remove: Uuid; unfinished?: true } }[Kind];

@@ -1,6 +1,6 @@
 /** What must hold in a shard's file: of each board, of its events and attachments, and that nothing belongs to none. */
 import type { Database } from 'better-sqlite3';
-import type { LoadedBoard } from '../domain/board.js';
+import { BoardState, type LoadedBoard } from '../domain/board.js';
 import { shardOf, type BoardKey, type Uuid } from '../domain/ids.js';
 import { KINDS } from '../domain/model.js';
 import { findBoardProblems } from './checkBoard.js';
@@ -83,6 +83,7 @@ export class ShardCheck {
       return;
     }
     if (board === null) return;
+    if (board.unfinished !== undefined) board = { ...board, entities: BoardState.load(board).entities() };
     yield* findBoardProblems(key, board);
     yield* this.#findInLog(key, board.seq);
     for (const { id, size } of board.entities.attachment) {

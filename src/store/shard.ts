@@ -18,6 +18,7 @@ import { notStored } from './failures.js';
 import { requireMark } from './folderMark.js';
 import { acquireLock, requireLock, type Lock } from './lock.js';
 import { Outbox } from './outbox.js';
+import { UnfinishedRemovals } from './unfinishedRemovals.js';
 import { begin, commit, prepareWrite, rollback } from './transaction.js';
 
 export interface ShardOptions {
@@ -90,6 +91,7 @@ export class Shard {
   readonly outbox: Outbox;
   readonly content: AttachmentContent;
   readonly loose: LooseBoards;
+  readonly removals: UnfinishedRemovals;
   readonly #db: Database;
   readonly #lock: Lock;
   readonly #tables: EntityTables;
@@ -105,6 +107,7 @@ export class Shard {
     this.outbox = new Outbox(db);
     this.content = new AttachmentContent(db);
     this.loose = new LooseBoards(db, { tables: this.#tables, events: this.events, content: this.content });
+    this.removals = new UnfinishedRemovals(db);
     this.#seq = db.prepare<[BoardKey], number>('SELECT seq FROM board WHERE board_key = ?').pluck();
     this.#touch = prepareWrite<[]>(db, 'UPDATE place SET shards = shards');
     this.#setSeq = prepareWrite<[number, BoardKey]>(db, 'UPDATE board SET seq = ? WHERE board_key = ?');
@@ -133,7 +136,8 @@ export class Shard {
       attachment: yield* this.#tables.read(key, 'attachment'),
       rule: yield* this.#tables.read(key, 'rule'),
     };
-    return { seq, entities };
+    const unfinished = this.removals.list(key);
+    return unfinished.length === 0 ? { seq, entities } : { seq, entities, unfinished };
   }
 
   /** Without the cards, so that listing a user's boards need not wake them. Null when there is no such board. */
@@ -214,6 +218,7 @@ export class Shard {
     for (const change of changes) {
       if (change.kind === 'attachment') this.#settleContent(key, change, now);
       this.#tables.apply(key, change);
+      if ('remove' in change && change.unfinished === true) this.removals.add(key, { kind: change.kind, id: change.remove });
     }
   }
 
@@ -221,6 +226,7 @@ export class Shard {
   removeBoard(key: BoardKey, now: string): void {
     this.content.dropUploadsOfBoard(key);
     this.#tables.removeBoard(key);
+    this.removals.forgetBoard(key);
     this.loose.add(key, now);
   }
 

@@ -28,6 +28,7 @@ export class FaultyStore implements ShardStore {
   readonly outbox: ShardStore['outbox'];
   readonly content: ShardStore['content'];
   readonly loose: ShardStore['loose'];
+  readonly removals: ShardStore['removals'];
   readonly #store: ShardStore;
   readonly #calls = new Map<Step, number>();
   #faults: Planted[] = [];
@@ -39,6 +40,7 @@ export class FaultyStore implements ShardStore {
     this.outbox = store.outbox;
     this.content = store.content;
     this.loose = store.loose;
+    this.removals = store.removals;
   }
 
   plant(fault: Fault): void {

@@ -58,7 +58,7 @@ export class TestStation {
   /** The numbers of the asks in the order of their replies; asks are numbered from 1. */
   readonly replied: number[] = [];
   readonly errors: unknown[] = [];
-  readonly #dataDir: string;
+  readonly dataDir: string;
   readonly #settings: StationSettings;
   readonly #waiting = new Map<number, (outcome: Outcome) => void>();
   #time = Date.UTC(2030, 0, 1);
@@ -66,7 +66,7 @@ export class TestStation {
   #opened: { readonly store: FaultyStore; readonly station: ShardStation };
 
   constructor(t: Test, settings: StationSettings = {}) {
-    this.#dataDir = t.testdir();
+    this.dataDir = t.testdir();
     this.#settings = settings;
     this.#opened = this.#open();
     t.teardown(() => this.#opened.station.close());
@@ -160,7 +160,7 @@ export class TestStation {
   #open(): { store: FaultyStore; station: ShardStation } {
     const { budgetBytes = 1e9, idleSeconds = 300, retention = { events: 10_000, days: 7 } } = this.#settings;
     const { durability = 'normal', clock = () => 0 } = this.#settings;
-    const store = new FaultyStore(openShard({ dataDir: this.#dataDir, shard: 0, shards: 1, durability }));
+    const store = new FaultyStore(openShard({ dataDir: this.dataDir, shard: 0, shards: 1, durability }));
     const station = new ShardStation(
       {
         name: 'shard 0',

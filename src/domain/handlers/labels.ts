@@ -1,9 +1,10 @@
 import type { Draft } from '../draft.js';
 import type { Uuid } from '../ids.js';
 import type { Label } from '../model.js';
+import { MAX_AT_ONCE } from '../removals.js';
 import { dropReferencesTo } from '../ruleReferences.js';
 import { everyCard, list } from '../view.js';
-import { announce, announceRemoval, createdLast, update, type HandlersOf } from './handler.js';
+import { announce, createdLast, update, type HandlersOf } from './handler.js';
 
 export const labelHandlers: HandlersOf<'label'> = {
   'label.list': {
@@ -40,15 +41,18 @@ export const labelHandlers: HandlersOf<'label'> = {
   'label.delete': {
     target: 'label',
     run(draft, label) {
-      takeOffCards(draft, label.id);
       dropReferencesTo(draft, label.id);
-      return announceRemoval(draft, 'label.deleted', 'label', label);
+      draft.emit('label.deleted', draft.render.record('label', label));
+      removeLabel(draft, label.id);
+      return { json: null };
     },
   },
 };
 
 /** Silent, and without a mark on the cards: a client must be able to follow by `label.deleted` alone. */
-function takeOffCards(draft: Draft, label: Uuid): void {
+function removeLabel(draft: Draft, label: Uuid): void {
+  if (draft.size.references(label) > MAX_AT_ONCE) return draft.removeUnfinished('label', label);
+  draft.remove('label', label);
   for (const card of everyCard(draft)) {
     if (!card.label_ids.includes(label)) continue;
     draft.put('card', { ...card, label_ids: card.label_ids.filter((id) => id !== label) });

@@ -1,0 +1,46 @@
+import t from 'tap';
+import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
+import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
+
+const CARDS = 49_000;
+/** Beside the cards they fill a board. */
+const CHECKLISTS = 20;
+const ITEMS = 500;
+
+t.setTimeout(120_000);
+
+interface Board {
+  readonly labels: ReadonlyArray<{ readonly id: string }>;
+  readonly columns: ReadonlyArray<{ readonly id: string; readonly cards: ReadonlyArray<{ readonly id: string; readonly labels: object[] }> }>;
+}
+
+t.test('HOSTILE4 deleting a label, a card and a column that fill a board is not noticed by others', { skip: WITHOUT_PEAK }, async (t) => {
+  const attacked = await AttackedService.start(t);
+  const items = Array.from({ length: ITEMS }, () => ({ content: 'Do it' }));
+  const checklists = Array.from({ length: CHECKLISTS }, () => ({ title: 'Steps', items }));
+  const document = {
+    format: 'switchboard-board',
+    version: 1,
+    title: 'Full',
+    labels: [{ id: 'a', name: 'Everywhere' }],
+    columns: [
+      { id: 'c', title: 'All', cards: Array.from({ length: CARDS }, (_, n) => ({ title: `Card ${n}`, labels: ['a'] })) },
+      { id: 'd', title: 'One', cards: [{ title: 'With everything', checklists }] },
+    ],
+  };
+  const { board: { id } } = await attacked.do<{ board: { id: string } }>('POST', '/boards/import', document);
+  const before = await attacked.do<Board>('GET', `/boards/${id}`);
+  const [label, all, one] = [before.labels[0]?.id, before.columns[0]?.id, before.columns[1]?.cards[0]?.id];
+
+  for (const path of [`/labels/${label}`, `/cards/${one}`, `/columns/${all}`]) {
+    const damage = await attacked.suffer(t, async () => {
+      t.equal((await attacked.send('DELETE', path)).status, 204, path);
+      // What the deletion leaves goes before the board answers again.
+      await attacked.do('GET', `/boards/${id}/labels`);
+    });
+    await expectUnharmed(t, attacked, damage);
+  }
+  const after = await attacked.do<Board>('GET', `/boards/${id}`);
+  t.strictSame(after.labels, []);
+  t.strictSame(after.columns.map(({ cards }) => cards.length), [0]);
+});

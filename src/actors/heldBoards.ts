@@ -14,7 +14,7 @@ import type { AskQueue } from './askQueue.js';
 import { encodeLargeTexts } from './largeTexts.js';
 import type { LoadingBoards } from './loadingBoards.js';
 import type { Ask, Notice, Reply } from './messages.js';
-import { commandOf, needsBoard } from './settledCommands.js';
+import { commandOf, neededPart, type SettledCommand } from './settledCommands.js';
 import { TURN_MS, type Settlement, type StationSurroundings } from './stations.js';
 
 export interface HeldBoardsOptions {
@@ -38,6 +38,8 @@ export class HeldBoards {
   /** Asks that have had what they need first. */
   readonly #ready = new WeakSet<Ask>();
   readonly #prepared = new WeakSet<Ask>();
+  /** What was read for a command that needs no more of its board. */
+  readonly #summaries = new WeakMap<SettledCommand, BoardState>();
   /** Settlements whose large texts are being encoded, by board. */
   readonly #sending = new Map<BoardKey, Generator<undefined, Settlement>>();
   #isClosing = false;
@@ -54,10 +56,11 @@ export class HeldBoards {
   /** True when the ask's board must be read first, or has much to render: its asks are held back meanwhile. */
   mustWait(key: BoardKey, ask: Ask): boolean {
     const command = commandOf(ask);
-    if (this.#ready.has(ask) || !needsBoard(command)) return false;
+    const part = neededPart(command);
+    if (this.#ready.has(ask) || part === 'nothing') return false;
     const { boards, queue, now } = this.#options;
-    const board = boards.get(key, now());
-    if (board === undefined) return this.#waitsForLoad(key, ask);
+    const board = boards.get(key, now()) ?? this.#summaries.get(command);
+    if (board === undefined) return this.#waitsForLoad(key, ask, part);
     if (board.unfinished.length > 0) {
       queue.hold(key, ask);
       this.#finishLater(key);
@@ -68,6 +71,11 @@ export class HeldBoards {
     queue.hold(key, ask);
     this.#prepareOn(key, ask, board, preparation);
     return true;
+  }
+
+  /** The summary that was read for a command. */
+  summaryFor(command: SettledCommand): BoardState | undefined {
+    return this.#summaries.get(command);
   }
 
   /** The board's next asks wait: its news must leave in order. */
@@ -98,12 +106,13 @@ export class HeldBoards {
     this.#options.loading.abandon();
   }
 
-  #waitsForLoad(key: BoardKey, ask: Ask): boolean {
+  #waitsForLoad(key: BoardKey, ask: Ask, part: 'all' | 'summary'): boolean {
     const { boards, loading, queue, now } = this.#options;
     let isHeld = false;
-    const isDone = loading.load(key, (board) => {
+    const isDone = loading.load(key, part, (board) => {
       if (board === null) this.#ready.add(ask);
-      else boards.set(key, board, now());
+      else if (part === 'all') boards.set(key, board, now());
+      else this.#summaries.set(commandOf(ask), board);
       if (isHeld) this.#resume(key);
     });
     if (isDone) return this.mustWait(key, ask);

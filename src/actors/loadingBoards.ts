@@ -8,14 +8,21 @@ type Reading = Generator<undefined, LoadedBoard | null>;
 type Slices = Generator<undefined, BoardState | null>;
 
 export interface LoadingBoardsOptions {
-  readonly store: Pick<ShardStore, 'readBoard'>;
+  readonly store: Pick<ShardStore, 'readBoard' | 'readSummary'>;
   readonly onError: (error: unknown) => void;
   /** Runs a step when others had their turn. */
   readonly later: (step: () => void) => void;
 }
 
+interface Load {
+  readonly slices: Slices;
+  readonly loaded: (board: BoardState | null) => void;
+}
+
 export class LoadingBoards {
   readonly #options: LoadingBoardsOptions;
+  /** The first is being read. One after the other, because each takes memory until it is done with. */
+  readonly #large: Load[] = [];
   #abandoned = false;
 
   constructor(options: LoadingBoardsOptions) {
@@ -27,12 +34,17 @@ export class LoadingBoards {
    * nobody may write to the board before `loaded` is called. Null stands for no board, or one that could not be read:
    * whoever asked reads it again in one go, and answers for what comes of that.
    */
-  load(key: BoardKey, loaded: (board: BoardState | null) => void): boolean {
-    const slices = loadInSlices(this.#options.store.readBoard(key));
+  load(key: BoardKey, part: 'all' | 'summary', loaded: (board: BoardState | null) => void): boolean {
+    const { store } = this.#options;
+    const slices = loadInSlices(part === 'all' ? store.readBoard(key) : store.readSummary(key));
     const small = this.#step(slices);
-    if (small === 'more') this.#continue(slices, loaded);
-    else loaded(small);
-    return small !== 'more';
+    if (small !== 'more') {
+      loaded(small);
+      return true;
+    }
+    this.#large.push({ slices, loaded });
+    if (this.#large.length === 1) this.#continue();
+    return false;
   }
 
   /** The file is about to be closed. */
@@ -40,12 +52,14 @@ export class LoadingBoards {
     this.#abandoned = true;
   }
 
-  #continue(slices: Slices, loaded: (board: BoardState | null) => void): void {
+  #continue(): void {
     this.#options.later(() => {
-      if (this.#abandoned) return;
-      const board = this.#step(slices);
-      if (board === 'more') this.#continue(slices, loaded);
-      else loaded(board);
+      const [first] = this.#large;
+      if (this.#abandoned || first === undefined) return;
+      const board = this.#step(first.slices);
+      if (board !== 'more') this.#large.shift();
+      if (this.#large.length > 0) this.#continue();
+      if (board !== 'more') first.loaded(board);
     });
   }
 

@@ -11,15 +11,14 @@ import type { ShardStore } from './shardStore.js';
 export function recheckPresence(
   connections: readonly Connection[],
   presence: BoardPresence,
-  store: Pick<ShardStore, 'loadSummary'>,
+  store: Pick<ShardStore, 'idOf' | 'hasMember'>,
   now: number,
 ): Notice[] {
   return [...groupByBoard(connections)].flatMap(([board_id, own]): Notice[] => {
-    const summary = store.loadSummary(boardKeyOf(board_id));
-    if (summary === null) return [{ kind: 'board.gone', board_id }];
-    const members = new Set(summary.members.map(({ user }) => user.id));
-    const strangers = own.filter(({ user_id }) => !members.has(user_id));
-    const notices = own.filter(({ user_id }) => members.has(user_id)).flatMap((each) => presence.refresh(each, now));
+    const key = boardKeyOf(board_id);
+    if (store.idOf(key) === null) return [{ kind: 'board.gone', board_id }];
+    const strangers = own.filter(({ user_id }) => !store.hasMember(key, user_id));
+    const notices = own.filter((each) => !strangers.includes(each)).flatMap((each) => presence.refresh(each, now));
     if (strangers.length === 0) return notices;
     return [...notices, { kind: 'board.left', board_id, user_ids: strangers.map(({ user_id }) => user_id) }];
   });

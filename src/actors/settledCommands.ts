@@ -12,8 +12,11 @@ export function commandOf({ command }: Ask): SettledCommand {
   return command as SettledCommand;
 }
 
-export function needsBoard(command: SettledCommand): boolean {
-  return command.kind === 'presence.join' || (command.kind === 'board' && command.command.op !== 'board.summary');
+/** What of its board must be in memory for a command; of a board that is, all of it is. */
+export function neededPart(command: SettledCommand): 'all' | 'summary' | 'nothing' {
+  if (command.kind === 'presence.join') return 'all';
+  if (command.kind !== 'board') return 'nothing';
+  return command.command.op === 'board.summary' ? 'summary' : 'all';
 }
 
 /** What is about the same board stays in order. Presence that is no question of membership has a line of its own. */

@@ -277,7 +277,7 @@ export class ShardStation implements Station {
   #perform(ask: number, command: SettledCommand, batch: Batch): Outcome {
     switch (command.kind) {
       case 'board':
-        return this.#performOnBoard(command.command, batch);
+        return this.#performOnBoard(command, batch);
       case 'upload.start':
         this.#write(batch).content.startUpload(command.id, this.#moments.now().text);
         return DONE;
@@ -337,7 +337,7 @@ export class ShardStation implements Station {
       target,
       input: { since: 0 },
     };
-    const board = this.#boardFor(command, key, now);
+    const board = this.#boardFor(key, now);
     const { outcome, seq } = decide(board, command, this.#context(key, now));
     if (!outcome.ok) {
       // What let them in may have been a change in a batch that then failed: nobody was told of them.
@@ -352,7 +352,7 @@ export class ShardStation implements Station {
   #isBoard(id: Uuid): boolean {
     const key = boardKeyOf(id);
     const active = this.#boards.get(key, this.#moments.now().ms);
-    return (active?.id ?? this.#store.loadSummary(key)?.board.id) === id;
+    return (active?.id ?? this.#store.idOf(key)) === id;
   }
 
   #readEvents(boardId: Uuid, since: number): MissedEvents {
@@ -361,10 +361,11 @@ export class ShardStation implements Station {
     return missedEvents(this.#store.events, key, since, board?.seq ?? this.#store.seqOf(key) ?? 0);
   }
 
-  #performOnBoard(command: BoardCommand, batch: Batch): Outcome {
+  #performOnBoard(asked: Extract<SettledCommand, { kind: 'board' }>, batch: Batch): Outcome {
+    const { command } = asked;
     const key = boardKeyOf(command.target);
     const now = this.#moments.now();
-    const board = this.#boardFor(command, key, now);
+    const board = this.#held.summaryFor(asked) ?? this.#boardFor(key, now);
     let decision: Decision;
     try {
       decision = decide(board, command, this.#context(key, now));
@@ -387,10 +388,9 @@ export class ShardStation implements Station {
     return { now: now.text, limits: this.#limits, newId: () => this.#ids.onBoard(key) };
   }
 
-  #boardFor(command: BoardCommand, key: BoardKey, now: Moment): BoardState | null {
+  #boardFor(key: BoardKey, now: Moment): BoardState | null {
     const active = this.#boards.get(key, now.ms);
     if (active !== undefined) return active;
-    if (command.op === 'board.summary') return summaryState(this.#store, key);
     const loaded = this.#store.loadBoard(key);
     if (loaded === null) return null;
     const board = BoardState.load(loaded);
@@ -477,25 +477,4 @@ function tellPresence(batch: Batch, ask: number, notices: readonly Notice[]): Ou
   batch.notices.push(...notices);
   batch.presence.set(ask, notices);
   return DONE;
-}
-
-/** Enough of a sleeping board for the list of boards, without waking it. */
-function summaryState(store: ShardStore, key: BoardKey): BoardState | null {
-  const summary = store.loadSummary(key);
-  if (summary === null) return null;
-  const { seq, board, members, labels } = summary;
-  return BoardState.load({
-    seq,
-    entities: {
-      board: [board],
-      member: members,
-      label: labels,
-      column: [],
-      card: [],
-      checklist: [],
-      item: [],
-      attachment: [],
-      rule: [],
-    },
-  });
 }

@@ -1,7 +1,7 @@
 /** What a shard's actors need of the disk. */
 import type { BoardEvent } from '../domain/events.js';
 import type { BoardKey, Uuid } from '../domain/ids.js';
-import type { BoardRecord, Change, Label, Member } from '../domain/model.js';
+import type { Change } from '../domain/model.js';
 import type { LoadedBoard } from '../domain/board.js';
 import type { Removal } from '../domain/removals.js';
 
@@ -14,8 +14,11 @@ export interface ShardStore {
   loadBoard(key: BoardKey): LoadedBoard | null;
   /** The same, pausing after every slice of it. Nobody may write to that board before it ends. */
   readBoard(key: BoardKey): Generator<undefined, LoadedBoard | null>;
-  /** Without what makes a board large. */
-  loadSummary(key: BoardKey): StoredSummary | null;
+  /** The same without what makes a board large. */
+  readSummary(key: BoardKey): Generator<undefined, LoadedBoard | null>;
+  /** Null when there is no such board. */
+  idOf(key: BoardKey): Uuid | null;
+  hasMember(key: BoardKey, user: Uuid): boolean;
 
   /** The number of a board's latest event; null when there is no such board. */
   seqOf(key: BoardKey): number | null;
@@ -62,11 +65,4 @@ export interface ShardStore {
   /** Writes something and changes nothing. Throws when nothing can be stored. */
   probe(): void;
   close(): void;
-}
-
-export interface StoredSummary {
-  readonly seq: number;
-  readonly board: BoardRecord;
-  readonly members: Member[];
-  readonly labels: Label[];
 }

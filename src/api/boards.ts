@@ -80,8 +80,7 @@ const listBoards = operation({
   async handle({ caller, query: { limit, offset } }, { directory, boards }) {
     // One more tells whether there is a next page.
     const ids = await directory.ask('membership.list', { user_id: caller.id, limit: limit + 1, offset });
-    const { summaries, seen } = await gatherSummaries(ids.slice(0, limit), caller.id, boards);
-    const json = `[${summaries.join(',')}]`;
+    const { json, seen } = await gatherSummaries(ids.slice(0, limit), caller.id, boards);
     if (seen >= ids.length) return { json };
     return { json, headers: [['Link', `<?limit=${limit}&offset=${offset + seen}>; rel="next"`]] };
   },

@@ -5,11 +5,14 @@ import type { BoardCommand, BoardCommands, BoardOperation } from './commands.js'
 import { LARGE_EVENT_CHARACTERS } from './events.js';
 import type { Uuid } from './ids.js';
 import { markOf } from './marks.js';
-import { list } from './view.js';
+import type { Kind } from './model.js';
+import { list, need } from './view.js';
 
 /** Fewer cards are rendered in a few milliseconds. */
 const MANY_CARDS = 200;
-/** Cards between two pauses. */
+/** Fewer labels or members are, too. */
+const MANY_RECORDS = 500;
+/** Cards or other records between two pauses. */
 const STRIDE = 16;
 const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
@@ -18,16 +21,27 @@ const CLOSE_LIST = 0x5d;
 /** Events and answers about a column carry its cards. */
 const ABOUT_A_COLUMN: ReadonlySet<BoardOperation> = new Set(['column.update', 'column.move', 'column.delete']);
 
+/** What answers and events list, beside the cards of columns. A label has up to 1,500 bytes of JSON. */
+const LISTED: Readonly<Partial<Record<BoardOperation, readonly Kind[]>>> = {
+  'board.get': ['label', 'member'],
+  'board.summary': ['label', 'member'],
+  'board.update': ['label', 'member'],
+  'label.list': ['label'],
+  'member.list': ['member'],
+};
+
 /** Nearly every command is another. */
-const LARGE: ReadonlySet<BoardOperation> = new Set([...ABOUT_A_COLUMN, 'board.get', 'board.export']);
+const LARGE: ReadonlySet<string> = new Set([...ABOUT_A_COLUMN, ...Object.keys(LISTED), 'board.export']);
 
 /** Null where nothing, or little, is to be done for the command. It pauses often. */
 export function prepare(board: BoardState, command: BoardCommand): Generator<undefined, void> | null {
   if (!LARGE.has(command.op)) return null;
   const columns = columnsShownBy(board, command);
   const cards = columns.reduce((sum, column) => sum + board.children('card', column).size, 0);
-  if (cards < MANY_CARDS) return null;
-  return command.op === 'board.export' ? prepareDocument(board) : prepareColumns(board, columns);
+  const kinds = LISTED[command.op] ?? [];
+  const records = kinds.reduce((sum, kind) => sum + board.children(kind, board.id).size, 0);
+  if (cards < MANY_CARDS && records < MANY_RECORDS) return null;
+  return command.op === 'board.export' ? prepareDocument(board) : prepareLists(board, kinds, columns);
 }
 
 export function dropPrepared({ prepared }: BoardState): void {
@@ -41,6 +55,21 @@ function columnsShownBy(board: BoardState, { op, target, input }: BoardCommand):
   if (ABOUT_A_COLUMN.has(op)) return [target];
   const isWhole = op === 'board.get' && (input as BoardCommands['board.get']).known_seq !== board.seq;
   return isWhole || op === 'board.export' ? Array.from(board.children('column', board.id), ({ id }) => id) : [];
+}
+
+function* prepareLists(board: BoardState, kinds: readonly Kind[], columns: readonly Uuid[]): Generator<undefined, void> {
+  for (const kind of kinds) yield* prepareRecords(board, kind);
+  yield* prepareColumns(board, columns);
+}
+
+/** Records remember what they show of themselves. */
+function* prepareRecords(board: BoardState, kind: Kind): Generator<undefined, void> {
+  let rendered = 0;
+  for (const { id } of board.children(kind, board.id)) {
+    board.render.record(kind, need(board, kind, id));
+    rendered += 1;
+    if (rendered % STRIDE === 0) yield undefined;
+  }
 }
 
 function* prepareColumns(board: BoardState, columns: readonly Uuid[]): Generator<undefined, void> {

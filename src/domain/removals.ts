@@ -13,8 +13,8 @@ export interface Removal {
   readonly id: Uuid;
 }
 
-/** Records that are removed or changed in one commit: two to five milliseconds. */
-export const MAX_AT_ONCE = 500;
+/** Records that are removed or changed in one commit: two milliseconds. */
+export const MAX_AT_ONCE = 200;
 
 /** Whether there are more records below this one than go in one commit. */
 export function hasManyBelow(view: BoardView, kind: Kind, id: Uuid): boolean {

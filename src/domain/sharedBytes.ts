@@ -19,16 +19,18 @@ export function toSharedBytes(text: string): Uint8Array {
 }
 
 /** The same, pausing now and then. */
-export function* toSharedBytesInSlices(text: string): Generator<undefined, Uint8Array> {
-  const shared = new ArrayBuffer(Buffer.byteLength(text));
-  const bytes = Buffer.from(shared);
-  for (let from = 0, at = 0; from < text.length; ) {
-    if (from > 0) yield undefined;
-    const to = endOfSlice(text, from);
-    at += bytes.write(text.slice(from, to), at);
-    from = to;
+export function toSharedBytesInSlices(text: string): Generator<undefined, Uint8Array> {
+  return joinSharedInSlices([text]);
+}
+
+function* writeInSlices(text: string, to: Buffer, at: number): Generator<undefined, void> {
+  let written = 0;
+  for (let from = 0; from < text.length; ) {
+    const end = endOfSlice(text, from);
+    written += to.write(text.slice(from, end), at + written);
+    from = end;
+    if (from < text.length) yield undefined;
   }
-  return new Uint8Array(shared);
 }
 
 /** Never between the two halves of a character. */
@@ -43,19 +45,24 @@ function endOfSlice(text: string, from: number): number {
 export function* joinSharedInSlices(parts: ReadonlyArray<string | Uint8Array>): Generator<undefined, Uint8Array> {
   const sizes = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length));
   const shared = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
+  const buffer = Buffer.from(shared.buffer);
   let at = 0;
+  let paused = 0;
   for (const [index, part] of parts.entries()) {
-    if (typeof part === 'string') Buffer.from(shared.buffer).write(part, at);
+    if (typeof part === 'string') yield* writeInSlices(part, buffer, at);
     else yield* copyInSlices(part, shared, at);
     at += sizes[index] ?? 0;
+    if (at - paused < SLICE_CHARACTERS) continue;
+    paused = at;
+    yield undefined;
   }
   return shared;
 }
 
 function* copyInSlices(from: Uint8Array, to: Uint8Array, at: number): Generator<undefined, void> {
   for (let copied = 0; copied < from.length; copied += COPY_BYTES) {
+    if (copied > 0) yield undefined;
     to.set(from.subarray(copied, copied + COPY_BYTES), at + copied);
-    yield undefined;
   }
 }
 

@@ -4,8 +4,8 @@ import type { Database } from 'better-sqlite3';
 import type { LoadedBoard } from '../domain/board.js';
 import { AppError, InUse } from '../domain/errors.js';
 import type { BoardEvent } from '../domain/events.js';
-import type { BoardKey } from '../domain/ids.js';
-import type { BoardRecord, Change, Label, Member } from '../domain/model.js';
+import type { BoardKey, Uuid } from '../domain/ids.js';
+import type { Change } from '../domain/model.js';
 import { uploadLost } from '../domain/refusals.js';
 import { toEnd } from '../domain/slices.js';
 import { AttachmentContent } from './attachmentContent.js';
@@ -34,13 +34,17 @@ export interface ShardOptions {
   readonly keepsUploads?: boolean;
 }
 
-/** What a list of boards shows of each. */
-export interface StoredSummary {
-  readonly seq: number;
-  readonly board: BoardRecord;
-  readonly members: Member[];
-  readonly labels: Label[];
-}
+const NO_ENTITIES: LoadedBoard['entities'] = {
+  board: [],
+  member: [],
+  column: [],
+  card: [],
+  label: [],
+  checklist: [],
+  item: [],
+  attachment: [],
+  rule: [],
+};
 
 export function openShard({ dataDir, shard, shards, durability, folder, keepsUploads = false }: ShardOptions): Shard {
   const file = join(dataDir, shardFile(shard));
@@ -96,6 +100,7 @@ export class Shard {
   readonly #lock: Lock;
   readonly #tables: EntityTables;
   readonly #seq;
+  readonly #id;
   readonly #setSeq;
   readonly #touch;
 
@@ -109,6 +114,7 @@ export class Shard {
     this.loose = new LooseBoards(db, { tables: this.#tables, events: this.events, content: this.content });
     this.removals = new UnfinishedRemovals(db);
     this.#seq = db.prepare<[BoardKey], number>('SELECT seq FROM board WHERE board_key = ?').pluck();
+    this.#id = db.prepare<[BoardKey], Uuid>('SELECT id FROM board WHERE board_key = ?').pluck();
     this.#touch = prepareWrite<[]>(db, 'UPDATE place SET shards = shards');
     this.#setSeq = prepareWrite<[number, BoardKey]>(db, 'UPDATE board SET seq = ? WHERE board_key = ?');
   }
@@ -140,13 +146,26 @@ export class Shard {
     return unfinished.length === 0 ? { seq, entities } : { seq, entities, unfinished };
   }
 
-  /** Without the cards, so that listing a user's boards need not wake them. Null when there is no such board. */
-  loadSummary(key: BoardKey): StoredSummary | null {
+  /** Without what makes a board large, so that listing a user's boards need not wake them. In slices as well. */
+  *readSummary(key: BoardKey): Generator<undefined, LoadedBoard | null> {
     const seq = this.#seq.get(key);
-    const [board] = toEnd(this.#tables.read(key, 'board'));
-    if (seq === undefined || board === undefined) return null;
-    const [members, labels] = [toEnd(this.#tables.read(key, 'member')), toEnd(this.#tables.read(key, 'label'))];
-    return { seq, board, members, labels };
+    if (seq === undefined) return null;
+    const entities = {
+      ...NO_ENTITIES,
+      board: yield* this.#tables.read(key, 'board'),
+      member: yield* this.#tables.read(key, 'member'),
+      label: yield* this.#tables.read(key, 'label'),
+    };
+    return { seq, entities };
+  }
+
+  /** Null when there is no such board. */
+  idOf(key: BoardKey): Uuid | null {
+    return this.#id.get(key) ?? null;
+  }
+
+  hasMember(key: BoardKey, user: Uuid): boolean {
+    return this.#tables.has(key, 'member', user);
   }
 
   /** Null when there is no such board. */

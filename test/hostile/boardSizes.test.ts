@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { Api } from '../support/api.js';
 import { temporaryFolder } from '../support/folder.js';
-import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
+import { AttackedService, expectUnharmed, IS_LONG_FORM } from '../support/hostile/attackedService.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
 import { ServiceProcess } from '../support/serviceProcess.js';
 import { newUser, type TestUser } from '../support/users.js';
@@ -11,7 +11,9 @@ const MIB = 1024 * 1024;
 /** The bytes of a page, and the one summary that exceeds them. */
 const MAX_ANSWER_BYTES = 24 * MIB;
 /** What the victim waits for one page; it took 11 seconds before it failed. */
-const MAX_ANSWER_MS = 8_000;
+const MAX_ANSWER_MS = IS_LONG_FORM ? 2_000 : 8_000;
+/** Each takes six bytes of JSON. */
+const CONTROL_CHARACTERS = '\u0001'.repeat(255);
 
 // Making boards of this size takes a slow machine its time.
 t.setTimeout(180_000);
@@ -56,12 +58,12 @@ t.test('QUOTA18 boards full of labels do not keep a user who was put on them fro
   t.strictSame(await huge.json(), { detail: 'A board can have at most 1000 labels (MAX_BOARD_LABELS)' });
   t.strictSame(await readAll(t, attacked, victim), [], 'the victim is on no board of the attacker');
 
-  const most = JSON.stringify({ ...DOCUMENT, members, labels: labels(1_000, 'x'.repeat(255)) });
+  const most = JSON.stringify({ ...DOCUMENT, members, labels: labels(1_000, CONTROL_CHARACTERS) });
   const planted: string[] = [];
   for (let n = 0; n < 20; n += 1) {
     planted.push((await attacked.do<{ board: { id: string } }>('POST', '/boards/import', most)).board.id);
   }
-  const damage = await attacked.suffer(t, () => readPage(t, attacked, victim, ''));
+  const damage = await attacked.suffer(t, () => Promise.all(Array.from({ length: 4 }, () => readPage(t, attacked, victim, ''))));
   t.strictSame(await readAll(t, attacked, victim), planted, 'page by page all of them are listed');
   await expectUnharmed(t, attacked, damage);
 });
@@ -75,7 +77,7 @@ t.test('QUOTA19 boards from before the limits are listed, left and deleted', { s
   const members = [{ email: victim.email, role: 'member' }];
   const json = { ...DOCUMENT, members, labels: labels(30_000, 'x'.repeat(250)) };
   const planted: string[] = [];
-  for (let n = 0; n < 3; n += 1) {
+  for (let n = 0; n < 8; n += 1) {
     const { status, body } = await api.request<{ board: { id: string } }>('POST', '/boards/import', { token: attacker.token, json });
     t.equal(status, 201);
     planted.push(body.board.id);
@@ -85,8 +87,7 @@ t.test('QUOTA19 boards from before the limits are listed, left and deleted', { s
   const attacked = await AttackedService.start(t, { DATA_DIR: dataDir });
   const send = (method: string, path: string, user: TestUser) => attacked.send(method, path, undefined, user.token);
   const damage = await attacked.suffer(t, () => readPage(t, attacked, victim, ''));
-  t.strictSame(damage.failures, []);
-  t.ok(damage.growthBytes <= 300 * MIB, damage.figures);
+  await expectUnharmed(t, attacked, damage);
   t.strictSame(await readAll(t, attacked, victim), planted);
   for (const id of planted.slice(1)) t.equal((await send('DELETE', `/boards/${id}/members/${victim.id}`, victim)).status, 204);
   t.strictSame(await readAll(t, attacked, victim), planted.slice(0, 1));

@@ -2,7 +2,7 @@ import t from 'tap';
 import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
 
-const CARDS = 49_000;
+const CARDS = 39_000;
 /** Beside the cards they fill a board. */
 const CHECKLISTS = 20;
 const ITEMS = 500;

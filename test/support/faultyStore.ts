@@ -1,9 +1,9 @@
 /** A shard's store whose disk misbehaves on demand, and which counts what is asked of it. All else is the real one. */
 import type { LoadedBoard } from '../../src/domain/board.js';
 import type { BoardEvent } from '../../src/domain/events.js';
-import type { BoardKey } from '../../src/domain/ids.js';
+import type { BoardKey, Uuid } from '../../src/domain/ids.js';
 import type { Change } from '../../src/domain/model.js';
-import type { ShardStore, StoredSummary } from '../../src/actors/shardStore.js';
+import type { ShardStore } from '../../src/actors/shardStore.js';
 
 /** `readSlice` is every slice of a `readBoard` after the first. */
 export type Step = 'loadBoard' | 'readBoard' | 'readSlice' | 'begin' | 'write' | 'commit';
@@ -78,8 +78,16 @@ export class FaultyStore implements ShardStore {
     }
   }
 
-  loadSummary(key: BoardKey): StoredSummary | null {
-    return this.#store.loadSummary(key);
+  readSummary(key: BoardKey): Generator<undefined, LoadedBoard | null> {
+    return this.#store.readSummary(key);
+  }
+
+  idOf(key: BoardKey): Uuid | null {
+    return this.#store.idOf(key);
+  }
+
+  hasMember(key: BoardKey, user: Uuid): boolean {
+    return this.#store.hasMember(key, user);
   }
 
   seqOf(key: BoardKey): number | null {

@@ -14,6 +14,7 @@ import type { MarkedBytes } from '../domain/marks.js';
 import { dropPrepared } from '../domain/preparation.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/presence.js';
 import { unknownOperation, uploadLost } from '../domain/refusals.js';
+import { toEnd } from '../domain/slices.js';
 import { ActiveBoards } from './activeBoards.js';
 import { AskQueue } from './askQueue.js';
 import { BoardPresence, inTextsOf } from './boardPresence.js';
@@ -365,7 +366,7 @@ export class ShardStation implements Station {
     const { command } = asked;
     const key = boardKeyOf(command.target);
     const now = this.#moments.now();
-    const board = this.#held.summaryFor(asked) ?? this.#boardFor(key, now);
+    const board = command.op === 'board.summary' ? this.#summaryFor(asked, key, now) : this.#boardFor(key, now);
     let decision: Decision;
     try {
       decision = decide(board, command, this.#context(key, now));
@@ -386,6 +387,14 @@ export class ShardStation implements Station {
 
   #context(key: BoardKey, now: Moment): Context {
     return { now: now.text, limits: this.#limits, newId: () => this.#ids.onBoard(key) };
+  }
+
+  /** Enough of a sleeping board for the list of boards, without waking it. */
+  #summaryFor(asked: SettledCommand, key: BoardKey, now: Moment): BoardState | null {
+    const known = this.#boards.get(key, now.ms) ?? this.#held.summaryFor(asked);
+    if (known !== undefined) return known;
+    const loaded = toEnd(this.#store.readSummary(key));
+    return loaded && BoardState.load(loaded);
   }
 
   #boardFor(key: BoardKey, now: Moment): BoardState | null {

@@ -45,7 +45,7 @@ export function* finishRemoval(board: BoardState, { kind, id }: Removal): Genera
     yield changes;
     changes = [];
   }
-  yield changes;
+  if (changes.length > 0) yield changes;
 }
 
 /** Children before their parents. Their order goes as a whole, because taking them out one by one takes long. */

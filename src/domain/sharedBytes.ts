@@ -49,12 +49,13 @@ export function* joinSharedInSlices(parts: ReadonlyArray<string | Uint8Array>): 
   let at = 0;
   let paused = 0;
   for (const [index, part] of parts.entries()) {
+    if (at - paused >= SLICE_CHARACTERS) {
+      paused = at;
+      yield undefined;
+    }
     if (typeof part === 'string') yield* writeInSlices(part, buffer, at);
     else yield* copyInSlices(part, shared, at);
     at += sizes[index] ?? 0;
-    if (at - paused < SLICE_CHARACTERS) continue;
-    paused = at;
-    yield undefined;
   }
   return shared;
 }

@@ -22,9 +22,9 @@ export const IS_LONG_FORM = process.env[LONG_FORM] !== undefined;
  * (`npm test -- --long hostile`), which is for a machine at rest, holds the service to it. The suite runs on machines
  * that are busy with other things: it finds the stalls of a second and more that attacks made before.
  */
-export const MAX_EXTRA_WAIT_MS = IS_LONG_FORM ? 50 : 250;
+export const MAX_EXTRA_WAIT_MS = IS_LONG_FORM ? 50 : 150;
 /** How often the longest wait elsewhere is forgiven: a process with more to do waits longer for the processor. */
-const NOISE = IS_LONG_FORM ? 1 : 3;
+const NOISE = IS_LONG_FORM ? 1 : 2;
 
 /** The process grows by at most so much. */
 export const MAX_GROWTH_BYTES = 300 * MIB;

@@ -1,7 +1,8 @@
 /**
  * Runs the test files: all of them, or those whose path contains one of the arguments (`npm test -- auth config`).
- * With `--long` each file runs five times, in its long form. The list is read from the sources, so what is left in dist/ of a deleted test does not run. The last line is
- * `N passed, N failed`, after one with the skipped if there are any; tapOutput.ts says what is counted.
+ * With `--long` each file runs five times, in its long form. The list is read from the sources, so what is left in dist/
+ * of a deleted test does not run. The last line is `N passed, N failed`, after one with the skipped if there are any;
+ * tapOutput.ts says what is counted.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -60,6 +61,7 @@ async function runOne(file: string): Promise<FileOutcome> {
   const { stdout, stderr, end } = await runTestFile(packagePath('dist', file.replace(/\.ts$/, '.js')));
   const outcome = readTapOutput(stdout, end);
   report(file, outcome, stderr, performance.now() - started);
+  if (isLong) for (const [figures] of stdout.matchAll(/^ *# longest wait .*$/gm)) console.log(figures);
   return outcome;
 }
 

@@ -4,7 +4,7 @@ import { BusMessages } from '../../src/bus/busMessages.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { encodeFrame } from '../../src/wire/frame.js';
 import { temporaryFolder } from '../support/folder.js';
-import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
+import { AttackedService, expectUnharmed, IS_LONG_FORM } from '../support/hostile/attackedService.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
 import { mutateBytes, mutateFields } from '../support/mutation.js';
 import { NatsProcess } from '../support/natsProcess.js';
@@ -28,6 +28,8 @@ const SHARDS = 4;
 const METRICS_TOKEN = 'for-prometheus-alone';
 /** `node dist/test/hostile/peers.test.js 100000` is the longer form. */
 const MESSAGES = Number(process.argv[2] ?? 4_000);
+/** Of messages that never become whole, 400 KB each. */
+const PARTS = IS_LONG_FORM ? 600 : 200;
 /** A thousand a second: sending itself must not take the machine from the service. */
 const BURST = 10;
 const PAUSE_MS = 5;
@@ -135,7 +137,7 @@ t.test('CLUSTER53 messages that are too large, too many or never end take bounde
   const bomb = { json: Buffer.from(`{"value":[${'[],'.repeat(3_000_000)}[]]}`), attachments: [] };
   const deep = { json: Buffer.from(`{"value":${'['.repeat(3_000_000)}`), attachments: [] };
   const damage = await attacked.suffer(t, async () => {
-    for (let n = 0; n < 600; n += 1) {
+    for (let n = 0; n < PARTS; n += 1) {
       attacker.publishRaw(n % 2 === 0 ? `${shard}.ask` : 'users', part(n % 3 === 0 ? 0xffff_ffff : 100 * 1024 * 1024));
       if (n % BURST === 0) await attacker.flush();
     }

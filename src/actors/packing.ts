@@ -82,9 +82,16 @@ export function unpackReplies(packed: PackedReplies): Reply[] {
 }
 
 function answered(body: string | Uint8Array | null, etagSeq: number | null): Outcome {
-  const content = body === null || typeof body === 'string' ? { json: body } : { json: null, bytes: body };
-  const value: BoardReply = { outcome: { ok: true, ...content, ...(etagSeq === null ? {} : { etagSeq }) } };
+  const value: BoardReply = { outcome: answerOf(body, etagSeq) };
   return { ok: true, value };
+}
+
+/** Spelled out: spreading the parts into one object took a microsecond. */
+function answerOf(body: string | Uint8Array | null, etagSeq: number | null): BoardReply['outcome'] {
+  if (body !== null && typeof body !== 'string') {
+    return etagSeq === null ? { ok: true, json: null, bytes: body } : { ok: true, json: null, bytes: body, etagSeq };
+  }
+  return etagSeq === null ? { ok: true, json: body } : { ok: true, json: body, etagSeq };
 }
 
 /** A large answer is encoded here, and handed over without a copy. */
@@ -118,9 +125,9 @@ export function unpackNotices(packed: PackedNotices): Notice[] {
     const events: PublishedEvent[] = [];
     const end = at + 2 + EVENT_FIELDS * (packed[at + 1] as number);
     for (at += 2; at < end; at += EVENT_FIELDS) {
+      const [seq, type] = [packed[at] as number, packed[at + 1] as EventType];
       const content = packed[at + 2] as string | Uint8Array;
-      const event = { seq: packed[at] as number, type: packed[at + 1] as EventType };
-      events.push(typeof content === 'string' ? { ...event, json: content } : { ...event, bytes: content });
+      events.push(typeof content === 'string' ? { seq, type, json: content } : { seq, type, bytes: content });
     }
     notices.push({ kind: 'board.events', board_id, events });
   }

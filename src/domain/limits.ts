@@ -68,6 +68,8 @@ const MEASURES: { readonly [M in BoardMeasure]: (size: BoardSize) => number } = 
   bytes: (size) => size.bytes,
 };
 
+const MEASURE_NAMES = Object.keys(MEASURES) as BoardMeasure[];
+
 /** Refuses changes that make the board larger than it may be. `after` is the board as they leave it. */
 export function refuseGrowth(
   before: BoardState,
@@ -80,7 +82,7 @@ export function refuseGrowth(
     if ('put' in change) size.replace(change.kind, before.get(change.kind, change.put.id), change.put);
     else size.replace(change.kind, before.get(change.kind, change.remove), undefined);
   }
-  for (const measure of Object.keys(MEASURES) as BoardMeasure[]) {
+  for (const measure of MEASURE_NAMES) {
     const now = MEASURES[measure](size);
     if (now > limits[measure] && now > MEASURES[measure](before.size)) throw boardLimit(measure, limits);
   }

@@ -13,7 +13,7 @@ const native = (zlib as { crc32?: Crc32 }).crc32;
 const crc32: Crc32 = native ?? crc32InScript();
 
 export function eventChecksum(key: string, seq: number, at: string, type: string, json: string): number {
-  return crc32(json, crc32(`${key} ${seq} ${at} ${type} `));
+  return crc32(`${key} ${seq} ${at} ${type} ${json}`);
 }
 
 export function chunkChecksum(attachmentId: string, n: number, start: number, bytes: Uint8Array): number {

@@ -16,7 +16,7 @@ const FORM_BODY = { 'content-type': 'application/x-www-form-urlencoded' };
 const PASSWORD_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
 
 /** One is under way; others may end while the counts are read, more of them where the machine is busy. */
-const MAX_BETWEEN = IS_LONG_FORM ? 3 : 8;
+const MAX_BETWEEN = IS_LONG_FORM ? 5 : 8;
 
 /** By the service's own count: a busy test learns of answers late. */
 async function searchesAnswered({ url }: AttackedService): Promise<number> {

@@ -2,15 +2,20 @@
  * Removals that are too large for one commit. The command removes the record itself; what is below it, or refers to it,
  * goes in later commits, before the board carries out its next command.
  */
-import type { BoardState } from './board.js';
 import type { Uuid } from './ids.js';
 import type { Change, Kind } from './model.js';
+import type { Order } from './order.js';
 import { CHILD_KINDS } from './structure.js';
 import { everyCard, type BoardView } from './view.js';
 
 export interface Removal {
   readonly kind: Kind;
   readonly id: Uuid;
+}
+
+/** A board whose children can be taken from a parent that is gone. */
+interface ShrinkingBoard extends BoardView {
+  takeChildren(kind: Kind, parent: Uuid): Order;
 }
 
 /** Records that are removed or changed in one commit: two milliseconds. */
@@ -37,7 +42,7 @@ function countBelow(view: BoardView, kind: Kind, id: Uuid, limit: number): numbe
 }
 
 /** What is left to do for a removal, in lists of at most `MAX_AT_ONCE`. Each is to be applied before the next is taken. */
-export function* finishRemoval(board: BoardState, { kind, id }: Removal): Generator<readonly Change[], void> {
+export function* finishRemoval(board: ShrinkingBoard, { kind, id }: Removal): Generator<readonly Change[], void> {
   let changes: Change[] = [];
   for (const change of kind === 'label' ? withoutLabel(board, id) : removeBelow(board, kind, id)) {
     changes.push(change);
@@ -49,7 +54,7 @@ export function* finishRemoval(board: BoardState, { kind, id }: Removal): Genera
 }
 
 /** Children before their parents. Their order goes as a whole, because taking them out one by one takes long. */
-function* removeBelow(board: BoardState, kind: Kind, id: Uuid): Generator<Change> {
+function* removeBelow(board: ShrinkingBoard, kind: Kind, id: Uuid): Generator<Change> {
   for (const childKind of CHILD_KINDS[kind]) {
     for (const child of board.takeChildren(childKind, id)) {
       yield* removeBelow(board, childKind, child.id);
@@ -58,7 +63,7 @@ function* removeBelow(board: BoardState, kind: Kind, id: Uuid): Generator<Change
   }
 }
 
-function* withoutLabel(board: BoardState, label: Uuid): Generator<Change> {
+function* withoutLabel(board: ShrinkingBoard, label: Uuid): Generator<Change> {
   for (const card of everyCard(board)) {
     if (!card.label_ids.includes(label)) continue;
     yield { kind: 'card', put: { ...card, label_ids: card.label_ids.filter((id) => id !== label) } };

@@ -1,32 +1,32 @@
 /** Composition root of the data: the threads that own it, the way to stations elsewhere, and the couriers. */
 import type { Logger } from 'pino';
-import { CachedBoards, type ReadingRoom } from './actors/boardCache.js';
-import { NotServedHere, type Asking } from './actors/asking.js';
-import { BoardsClient, ContentClient, ImportClient, Shards } from './actors/boardsClient.js';
-import { Cluster } from './actors/cluster.js';
-import { ClusterRouter } from './actors/clusterRouter.js';
-import { DirectoryClient } from './actors/directoryClient.js';
-import { LocalStations } from './actors/localStations.js';
-import type { Notice, StationName } from './actors/messages.js';
-import { NewsFirst, type Deliveries } from './actors/newsFirst.js';
-import { OutboxCourier } from './actors/outboxCourier.js';
-import type { PeerNetwork } from './actors/peerNetwork.js';
-import type { InstanceInfo } from './actors/peers.js';
-import { PresenceClient } from './actors/presenceClient.js';
-import { ProfileCourier } from './actors/profileCourier.js';
-import { readinessOf, type Readiness } from './actors/readiness.js';
-import { RemoteMessages } from './actors/remoteMessages.js';
-import { RemoteServing } from './actors/remoteServing.js';
-import { RemoteStations } from './actors/remoteStations.js';
-import type { ThreadStats } from './actors/stationStats.js';
-import { StoreThread, type StoreThreadOptions } from './actors/storeThread.js';
-import { WriteTrouble } from './actors/writeTrouble.js';
+import { CachedBoards, type ReadingRoom } from './partitions/boardCache.js';
+import { NotServedHere, type Asking } from './partitions/askPort.js';
+import { BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
+import { Cluster } from './cluster/cluster.js';
+import { ClusterRouter } from './cluster/router.js';
+import { DirectoryClient } from './partitions/directoryClient.js';
+import { LocalStations } from './partitions/localPartitions.js';
+import type { Notice, StationName } from './partitions/messages.js';
+import { NewsFirst, type Deliveries } from './partitions/answerAfterDelivery.js';
+import { OutboxCourier } from './delivery/outboxCourier.js';
+import type { PeerNetwork } from './cluster/peerNetwork.js';
+import type { InstanceInfo } from './partitions/ownership.js';
+import { PresenceClient } from './partitions/presenceClient.js';
+import { ProfileCourier } from './delivery/profileCourier.js';
+import { readinessOf, type Readiness } from './partitions/readiness.js';
+import { RemoteMessages } from './cluster/remoteMessages.js';
+import { RemoteServing } from './cluster/remoteServing.js';
+import { RemoteStations } from './cluster/remotePartitions.js';
+import type { ThreadStats } from './partitions/partitionStats.js';
+import { StoreThread, type StoreThreadOptions } from './partitions/threadClient.js';
+import { WriteTrouble } from './partitions/writeTrouble.js';
 import type { Bus } from './bus/bus.js';
 import type { Config } from './config.js';
-import type { BoardsPort } from './domain/boardsPort.js';
+import type { BoardsPort } from './domain/ports/boardsPort.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
-import { stationOpener, type StoreSettings } from './storeThread.js';
+import { stationOpener, type StoreSettings } from './threadMain.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
 import type { Seal } from './wire/sealing.js';
 
@@ -196,5 +196,5 @@ function stationNames(shards: number): StationName[] {
 function startThread(settings: StoreSettings, options: StoreThreadOptions): StoreThread {
   return settings.shardThreads === 0
     ? StoreThread.inline(stationOpener(settings), options)
-    : StoreThread.start(new URL('./storeThread.js', import.meta.url), settings, options);
+    : StoreThread.start(new URL('./threadMain.js', import.meta.url), settings, options);
 }

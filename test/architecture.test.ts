@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { packagePath } from '../src/paths.js';
-import { findCycle, layerOf, readModules, toModule } from './support/moduleGraph.js';
+import { findCycle, layerOf, readModules, toModule } from './support/runner/moduleGraph.js';
 
 /** Facts about the package and the environment, which every layer but the pure one may use. */
 const COMMON = ['config.ts', 'paths.ts', 'version.ts'];
@@ -15,17 +15,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   wire: ['domain', 'metrics'],
   bus: ['domain', 'metrics', 'wire', ...COMMON],
   auth: ['domain', ...COMMON],
-  actors: ['domain', 'metrics', 'wire', ...COMMON],
-  control: ['actors', 'domain', ...COMMON],
+  partitions: ['domain', 'metrics', ...COMMON],
+  // These three do not import each other.
+  shard: ['partitions', 'domain', ...COMMON],
+  cluster: ['partitions', 'domain', 'metrics', 'wire', ...COMMON],
+  delivery: ['partitions', 'domain', ...COMMON],
+  control: ['partitions', 'cluster', 'domain', ...COMMON],
   transfer: ['domain', ...COMMON],
-  api: ['actors', 'auth', 'domain', 'metrics', 'transfer', ...COMMON],
+  api: ['partitions', 'auth', 'domain', 'metrics', 'transfer', ...COMMON],
   documents: ['api', 'domain', 'transfer', ...COMMON],
-  http: ['api', 'actors', 'auth', 'domain', 'metrics', ...COMMON],
-  realtime: ['api', 'actors', 'auth', 'bus', 'domain', 'metrics', ...COMMON],
+  http: ['api', 'partitions', 'auth', 'domain', 'metrics', ...COMMON],
+  realtime: ['api', 'partitions', 'auth', 'bus', 'domain', 'metrics', ...COMMON],
   metrics: [],
   client: ['domain'],
-  build: [],
-  package: [...COMMON],
   'config.ts': ['settingFormats.ts'],
   'settingFormats.ts': [],
   'paths.ts': [],
@@ -35,13 +37,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Wiring may import anything, and is imported by these alone. */
 const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['package'],
-  'build.ts': [],
-  'package.ts': [],
+  'main.ts': ['tools'],
+  tools: [],
   cli: ['main.ts'],
   'app.ts': ['cli', 'main.ts'],
   'dataServices.ts': ['app.ts'],
-  'storeThread.ts': ['dataServices.ts'],
+  'threadMain.ts': ['dataServices.ts'],
 };
 
 const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
@@ -97,7 +98,7 @@ t.test('ARCH3 the native and network packages each stay in the folder that wraps
 
 t.test('ARCH4 only the configuration reads the environment, and what runs before there is one', async (t) => {
   const readers = modules.filter(({ text }) => /\bprocess\.env\b|\bprocess\[/.test(text)).map(({ path }) => path);
-  t.strictSame(readers, ['config.ts', 'package/bootstrap.cts']);
+  t.strictSame(readers, ['config.ts', 'tools/package/bootstrap.cts']);
 });
 
 t.test('ARCH5 the top level of the repository holds the agreed names and no others', async (t) => {

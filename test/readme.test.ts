@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { packagePath } from '../src/paths.js';
-import { settingsTable } from './support/settingsTable.js';
+import { settingsTable } from './support/service/settingsTable.js';
 
 t.test('README1 the table of settings is the one that the program uses', async (t) => {
   const readme = readFileSync(packagePath('README.md'), 'utf8');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ResponseChecker, type CheckedResponse } from './support/responseChecker.js';
+import { ResponseChecker, type CheckedResponse } from './support/http/responseChecker.js';
 
 const checker = new ResponseChecker({
   openapi: '3.1.0',

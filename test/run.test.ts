@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { join } from 'node:path';
-import { readTapOutput, type FileOutcome } from './support/tapOutput.js';
-import { LIMITS, runTestFile, type Limits } from './support/testProcess.js';
+import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
+import { LIMITS, runTestFile, type Limits } from './support/runner/testProcess.js';
 
 t.test('TEST1 the titled tests of a file are counted, and every failure and skip is named with why', async (t) => {
   const outcome = await outcomeOf(

@@ -7,8 +7,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packagePath } from '../src/paths.js';
-import { readTapOutput, type FileOutcome } from './support/tapOutput.js';
-import { LONG_FORM, runTestFile } from './support/testProcess.js';
+import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
+import { LONG_FORM, runTestFile } from './support/runner/testProcess.js';
 
 /** Many files start services and processes of their own; more at once would slow the timers that they test. */
 const FILES_AT_ONCE = 2;

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { residentBytes } from './support/hostile/processMemory.js';
-import { ServiceProcess } from './support/serviceProcess.js';
+import { ServiceProcess } from './support/service/serviceProcess.js';
 import { liveThroughBoard, newChurnUser, type ChurnCount, type ChurnUser } from './support/soak/churn.js';
 
 const MIB = 1024 * 1024;

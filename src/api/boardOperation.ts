@@ -1,7 +1,7 @@
 /** Operations on a board: all of them become one command to the board's actor, which judges access before input. */
 import type * as v from 'valibot';
-import type { Access, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands.js';
-import { bodyOf, type BoardAnswer } from '../domain/boardsPort.js';
+import type { Access, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
+import { bodyOf, type BoardAnswer } from '../domain/ports/boardsPort.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Judged } from './judged.js';

@@ -1,5 +1,5 @@
 /** What is too large to be parsed and validated where requests are served: it is done in a thread of its own. */
-import type { BoardPlan } from '../domain/boardPlan.js';
+import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import type { ReceivedFile } from '../transfer/importPlan.js';

@@ -3,17 +3,17 @@
  * read from them, so an endpoint that is not documented cannot exist.
  */
 import type * as v from 'valibot';
-import type { InstanceInfo } from '../actors/peers.js';
-import type { Readiness } from '../actors/readiness.js';
+import type { InstanceInfo } from '../partitions/ownership.js';
+import type { Readiness } from '../partitions/readiness.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
-import type { BoardsPort, ContentPort, ImportPort } from '../domain/boardsPort.js';
-import type { DirectoryPort } from '../domain/directoryCommands.js';
+import type { BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
+import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
-import type { PresencePort } from '../domain/presence.js';
+import type { PresencePort } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Documents } from './documentsPort.js';
 import type { Judged } from './judged.js';

@@ -1,5 +1,5 @@
 /** Who is asking: from a token to the user it speaks for, as that user is now. */
-import type { DirectoryPort } from '../domain/directoryCommands.js';
+import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';

@@ -1,7 +1,7 @@
 /** The port by which news reaches whoever listens, in this process or in another. */
 import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
-import type { PresenceMessage } from '../domain/presence.js';
+import type { PresenceMessage } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 
 /** What is told of one board, in the order in which it happened. */

@@ -1,5 +1,5 @@
 /** `backup`: a copy of all data, whether the service runs or not. */
-import { backUp } from '../store/backup.js';
+import { backUp } from '../store/backup/backup.js';
 import { VERSION } from '../version.js';
 import { sizeOf } from './backupSize.js';
 import { command } from './command.js';

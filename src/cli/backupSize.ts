@@ -1,4 +1,4 @@
-import type { Manifest } from '../store/backupManifest.js';
+import type { Manifest } from '../store/backup/backupManifest.js';
 
 const MEGABYTE = 1e6;
 

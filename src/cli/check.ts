@@ -1,6 +1,6 @@
 /** `check`: is a data folder, or a backup, sound? */
 import { InUse } from '../domain/errors.js';
-import { checkFolder, type FolderReport } from '../store/checkFolder.js';
+import { checkFolder, type FolderReport } from '../store/check/checkFolder.js';
 import { command } from './command.js';
 import { CommandFailure, EX_FAILURE, EX_OK, EX_TEMPFAIL } from './outcome.js';
 import { requireConfig } from './requireConfig.js';

@@ -1,6 +1,6 @@
 /** `cluster`: the instances of a running service, and which of them owns what. */
-import { namesOf } from '../actors/partitionNames.js';
-import type { InstanceInfo } from '../actors/peers.js';
+import { namesOf } from '../partitions/partitionNames.js';
+import type { InstanceInfo } from '../partitions/ownership.js';
 import { readOverview } from '../control/client.js';
 import type { Overview } from '../control/overview.js';
 import { command } from './command.js';

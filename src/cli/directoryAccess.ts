@@ -6,10 +6,10 @@ import type {
   DirectoryCommands,
   DirectoryOperation,
   DirectoryPort,
-} from '../domain/directoryCommands.js';
+} from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
-import { openDirectory, type Directory } from '../store/directory.js';
-import { prepareFolder } from '../store/prepareFolder.js';
+import { openDirectory, type Directory } from '../store/directory/directory.js';
+import { prepareFolder } from '../store/folder/prepareFolder.js';
 import { CommandFailure, EX_FAILURE, EX_TEMPFAIL } from './outcome.js';
 
 /**

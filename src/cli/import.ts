@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type * as v from 'valibot';
-import type { ImportedBoard } from '../api/resources.js';
+import type { ImportedBoard } from '../api/schemas/resources.js';
 import { isTrelloExport } from '../transfer/trelloBoard.js';
 import { command } from './command.js';
 import { CommandFailure, EX_FAILURE, EX_OK } from './outcome.js';

@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
-import { password as passwordField } from '../api/fields.js';
+import { password as passwordField } from '../api/schemas/fields.js';
 import { passwordProblem } from '../auth/passwordRules.js';
 import type { Config } from '../config.js';
 import type { Terminal } from './command.js';

@@ -1,5 +1,5 @@
 /** `restore`: a backup becomes the data folder. */
-import { restore as restoreBackup } from '../store/backupRestore.js';
+import { restore as restoreBackup } from '../store/backup/backupRestore.js';
 import { sizeOf } from './backupSize.js';
 import { command } from './command.js';
 import { EX_OK } from './outcome.js';

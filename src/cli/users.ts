@@ -1,8 +1,8 @@
 /** `user …`: what an operator does to accounts. */
 import * as v from 'valibot';
-import { email, optionalName, username } from '../api/fields.js';
+import { email, optionalName, username } from '../api/schemas/fields.js';
 import { createPasswords } from '../auth/passwords.js';
-import type { DirectoryPort, UserChanges } from '../domain/directoryCommands.js';
+import type { DirectoryPort, UserChanges } from '../domain/commands/directoryCommands.js';
 import { IdSource, parseUuid } from '../domain/ids.js';
 import { toPublicUser, type PublicUser } from '../domain/user.js';
 import { command, type Command } from './command.js';

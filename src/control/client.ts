@@ -1,8 +1,8 @@
 /** The command line's side: the service that runs on the same data folder, if there is one. */
 import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { withDeadline } from '../actors/deadline.js';
-import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../domain/directoryCommands.js';
+import { withDeadline } from '../partitions/deadline.js';
+import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import { listSockets } from './location.js';
 import type { Overview } from './overview.js';

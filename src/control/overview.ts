@@ -1,6 +1,6 @@
 /** What a running service tells an operator of itself and of the instances beside it. */
-import type { StationName } from '../actors/messages.js';
-import type { InstanceInfo } from '../actors/peers.js';
+import type { StationName } from '../partitions/messages.js';
+import type { InstanceInfo } from '../partitions/ownership.js';
 
 export interface Overview {
   readonly pubsub: 'embedded' | 'connected' | 'disconnected';

@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import * as v from 'valibot';
-import type { DirectoryCommand } from '../domain/directoryCommands.js';
+import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 
 /** The largest request is a user with every field at its longest, about 5 KB. */

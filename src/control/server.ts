@@ -8,7 +8,7 @@ import { chmod, rename, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { DirectoryPort } from '../domain/directoryCommands.js';
+import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { removeDeadSockets } from './client.js';
 import { createControlFolder, socketName } from './location.js';

@@ -4,7 +4,7 @@ import type { FindPeople, FoundPeople } from '../api/documentsPort.js';
 import { judgeBody } from '../api/judge.js';
 import type { Judged } from '../api/judged.js';
 import { refusedBody, parseBody } from '../api/requestBody.js';
-import { operations } from '../api/table.js';
+import { operations } from '../api/operations/table.js';
 import { AppError } from '../domain/errors.js';
 import { memoryOf } from '../domain/sharedBytes.js';
 import type { DocumentThreadSettings, FromThread, ToThread } from './messages.js';

@@ -3,13 +3,13 @@ import type { FindPeople, ImportRequest, PlannedImport } from '../api/documentsP
 import { judge } from '../api/judge.js';
 import { accepted } from '../api/operation.js';
 import { parseJson } from '../api/strictJson.js';
-import { IncomingBoard } from '../api/transferSchemas.js';
-import type { BoardDocument } from '../domain/boardDocument.js';
-import { cutIntoSlices } from '../domain/boardPlan.js';
-import { decide } from '../domain/decide.js';
+import { IncomingBoard } from '../api/schemas/transferSchemas.js';
+import type { BoardDocument } from '../domain/document/boardDocument.js';
+import { cutIntoSlices } from '../domain/document/boardPlan.js';
+import { decide } from '../domain/commands/decide.js';
 import { AppError } from '../domain/errors.js';
 import { boardKeyOf, IdSource, type Uuid } from '../domain/ids.js';
-import type { ImportedBoard } from '../domain/importedBoard.js';
+import type { ImportedBoard } from '../domain/document/importedBoard.js';
 import type { BoardLimits } from '../domain/limits.js';
 import type { PublicUser } from '../domain/user.js';
 import { planImport, type ReceivedFile } from '../transfer/importPlan.js';

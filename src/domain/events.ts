@@ -1,6 +1,6 @@
 /** Every event kind of the contract, and the envelope in which it leaves the service. */
 import type { Uuid } from './ids.js';
-import { holdsMark } from './marks.js';
+import { holdsMark } from './board/marks.js';
 
 export const EVENT_TYPES = [
   'board.updated',

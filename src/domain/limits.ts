@@ -3,12 +3,12 @@
  * a measure as it was or makes it smaller is not, so that a board from before the limits can be read, changed and
  * shrunk.
  */
-import type { BoardState } from './board.js';
-import { BoardSize } from './boardSize.js';
+import type { BoardState } from './board/board.js';
+import { BoardSize } from './board/boardSize.js';
 import { AppError } from './errors.js';
 import type { Uuid } from './ids.js';
 import type { Change, Kind } from './model.js';
-import type { BoardView } from './view.js';
+import type { BoardView } from './board/view.js';
 
 /** The most that a board may have; settings of the service. */
 export interface BoardLimits {

@@ -1,6 +1,6 @@
 /** One body on its way out of a response, in slices of the buffer that it shares with other responses. */
 import type { HttpResponse } from 'uWebSockets.js';
-import type { FairLanes } from '../actors/fairLanes.js';
+import type { FairLanes } from '../partitions/fairLanes.js';
 import type { HeldBodies, Holder } from './heldBodies.js';
 import type { Leaving, Outflow } from './outflow.js';
 

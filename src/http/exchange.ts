@@ -1,7 +1,7 @@
 /** One request and its one answer. Hides what uWebSockets demands: corking, aborts, and never touching a dead response. */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { ByteStream } from '../api/operation.js';
-import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
+import { MAX_CHUNK_BYTES } from '../domain/ports/boardsPort.js';
 import { Arrival } from './arrival.js';
 import { BodyReader } from './bodyReader.js';
 import type { BodyWatch } from './bodyWatch.js';

@@ -3,7 +3,7 @@ import busboy from 'busboy';
 import type { Readable } from 'node:stream';
 import { MEDIA_TYPE } from '../api/mediaType.js';
 import type { ReceivedFile, Upload } from '../api/operation.js';
-import { MAX_CHUNK_BYTES } from '../domain/boardsPort.js';
+import { MAX_CHUNK_BYTES } from '../domain/ports/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import type { IncomingBytes } from './arrival.js';
 import { ClientGone, tooSlow } from './bodyReader.js';

@@ -3,7 +3,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { LARGE_BODY_BYTES, type Documents } from '../api/documentsPort.js';
-import { FairLanes } from '../actors/fairLanes.js';
+import { FairLanes } from '../partitions/fairLanes.js';
 import { namesTag } from '../api/entityTags.js';
 import { judgeBody, judgeQuery } from '../api/judge.js';
 import type { Judged } from '../api/judged.js';

@@ -3,7 +3,7 @@ import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
 import { LARGE_EVENT_CHARACTERS, type BoardEvent } from '../domain/events.js';
-import type { PresencePort } from '../domain/presence.js';
+import type { PresencePort } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';

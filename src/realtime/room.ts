@@ -9,7 +9,7 @@ import {
   type MissedEvents,
   type OnlineUser,
   type PresenceMessage,
-} from '../domain/presence.js';
+} from '../domain/ports/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { Arrivals, type ArrivalsOptions } from './arrivals.js';
 import type { Backlog } from './backlog.js';

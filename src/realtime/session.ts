@@ -5,7 +5,7 @@
 import type { WebSocket } from 'uWebSockets.js';
 import { withSeq, type BoardEvent, type LargeEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
-import type { Connection } from '../domain/presence.js';
+import type { Connection } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Close } from '../api/closeCodes.js';
 import { hangUp } from './hangUp.js';

@@ -13,7 +13,7 @@ import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
 import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
-import type { PresencePort } from '../domain/presence.js';
+import type { PresencePort } from '../domain/ports/presence.js';
 import { admit, closeFor, identify } from './admission.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
 import { hangUp } from './hangUp.js';

@@ -1,6 +1,6 @@
 /** A board's document on its way out, the content of its files read piece by piece as it is sent. */
-import { CONTENT_KEY } from '../domain/boardDocument.js';
-import type { ContentPort } from '../domain/boardsPort.js';
+import { CONTENT_KEY } from '../domain/document/boardDocument.js';
+import type { ContentPort } from '../domain/ports/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 

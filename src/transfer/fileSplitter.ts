@@ -2,7 +2,7 @@
  * Takes the files out of a board's document while it arrives, so that none of them is ever held in memory. What is left
  * is the document as text, in which a short mark stands for each file.
  */
-import { CONTENT_KEY } from '../domain/boardDocument.js';
+import { CONTENT_KEY } from '../domain/document/boardDocument.js';
 import { AppError } from '../domain/errors.js';
 import { Base64Decoder } from './base64Decoder.js';
 

@@ -1,7 +1,7 @@
 /** From a document to the plan of a board: references become places and users, and what fits nowhere is noted. */
-import type { AttachmentDocument, BoardDocument, CardDocument, RuleDocument } from '../domain/boardDocument.js';
+import type { AttachmentDocument, BoardDocument, CardDocument, RuleDocument } from '../domain/document/boardDocument.js';
 import type { Uuid } from '../domain/ids.js';
-import type { ImportedBoard, ImportedCard, ImportedRule } from '../domain/importedBoard.js';
+import type { ImportedBoard, ImportedCard, ImportedRule } from '../domain/document/importedBoard.js';
 import type { PublicUser } from '../domain/user.js';
 import type { LeftOut } from './leftOut.js';
 

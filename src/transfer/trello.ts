@@ -5,7 +5,7 @@ import {
   type BoardDocument,
   type CardDocument,
   type ChecklistDocument,
-} from '../domain/boardDocument.js';
+} from '../domain/document/boardDocument.js';
 import type { LeftOut } from './leftOut.js';
 import type { TrelloBoard, TrelloCard } from './trelloBoard.js';
 import { trelloColor } from './trelloColors.js';

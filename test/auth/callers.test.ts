@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Callers } from '../../src/auth/callers.js';
 import { createTokens } from '../../src/auth/tokens.js';
-import type { DirectoryPort } from '../../src/domain/directoryCommands.js';
+import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import type { PublicUser } from '../../src/domain/user.js';
 

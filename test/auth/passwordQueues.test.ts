@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { createPasswords, type PasswordsOptions } from '../../src/auth/passwords.js';
-import { FakePasswordThreads } from '../support/fakePasswordThreads.js';
+import { FakePasswordThreads } from '../support/service/fakePasswordThreads.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const FLOODER = '203.0.113.1';

@@ -8,9 +8,9 @@ import { NatsBus } from '../../src/bus/natsBus.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
-import { findNatsServer } from '../support/natsServer.js';
-import { NatsProcess } from '../support/natsProcess.js';
-import { skipWithout } from '../support/programs.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { NatsProcess } from '../support/cluster/natsProcess.js';
+import { skipWithout } from '../support/service/programs.js';
 
 const BOARD = '11111111-2222-4333-8444-555555555555';
 const OTHER = '99999999-2222-4333-8444-555555555555';

@@ -1,7 +1,7 @@
 /** Clients whose connections are cut and frozen at random while they write: in the end nothing may be missing. */
 import t, { type Test } from 'tap';
 import { ApiError, type BoardConnection, type Client, type FullBoard } from '../../src/client/index.js';
-import { startTestApp } from '../support/app.js';
+import { startTestApp } from '../support/service/app.js';
 import { anotherDevice, follow, newPerson, shareBoard, until, type Person } from './people.js';
 import { seededRandom, type Random } from './seededRandom.js';
 

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { WebSocket } from 'ws';
-import { operations } from '../../src/api/table.js';
+import { operations } from '../../src/api/operations/table.js';
 import { ApiError, createClient, type Client } from '../../src/client/index.js';
-import { startTestApp } from '../support/app.js';
-import { newRegistration } from '../support/users.js';
+import { startTestApp } from '../support/service/app.js';
+import { newRegistration } from '../support/http/users.js';
 
 const app = await startTestApp(t);
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createTokens } from '../../src/auth/tokens.js';
-import { startTestApp } from '../support/app.js';
-import { temporaryFolder } from '../support/folder.js';
+import { startTestApp } from '../support/service/app.js';
+import { temporaryFolder } from '../support/store/folder.js';
 import { ManualTimers } from './fakeBoard.js';
 import { anotherDevice, checkCopy, follow, newPerson, shareBoard, until } from './people.js';
 import { startRelay } from './relay.js';

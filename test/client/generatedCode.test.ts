@@ -3,13 +3,13 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openApiDocument } from '../../src/api/openapi.js';
-import { clientFiles } from '../../src/build/clientCode.js';
+import { openApiDocument } from '../../src/api/describe/openapi.js';
+import { clientFiles } from '../../src/tools/build/clientCode.js';
 import { createClient } from '../../src/client/index.js';
 import { packagePath } from '../../src/paths.js';
 import { VERSION } from '../../src/version.js';
-import { temporaryFolder } from '../support/folder.js';
-import { layerOf, readModules } from '../support/moduleGraph.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { layerOf, readModules } from '../support/runner/moduleGraph.js';
 
 t.test('CLIENT1 the operations and resources of the client are those of the table', async (t) => {
   for (const [name, code] of Object.entries(clientFiles(openApiDocument(VERSION)))) {

@@ -1,8 +1,8 @@
 /** People with clients of their own, on a board that they share. */
 import type { Test } from 'tap';
 import { createClient, type BoardConnection, type Client, type ConnectOptions } from '../../src/client/index.js';
-import { newRegistration } from '../support/users.js';
-import { watchSockets, type WatchedSockets } from '../support/webSocket.js';
+import { newRegistration } from '../support/http/users.js';
+import { watchSockets, type WatchedSockets } from '../support/realtime/webSocket.js';
 
 export interface Person {
   readonly id: string;

@@ -5,14 +5,14 @@
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { createClient, type BoardConnection } from '../../src/client/index.js';
-import { CardWriter } from '../support/cardWriter.js';
-import { makeTrouble, randomFrom } from '../support/chaos.js';
-import { first, TestCluster, type Instance } from '../support/cluster.js';
-import { newBoard, titlesOn, type ClusterBoard } from '../support/clusterBoard.js';
-import { Follower } from '../support/follower.js';
-import { findNatsServer } from '../support/natsServer.js';
-import { skipWithout } from '../support/programs.js';
-import { newUser } from '../support/users.js';
+import { CardWriter } from '../support/board/cardWriter.js';
+import { makeTrouble, randomFrom } from '../support/cluster/chaos.js';
+import { first, TestCluster, type Instance } from '../support/cluster/cluster.js';
+import { newBoard, titlesOn, type ClusterBoard } from '../support/cluster/clusterBoard.js';
+import { Follower } from '../support/realtime/follower.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { skipWithout } from '../support/service/programs.js';
+import { newUser } from '../support/http/users.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {

@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { CardWriter } from '../support/cardWriter.js';
-import { first, stationOf, TestCluster, type Instance } from '../support/cluster.js';
-import { addCard, boardOwnedBy, readBoard, titlesOn, type ClusterBoard } from '../support/clusterBoard.js';
-import { findNatsServer } from '../support/natsServer.js';
-import { skipWithout } from '../support/programs.js';
-import { TestSocket } from '../support/socket.js';
-import { newUser, type TestUser } from '../support/users.js';
+import { CardWriter } from '../support/board/cardWriter.js';
+import { first, stationOf, TestCluster, type Instance } from '../support/cluster/cluster.js';
+import { addCard, boardOwnedBy, readBoard, titlesOn, type ClusterBoard } from '../support/cluster/clusterBoard.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { skipWithout } from '../support/service/programs.js';
+import { TestSocket } from '../support/realtime/socket.js';
+import { newUser, type TestUser } from '../support/http/users.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {

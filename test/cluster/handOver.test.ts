@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { CardWriter } from '../support/cardWriter.js';
-import { first, pause, TestCluster, type Instance } from '../support/cluster.js';
-import { addCard, boardOwnedBy, newBoard, readBoard, titlesOn, type ClusterBoard } from '../support/clusterBoard.js';
-import { findNatsServer } from '../support/natsServer.js';
-import { skipWithout } from '../support/programs.js';
-import { TestSocket } from '../support/socket.js';
-import { newUser } from '../support/users.js';
+import { CardWriter } from '../support/board/cardWriter.js';
+import { first, pause, TestCluster, type Instance } from '../support/cluster/cluster.js';
+import { addCard, boardOwnedBy, newBoard, readBoard, titlesOn, type ClusterBoard } from '../support/cluster/clusterBoard.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { skipWithout } from '../support/service/programs.js';
+import { TestSocket } from '../support/realtime/socket.js';
+import { newUser } from '../support/http/users.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {

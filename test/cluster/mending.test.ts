@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { AppError } from '../../src/domain/errors.js';
-import { FakeRoom, type FakeClient } from '../support/fakeRoom.js';
+import { FakeRoom, type FakeClient } from '../support/realtime/fakeRoom.js';
 
 const LATEST = { kind: 'latest' } as const;
 const UNNUMBERED = { kind: 'unnumbered' } as const;

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap';
-import { first, pause, TestCluster } from '../support/cluster.js';
-import { addCard, boardOwnedBy, titlesOn, type ClusterBoard } from '../support/clusterBoard.js';
-import { findNatsServer } from '../support/natsServer.js';
-import { changeUser } from '../support/operator.js';
-import { skipWithout } from '../support/programs.js';
-import { TestSocket } from '../support/socket.js';
-import { newUser } from '../support/users.js';
+import { first, pause, TestCluster } from '../support/cluster/cluster.js';
+import { addCard, boardOwnedBy, titlesOn, type ClusterBoard } from '../support/cluster/clusterBoard.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { changeUser } from '../support/service/operator.js';
+import { skipWithout } from '../support/service/programs.js';
+import { TestSocket } from '../support/realtime/socket.js';
+import { newUser } from '../support/http/users.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { StationName } from '../../src/actors/messages.js';
-import { Peers, SILENCE_MS, type Heartbeat } from '../../src/actors/peers.js';
+import type { StationName } from '../../src/partitions/messages.js';
+import { Peers, SILENCE_MS, type Heartbeat } from '../../src/cluster/peers.js';
 
 function heartbeat(id: string, number: number, stations: StationName[] = [], leaving = false): Heartbeat {
   const info = { id, leaving, stations, host: '', pid: 1, url: '', version: '', startedAt: '', sockets: 0 };

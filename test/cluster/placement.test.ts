@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import type { StationName } from '../../src/actors/messages.js';
-import { planPlacement, type InstanceState } from '../../src/actors/placement.js';
+import type { StationName } from '../../src/partitions/messages.js';
+import { planPlacement } from '../../src/cluster/placement.js';
+import type { InstanceState } from '../../src/partitions/ownership.js';
 
 interface Layout {
   readonly stations: readonly StationName[];

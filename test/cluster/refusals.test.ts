@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import t from 'tap';
-import type { Asking } from '../../src/actors/asking.js';
-import type { StationCommand, StationName } from '../../src/actors/messages.js';
-import { MAX_PEERS, Peers, type Heartbeat } from '../../src/actors/peers.js';
-import { RemoteMessages } from '../../src/actors/remoteMessages.js';
-import { RemoteServing } from '../../src/actors/remoteServing.js';
-import { RemoteStations } from '../../src/actors/remoteStations.js';
+import type { Asking } from '../../src/partitions/askPort.js';
+import type { StationCommand, StationName } from '../../src/partitions/messages.js';
+import { MAX_PEERS, Peers, type Heartbeat } from '../../src/cluster/peers.js';
+import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
+import { RemoteServing } from '../../src/cluster/remoteServing.js';
+import { RemoteStations } from '../../src/cluster/remotePartitions.js';
 import { encodeFrame, PROTOCOL_VERSION } from '../../src/wire/frame.js';
 import { encodeItem } from '../../src/wire/item.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
-import { FakeNetwork } from '../support/fakeNetwork.js';
+import { FakeNetwork } from '../support/cluster/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const SHARDS = 4;

@@ -1,15 +1,15 @@
 import { mock } from 'node:test';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { NotServedHere, OutcomeUnknown, notServed, type Asking } from '../../src/actors/asking.js';
-import type { StationCommand } from '../../src/actors/messages.js';
-import { RemoteMessages } from '../../src/actors/remoteMessages.js';
-import { RemoteServing } from '../../src/actors/remoteServing.js';
-import { RemoteStations } from '../../src/actors/remoteStations.js';
+import { NotServedHere, OutcomeUnknown, notServed, type Asking } from '../../src/partitions/askPort.js';
+import type { StationCommand } from '../../src/partitions/messages.js';
+import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
+import { RemoteServing } from '../../src/cluster/remoteServing.js';
+import { RemoteStations } from '../../src/cluster/remotePartitions.js';
 import { AppError } from '../../src/domain/errors.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
-import { FakeNetwork } from '../support/fakeNetwork.js';
+import { FakeNetwork } from '../support/cluster/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const SHARD = 'shard 3';

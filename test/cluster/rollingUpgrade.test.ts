@@ -4,13 +4,13 @@ import { BusMessages } from '../../src/bus/busMessages.js';
 import { packagePath } from '../../src/paths.js';
 import { encodeFrame, PROTOCOL_VERSION } from '../../src/wire/frame.js';
 import { encodeItem } from '../../src/wire/item.js';
-import { first, SHARDS, TestCluster, type Instance } from '../support/cluster.js';
-import { addCard, boardOwnedBy, readBoard, titlesOn, type ClusterBoard } from '../support/clusterBoard.js';
-import { findNatsServer } from '../support/natsServer.js';
-import { PeerAttacker } from '../support/peerAttacker.js';
-import { skipWithout } from '../support/programs.js';
-import { TestSocket } from '../support/socket.js';
-import { newUser, type TestUser } from '../support/users.js';
+import { first, SHARDS, TestCluster, type Instance } from '../support/cluster/cluster.js';
+import { addCard, boardOwnedBy, readBoard, titlesOn, type ClusterBoard } from '../support/cluster/clusterBoard.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { PeerAttacker } from '../support/cluster/peerAttacker.js';
+import { skipWithout } from '../support/service/programs.js';
+import { TestSocket } from '../support/realtime/socket.js';
+import { newUser, type TestUser } from '../support/http/users.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -20,7 +20,7 @@ if (skip !== false) {
 
 t.setTimeout(180_000);
 
-const NEWER = packagePath('dist', 'test', 'support', 'newerProgram.js');
+const NEWER = packagePath('dist', 'test', 'support', 'service', 'newerProgram.js');
 /** See newerProgram.ts. */
 const INLINE = { SHARD_THREADS: '0' };
 

@@ -1,7 +1,8 @@
 import t from 'tap';
-import { NotServedHere, notServed, OutcomeUnknown, unanswered, type Asking } from '../../src/actors/asking.js';
-import { ClusterRouter, type Whereabouts } from '../../src/actors/clusterRouter.js';
-import type { StationCommand } from '../../src/actors/messages.js';
+import { NotServedHere, notServed, OutcomeUnknown, unanswered, type Asking } from '../../src/partitions/askPort.js';
+import { ClusterRouter } from '../../src/cluster/router.js';
+import type { Whereabouts } from '../../src/partitions/ownership.js';
+import type { StationCommand } from '../../src/partitions/messages.js';
 import { AppError } from '../../src/domain/errors.js';
 import { rejectionOf } from '../support/rejection.js';
 

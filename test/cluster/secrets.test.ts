@@ -1,10 +1,10 @@
 import t from 'tap';
-import { first, SHARDS, TestCluster } from '../support/cluster.js';
-import { findNatsServer } from '../support/natsServer.js';
-import { changeUser } from '../support/operator.js';
-import { PeerAttacker } from '../support/peerAttacker.js';
-import { skipWithout } from '../support/programs.js';
-import { logIn, newRegistration, newUser, register } from '../support/users.js';
+import { first, SHARDS, TestCluster } from '../support/cluster/cluster.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { changeUser } from '../support/service/operator.js';
+import { PeerAttacker } from '../support/cluster/peerAttacker.js';
+import { skipWithout } from '../support/service/programs.js';
+import { logIn, newRegistration, newUser, register } from '../support/http/users.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {

@@ -5,16 +5,16 @@ import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { packagePath } from '../../src/paths.js';
-import { first, SHARDS, TestCluster, type InstanceView } from '../support/cluster.js';
-import { addCard, boardOwnedBy, newBoard, readBoard, titlesOn } from '../support/clusterBoard.js';
-import { temporaryFolder } from '../support/folder.js';
-import { freePort } from '../support/freePort.js';
-import { findNatsServer } from '../support/natsServer.js';
-import { changeUser } from '../support/operator.js';
-import { skipWithout } from '../support/programs.js';
-import { ServiceProcess } from '../support/serviceProcess.js';
-import { TestSocket } from '../support/socket.js';
-import { logIn, newRegistration, newUser, register } from '../support/users.js';
+import { first, SHARDS, TestCluster, type InstanceView } from '../support/cluster/cluster.js';
+import { addCard, boardOwnedBy, newBoard, readBoard, titlesOn } from '../support/cluster/clusterBoard.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { freePort } from '../support/service/freePort.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { changeUser } from '../support/service/operator.js';
+import { skipWithout } from '../support/service/programs.js';
+import { ServiceProcess } from '../support/service/serviceProcess.js';
+import { TestSocket } from '../support/realtime/socket.js';
+import { logIn, newRegistration, newUser, register } from '../support/http/users.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {

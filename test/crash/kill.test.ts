@@ -3,11 +3,11 @@ import t, { type Test } from 'tap';
 import type { Uuid } from '../../src/domain/ids.js';
 import { Replica } from '../domain/replica.js';
 import type { WireBoard, WireCard, WireEvent } from '../domain/wire.js';
-import { Api } from '../support/api.js';
-import { CrashWriter, type CardState, type Workplace } from '../support/crashWriter.js';
-import { startService, type RunningService } from '../support/crashWriterService.js';
-import { temporaryFolder } from '../support/folder.js';
-import { newUser, type TestUser } from '../support/users.js';
+import { Api } from '../support/http/api.js';
+import { CrashWriter, type CardState, type Workplace } from '../support/store/crashWriter.js';
+import { startService, type RunningService } from '../support/store/crashWriterService.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { newUser, type TestUser } from '../support/http/users.js';
 
 const ROUNDS = 4;
 const WRITERS = 6;

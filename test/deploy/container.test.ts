@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { SETTINGS } from '../../src/config.js';
 import { packagePath } from '../../src/paths.js';
-import { temporaryFolder } from '../support/folder.js';
-import { freePort } from '../support/freePort.js';
-import { copiedFromContext, makeProductionTree } from '../support/productionTree.js';
-import { findProgram } from '../support/programs.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { freePort } from '../support/service/freePort.js';
+import { copiedFromContext, makeProductionTree } from '../support/service/productionTree.js';
+import { findProgram } from '../support/service/programs.js';
 
 const run = promisify(execFile);
 const SECRET = 'a-random-text-of-thirty-two-chars';

@@ -5,8 +5,8 @@ import { parseEnv, promisify } from 'node:util';
 import t from 'tap';
 import { loadConfig, SETTINGS, settingText } from '../../src/config.js';
 import { packagePath } from '../../src/paths.js';
-import { temporaryFolder } from '../support/folder.js';
-import { findProgram, skipWithout, type Found } from '../support/programs.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { findProgram, skipWithout, type Found } from '../support/service/programs.js';
 
 const UNITS = packagePath('deploy', 'systemd');
 const SECRET = 'a-random-text-of-thirty-two-chars';

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { ImportRequest } from '../../src/api/documentsPort.js';
 import { DocumentThreadClient } from '../../src/documents/documentThreadClient.js';
 import { AppError } from '../../src/domain/errors.js';
-import { ann, ids } from '../support/faultyStoreStation.js';
-import { DEFAULT_LIMITS } from '../support/boardLimits.js';
+import { ann, ids } from '../support/store/faultyStoreStation.js';
+import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 
 function requestFor(document: object): ImportRequest {
   const text = Buffer.from(JSON.stringify({ format: 'switchboard-board', version: 1, title: 'Board', ...document }));

@@ -1,10 +1,10 @@
 import t from 'tap';
-import type { Access, BoardCommands, BoardOperation, RefusedInput } from '../../src/domain/commands.js';
-import { decide } from '../../src/domain/decide.js';
+import type { Access, BoardCommands, BoardOperation, RefusedInput } from '../../src/domain/commands/commands.js';
+import { decide } from '../../src/domain/commands/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import { DEFAULT_LIMITS } from '../support/boardLimits.js';
+import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
 

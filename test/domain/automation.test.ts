@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { RuleFields } from '../../src/domain/commands.js';
-import { RANK_LIMIT } from '../../src/domain/rank.js';
+import type { RuleFields } from '../../src/domain/commands/commands.js';
+import { RANK_LIMIT } from '../../src/domain/board/rank.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, Scenario } from './scenario.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { BoardState } from '../../src/domain/board.js';
-import { decide } from '../../src/domain/decide.js';
-import { DEFAULT_LIMITS } from '../support/boardLimits.js';
+import { BoardState } from '../../src/domain/board/board.js';
+import { decide } from '../../src/domain/commands/decide.js';
+import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
 

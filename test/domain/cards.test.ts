@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RANK_GAP } from '../../src/domain/rank.js';
+import { RANK_GAP } from '../../src/domain/board/rank.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario, type Result } from './scenario.js';

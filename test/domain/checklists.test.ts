@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RANK_GAP } from '../../src/domain/rank.js';
+import { RANK_GAP } from '../../src/domain/board/rank.js';
 import { like } from './like.js';
 import { ann, ben, cleo, NOBODY, Scenario } from './scenario.js';
 

@@ -1,4 +1,4 @@
-import type { LoadedBoard } from '../../src/domain/board.js';
+import type { LoadedBoard } from '../../src/domain/board/board.js';
 import type { Card, ChecklistItem, Column, Rule } from '../../src/domain/model.js';
 import { ann, ben, BOARD_ID } from './scenario.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { EVENT_TYPES, renderEvent, withSeq } from '../../src/domain/events.js';
-import { RANK_GAP } from '../../src/domain/rank.js';
+import { RANK_GAP } from '../../src/domain/board/rank.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { like } from './like.js';
 import { play, steps } from './randomCommands.js';

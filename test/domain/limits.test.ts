@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap';
 import { SETTINGS } from '../../src/config.js';
-import { jsonBytes } from '../../src/domain/boardSize.js';
-import { MAX_UNASSIGNED } from '../../src/domain/handlers/members.js';
-import type { ImportedBoard, ImportedCard } from '../../src/domain/importedBoard.js';
-import { refuseOversizedPlan } from '../../src/domain/importLimits.js';
+import { jsonBytes } from '../../src/domain/board/boardSize.js';
+import { MAX_UNASSIGNED } from '../../src/domain/commands/members.js';
+import type { ImportedBoard, ImportedCard } from '../../src/domain/document/importedBoard.js';
+import { refuseOversizedPlan } from '../../src/domain/document/importLimits.js';
 import { LIMIT_TEXTS, MOST_ON_ONE, type BoardLimits } from '../../src/domain/limits.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import { DEFAULT_LIMITS } from '../support/boardLimits.js';
+import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { crowdedBoard } from './crowdedBoard.js';
 import { ann, ben, BOARD_ID, cleo, idleRule, Scenario, type Result } from './scenario.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { Order, type Entry } from '../../src/domain/order.js';
+import { Order, type Entry } from '../../src/domain/board/order.js';
 
 const byRank = (a: Entry, b: Entry): number => a.rank - b.rank || (a.id < b.id ? -1 : 1);
 

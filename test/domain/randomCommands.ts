@@ -1,9 +1,9 @@
 /** Random commands, sensible more often than not: they name what the board has, and now and then what it has not. */
 import fc from 'fast-check';
-import type { BoardCommands, BoardOperation, RuleFields } from '../../src/domain/commands.js';
+import type { BoardCommands, BoardOperation, RuleFields } from '../../src/domain/commands/commands.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import { list } from '../../src/domain/view.js';
+import { list } from '../../src/domain/board/view.js';
 import { ann, ben, BOARD_ID, cleo, NOBODY, type Result, type Scenario } from './scenario.js';
 
 type Pick = <T>(candidates: readonly T[]) => T;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { Order, type Entry } from '../../src/domain/order.js';
-import { place, RANK_GAP, RANK_LIMIT, type Placing } from '../../src/domain/rank.js';
+import { Order, type Entry } from '../../src/domain/board/order.js';
+import { place, RANK_GAP, RANK_LIMIT, type Placing } from '../../src/domain/board/rank.js';
 
 /** Siblings with these ranks, named by their position. */
 function placeAmong(ranks: readonly number[], position: number, mover: number | null = null): Placing {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { RANK_LIMIT } from '../../src/domain/rank.js';
+import { RANK_LIMIT } from '../../src/domain/board/rank.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { Replica } from './replica.js';
 import { ann, BOARD_ID, Scenario, type Result } from './scenario.js';

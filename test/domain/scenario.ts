@@ -4,16 +4,16 @@
  * scenario also tests that changes are complete and that nothing outdated is kept.
  */
 import assert from 'node:assert/strict';
-import { BoardState, type LoadedBoard } from '../../src/domain/board.js';
-import type { Access, Asker, BoardCommands, BoardOperation, RefusedInput, RuleFields } from '../../src/domain/commands.js';
-import { decide, type Decision } from '../../src/domain/decide.js';
+import { BoardState, type LoadedBoard } from '../../src/domain/board/board.js';
+import type { Access, Asker, BoardCommands, BoardOperation, RefusedInput, RuleFields } from '../../src/domain/commands/commands.js';
+import { decide, type Decision } from '../../src/domain/commands/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import type { BoardLimits } from '../../src/domain/limits.js';
 import { KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import { list } from '../../src/domain/view.js';
-import { DEFAULT_LIMITS } from '../support/boardLimits.js';
+import { list } from '../../src/domain/board/view.js';
+import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import type { WireBoard, WireEvent, WireResource } from './wire.js';
 
 export const BOARD_ID = 'b0a2db0a-2d00-4000-8000-000000000000';

@@ -1,8 +1,8 @@
 /** Boards whose neighbours have hardly an integer between their ranks, some of them at the limits of ranks. */
 import fc from 'fast-check';
-import type { LoadedBoard } from '../../src/domain/board.js';
+import type { LoadedBoard } from '../../src/domain/board/board.js';
 import type { Checklist } from '../../src/domain/model.js';
-import { RANK_LIMIT } from '../../src/domain/rank.js';
+import { RANK_LIMIT } from '../../src/domain/board/rank.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 
 export const COLUMNS = 6;

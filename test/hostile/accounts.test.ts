@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import t from 'tap';
-import { openDirectory } from '../../src/store/directory.js';
-import { temporaryFolder } from '../support/folder.js';
+import { openDirectory } from '../../src/store/directory/directory.js';
+import { temporaryFolder } from '../support/store/folder.js';
 import { AttackedService, expectUnharmed, IS_LONG_FORM } from '../support/hostile/attackedService.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
-import { parsePrometheus } from '../support/prometheusText.js';
-import { newRegistration, register } from '../support/users.js';
+import { parsePrometheus } from '../support/service/prometheusText.js';
+import { newRegistration, register } from '../support/http/users.js';
 
 const METRICS_TOKEN = 'for-prometheus-alone';
 const JSON_BODY = { 'content-type': 'application/json' };

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap';
-import { Api } from '../support/api.js';
-import { temporaryFolder } from '../support/folder.js';
+import { Api } from '../support/http/api.js';
+import { temporaryFolder } from '../support/store/folder.js';
 import { AttackedService, expectUnharmed, IS_LONG_FORM } from '../support/hostile/attackedService.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
-import { ServiceProcess } from '../support/serviceProcess.js';
-import { newUser, type TestUser } from '../support/users.js';
+import { ServiceProcess } from '../support/service/serviceProcess.js';
+import { newUser, type TestUser } from '../support/http/users.js';
 
 const DOCUMENT = { format: 'switchboard-board', version: 1, title: 'Large' };
 const MIB = 1024 * 1024;

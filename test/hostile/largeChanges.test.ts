@@ -4,7 +4,7 @@ import { AttackedService, expectUnharmed } from '../support/hostile/attackedServ
 import { importLargeBoard } from '../support/hostile/largeBoard.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
 import { SilentClient } from '../support/hostile/silentClient.js';
-import { rawJsonRequest } from '../support/rawRequest.js';
+import { rawJsonRequest } from '../support/http/rawRequest.js';
 
 const CHANGES = 20;
 /** How long answers stay unread. */

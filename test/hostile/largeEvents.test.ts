@@ -3,10 +3,10 @@ import { AttackedService, expectUnharmed } from '../support/hostile/attackedServ
 import { openAttacking } from '../support/hostile/attackingSocket.js';
 import { importLargeColumn } from '../support/hostile/largeColumn.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
-import type { SocketMessage } from '../support/messageChecker.js';
-import { range } from '../support/realtimeBoard.js';
-import { TestSocket } from '../support/socket.js';
-import { newUser } from '../support/users.js';
+import type { SocketMessage } from '../support/realtime/messageChecker.js';
+import { range } from '../support/realtime/realtimeBoard.js';
+import { TestSocket } from '../support/realtime/socket.js';
+import { newUser } from '../support/http/users.js';
 
 const METRICS_TOKEN = 'for-reading-metrics';
 const CHANGES = ['first', 'second', 'third'];

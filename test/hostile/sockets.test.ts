@@ -3,10 +3,10 @@ import { AttackedService, expectUnharmed } from '../support/hostile/attackedServ
 import { openAttacking } from '../support/hostile/attackingSocket.js';
 import { importLargeColumn } from '../support/hostile/largeColumn.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
-import { frame, OPCODE, type RawSocket } from '../support/rawSocket.js';
-import { range } from '../support/realtimeBoard.js';
-import { TestSocket } from '../support/socket.js';
-import { newUser } from '../support/users.js';
+import { frame, OPCODE, type RawSocket } from '../support/realtime/rawSocket.js';
+import { range } from '../support/realtime/realtimeBoard.js';
+import { TestSocket } from '../support/realtime/socket.js';
+import { newUser } from '../support/http/users.js';
 
 const SLOW = 100;
 /** Sockets that flood at the same time, and what each sends. */

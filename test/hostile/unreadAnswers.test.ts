@@ -4,7 +4,7 @@ import { AttackedService, expectUnharmed, type Damage } from '../support/hostile
 import { importLargeBoard, type LargeBoard } from '../support/hostile/largeBoard.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
 import { SilentClient } from '../support/hostile/silentClient.js';
-import { rawRequest } from '../support/rawRequest.js';
+import { rawRequest } from '../support/http/rawRequest.js';
 
 const options = { skip: WITHOUT_PEAK };
 /** How long answers stay unread. */

@@ -1,10 +1,10 @@
 import t from 'tap';
 import type { PublicUser } from '../../src/domain/user.js';
-import type { Api, ApiResponse } from '../support/api.js';
-import { startTestApp } from '../support/app.js';
-import { changeUser } from '../support/operator.js';
-import { expectRefusal } from '../support/refusals.js';
-import { logIn, newRegistration, newUser, register, type Registration } from '../support/users.js';
+import type { Api, ApiResponse } from '../support/http/api.js';
+import { startTestApp } from '../support/service/app.js';
+import { changeUser } from '../support/service/operator.js';
+import { expectRefusal } from '../support/http/refusals.js';
+import { logIn, newRegistration, newUser, register, type Registration } from '../support/http/users.js';
 
 const LOGIN_FAILED = 'Incorrect e-mail or password';
 

@@ -1,8 +1,8 @@
 import t from 'tap';
-import type { Api, ApiResponse } from '../support/api.js';
-import { startTestApp } from '../support/app.js';
-import { expectRefusal } from '../support/refusals.js';
-import { newRegistration, newUser } from '../support/users.js';
+import type { Api, ApiResponse } from '../support/http/api.js';
+import { startTestApp } from '../support/service/app.js';
+import { expectRefusal } from '../support/http/refusals.js';
+import { newRegistration, newUser } from '../support/http/users.js';
 import type { PublicUser } from '../../src/domain/user.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { startTestApp } from '../support/app.js';
-import { RawConnection, sendRaw } from '../support/rawHttp.js';
-import { rawJsonRequest, rawRequest } from '../support/rawRequest.js';
-import { newRegistration, newUser, type TestUser } from '../support/users.js';
-import type { Api } from '../support/api.js';
+import { startTestApp } from '../support/service/app.js';
+import { RawConnection, sendRaw } from '../support/http/rawHttp.js';
+import { rawJsonRequest, rawRequest } from '../support/http/rawRequest.js';
+import { newRegistration, newUser, type TestUser } from '../support/http/users.js';
+import type { Api } from '../support/http/api.js';
 
 /** Asked of the directory, so it comes after whatever was asked before. */
 async function firstnameOf(api: Api, { id, token }: TestUser): Promise<unknown> {

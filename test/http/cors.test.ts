@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { ApiResponse } from '../support/api.js';
-import { startTestApp } from '../support/app.js';
-import { newUser } from '../support/users.js';
+import type { ApiResponse } from '../support/http/api.js';
+import { startTestApp } from '../support/service/app.js';
+import { newUser } from '../support/http/users.js';
 
 const OURS = 'https://boards.example.org';
 const ALSO_OURS = 'http://localhost:5173';

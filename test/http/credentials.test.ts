@@ -1,14 +1,14 @@
 import { SignJWT, UnsecuredJWT, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import t from 'tap';
-import { operations } from '../../src/api/table.js';
+import { operations } from '../../src/api/operations/table.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import type { ApiResponse } from '../support/api.js';
-import { startTestApp } from '../support/app.js';
-import { changeUser, hashOf } from '../support/operator.js';
-import { sendRaw } from '../support/rawHttp.js';
-import { rawRequest } from '../support/rawRequest.js';
-import { expectRefusal } from '../support/refusals.js';
-import { logIn, newUser } from '../support/users.js';
+import type { ApiResponse } from '../support/http/api.js';
+import { startTestApp } from '../support/service/app.js';
+import { changeUser, hashOf } from '../support/service/operator.js';
+import { sendRaw } from '../support/http/rawHttp.js';
+import { rawRequest } from '../support/http/rawRequest.js';
+import { expectRefusal } from '../support/http/refusals.js';
+import { logIn, newUser } from '../support/http/users.js';
 
 const SECRET = 'a secret for tests, long enough for production';
 const PRODUCTION = {

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { temporaryFolder } from '../support/folder.js';
-import { RawConnection } from '../support/rawHttp.js';
-import { rawRequest } from '../support/rawRequest.js';
-import { ServiceProcess } from '../support/serviceProcess.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { RawConnection } from '../support/http/rawHttp.js';
+import { rawRequest } from '../support/http/rawRequest.js';
+import { ServiceProcess } from '../support/service/serviceProcess.js';
 
 const CROWD = 2_000;
 const skip = process.platform !== 'linux' && 'only Linux spreads connections over several queues';

@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
 import { readFile } from 'node:fs/promises';
 import type { OperationObject, ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas31';
-import { openApiDocument } from '../../src/api/openapi.js';
+import { openApiDocument } from '../../src/api/describe/openapi.js';
 import { packagePath } from '../../src/paths.js';
 import { VERSION } from '../../src/version.js';
-import { startTestApp } from '../support/app.js';
+import { startTestApp } from '../support/service/app.js';
 
 t.test('HTTP16 the API document is served, and the copy in the repository is up to date', async (t) => {
   const { api } = await startTestApp(t);

@@ -1,13 +1,13 @@
 import t from 'tap';
 import * as v from 'valibot';
 import { operation, answer } from '../../src/api/operation.js';
-import { operations } from '../../src/api/table.js';
-import { startTestApp } from '../support/app.js';
-import { startEdge } from '../support/edge.js';
-import { RawConnection } from '../support/rawHttp.js';
-import { rawRequest } from '../support/rawRequest.js';
-import { expectRefusal } from '../support/refusals.js';
-import { newUser } from '../support/users.js';
+import { operations } from '../../src/api/operations/table.js';
+import { startTestApp } from '../support/service/app.js';
+import { startEdge } from '../support/http/edge.js';
+import { RawConnection } from '../support/http/rawHttp.js';
+import { rawRequest } from '../support/http/rawRequest.js';
+import { expectRefusal } from '../support/http/refusals.js';
+import { newUser } from '../support/http/users.js';
 
 const SOME_ID = '11111111-1111-4111-8111-111111111111';
 const pathOf = (template: string): string => template.replace(/\{\w+\}/g, SOME_ID);

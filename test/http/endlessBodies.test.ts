@@ -1,10 +1,10 @@
 import t from 'tap';
 import { operation } from '../../src/api/operation.js';
-import { startTestApp } from '../support/app.js';
-import { startEdge } from '../support/edge.js';
-import { RawConnection, type RawResponse } from '../support/rawHttp.js';
-import { rawRequest } from '../support/rawRequest.js';
-import { newUser } from '../support/users.js';
+import { startTestApp } from '../support/service/app.js';
+import { startEdge } from '../support/http/edge.js';
+import { RawConnection, type RawResponse } from '../support/http/rawHttp.js';
+import { rawRequest } from '../support/http/rawRequest.js';
+import { newUser } from '../support/http/users.js';
 
 const JSON_TYPE = 'Content-Type: application/json';
 const FORM_TYPE = 'Content-Type: multipart/form-data; boundary=x';

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap';
-import { healthOperations } from '../../src/api/health.js';
+import { healthOperations } from '../../src/api/operations/health.js';
 import type { Services } from '../../src/api/operation.js';
 import { AppError } from '../../src/domain/errors.js';
-import { startTestApp } from '../support/app.js';
-import { startEdge } from '../support/edge.js';
+import { startTestApp } from '../support/service/app.js';
+import { startEdge } from '../support/http/edge.js';
 
 t.test('HEALTH1 a service by itself is well, and says so to everyone', async (t) => {
   const { api } = await startTestApp(t);

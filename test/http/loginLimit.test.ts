@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap';
-import type { Api, ApiResponse } from '../support/api.js';
-import { startTestApp } from '../support/app.js';
-import { sendRaw } from '../support/rawHttp.js';
-import { rawRequest } from '../support/rawRequest.js';
-import { expectRefusal } from '../support/refusals.js';
-import { newUser, register } from '../support/users.js';
+import type { Api, ApiResponse } from '../support/http/api.js';
+import { startTestApp } from '../support/service/app.js';
+import { sendRaw } from '../support/http/rawHttp.js';
+import { rawRequest } from '../support/http/rawRequest.js';
+import { expectRefusal } from '../support/http/refusals.js';
+import { newUser, register } from '../support/http/users.js';
 
 const LIMIT = 10;
 const TOO_MANY = 'Too many wrong passwords; try again later';

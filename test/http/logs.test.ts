@@ -1,13 +1,13 @@
 import t from 'tap';
 import * as v from 'valibot';
 import { operation } from '../../src/api/operation.js';
-import { startTestApp } from '../support/app.js';
-import { startEdge } from '../support/edge.js';
-import { logLines } from '../support/logLines.js';
-import { changeUser, hashOf } from '../support/operator.js';
-import { sendRaw } from '../support/rawHttp.js';
-import { rawRequest } from '../support/rawRequest.js';
-import { newRegistration, newUser } from '../support/users.js';
+import { startTestApp } from '../support/service/app.js';
+import { startEdge } from '../support/http/edge.js';
+import { logLines } from '../support/service/logLines.js';
+import { changeUser, hashOf } from '../support/service/operator.js';
+import { sendRaw } from '../support/http/rawHttp.js';
+import { rawRequest } from '../support/http/rawRequest.js';
+import { newRegistration, newUser } from '../support/http/users.js';
 
 t.test('LOG1 no password, hash, token or cookie is in any line of the log', async (t) => {
   const { log, text, lines } = logLines();

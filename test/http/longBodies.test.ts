@@ -1,10 +1,10 @@
 import t from 'tap';
-import { send, startWorld } from '../support/boardWorld.js';
-import { fileForm, furnish } from '../support/furnishedBoard.js';
-import { filePart, multipart, MULTIPART } from '../support/multipart.js';
-import { changeUser } from '../support/operator.js';
-import { RawConnection } from '../support/rawHttp.js';
-import { newUser } from '../support/users.js';
+import { send, startWorld } from '../support/board/boardWorld.js';
+import { fileForm, furnish } from '../support/board/furnishedBoard.js';
+import { filePart, multipart, MULTIPART } from '../support/http/multipart.js';
+import { changeUser } from '../support/service/operator.js';
+import { RawConnection } from '../support/http/rawHttp.js';
+import { newUser } from '../support/http/users.js';
 
 t.test('AUTH29 who is deactivated while a body arrives is refused at its end', async (t) => {
   const world = await startWorld(t);

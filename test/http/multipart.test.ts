@@ -2,7 +2,7 @@ import t from 'tap';
 import type { HttpResponse } from 'uWebSockets.js';
 import { BodyWatch, DEFAULT_PACE } from '../../src/http/bodyWatch.js';
 import { MultipartUpload } from '../../src/http/multipart.js';
-import { filePart, multipart, MULTIPART } from '../support/multipart.js';
+import { filePart, multipart, MULTIPART } from '../support/http/multipart.js';
 
 const CHUNK_BYTES = 512 * 1024;
 const FILE_BYTES = 20 * CHUNK_BYTES;

@@ -2,10 +2,10 @@ import t from 'tap';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import type { PublicUser } from '../../src/domain/user.js';
-import type { Api, ApiResponse } from '../support/api.js';
-import { startTestApp } from '../support/app.js';
-import { expectRefusal } from '../support/refusals.js';
-import { logIn, newRegistration, newUser, register, type Registration } from '../support/users.js';
+import type { Api, ApiResponse } from '../support/http/api.js';
+import { startTestApp } from '../support/service/app.js';
+import { expectRefusal } from '../support/http/refusals.js';
+import { logIn, newRegistration, newUser, register, type Registration } from '../support/http/users.js';
 
 function tryRegister(api: Api, fields: Partial<Registration>): Promise<ApiResponse> {
   return api.request('POST', '/auth/register', { json: newRegistration(fields) });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { answer, operation, type Quota } from '../../src/api/operation.js';
-import { operations } from '../../src/api/table.js';
-import type { DirectoryPort } from '../../src/domain/directoryCommands.js';
+import { operations } from '../../src/api/operations/table.js';
+import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import { Quotas, type Release } from '../../src/http/quotas.js';
-import { testConfig } from '../support/app.js';
-import { startEdge } from '../support/edge.js';
+import { testConfig } from '../support/service/app.js';
+import { startEdge } from '../support/http/edge.js';
 import { rejectionOf } from '../support/rejection.js';
 
 /** With the default settings: how many of a user's may be under way, and how a refusal names that. */

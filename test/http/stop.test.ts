@@ -1,13 +1,13 @@
 import t from 'tap';
 import * as v from 'valibot';
 import { answer, operation, type Operation } from '../../src/api/operation.js';
-import { startTestApp } from '../support/app.js';
-import { startEdge } from '../support/edge.js';
-import { temporaryFolder } from '../support/folder.js';
-import { freePort } from '../support/freePort.js';
-import { RawConnection } from '../support/rawHttp.js';
-import { rawJsonRequest, rawRequest } from '../support/rawRequest.js';
-import { logIn, newRegistration, newUser } from '../support/users.js';
+import { startTestApp } from '../support/service/app.js';
+import { startEdge } from '../support/http/edge.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { freePort } from '../support/service/freePort.js';
+import { RawConnection } from '../support/http/rawHttp.js';
+import { rawJsonRequest, rawRequest } from '../support/http/rawRequest.js';
+import { logIn, newRegistration, newUser } from '../support/http/users.js';
 
 interface Gate {
   readonly operation: Operation;

@@ -1,9 +1,9 @@
 import t from 'tap';
 import type { PublicUser } from '../../src/domain/user.js';
-import { startTestApp } from '../support/app.js';
-import { changeUser } from '../support/operator.js';
-import { expectRefusal } from '../support/refusals.js';
-import { logIn, newRegistration, newUser } from '../support/users.js';
+import { startTestApp } from '../support/service/app.js';
+import { changeUser } from '../support/service/operator.js';
+import { expectRefusal } from '../support/http/refusals.js';
+import { logIn, newRegistration, newUser } from '../support/http/users.js';
 
 for (const threads of ['0', '2']) {
   t.test(`HTTP17 accounts work the same with SHARD_THREADS=${threads}`, async (t) => {

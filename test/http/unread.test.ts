@@ -1,11 +1,11 @@
 import t from 'tap';
 import * as v from 'valibot';
 import { operation, type Answer, type Operation } from '../../src/api/operation.js';
-import { startTestApp } from '../support/app.js';
-import { startEdge } from '../support/edge.js';
+import { startTestApp } from '../support/service/app.js';
+import { startEdge } from '../support/http/edge.js';
 import { SilentClient } from '../support/hostile/silentClient.js';
-import { rawRequest } from '../support/rawRequest.js';
-import { newUser, type TestUser } from '../support/users.js';
+import { rawRequest } from '../support/http/rawRequest.js';
+import { newUser, type TestUser } from '../support/http/users.js';
 
 /** What the kernel takes for one connection on one machine, and room. */
 const MAX_TAKEN_BYTES = 24 * 1024 * 1024;

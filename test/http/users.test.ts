@@ -1,9 +1,9 @@
 import t from 'tap';
 import type { PublicUser } from '../../src/domain/user.js';
-import type { Api } from '../support/api.js';
-import { startTestApp } from '../support/app.js';
-import { expectRefusal } from '../support/refusals.js';
-import { newUser, register } from '../support/users.js';
+import type { Api } from '../support/http/api.js';
+import { startTestApp } from '../support/service/app.js';
+import { expectRefusal } from '../support/http/refusals.js';
+import { newUser, register } from '../support/http/users.js';
 
 async function usernames(api: Api, token: string, query: Readonly<Record<string, string>>): Promise<string[]> {
   const { status, body } = await api.request<PublicUser[]>('GET', `/users?${new URLSearchParams(query)}`, { token });

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { packagePath } from '../../src/paths.js';
-import { startTestApp } from '../support/app.js';
-import { parsePrometheus } from '../support/prometheusText.js';
-import { newUser } from '../support/users.js';
+import { startTestApp } from '../support/service/app.js';
+import { parsePrometheus } from '../support/service/prometheusText.js';
+import { newUser } from '../support/http/users.js';
 
 const METRICS_TOKEN = 'for-prometheus-alone';
 

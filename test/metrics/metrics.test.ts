@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { operations } from '../../src/api/table.js';
-import { send, startWorld } from '../support/boardWorld.js';
-import { furnish } from '../support/furnishedBoard.js';
-import { changeUser } from '../support/operator.js';
-import { parsePrometheus, valueOf, type Family } from '../support/prometheusText.js';
-import { TestSocket } from '../support/socket.js';
+import { operations } from '../../src/api/operations/table.js';
+import { send, startWorld } from '../support/board/boardWorld.js';
+import { furnish } from '../support/board/furnishedBoard.js';
+import { changeUser } from '../support/service/operator.js';
+import { parsePrometheus, valueOf, type Family } from '../support/service/prometheusText.js';
+import { TestSocket } from '../support/realtime/socket.js';
 
 const METRICS_TOKEN = 'for-prometheus-alone';
 const world = await startWorld(t, { METRICS_TOKEN });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import type { ShardCommand } from '../../src/actors/messages.js';
-import type { BoardCommand } from '../../src/domain/commands.js';
+import type { ShardCommand } from '../../src/partitions/messages.js';
+import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import type { BoardEvent } from '../../src/domain/events.js';
 import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { Replica } from '../domain/replica.js';
 import type { WireBoard, WireEvent } from '../domain/wire.js';
-import { BoardModel, type ModelledOperation } from '../support/boardModel.js';
-import { batches, commandOf, type Batch } from '../support/boardModelCommands.js';
-import { copiesOf, ranksOf, toModel, type ShownBoard, type ShownRule } from '../support/boardModelProjection.js';
-import { ann, ben, bodyOf, command, TestStation, toBoardOutcome } from '../support/faultyStoreStation.js';
+import { BoardModel, type ModelledOperation } from '../support/board/boardModel.js';
+import { batches, commandOf, type Batch } from '../support/board/boardModelCommands.js';
+import { copiesOf, ranksOf, toModel, type ShownBoard, type ShownRule } from '../support/board/boardModelProjection.js';
+import { ann, ben, bodyOf, command, TestStation, toBoardOutcome } from '../support/store/faultyStoreStation.js';
 
 const BOARDS = 3;
 const RUNS = 120;

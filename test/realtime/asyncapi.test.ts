@@ -2,13 +2,13 @@ import t from 'tap';
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { asyncApiDocument, messagesJsonSchema } from '../../src/api/asyncapi.js';
+import { asyncApiDocument, messagesJsonSchema } from '../../src/api/describe/asyncapi.js';
 import { CLOSE } from '../../src/api/closeCodes.js';
 import { EVENT_TYPES } from '../../src/domain/events.js';
 import { packagePath } from '../../src/paths.js';
 import { VERSION } from '../../src/version.js';
-import { MessageChecker } from '../support/messageChecker.js';
-import { startTestApp } from '../support/app.js';
+import { MessageChecker } from '../support/realtime/messageChecker.js';
+import { startTestApp } from '../support/service/app.js';
 
 const ID = '3f0e4a52-9a43-4f0e-8c64-0f1a2b3c4d5e';
 const TIME = '2026-01-01T00:00:00.000Z';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { RealtimeBoard, range } from '../support/realtimeBoard.js';
-import type { TestSocket } from '../support/socket.js';
-import type { SocketMessage } from '../support/messageChecker.js';
+import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
+import type { TestSocket } from '../support/realtime/socket.js';
+import type { SocketMessage } from '../support/realtime/messageChecker.js';
 
 /** The number of events in one answer of the board's log. */
 const PAGE = 500;

@@ -4,12 +4,12 @@ import { SignJWT } from 'jose';
 import { AppError } from '../../src/domain/errors.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { JoinLimiter } from '../../src/realtime/joinLimiter.js';
-import type { TestApp } from '../support/app.js';
-import { changeUser } from '../support/operator.js';
-import { RealtimeBoard, range } from '../support/realtimeBoard.js';
-import { TestSocket } from '../support/socket.js';
-import { startSocketEdge } from '../support/socketEdge.js';
-import { newUser } from '../support/users.js';
+import type { TestApp } from '../support/service/app.js';
+import { changeUser } from '../support/service/operator.js';
+import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
+import { TestSocket } from '../support/realtime/socket.js';
+import { startSocketEdge } from '../support/realtime/socketEdge.js';
+import { newUser } from '../support/http/users.js';
 
 const USER: PublicUser = {
   id: randomUUID(), email: 'ann@example.org', username: 'ann', firstname: null, lastname: null,

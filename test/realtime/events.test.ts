@@ -1,6 +1,6 @@
 import t from 'tap';
 import { EVENT_TYPES } from '../../src/domain/events.js';
-import { RealtimeBoard, range } from '../support/realtimeBoard.js';
+import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
 
 const EVENT_FIELDS = ['data', 'timestamp', 'type', 'user_id', 'version'];
 

@@ -1,11 +1,11 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { changeUser } from '../support/operator.js';
-import { logLines } from '../support/logLines.js';
-import { RealtimeBoard } from '../support/realtimeBoard.js';
-import { TestSocket } from '../support/socket.js';
-import { newUser } from '../support/users.js';
+import { changeUser } from '../support/service/operator.js';
+import { logLines } from '../support/service/logLines.js';
+import { RealtimeBoard } from '../support/realtime/realtimeBoard.js';
+import { TestSocket } from '../support/realtime/socket.js';
+import { newUser } from '../support/http/users.js';
 
 t.test('WS1 a member connects with a token, at the root and below /api', async (t) => {
   const board = await RealtimeBoard.start(t);

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { OPCODE, RawSocket } from '../support/rawSocket.js';
-import { RealtimeBoard } from '../support/realtimeBoard.js';
+import { OPCODE, RawSocket } from '../support/realtime/rawSocket.js';
+import { RealtimeBoard } from '../support/realtime/realtimeBoard.js';
 
 /** Fast, yet slow enough that a client on a busy machine answers in time. */
 const FAST = { HEARTBEAT_INTERVAL_SECONDS: '0.2', PONG_TIMEOUT_SECONDS: '1.5', PRESENCE_TTL_SECONDS: '5' };

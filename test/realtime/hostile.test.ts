@@ -1,8 +1,8 @@
 import t from 'tap';
-import type { SocketMessage } from '../support/messageChecker.js';
-import { frame, OPCODE, RawSocket } from '../support/rawSocket.js';
-import { RealtimeBoard, range } from '../support/realtimeBoard.js';
-import type { TestSocket } from '../support/socket.js';
+import type { SocketMessage } from '../support/realtime/messageChecker.js';
+import { frame, OPCODE, RawSocket } from '../support/realtime/rawSocket.js';
+import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
+import type { TestSocket } from '../support/realtime/socket.js';
 
 const PONG = '{"type":"pong"}';
 const KIB = 1024;

@@ -5,7 +5,7 @@ import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../src/api/closeCodes.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import { Hub } from '../../src/realtime/hub.js';
-import { range } from '../support/realtimeBoard.js';
+import { range } from '../support/realtime/realtimeBoard.js';
 import type { Session, SocketData } from '../../src/realtime/session.js';
 
 const BOARD_ID = '00000000-0000-4000-8000-000000000000';

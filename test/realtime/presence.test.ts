@@ -1,10 +1,10 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { BoardPresence } from '../../src/actors/boardPresence.js';
-import type { Notice } from '../../src/actors/messages.js';
-import type { Connection } from '../../src/domain/presence.js';
-import { RealtimeBoard } from '../support/realtimeBoard.js';
-import { newUser, type TestUser } from '../support/users.js';
+import { BoardPresence } from '../../src/shard/boardPresence.js';
+import type { Notice } from '../../src/partitions/messages.js';
+import type { Connection } from '../../src/domain/ports/presence.js';
+import { RealtimeBoard } from '../support/realtime/realtimeBoard.js';
+import { newUser, type TestUser } from '../support/http/users.js';
 
 const joined = ({ id, username }: TestUser): object => ({ type: 'user_joined', user_id: id, username });
 const left = ({ id, username }: TestUser): object => ({ type: 'user_left', user_id: id, username });

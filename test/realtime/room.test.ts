@@ -1,7 +1,7 @@
 import t from 'tap';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FakeRoom, type FakeClient } from '../support/fakeRoom.js';
-import { range } from '../support/realtimeBoard.js';
+import { FakeRoom, type FakeClient } from '../support/realtime/fakeRoom.js';
+import { range } from '../support/realtime/realtimeBoard.js';
 
 const LATEST = { kind: 'latest' } as const;
 const UNNUMBERED = { kind: 'unnumbered' } as const;

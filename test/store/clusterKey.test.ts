@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { packagePath } from '../../src/paths.js';
-import { CLUSTER_KEY_FILE, readClusterKey } from '../../src/store/clusterKey.js';
+import { CLUSTER_KEY_FILE, readClusterKey } from '../../src/store/folder/clusterKey.js';
 
 t.test('CLUSTER58 the key is made once, for its owner alone, and is the same for every process on the folder', async (t) => {
   const folder = join(t.testdir(), 'data');

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { openDatabase } from '../../src/store/database.js';
-import { applyMigrations } from '../../src/store/migrations.js';
+import { openDatabase } from '../../src/store/sqlite/database.js';
+import { applyMigrations } from '../../src/store/sqlite/migrations.js';
 
 function modeOf(file: string): number {
   return statSync(file).mode & 0o777;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
-import type { DirectoryCommand } from '../../src/domain/directoryCommands.js';
+import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import { openDirectory, type Directory, type DirectoryOutcome } from '../../src/store/directory.js';
+import { openDirectory, type Directory, type DirectoryOutcome } from '../../src/store/directory/directory.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const LATER = '2030-01-02T00:00:00.000Z';
@@ -292,7 +292,7 @@ t.test('DIR8 a data folder has one directory: a second is refused while the firs
 t.test('DIR8 a directory that is open in another process is refused here until that process is gone', async (t) => {
   const dataDir = t.testdir();
   const program = `
-    import { openDirectory } from ${JSON.stringify(new URL('../../src/store/directory.js', import.meta.url).href)};
+    import { openDirectory } from ${JSON.stringify(new URL('../../src/store/directory/directory.js', import.meta.url).href)};
     const dataDir = ${JSON.stringify(dataDir)};
     const directory = openDirectory({ dataDir, durability: 'full', onError: console.error });
     process.stdout.write('open');

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { BoardEvent } from '../../src/domain/events.js';
-import type { Shard } from '../../src/store/shard.js';
+import type { Shard } from '../../src/store/shard/shard.js';
 import { createBoard, NOW, temporaryShard } from './temporaryShard.js';
 
 function events(from: number, to: number): BoardEvent[] {

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { packagePath } from '../../src/paths.js';
-import { backUp } from '../../src/store/backup.js';
-import { checkFolder } from '../../src/store/checkFolder.js';
-import { makeFolder } from '../../src/store/makeFolder.js';
-import { prepareFolder } from '../../src/store/prepareFolder.js';
-import { readRecord } from '../../src/store/folderRecord.js';
-import { acquireLock } from '../../src/store/lock.js';
-import { openShard } from '../../src/store/shard.js';
-import { startTestApp } from '../support/app.js';
-import { temporaryFolder } from '../support/folder.js';
-import { logLines } from '../support/logLines.js';
-import { query, sql } from '../support/sqlFile.js';
-import { FIXTURES } from '../support/upgradeFixture.js';
-import { newUser } from '../support/users.js';
+import { backUp } from '../../src/store/backup/backup.js';
+import { checkFolder } from '../../src/store/check/checkFolder.js';
+import { makeFolder } from '../../src/store/folder/makeFolder.js';
+import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
+import { readRecord } from '../../src/store/folder/folderRecord.js';
+import { acquireLock } from '../../src/store/sqlite/lock.js';
+import { openShard } from '../../src/store/shard/shard.js';
+import { startTestApp } from '../support/service/app.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { logLines } from '../support/service/logLines.js';
+import { query, sql } from '../support/store/sqlFile.js';
+import { FIXTURES } from '../support/store/upgradeFixture.js';
+import { newUser } from '../support/http/users.js';
 
 // Each test is short, but on a busy machine they add up.
 t.setTimeout(120_000);
@@ -193,7 +193,7 @@ t.test('STORE56 a first start that was killed goes on where it was', async (t) =
 
 t.test('STORE57 processes that start together on a new folder make one folder', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'deep', 'data');
-  const program = packagePath('dist', 'test', 'support', 'folderPreparer.js');
+  const program = packagePath('dist', 'test', 'support', 'store', 'folderPreparer.js');
   const ids = await Promise.all(
     Array.from({ length: 4 }, async () => (await run(process.execPath, [program, dataDir, '4'])).stdout.trim()),
   );

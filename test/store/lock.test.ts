@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
-import { acquireLock } from '../../src/store/lock.js';
+import { acquireLock } from '../../src/store/sqlite/lock.js';
 
-const LOCK_MODULE = JSON.stringify(new URL('../../src/store/lock.js', import.meta.url).href);
+const LOCK_MODULE = JSON.stringify(new URL('../../src/store/sqlite/lock.js', import.meta.url).href);
 
 /** A process of its own that takes the lock, says how that went, and keeps it until it is killed. */
 function spawnHolder(file: string) {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
-import type { DirectoryCommand, MembershipNews } from '../../src/domain/directoryCommands.js';
+import type { DirectoryCommand, MembershipNews } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import { openDirectory } from '../../src/store/directory.js';
+import { openDirectory } from '../../src/store/directory/directory.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const ids = new IdSource();

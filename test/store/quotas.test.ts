@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
-import type { DirectoryCommand } from '../../src/domain/directoryCommands.js';
+import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
-import { openDirectory, type DirectoryOutcome } from '../../src/store/directory.js';
+import { openDirectory, type DirectoryOutcome } from '../../src/store/directory/directory.js';
 import { ann } from '../domain/scenario.js';
 
 const NOON = '2030-01-01T12:00:00.000Z';

@@ -6,7 +6,7 @@ import t from 'tap';
 import type { BoardEvent } from '../../src/domain/events.js';
 import { KINDS, type Change } from '../../src/domain/model.js';
 import { toEnd } from '../../src/domain/slices.js';
-import { openShard, type Shard } from '../../src/store/shard.js';
+import { openShard, type Shard } from '../../src/store/shard/shard.js';
 import { changedBoard, difference, puts, sortedById, type BoardContent } from './arbitraryBoard.js';
 import { createBoard, ids, newAttachment, newBoard, newCard, NOW, sweepAll, temporaryShard } from './temporaryShard.js';
 

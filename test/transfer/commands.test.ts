@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { progressBar } from '../../src/cli/progressBar.js';
 import { packagePath } from '../../src/paths.js';
-import { startWorld } from '../support/boardWorld.js';
-import { temporaryFolder } from '../support/folder.js';
-import { FILE_CONTENT, furnish } from '../support/furnishedBoard.js';
+import { startWorld } from '../support/board/boardWorld.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { FILE_CONTENT, furnish } from '../support/board/furnishedBoard.js';
 
 const world = await startWorld(t);
 const { owner, member } = world;

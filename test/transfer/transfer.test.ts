@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap';
 import type * as v from 'valibot';
-import type * as resources from '../../src/api/resources.js';
-import type { BoardJson, RuleJson } from '../support/boardSnapshot.js';
-import { send, startWorld, type World } from '../support/boardWorld.js';
-import { FILE_CONTENT, fileForm, furnish } from '../support/furnishedBoard.js';
-import { sendRaw } from '../support/rawHttp.js';
-import { rawRequest } from '../support/rawRequest.js';
-import type { TestUser } from '../support/users.js';
+import type * as resources from '../../src/api/schemas/resources.js';
+import type { BoardJson, RuleJson } from '../support/board/boardSnapshot.js';
+import { send, startWorld, type World } from '../support/board/boardWorld.js';
+import { FILE_CONTENT, fileForm, furnish } from '../support/board/furnishedBoard.js';
+import { sendRaw } from '../support/http/rawHttp.js';
+import { rawRequest } from '../support/http/rawRequest.js';
+import type { TestUser } from '../support/http/users.js';
 
 type DocumentJson = v.InferOutput<typeof resources.BoardDocument>;
 type ImportJson = v.InferOutput<typeof resources.ImportedBoard>;

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import * as v from 'valibot';
-import type * as resources from '../../src/api/resources.js';
+import type * as resources from '../../src/api/schemas/resources.js';
 import { packagePath } from '../../src/paths.js';
 import { LeftOut } from '../../src/transfer/leftOut.js';
 import { fromTrello } from '../../src/transfer/trello.js';
 import { isTrelloExport, TrelloBoard } from '../../src/transfer/trelloBoard.js';
-import { startTestApp } from '../support/app.js';
-import type { BoardJson } from '../support/boardSnapshot.js';
-import { newUser } from '../support/users.js';
+import { startTestApp } from '../support/service/app.js';
+import type { BoardJson } from '../support/board/boardSnapshot.js';
+import { newUser } from '../support/http/users.js';
 
 const FIXTURE = packagePath('test', 'fixtures', 'trello.json');
 const exported = JSON.parse(await readFile(FIXTURE, 'utf8')) as Record<string, unknown>;

@@ -3,11 +3,11 @@
  * left in peace, with a bystander of its own: what that one waits for is the machine's doing.
  */
 import type { Test } from 'tap';
-import { Api } from '../api.js';
-import { temporaryFolder } from '../folder.js';
-import { ServiceProcess, type Settings } from '../serviceProcess.js';
-import { LONG_FORM } from '../testProcess.js';
-import { newUser, type TestUser } from '../users.js';
+import { Api } from '../http/api.js';
+import { temporaryFolder } from '../store/folder.js';
+import { ServiceProcess, type Settings } from '../service/serviceProcess.js';
+import { LONG_FORM } from '../runner/testProcess.js';
+import { newUser, type TestUser } from '../http/users.js';
 import { Bystander } from './bystander.js';
 import { forgetPeak, peakBytes, residentBytes } from './processMemory.js';
 

@@ -1,4 +1,4 @@
-import { RawSocket } from '../rawSocket.js';
+import { RawSocket } from '../realtime/rawSocket.js';
 import type { AttackedService } from './attackedService.js';
 
 export interface AttackingSocketOptions {

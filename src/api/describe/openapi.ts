@@ -1,0 +1,221 @@
+/** The OpenAPI 3.1 document, read off the table of operations. */
+import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
+// Types alone: the library brings a parser of YAML, which would take a twentieth of the time to start.
+import type {
+  ContentObject,
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  PathItemObject,
+  ResponsesObject,
+  SchemaObject,
+} from 'openapi3-ts/oas31';
+import { canGrow, LIMIT_REFUSAL } from '../operations/growth.js';
+import { INTRODUCTION } from './introduction.js';
+import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation.js';
+import { NAMED_SCHEMAS } from '../schemas/resources.js';
+import { operations } from '../operations/table.js';
+
+const COMPONENTS = '#/components/schemas/';
+
+/** Documented once for all operations: what access, parameters and bodies can be refused for. */
+const REFUSALS = {
+  400: 'The body is not what its content type says',
+  401: 'No valid credential',
+  403: 'Not allowed',
+  404: 'Not found',
+  408: 'The body arrived too slowly',
+  413: 'The body is too large',
+  415: 'The content type is not supported',
+  422: 'The input does not fit; `detail` names the field',
+  429: 'The caller has too many of these under way; `detail` names the limit',
+  500: 'A fault of the service; the cause is in its log',
+  503: 'Not now; try again after `Retry-After` seconds',
+} as const;
+
+type Refusal = keyof typeof REFUSALS;
+
+/** What answers of a status carry, whatever the operation. */
+const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  206: { 'Content-Range': 'Which bytes these are, and of how many' },
+  401: { 'WWW-Authenticate': 'Bearer' },
+  416: { 'Content-Range': 'How many bytes there are' },
+  429: { 'Retry-After': 'Seconds' },
+  503: { 'Retry-After': 'Seconds' },
+};
+
+/** Of all operations, or of those that are served. */
+export function openApiDocument(version: string, described: readonly Operation[] = operations): OpenAPIObject {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Switchboard', version, description: INTRODUCTION, license: { name: 'MIT', identifier: 'MIT' } },
+    paths: paths(described),
+    components: {
+      schemas: namedSchemas(),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'svc_auth' },
+        login: { type: 'oauth2', flows: { password: { tokenUrl: 'auth/login', scopes: {} } } },
+      },
+    },
+    tags: [...new Set(described.map(({ tag }) => tag))].map((name) => ({ name })),
+  };
+}
+
+function paths(described: readonly Operation[]): Record<string, PathItemObject> {
+  const items: Record<string, PathItemObject> = {};
+  for (const operation of described) {
+    (items[operation.path] ??= {})[operation.method.toLowerCase() as 'get'] = describe(operation);
+  }
+  return items;
+}
+
+function describe(operation: Operation): OperationObject {
+  const { body, success } = operation;
+  return {
+    operationId: operation.name,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: [operation.description, ACCESS_TEXT[operation.access]].filter(Boolean).join('\n\n'),
+    security: operation.access === 'public' ? [] : [{ bearer: [] }, { cookie: [] }, { login: [] }],
+    parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
+    ...(body === null ? {} : { requestBody: { required: true, content: requestContent(body) } }),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        ...documentedHeaders(success.headers),
+        ...successContent(success),
+      },
+      ...refusals(operation),
+    },
+  };
+}
+
+function requestContent(body: BodySpec | FileSpec | DocumentSpec): ContentObject {
+  switch (body.kind) {
+    case 'json':
+      return { 'application/json': { schema: inputSchema(body.schema) } };
+    case 'form':
+      return { 'application/x-www-form-urlencoded': { schema: inputSchema(body.schema) } };
+    case 'document':
+      return { 'application/json': { schema: outputSchema(body.schema) } };
+    case 'file': {
+      const file: SchemaObject = { type: 'string', contentMediaType: 'application/octet-stream' };
+      return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } } };
+    }
+  }
+}
+
+function successContent({ schema, contentType }: Success): { content?: ContentObject } {
+  if (schema !== undefined) return { content: { 'application/json': { schema: outputSchema(schema) } } };
+  return contentType === undefined ? {} : { content: { [contentType]: {} } };
+}
+
+const ACCESS_TEXT: Record<OperationAccess, string> = {
+  public: '',
+  user: '',
+  superuser: 'For superusers.',
+  metrics: 'For superusers, and with the token of the setting `METRICS_TOKEN`.',
+  member: 'For members of the board.',
+  owner: 'For owners of the board.',
+  self_or_owner: 'For owners of the board, and for the user themself.',
+};
+
+export function pathParameterNames(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+}
+
+function pathParameters(operation: Operation): ParameterObject[] {
+  return pathParameterNames(operation.path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+  }));
+}
+
+function queryParameters(operation: Operation): ParameterObject[] {
+  return Object.entries(operation.query).map(([name, { description, document }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema: document as SchemaObject,
+  }));
+}
+
+function headerParameters({ requestHeaders = {} }: Operation): ParameterObject[] {
+  return Object.entries(requestHeaders).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
+}
+
+function refusals(operation: Operation): ResponsesObject {
+  const statuses = new Set<Refusal>([500, 503]);
+  if (operation.access !== 'public') statuses.add(401);
+  if (operation.access !== 'public' && operation.access !== 'user') statuses.add(403);
+  if (isBoardAccess(operation.access)) statuses.add(404);
+  if (operation.path.includes('{') || Object.keys(operation.query).length > 0) statuses.add(422);
+  if (operation.body !== null) for (const status of [400, 408, 413, 415, 422] as const) statuses.add(status);
+  if (operation.quota !== undefined) statuses.add(429);
+  const described: Record<string, string> = {};
+  for (const status of statuses) described[status] = REFUSALS[status];
+  Object.assign(described, operation.errors);
+  if (canGrow(operation.name)) described[409] = [operation.errors[409], LIMIT_REFUSAL].filter(Boolean).join('. ');
+  return Object.fromEntries(
+    Object.entries(described).map(([status, description]) => [status, refusal(Number(status), description, operation)]),
+  );
+}
+
+function refusal(status: number, description: string, operation: Operation): object {
+  if (status < 400) {
+    const content = status === 304 ? {} : successContent(operation.success);
+    return { description, ...documentedHeaders({ ...operation.success.headers, ...STATUS_HEADERS[status] }), ...content };
+  }
+  // Health answers 503 with its own body.
+  const schema = operation.name === 'health' && status === 503 ? 'Health' : 'Detail';
+  return {
+    description,
+    ...documentedHeaders(STATUS_HEADERS[status]),
+    content: { 'application/json': { schema: { $ref: COMPONENTS + schema } } },
+  };
+}
+
+function isBoardAccess(access: OperationAccess): boolean {
+  return access === 'member' || access === 'owner' || access === 'self_or_owner';
+}
+
+function documentedHeaders(texts: Readonly<Record<string, string>> = {}): { headers?: Record<string, object> } {
+  const headers = Object.entries(texts).map(([name, description]) => [name, { description, schema: { type: 'string' } }]);
+  return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) as Record<string, object> };
+}
+
+const CONVERSION: ConversionConfig = {
+  target: 'draft-2020-12',
+  // What these do to a value is said by the types around them; a transform changes the inside, not the wire.
+  ignoreActions: ['trim', 'transform', 'to_lower_case', 'to_upper_case'],
+  overrideAction: ({ valibotAction, jsonSchema }) =>
+    'jsonSchema' in valibotAction ? { ...jsonSchema, ...(valibotAction.jsonSchema as object) } : undefined,
+  overrideRef: ({ referenceId }) => COMPONENTS + referenceId,
+};
+
+function namedSchemas(): Record<string, SchemaObject> {
+  return toJsonSchemaDefs(NAMED_SCHEMAS, { ...CONVERSION, typeMode: 'output' }) as unknown as Record<string, SchemaObject>;
+}
+
+function inputSchema(schema: Schema): SchemaObject {
+  return withoutDefinitions(toJsonSchema(schema, { ...CONVERSION, typeMode: 'input' }));
+}
+
+function outputSchema(schema: Schema): SchemaObject {
+  return withoutDefinitions(toJsonSchema(schema, { ...CONVERSION, definitions: NAMED_SCHEMAS, typeMode: 'output' }));
+}
+
+function withoutDefinitions(schema: object): SchemaObject {
+  const { $schema, $defs, ...rest } = schema as { $schema?: string; $defs?: object };
+  return rest as SchemaObject;
+}

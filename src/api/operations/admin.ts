@@ -1,0 +1,93 @@
+/** For superusers: the service as a whole, and its users. */
+import * as v from 'valibot';
+import { AppError } from '../../domain/errors.js';
+import type { UserChanges } from '../../domain/commands/directoryCommands.js';
+import { answer, operation, type Operation } from '../operation.js';
+import { ClusterOverview, PublicUser, Statistics } from '../schemas/resources.js';
+import { userListQuery } from './users.js';
+
+/** Its operations are not served where the setting `ADMIN_API` is off. */
+export const ADMINISTRATION = 'Administration';
+
+const tag = ADMINISTRATION;
+
+const cluster = operation({
+  name: 'admin.cluster',
+  method: 'GET',
+  path: '/admin/cluster',
+  access: 'superuser',
+  tag,
+  summary: 'The instances of the service',
+  description: 'Every instance that is heard of, what it owns and how many sockets it holds; the one that answers first.',
+  success: { status: 200, description: 'The instances', schema: ClusterOverview },
+  async handle(_call, { instances, pubsub }) {
+    return answer({
+      pubsub: pubsub(),
+      instances: instances().map(({ id, host, pid, url, version, startedAt, leaving, sockets, stations }) => {
+        return { id, host, pid, url, version, started_at: startedAt, leaving, sockets, owns: stations };
+      }),
+    });
+  },
+});
+
+const statistics = operation({
+  name: 'admin.stats',
+  method: 'GET',
+  path: '/admin/stats',
+  access: 'superuser',
+  tag,
+  summary: 'How much there is',
+  success: { status: 200, description: 'Statistics', schema: Statistics },
+  async handle(_call, { directory, instances }) {
+    const counts = await directory.ask('stats', {});
+    const living = instances();
+    const sockets = living.reduce((sum, instance) => sum + instance.sockets, 0);
+    return answer({ ...counts, instances: living.length, sockets });
+  },
+});
+
+const listUsers = operation({
+  name: 'admin.listUsers',
+  method: 'GET',
+  path: '/admin/users',
+  access: 'superuser',
+  quota: 'search',
+  tag,
+  summary: 'All users',
+  query: userListQuery,
+  success: { status: 200, description: 'Users, ordered by username', schema: v.array(PublicUser) },
+  async handle({ query: { search, limit, offset } }, { directory }) {
+    return answer(await directory.ask('user.search', { search: search || null, limit, offset }));
+  },
+});
+
+/** What can be done to a user, each at a path of its own. */
+const changes: ReadonlyArray<readonly [verb: string, summary: string, description: string, change: UserChanges]> = [
+  ['activate', 'Let a user log in again', '', { is_active: true }],
+  ['deactivate', 'Lock a user out', 'Their tokens are refused and their sockets closed, at once.', { is_active: false }],
+  ['promote', 'Make a user a superuser', '', { is_superuser: true }],
+  ['demote', 'Make a superuser a common user', '', { is_superuser: false }],
+];
+
+const changeUser = changes.map(([verb, summary, description, change]) =>
+  operation({
+    name: `admin.${verb}User`,
+    method: 'POST',
+    path: `/admin/users/{user_id}/${verb}`,
+    access: 'superuser',
+    tag,
+    summary,
+    description,
+    success: { status: 200, description: 'The user after the change', schema: PublicUser },
+    errors: { 404: 'No such user', 409: 'Superusers cannot lock themselves out' },
+    async handle({ caller, params }, { directory, now }) {
+      const id = params['user_id'] ?? '';
+      if (id === caller.id && Object.values(change).includes(false)) {
+        throw new AppError('conflict', 'You cannot lock yourself out');
+      }
+      return answer(await directory.ask('user.update', { id, now: now().toISOString(), changes: change }));
+    },
+  }),
+);
+
+export const adminOperations: readonly Operation[] = [cluster, statistics, listUsers, ...changeUser];

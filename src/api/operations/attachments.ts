@@ -1,0 +1,139 @@
+/** Files on cards. Their bytes pass through in small chunks: no file is ever held in memory. */
+import { AppError } from '../../domain/errors.js';
+import { boardKeyOf, type Uuid } from '../../domain/ids.js';
+import type { PublicUser } from '../../domain/user.js';
+import { askBoard, boardOperation, requireCaller } from '../boardOperation.js';
+import { parseRange } from '../byteRange.js';
+import { attachmentDisposition } from '../contentDisposition.js';
+import { namesTag } from '../entityTags.js';
+import type { Answer, Operation, RawCall, Services } from '../operation.js';
+import { Attachment } from '../schemas/resources.js';
+
+const tag = 'Attachments';
+
+const upload: Operation = {
+  name: 'attachment.create',
+  method: 'POST',
+  path: '/cards/{card_id}/attachments',
+  access: 'member',
+  quota: 'upload',
+  tag,
+  summary: 'Attach a file to a card',
+  description: 'A multipart form with exactly one file. Its name and type are taken from the form.',
+  query: {},
+  body: { kind: 'file' },
+  success: { status: 201, description: 'The attachment', schema: Attachment },
+  errors: { 400: 'Not a form with exactly one file, or the file is larger than the service allows' },
+  async invoke(call, services) {
+    const caller = requireCaller(call);
+    const card = call.params['card_id'] ?? '';
+    const begin = (): Promise<unknown> =>
+      askBoard(services, caller, 'member', { op: 'attachment.begin', target: card, input: {} });
+    await begin();
+    const id = services.ids.onBoard(boardKeyOf(card));
+    await services.content.start(id);
+    try {
+      return await receive(call, services, { caller, card, id });
+    } catch (error) {
+      await services.content.drop(id);
+      // A board takes along what is being uploaded to it: then the card is what is missing, and a new try is no use.
+      if (error instanceof AppError && error.code === 'unavailable') await begin();
+      throw error;
+    }
+  },
+};
+
+async function receive(
+  call: RawCall,
+  services: Services,
+  { caller, card, id }: { caller: PublicUser; card: Uuid; id: Uuid },
+): Promise<Answer> {
+  if (call.upload === null) throw new Error('an upload was routed without its body');
+  let chunks = 0;
+  const file = await call.upload.receive(services.config.maxAttachmentBytes, async (bytes) => {
+    await services.content.append(id, chunks, bytes);
+    chunks += 1;
+  });
+  const { json } = await askBoard(services, caller, 'member', {
+    op: 'attachment.create',
+    target: card,
+    input: { id, ...file },
+  });
+  return { json };
+}
+
+const download: Operation = {
+  name: 'attachment.get',
+  method: 'GET',
+  path: '/attachments/{attachment_id}',
+  access: 'member',
+  tag,
+  summary: 'The content of a file',
+  query: {},
+  requestHeaders: {
+    Range: 'One range of bytes, such as `bytes=0-999`; asked for several, the answer is the whole file',
+    'If-Range': 'The `ETag` of which the caller has a part: with another one, the answer is the whole file',
+    'If-None-Match': 'The `ETag` of the content that the caller has',
+  },
+  body: null,
+  success: {
+    status: 200,
+    description: 'The bytes as they were uploaded, with the type that was given then',
+    contentType: '*/*',
+    headers: { 'Content-Disposition': 'The name of the file', ETag: 'Never changes', 'Accept-Ranges': 'bytes' },
+  },
+  errors: {
+    206: 'The part that `Range` asks for',
+    304: 'The content in `If-None-Match` is the right one',
+    416: '`Range` lies outside of the file',
+  },
+  async invoke(call, services) {
+    const caller = requireCaller(call);
+    const id = call.params['attachment_id'] ?? '';
+    const { json } = await askBoard(services, caller, 'member', { op: 'attachment.get', target: id, input: {} });
+    const { name, mime_type, size } = JSON.parse(json ?? '') as { name: string; mime_type: string; size: number };
+    const etag = `"${id}"`;
+    const headers: Array<readonly [string, string]> = [
+      ['Content-Type', mime_type],
+      ['Content-Disposition', attachmentDisposition(name)],
+      // A file that someone uploaded must not run as a page of ours, whatever it claims to be.
+      ['Content-Security-Policy', "default-src 'none'; sandbox"],
+      ['Accept-Ranges', 'bytes'],
+      ['ETag', etag],
+      ['Cache-Control', 'private, no-cache'],
+    ];
+    if (namesTag(call.ifNoneMatch, etag)) return { json: null, status: 304, headers };
+    const ranged = call.ifRange === '' || call.ifRange === etag;
+    const range = ranged ? parseRange(call.range, size) : ({ kind: 'whole' } as const);
+    if (range.kind === 'unsatisfiable') {
+      const detail = `Range: lies outside of the ${size} bytes of the file`;
+      return { json: JSON.stringify({ detail }), status: 416, headers: [['Content-Range', `bytes */${size}`]] };
+    }
+    const [from, to] = range.kind === 'part' ? [range.from, range.to] : [0, size];
+    if (range.kind === 'part') headers.push(['Content-Range', `bytes ${from}-${to - 1}/${size}`]);
+    return {
+      json: null,
+      status: range.kind === 'part' ? 206 : 200,
+      headers,
+      stream: { size: to - from, read: (start, end) => readContent(services, id, from + start, from + end) },
+    };
+  },
+};
+
+async function readContent({ content }: Services, id: Uuid, from: number, to: number): Promise<Uint8Array> {
+  const bytes = await content.read(id, from, to);
+  if (bytes.length !== to - from) throw new AppError('not_found', 'The attachment was deleted while it was read');
+  return bytes;
+}
+
+const remove = boardOperation({
+  op: 'attachment.delete',
+  method: 'DELETE',
+  path: '/attachments/{attachment_id}',
+  access: 'member',
+  tag,
+  summary: 'Delete a file',
+  success: { status: 204, description: 'Deleted' },
+});
+
+export const attachmentOperations: readonly Operation[] = [upload, download, remove];

@@ -1,0 +1,239 @@
+/** Registration, login and the caller's own account. */
+import * as v from 'valibot';
+import { authCookie, clearedAuthCookie } from '../../auth/cookie.js';
+import { passwordProblem } from '../../auth/passwordRules.js';
+import { AppError } from '../../domain/errors.js';
+import { toPublicUser, type User } from '../../domain/user.js';
+import { email, loginName, optionalName, password, username } from '../schemas/fields.js';
+import { answer, operation, type Operation, type Services } from '../operation.js';
+import { present } from './present.js';
+import { AccessToken, Detail, PublicUser } from '../schemas/resources.js';
+
+const tag = 'Authentication';
+
+const LOGIN_FAILED = 'Incorrect e-mail or password';
+
+const register = operation({
+  name: 'auth.register',
+  method: 'POST',
+  path: '/auth/register',
+  access: 'public',
+  tag,
+  summary: 'Register a user',
+  description:
+    'The e-mail address and the username are unique without regard to case, and neither may be the other of another ' +
+    'user. A username has no characters that cannot be seen (zero-width, bidirectional controls, joiners, fillers) and ' +
+    'no word that mixes letters which look alike, such as Latin and Cyrillic ones; names that differ only in the form ' +
+    'of their letters (`ａｎｎ` and `ann`) are one. Several spaces are one. Which characters a password needs is a ' +
+    'setting of the service; the answer to one that does not fit says what is missing.',
+  body: {
+    kind: 'json',
+    schema: v.object({
+      email: email(),
+      username: username(),
+      password: password(),
+      firstname: optionalName(),
+      lastname: optionalName(),
+    }),
+  },
+  success: { status: 201, description: 'The new user', schema: PublicUser },
+  errors: {
+    409: 'The e-mail address or the username is taken, or is the other of another user',
+    429: 'Too many registrations from this address are waiting; try again after `Retry-After` seconds',
+    503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
+  },
+  async handle({ body, address }, services) {
+    requireGoodPassword('password', body.password, services);
+    const user = await services.directory.ask('user.create', {
+      id: services.ids.fresh(),
+      email: body.email,
+      username: body.username,
+      hashed_password: await services.passwords.hash(body.password, { lane: 'registration', address: address() }),
+      firstname: body.firstname ?? null,
+      lastname: body.lastname ?? null,
+      is_superuser: false,
+      now: services.now().toISOString(),
+    });
+    return answer(user);
+  },
+});
+
+const login = operation({
+  name: 'auth.login',
+  method: 'POST',
+  path: '/auth/login',
+  access: 'public',
+  tag,
+  summary: 'Log in',
+  description:
+    'Answers with a bearer token. In cookie mode (`AUTH_MODE=cookie`, the default) the same token is also set as the ' +
+    'HTTP-only cookie `svc_auth`. ' +
+    'An unknown user, a wrong password and a deactivated user get the same answer. Ten failures within a minute ' +
+    'from one address are followed by 429; where someone logged in from that address lately, ten for that account. ' +
+    'After ten failures for one account from anywhere, the next tries wait: a few seconds at most for who is new to it.',
+  body: {
+    kind: 'form',
+    schema: v.object({
+      username: v.pipe(loginName(), v.description('The e-mail address, or the username')),
+      password: v.string(),
+    }),
+  },
+  success: {
+    status: 200,
+    description: 'A token',
+    schema: AccessToken,
+    headers: { 'Set-Cookie': 'In cookie mode: the token as `svc_auth`' },
+  },
+  errors: {
+    401: LOGIN_FAILED,
+    429: 'Too many failed logins from this address, or many are waiting; try again after `Retry-After` seconds',
+    503: 'Too many logins are waiting; try again after `Retry-After` seconds',
+  },
+  async handle({ body, address: addressOf, isForged }, services) {
+    const address = addressOf();
+    const candidates = await findCandidates(services, body.username);
+    // One account, whether it is named by its e-mail address or by its username.
+    const account = candidates.length === 0 ? body.username : candidates.map(({ id }) => id).join('+');
+    const user = await services.loginGuard.attempt(account, address, () =>
+      firstMatch(services, candidates, body.password, address),
+    );
+    if (user === null) throw new AppError('unauthenticated', LOGIN_FAILED);
+    const token = await services.tokens.issue(user.id);
+    const { authMode, jwtLifetimeSeconds, environment } = services.config;
+    return answer(
+      { access_token: token, token_type: 'bearer' },
+      // A foreign page must not log its visitor in to an account of its own.
+      authMode === 'cookie' && !isForged
+        ? [['Set-Cookie', authCookie(token, { secure: environment === 'production', maxAge: jwtLifetimeSeconds })]]
+        : [],
+    );
+  },
+});
+
+const logout = operation({
+  name: 'auth.logout',
+  method: 'POST',
+  path: '/auth/logout',
+  access: 'user',
+  tag,
+  summary: 'Log out',
+  description:
+    'Answers `{"detail": "Successfully logged out"}` and clears the cookie. A token stays valid until it expires: ' +
+    'forget it.',
+  success: {
+    status: 200,
+    description: 'Logged out',
+    schema: Detail,
+    headers: { 'Set-Cookie': 'In cookie mode: `svc_auth`, cleared' },
+  },
+  async handle(_call, { config }) {
+    return answer(
+      { detail: 'Successfully logged out' },
+      config.authMode === 'cookie'
+        ? [['Set-Cookie', clearedAuthCookie({ secure: config.environment === 'production' })]]
+        : [],
+    );
+  },
+});
+
+const getMe = operation({
+  name: 'auth.me',
+  method: 'GET',
+  path: '/auth/me',
+  access: 'user',
+  tag,
+  summary: 'The caller',
+  success: { status: 200, description: 'The caller', schema: PublicUser },
+  async handle({ caller }) {
+    return answer(toPublicUser(caller));
+  },
+});
+
+const updateMe = operation({
+  name: 'auth.updateMe',
+  method: 'PATCH',
+  path: '/auth/me',
+  access: 'user',
+  tag,
+  summary: 'Change the caller’s names',
+  description:
+    'An absent field stays, null clears it. Every other field is ignored. The caller’s boards show the new names when ' +
+    'this is answered; where that takes longer than a second, a little later.',
+  body: { kind: 'json', schema: v.object({ firstname: optionalName(), lastname: optionalName() }) },
+  success: { status: 200, description: 'The caller after the change', schema: PublicUser },
+  async handle({ caller, body }, { directory, now }) {
+    return answer(
+      await directory.ask('user.update', { id: caller.id, now: now().toISOString(), changes: present(body) }),
+    );
+  },
+});
+
+const changePassword = operation({
+  name: 'auth.changePassword',
+  method: 'POST',
+  path: '/auth/change-password',
+  access: 'user',
+  tag,
+  summary: 'Change the caller’s password',
+  description:
+    'Answers `{"detail": "Password changed"}`. Wrong current passwords count as failed logins. Tokens already issued ' +
+    'stay valid until they expire.',
+  body: { kind: 'json', schema: v.object({ current_password: password(), new_password: password() }) },
+  success: { status: 200, description: 'Changed', schema: Detail },
+  errors: {
+    403: 'The current password is wrong',
+    429: 'Too many wrong passwords; try again after `Retry-After` seconds',
+    503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
+  },
+  async handle({ caller, body, address: addressOf }, services) {
+    const address = addressOf();
+    requireGoodPassword('new_password', body.new_password, services);
+    const client = { lane: 'login', address } as const;
+    const isRight = await services.loginGuard.attempt(caller.id, address, async () => {
+      const user = await services.directory.ask('user.getWithHash', { id: caller.id });
+      return (await services.passwords.verify(user?.hashed_password ?? null, body.current_password, client)) || null;
+    });
+    if (isRight === null) throw new AppError('forbidden', 'The current password is wrong');
+    const hashed_password = await services.passwords.hash(body.new_password, client);
+    await services.directory.ask('user.update', {
+      id: caller.id,
+      now: services.now().toISOString(),
+      changes: { hashed_password },
+    });
+    return answer({ detail: 'Password changed' });
+  },
+});
+
+export const authOperations: readonly Operation[] = [register, login, logout, getMe, updateMe, changePassword];
+
+/**
+ * Whom a login may mean: the user with this e-mail address, and the one with this username. They are two only where one
+ * of them registered before e-mail addresses and usernames were kept apart.
+ */
+async function findCandidates({ directory }: Services, login: string): Promise<User[]> {
+  const [first, second] = await Promise.all([
+    directory.ask('user.findForLogin', { login }),
+    // Without an @ it is no e-mail address.
+    login.includes('@') ? directory.ask('user.findForLogin', { login, by: 'username' }) : null,
+  ]);
+  if (first === null) return [];
+  return second === null || second.id === first.id ? [first] : [first, second];
+}
+
+/** Every hash is checked, whichever fits: the time tells nothing of them. */
+async function firstMatch(
+  { passwords }: Services,
+  candidates: readonly User[],
+  given: string,
+  address: string,
+): Promise<User | null> {
+  const hashes = candidates.length === 0 ? [null] : candidates.map(({ hashed_password }) => hashed_password);
+  const client = { lane: 'login', address } as const;
+  const fits = await Promise.all(hashes.map((hash) => passwords.verify(hash, given, client)));
+  return candidates.find((user, index) => fits[index] === true && user.is_active) ?? null;
+}
+
+function requireGoodPassword(field: string, given: string, { config }: Services): void {
+  const problem = passwordProblem(given, { minLength: config.passwordMinLength, require: config.passwordRequire });
+  if (problem !== null) throw new AppError('invalid', `${field}: ${problem}`);
+}

@@ -1,0 +1,101 @@
+/** Automation rules. */
+import * as v from 'valibot';
+import { boardOperation } from '../boardOperation.js';
+import { enumeration, title, uuid } from '../schemas/fields.js';
+import type { Operation } from '../operation.js';
+import { present } from './present.js';
+import { AutomationRule } from '../schemas/resources.js';
+
+const tag = 'Automation rules';
+
+const triggerType = () => enumeration(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']);
+const actionType = () => enumeration(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']);
+const reference = () => v.optional(v.nullable(uuid()));
+
+const REFERENCES =
+  'CARD_MOVED needs `trigger_column_id`, LABEL_ADDED `trigger_label_id`, MOVE_TO_COLUMN `action_column_id` and ' +
+  'ASSIGN_MEMBER `action_user_id`. All of them must be on the board. A rule for CARD_CREATED is kept, but never acts.';
+const errors = {
+  403: 'Not an owner, or the user to be assigned is not a member of the board',
+  404: 'No such board or rule, or a reference that is not on the board',
+};
+
+const createRule = boardOperation({
+  op: 'rule.create',
+  method: 'POST',
+  path: '/boards/{board_id}/automations',
+  access: 'owner',
+  tag,
+  summary: 'Create a rule',
+  description: REFERENCES,
+  body: {
+    kind: 'json',
+    schema: v.object({
+      name: title(),
+      trigger_type: triggerType(),
+      trigger_column_id: reference(),
+      trigger_label_id: reference(),
+      action_type: actionType(),
+      action_column_id: reference(),
+      action_user_id: reference(),
+      is_enabled: v.optional(v.boolean(), true),
+    }),
+  },
+  success: { status: 201, description: 'The new rule', schema: AutomationRule },
+  errors,
+  input: ({ body }) => ({
+    ...body,
+    trigger_column_id: body.trigger_column_id ?? null,
+    trigger_label_id: body.trigger_label_id ?? null,
+    action_column_id: body.action_column_id ?? null,
+    action_user_id: body.action_user_id ?? null,
+  }),
+});
+
+const listRules = boardOperation({
+  op: 'rule.list',
+  method: 'GET',
+  path: '/boards/{board_id}/automations',
+  access: 'member',
+  tag,
+  summary: 'The rules of a board',
+  success: { status: 200, description: 'Rules, in the order in which they run', schema: v.array(AutomationRule) },
+});
+
+const updateRule = boardOperation({
+  op: 'rule.update',
+  method: 'PATCH',
+  path: '/automations/{rule_id}',
+  access: 'owner',
+  tag,
+  summary: 'Change a rule',
+  description: `The rule as it will be is checked as a new one is. ${REFERENCES}`,
+  body: {
+    kind: 'json',
+    schema: v.object({
+      name: v.optional(title()),
+      trigger_type: v.optional(triggerType()),
+      trigger_column_id: reference(),
+      trigger_label_id: reference(),
+      action_type: v.optional(actionType()),
+      action_column_id: reference(),
+      action_user_id: reference(),
+      is_enabled: v.optional(v.boolean()),
+    }),
+  },
+  success: { status: 200, description: 'The rule', schema: AutomationRule },
+  errors,
+  input: ({ body }) => present(body),
+});
+
+const deleteRule = boardOperation({
+  op: 'rule.delete',
+  method: 'DELETE',
+  path: '/automations/{rule_id}',
+  access: 'owner',
+  tag,
+  summary: 'Delete a rule',
+  success: { status: 204, description: 'Deleted' },
+});
+
+export const automationOperations: readonly Operation[] = [createRule, listRules, updateRule, deleteRule];

@@ -1,0 +1,181 @@
+/** Boards themselves. */
+import * as v from 'valibot';
+import { bodyOf } from '../../domain/ports/boardsPort.js';
+import { AppError } from '../../domain/errors.js';
+import { boardOperation } from '../boardOperation.js';
+import { withinBoardQuota } from './boardQuota.js';
+import { gatherSummaries, PAGE_BYTES } from './boardSummaries.js';
+import { integerText, longText, title } from '../schemas/fields.js';
+import { operation, type Operation } from '../operation.js';
+import { present } from './present.js';
+import { Board, BoardSummary, EventPage, FullBoard } from '../schemas/resources.js';
+
+const tag = 'Boards';
+
+/** Two boards that draw the same 48-bit key are a rarity; twice in a row means that something else is wrong. */
+const MOST_DRAWS = 3;
+
+/** More than anybody has who was not put on boards by someone else. */
+const BOARDS_PER_PAGE = 1_000;
+const MIB = 1024 * 1024;
+
+const createBoard = operation({
+  name: 'board.create',
+  method: 'POST',
+  path: '/boards',
+  access: 'user',
+  tag,
+  summary: 'Create a board',
+  description: 'The caller becomes its owner.',
+  body: {
+    kind: 'json',
+    schema: v.object({ title: title(), description: v.optional(v.nullable(longText())) }),
+  },
+  success: { status: 201, description: 'The new board', schema: Board },
+  errors: { 409: 'The caller has created as many boards as `MAX_BOARDS_PER_USER` allows' },
+  async handle({ caller, body }, services) {
+    const { boards, ids } = services;
+    const input = { title: body.title, description: body.description ?? null, creator: caller };
+    const asker = { user_id: caller.id, role: 'anyone' } as const;
+    for (let draw = 1; draw <= MOST_DRAWS; draw += 1) {
+      const target = ids.fresh();
+      const outcome = await withinBoardQuota(services, caller.id, target, () => {
+        return boards.ask({ op: 'board.create', asker, target, input });
+      });
+      if (outcome.ok) return { json: bodyOf(outcome) };
+      if (outcome.error.code !== 'conflict') throw AppError.from(outcome.error);
+    }
+    throw new Error('no free board key was found');
+  },
+});
+
+const listBoards = operation({
+  name: 'board.list',
+  method: 'GET',
+  path: '/boards',
+  access: 'user',
+  tag,
+  summary: 'The caller’s boards',
+  description:
+    'Without their columns, with the caller’s role on each. All of them, unless there are more than ' +
+    `${BOARDS_PER_PAGE} or they take more than ${PAGE_BYTES / MIB} MiB: then \`Link\` leads to the next page.`,
+  query: {
+    limit: {
+      schema: integerText(1, BOARDS_PER_PAGE, BOARDS_PER_PAGE),
+      description: 'The most boards of an answer',
+      document: { type: 'integer', minimum: 1, maximum: BOARDS_PER_PAGE, default: BOARDS_PER_PAGE },
+    },
+    offset: {
+      schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
+      description: 'How many boards to skip',
+      document: { type: 'integer', minimum: 0, default: 0 },
+    },
+  },
+  success: {
+    status: 200,
+    description: 'Boards, in the order in which the caller came to them',
+    schema: v.array(BoardSummary),
+    headers: { Link: 'Where there are more: `<?limit=…&offset=…>; rel="next"`' },
+  },
+  async handle({ caller, query: { limit, offset } }, { directory, boards }) {
+    // One more tells whether there is a next page.
+    const ids = await directory.ask('membership.list', { user_id: caller.id, limit: limit + 1, offset });
+    const { json, seen } = await gatherSummaries(ids.slice(0, limit), caller.id, boards);
+    if (seen >= ids.length) return { json };
+    return { json, headers: [['Link', `<?limit=${limit}&offset=${offset + seen}>; rel="next"`]] };
+  },
+});
+
+const getBoard = boardOperation({
+  op: 'board.get',
+  method: 'GET',
+  path: '/boards/{board_id}',
+  access: 'member',
+  tag,
+  summary: 'A board with everything on it',
+  description:
+    'The `ETag` is the number of the board’s latest event. Send it back in `If-None-Match` to get 304 when nothing ' +
+    'changed, or as `since` to the WebSocket to hear of everything that happens after it.',
+  success: {
+    status: 200,
+    description: 'The board with its columns, their cards, its labels and its members',
+    schema: FullBoard,
+    headers: { ETag: 'The number of the board’s latest event, in quotes' },
+  },
+  requestHeaders: { 'If-None-Match': 'The `ETag` of the board as the caller has it' },
+  errors: { 304: 'Nothing changed since the event in `If-None-Match`' },
+  input: ({ ifNoneMatch }) => knownSeq(ifNoneMatch),
+  answer: ({ json, bytes, etagSeq }) => ({
+    json: bytes ?? json,
+    status: bytes === undefined && json === null ? 304 : 200,
+    headers: [
+      ['ETag', `"${etagSeq ?? 0}"`],
+      ['Cache-Control', 'private, no-cache'],
+    ],
+  }),
+});
+
+const updateBoard = boardOperation({
+  op: 'board.update',
+  method: 'PATCH',
+  path: '/boards/{board_id}',
+  access: 'owner',
+  tag,
+  summary: 'Change a board’s title or description',
+  body: {
+    kind: 'json',
+    schema: v.object({ title: v.optional(title()), description: v.optional(v.nullable(longText())) }),
+  },
+  success: { status: 200, description: 'The board', schema: Board },
+  input: ({ body }) => present(body),
+});
+
+const deleteBoard = boardOperation({
+  op: 'board.delete',
+  method: 'DELETE',
+  path: '/boards/{board_id}',
+  access: 'owner',
+  tag,
+  summary: 'Delete a board and everything on it',
+  success: { status: 204, description: 'Deleted' },
+});
+
+const listEvents = boardOperation({
+  op: 'board.events',
+  method: 'GET',
+  path: '/boards/{board_id}/events',
+  access: 'member',
+  tag,
+  summary: 'What happened on a board',
+  description:
+    'The events after the given number, oldest first and some hundreds at a time: ask again from the last one until ' +
+    'it is `seq`. Older events are forgotten after a while; `resync` then says that the board must be read anew.',
+  query: {
+    since: {
+      schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
+      description: 'The number of the last event that is known; 0 for all that are kept',
+      document: { type: 'integer', minimum: 0, default: 0 },
+    },
+  },
+  success: { status: 200, description: 'Events with their numbers', schema: EventPage },
+  input: ({ query }) => query,
+});
+
+export const boardOperations: readonly Operation[] = [
+  createBoard,
+  listBoards,
+  getBoard,
+  updateBoard,
+  deleteBoard,
+  listEvents,
+];
+
+/**
+ * The latest of our own tags in the list, weak or strong: only that one can be the board's, whose number never falls.
+ * Whatever else the header holds matches nothing.
+ */
+function knownSeq(ifNoneMatch: string): { known_seq?: number } {
+  if (ifNoneMatch === '') return {};
+  const numbers = [...ifNoneMatch.matchAll(/(?:^|,)\s*(?:W\/)?"(\d{1,15})"/g)].map(([, number]) => Number(number));
+  return numbers.length === 0 ? {} : { known_seq: Math.max(...numbers) };
+}

@@ -1,0 +1,159 @@
+/** Cards, and who and what is on them. */
+import * as v from 'valibot';
+import { boardOperation } from '../boardOperation.js';
+import { documentedCheck, longText, position, title, userIds, uuid } from '../schemas/fields.js';
+import type { Operation } from '../operation.js';
+import { present } from './present.js';
+import { Card } from '../schemas/resources.js';
+
+const tag = 'Cards';
+
+const createCard = boardOperation({
+  op: 'card.create',
+  method: 'POST',
+  path: '/boards/{board_id}/columns/{column_id}/cards',
+  access: 'member',
+  tag,
+  summary: 'Add a card',
+  description: 'Last in the column, unless a position is given.',
+  body: {
+    kind: 'json',
+    schema: v.object({
+      title: title(),
+      description: v.optional(v.nullable(longText())),
+      position: v.optional(position()),
+    }),
+  },
+  success: { status: 201, description: 'The new card', schema: Card },
+  errors: { 404: 'No such board, or no such column on it' },
+  input: ({ params, body }) => ({
+    column_id: params['column_id'] ?? '',
+    title: body.title,
+    description: body.description ?? null,
+    position: body.position ?? null,
+  }),
+});
+
+const getCard = boardOperation({
+  op: 'card.get',
+  method: 'GET',
+  path: '/cards/{card_id}',
+  access: 'member',
+  tag,
+  summary: 'A card',
+  success: { status: 200, description: 'The card', schema: Card },
+});
+
+const updateCard = boardOperation({
+  op: 'card.update',
+  method: 'PATCH',
+  path: '/cards/{card_id}',
+  access: 'member',
+  tag,
+  summary: 'Change a card’s title or description',
+  body: {
+    kind: 'json',
+    schema: v.object({ title: v.optional(title()), description: v.optional(v.nullable(longText())) }),
+  },
+  success: { status: 200, description: 'The card', schema: Card },
+  input: ({ body }) => present(body),
+});
+
+const deleteCard = boardOperation({
+  op: 'card.delete',
+  method: 'DELETE',
+  path: '/cards/{card_id}',
+  access: 'member',
+  tag,
+  summary: 'Delete a card',
+  success: { status: 204, description: 'Deleted' },
+});
+
+const moveCard = boardOperation({
+  op: 'card.move',
+  method: 'POST',
+  path: '/cards/{card_id}/move',
+  access: 'member',
+  tag,
+  summary: 'Move a card to another place or column',
+  description:
+    'At least one of `column_id` and `position`. Without a position the card goes last. The position counts in the ' +
+    'list as it will be afterwards.',
+  body: {
+    kind: 'json',
+    schema: v.pipe(
+      v.object({ column_id: v.optional(v.nullable(uuid())), position: v.optional(position()) }),
+      documentedCheck(
+        ({ column_id, position: place }) => (column_id ?? place ?? null) !== null,
+        'needs column_id, position or both',
+        { anyOf: [{ required: ['column_id'] }, { required: ['position'] }] },
+      ),
+    ),
+  },
+  success: { status: 200, description: 'The card', schema: Card },
+  errors: { 404: 'No such card, or no such column on its board' },
+  input: ({ body }) => ({ column_id: body.column_id ?? null, position: body.position ?? null }),
+});
+
+const assign = boardOperation({
+  op: 'card.assign',
+  method: 'PUT',
+  path: '/cards/{card_id}/assignees',
+  access: 'member',
+  tag,
+  summary: 'Assign members to a card',
+  description: 'Adds the users; nobody is removed. All of them must be members of the board, or nobody is assigned.',
+  body: { kind: 'json', schema: v.object({ user_ids: userIds() }) },
+  success: { status: 200, description: 'The card', schema: Card },
+  errors: { 403: 'Not allowed, or one of the users is not a member of the board', 404: 'No such card, or no such user' },
+  input: ({ body }) => body,
+});
+
+const unassign = boardOperation({
+  op: 'card.unassign',
+  method: 'DELETE',
+  path: '/cards/{card_id}/assignees/{user_id}',
+  access: 'member',
+  tag,
+  summary: 'Take a member off a card',
+  success: { status: 204, description: 'Unassigned' },
+  errors: { 404: 'No such card, or the user is not assigned to it' },
+  input: ({ params }) => ({ user_id: params['user_id'] ?? '' }),
+});
+
+const addLabel = boardOperation({
+  op: 'card.addLabel',
+  method: 'POST',
+  path: '/cards/{card_id}/labels/{label_id}',
+  access: 'member',
+  tag,
+  summary: 'Put a label on a card',
+  description: 'Nothing changes when the card has it already.',
+  success: { status: 200, description: 'The card', schema: Card },
+  errors: { 404: 'No such card, or no such label on its board' },
+  input: ({ params }) => ({ label_id: params['label_id'] ?? '' }),
+});
+
+const removeLabel = boardOperation({
+  op: 'card.removeLabel',
+  method: 'DELETE',
+  path: '/cards/{card_id}/labels/{label_id}',
+  access: 'member',
+  tag,
+  summary: 'Take a label off a card',
+  success: { status: 204, description: 'Removed' },
+  errors: { 404: 'No such card, or it does not have the label' },
+  input: ({ params }) => ({ label_id: params['label_id'] ?? '' }),
+});
+
+export const cardOperations: readonly Operation[] = [
+  createCard,
+  getCard,
+  updateCard,
+  deleteCard,
+  moveCard,
+  assign,
+  unassign,
+  addLabel,
+  removeLabel,
+];

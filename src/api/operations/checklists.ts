@@ -1,0 +1,148 @@
+/** Checklists on cards, and their items. */
+import * as v from 'valibot';
+import { boardOperation } from '../boardOperation.js';
+import { longText, position, title, userIds, uuid } from '../schemas/fields.js';
+import type { Operation } from '../operation.js';
+import { present } from './present.js';
+import { Checklist, ChecklistItem } from '../schemas/resources.js';
+
+const tag = 'Checklists';
+
+const createChecklist = boardOperation({
+  op: 'checklist.create',
+  method: 'POST',
+  path: '/cards/{card_id}/checklists',
+  access: 'member',
+  tag,
+  summary: 'Add a checklist to a card',
+  body: { kind: 'json', schema: v.object({ title: title() }) },
+  success: { status: 201, description: 'The new checklist, last on the card', schema: Checklist },
+  input: ({ body }) => body,
+});
+
+const updateChecklist = boardOperation({
+  op: 'checklist.update',
+  method: 'PATCH',
+  path: '/checklists/{checklist_id}',
+  access: 'member',
+  tag,
+  summary: 'Rename a checklist',
+  body: { kind: 'json', schema: v.object({ title: v.optional(title()) }) },
+  success: { status: 200, description: 'The checklist', schema: Checklist },
+  input: ({ body }) => present(body),
+});
+
+const deleteChecklist = boardOperation({
+  op: 'checklist.delete',
+  method: 'DELETE',
+  path: '/checklists/{checklist_id}',
+  access: 'member',
+  tag,
+  summary: 'Delete a checklist and its items',
+  success: { status: 204, description: 'Deleted' },
+});
+
+const moveChecklist = boardOperation({
+  op: 'checklist.move',
+  method: 'POST',
+  path: '/checklists/{checklist_id}/move',
+  access: 'member',
+  tag,
+  summary: 'Move a checklist within its card',
+  body: { kind: 'json', schema: v.object({ position: position() }) },
+  success: { status: 200, description: 'The checklist', schema: Checklist },
+  input: ({ body }) => body,
+});
+
+const createItem = boardOperation({
+  op: 'item.create',
+  method: 'POST',
+  path: '/checklists/{checklist_id}/items',
+  access: 'member',
+  tag,
+  summary: 'Add an item to a checklist',
+  body: { kind: 'json', schema: v.object({ content: longText(1) }) },
+  success: { status: 201, description: 'The new item, last in the checklist', schema: ChecklistItem },
+  input: ({ body }) => body,
+});
+
+const updateItem = boardOperation({
+  op: 'item.update',
+  method: 'PATCH',
+  path: '/items/{item_id}',
+  access: 'member',
+  tag,
+  summary: 'Change an item, or tick it off',
+  body: {
+    kind: 'json',
+    schema: v.object({ content: v.optional(longText(1)), is_done: v.optional(v.boolean()) }),
+  },
+  success: { status: 200, description: 'The item', schema: ChecklistItem },
+  input: ({ body }) => present(body),
+});
+
+const deleteItem = boardOperation({
+  op: 'item.delete',
+  method: 'DELETE',
+  path: '/items/{item_id}',
+  access: 'member',
+  tag,
+  summary: 'Delete an item',
+  success: { status: 204, description: 'Deleted' },
+});
+
+const moveItem = boardOperation({
+  op: 'item.move',
+  method: 'POST',
+  path: '/items/{item_id}/move',
+  access: 'member',
+  tag,
+  summary: 'Move an item to another place or checklist',
+  description: 'The other checklist must be on the same board.',
+  body: {
+    kind: 'json',
+    schema: v.object({ position: position(), checklist_id: v.optional(v.nullable(uuid())) }),
+  },
+  success: { status: 200, description: 'The item', schema: ChecklistItem },
+  errors: { 404: 'No such item, or no such checklist on its board' },
+  input: ({ body }) => ({ position: body.position, checklist_id: body.checklist_id ?? null }),
+});
+
+const assignItem = boardOperation({
+  op: 'item.assign',
+  method: 'PUT',
+  path: '/items/{item_id}/assignees',
+  access: 'member',
+  tag,
+  summary: 'Assign members to an item',
+  description: 'Adds the users; nobody is removed. All of them must be members of the board, or nobody is assigned.',
+  body: { kind: 'json', schema: v.object({ user_ids: userIds() }) },
+  success: { status: 200, description: 'The item', schema: ChecklistItem },
+  errors: { 403: 'Not allowed, or one of the users is not a member of the board', 404: 'No such item, or no such user' },
+  input: ({ body }) => body,
+});
+
+const unassignItem = boardOperation({
+  op: 'item.unassign',
+  method: 'DELETE',
+  path: '/items/{item_id}/assignees/{user_id}',
+  access: 'member',
+  tag,
+  summary: 'Take a member off an item',
+  success: { status: 204, description: 'Unassigned' },
+  errors: { 404: 'No such item, or the user is not assigned to it' },
+  input: ({ params }) => ({ user_id: params['user_id'] ?? '' }),
+});
+
+export const checklistOperations: readonly Operation[] = [
+  createChecklist,
+  updateChecklist,
+  deleteChecklist,
+  moveChecklist,
+  createItem,
+  updateItem,
+  deleteItem,
+  moveItem,
+  assignItem,
+  unassignItem,
+];

@@ -1,0 +1,75 @@
+/** The columns of a board. */
+import * as v from 'valibot';
+import { boardOperation } from '../boardOperation.js';
+import { DEFAULT_COLOR } from '../schemas/colors.js';
+import { color, position, title } from '../schemas/fields.js';
+import type { Operation } from '../operation.js';
+import { present } from './present.js';
+import { Column } from '../schemas/resources.js';
+
+const tag = 'Columns';
+
+const createColumn = boardOperation({
+  op: 'column.create',
+  method: 'POST',
+  path: '/boards/{board_id}/columns',
+  access: 'member',
+  tag,
+  summary: 'Add a column',
+  description: 'Last, unless a position is given.',
+  body: {
+    kind: 'json',
+    schema: v.object({
+      title: title(),
+      color: v.optional(color(), DEFAULT_COLOR),
+      position: v.optional(position()),
+      is_done_column: v.optional(v.boolean(), false),
+    }),
+  },
+  success: { status: 201, description: 'The new column', schema: Column },
+  input: ({ body }) => ({ ...body, position: body.position ?? null }),
+});
+
+const updateColumn = boardOperation({
+  op: 'column.update',
+  method: 'PATCH',
+  path: '/columns/{column_id}',
+  access: 'member',
+  tag,
+  summary: 'Change a column',
+  body: {
+    kind: 'json',
+    schema: v.object({
+      title: v.optional(title()),
+      color: v.optional(color()),
+      is_done_column: v.optional(v.boolean()),
+    }),
+  },
+  success: { status: 200, description: 'The column', schema: Column },
+  input: ({ body }) => present(body),
+});
+
+const deleteColumn = boardOperation({
+  op: 'column.delete',
+  method: 'DELETE',
+  path: '/columns/{column_id}',
+  access: 'member',
+  tag,
+  summary: 'Delete a column and its cards',
+  description: 'Automation rules that refer to it lose the reference and are disabled.',
+  success: { status: 204, description: 'Deleted' },
+});
+
+const moveColumn = boardOperation({
+  op: 'column.move',
+  method: 'POST',
+  path: '/columns/{column_id}/move',
+  access: 'member',
+  tag,
+  summary: 'Move a column within its board',
+  body: { kind: 'json', schema: v.object({ position: position() }) },
+  success: { status: 200, description: 'The column', schema: Column },
+  input: ({ body }) => body,
+});
+
+export const columnOperations: readonly Operation[] = [createColumn, updateColumn, deleteColumn, moveColumn];

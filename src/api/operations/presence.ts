@@ -1,0 +1,25 @@
+import { AppError } from '../../domain/errors.js';
+import { answer, operation, type Operation } from '../operation.js';
+import { Presence } from '../schemas/resources.js';
+
+const getPresence = operation({
+  name: 'presence.get',
+  method: 'GET',
+  path: '/ws/boards/{board_id}/presence',
+  access: 'user',
+  tag: 'Presence',
+  summary: 'Who is connected to a board',
+  description:
+    'Users with at least one open WebSocket on the board, on whichever instance, in the order in which they came. ' +
+    'The WebSocket itself is at `/ws/boards/{board_id}?token=…`.',
+  success: { status: 200, description: 'The users', schema: Presence },
+  errors: { 404: 'No such board' },
+  async handle({ params }, { presence }) {
+    const board_id = params['board_id'] ?? '';
+    const online_users = await presence.list(board_id);
+    if (online_users === null) throw new AppError('not_found', 'Board not found');
+    return answer({ board_id, online_users });
+  },
+});
+
+export const presenceOperations: readonly Operation[] = [getPresence];

@@ -1,0 +1,95 @@
+/** The files of a document, stored as they arrive under the ids that they will have on the new board. */
+import { MAX_CHUNK_BYTES, type ContentPort } from '../../domain/ports/boardsPort.js';
+import { AppError } from '../../domain/errors.js';
+import { boardKeyOf, type IdSource, type Uuid } from '../../domain/ids.js';
+import type { FileSink } from '../../transfer/fileSplitter.js';
+import type { ReceivedFile } from '../../transfer/importPlan.js';
+
+/** Each costs a commit; no board that people work with has as many. */
+const MOST_FILES = 10_000;
+
+export interface StagedFilesOptions {
+  readonly content: ContentPort;
+  readonly ids: IdSource;
+  readonly boardId: Uuid;
+  /** Of one file. */
+  readonly maxBytes: number;
+}
+
+interface Arriving {
+  readonly id: Uuid;
+  size: number;
+  chunks: number;
+  pending: Buffer[];
+  pendingBytes: number;
+}
+
+export class StagedFiles implements FileSink {
+  readonly #options: StagedFilesOptions;
+  readonly #files: ReceivedFile[] = [];
+  #arriving: Arriving | null = null;
+
+  constructor(options: StagedFilesOptions) {
+    this.#options = options;
+  }
+
+  async begin(): Promise<string> {
+    if (this.#files.length === MOST_FILES) throw new AppError('invalid', `body: must have at most ${MOST_FILES} files`);
+    const { content, ids, boardId } = this.#options;
+    const id = ids.onBoard(boardKeyOf(boardId));
+    await content.start(id);
+    this.#arriving = { id, size: 0, chunks: 0, pending: [], pendingBytes: 0 };
+    return String(this.#files.length);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    const file = this.#arriving;
+    if (file === null) return;
+    file.size += bytes.length;
+    if (file.size > this.#options.maxBytes) {
+      await this.#options.content.drop(file.id);
+      this.#arriving = null;
+      return;
+    }
+    file.pending.push(Buffer.from(bytes));
+    file.pendingBytes += bytes.length;
+    while (file.pendingBytes >= MAX_CHUNK_BYTES) await this.#append(file, MAX_CHUNK_BYTES);
+  }
+
+  async end(): Promise<void> {
+    const file = this.#arriving;
+    this.#arriving = null;
+    if (file === null) {
+      this.#files.push({ kind: 'too_large' });
+      return;
+    }
+    if (file.pendingBytes > 0) await this.#append(file, file.pendingBytes);
+    this.#files.push({ kind: 'stored', id: file.id, size: file.size });
+  }
+
+  /** By their marks. */
+  get received(): readonly ReceivedFile[] {
+    return this.#files;
+  }
+
+  /** All but those that are going to be on the board, by their places. */
+  async dropAllBut(taken: readonly number[]): Promise<void> {
+    const kept = new Set(taken);
+    const dropped = this.#files.filter((_file, place) => !kept.has(place));
+    const ids = dropped.flatMap((file) => (file.kind === 'stored' ? [file.id] : []));
+    if (this.#arriving !== null) ids.push(this.#arriving.id);
+    const outcomes = [];
+    for (const id of ids) outcomes.push(...(await Promise.allSettled([this.#options.content.drop(id)])));
+    // One that failed keeps none of the others from being tried.
+    const failed = outcomes.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+
+  async #append(file: Arriving, length: number): Promise<void> {
+    const bytes = Buffer.concat(file.pending);
+    await this.#options.content.append(file.id, file.chunks, bytes.subarray(0, length));
+    file.chunks += 1;
+    file.pending = [bytes.subarray(length)];
+    file.pendingBytes = bytes.length - length;
+  }
+}

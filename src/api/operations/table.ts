@@ -1,0 +1,35 @@
+import { adminOperations } from './admin.js';
+import { attachmentOperations } from './attachments.js';
+import { authOperations } from './auth.js';
+import { automationOperations } from './automations.js';
+import { boardOperations } from './boards.js';
+import { cardOperations } from './cards.js';
+import { checklistOperations } from './checklists.js';
+import { columnOperations } from './columns.js';
+import { documentOperations } from '../documents.js';
+import { healthOperations } from './health.js';
+import { labelOperations } from './labels.js';
+import { memberOperations } from './members.js';
+import type { Operation } from '../operation.js';
+import { presenceOperations } from './presence.js';
+import { transferOperations } from './transfer.js';
+import { userOperations } from './users.js';
+
+/** Every operation of the service, in the order in which the documentation shows them. */
+export const operations: readonly Operation[] = [
+  ...authOperations,
+  ...userOperations,
+  ...boardOperations,
+  ...transferOperations,
+  ...memberOperations,
+  ...columnOperations,
+  ...cardOperations,
+  ...labelOperations,
+  ...checklistOperations,
+  ...attachmentOperations,
+  ...automationOperations,
+  ...presenceOperations,
+  ...adminOperations,
+  ...healthOperations,
+  ...documentOperations,
+];

@@ -1,0 +1,134 @@
+/** Boards as documents: out of the service, into it, and from Trello. */
+import * as v from 'valibot';
+import type { BoardPlan } from '../../domain/document/boardPlan.js';
+import { bodyOf } from '../../domain/ports/boardsPort.js';
+import { AppError } from '../../domain/errors.js';
+import type { PublicUser } from '../../domain/user.js';
+import { exportStream } from '../../transfer/exportStream.js';
+import { FileSplitter } from '../../transfer/fileSplitter.js';
+import { MAX_THINGS } from '../../transfer/modesty.js';
+import { askBoard, requireCaller } from '../boardOperation.js';
+import { withinBoardQuota } from './boardQuota.js';
+import { attachmentDisposition } from '../contentDisposition.js';
+import type { FoundPeople } from '../documentsPort.js';
+import { reserveGrants, type ReservedGrants } from './invitations.js';
+import type { Operation, RawCall, Services } from '../operation.js';
+import { BoardDocument, ImportedBoard } from '../schemas/resources.js';
+import { StagedFiles } from './stagedFiles.js';
+import { TrelloExport } from '../schemas/transferSchemas.js';
+
+const tag = 'Export and import';
+
+/** Of a document without its files, which is held in memory and parsed in one go: a board of some 50,000 cards. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+
+const exportBoard: Operation = {
+  name: 'board.export',
+  method: 'GET',
+  path: '/boards/{board_id}/export',
+  access: 'owner',
+  quota: 'export',
+  tag,
+  summary: 'A board as one document',
+  description:
+    'Everything on the board, its files included. People are named by their e-mail addresses. The document is the ' +
+    'board at one moment; when a file is deleted while it is sent, the connection breaks off before its end.',
+  query: {},
+  body: null,
+  success: {
+    status: 200,
+    description: 'The document',
+    schema: BoardDocument,
+    headers: { 'Content-Disposition': 'A name for the file' },
+  },
+  errors: {},
+  async invoke(call, services) {
+    const caller = requireCaller(call);
+    const target = call.params['board_id'] ?? '';
+    const document = await askBoard(services, caller, 'owner', { op: 'board.export', target, input: {} });
+    return {
+      json: null,
+      headers: [
+        ['Content-Type', 'application/json'],
+        ['Content-Disposition', attachmentDisposition(`board-${target}.json`)],
+      ],
+      stream: await exportStream(bodyOf(document) ?? '', services.content),
+    };
+  },
+};
+
+const importBoard: Operation = {
+  name: 'board.import',
+  method: 'POST',
+  path: '/boards/import',
+  access: 'user',
+  quota: 'import',
+  tag,
+  summary: 'Make a board from a document',
+  description:
+    'From an export of this service, or of Trello (“Export as JSON”), which is recognised by itself. The caller ' +
+    'becomes an owner of the new board; people are taken over where someone here has their e-mail address. The board ' +
+    'is made as a whole or not at all, and `left_out` tells what did not fit. The setting `MAX_IMPORT_BYTES` bounds ' +
+    `the document; without its files it may have ${MAX_TEXT_BYTES} bytes, and name ${MAX_THINGS} things.`,
+  query: {},
+  body: { kind: 'document', schema: v.union([BoardDocument, TrelloExport]) },
+  success: { status: 201, description: 'The new board, and what became of the document', schema: ImportedBoard },
+  errors: {},
+  async invoke(call, services) {
+    const importer = requireCaller(call);
+    const { content, ids, config } = services;
+    const boardId = ids.fresh();
+    const files = new StagedFiles({ content, ids, boardId, maxBytes: config.maxAttachmentBytes });
+    // The cast keeps the compiler from taking it for null for ever: it is set by a callback.
+    let grants = null as ReservedGrants | null;
+    let isOver = false as boolean;
+    try {
+      const text = await receiveText(call, services, files);
+      const now = services.now().toISOString();
+      const request = { text, boardId, importer, now, files: files.received };
+      const { plan, board, takenFiles, ...outcome } = await services.documents.planImport(request, async (emails) => {
+        const { grants: reserved, ...people } = await findPeople(services, importer, emails);
+        if (isOver) await reserved.release();
+        else grants = reserved;
+        return people;
+      });
+      await files.dropAllBut(takenFiles);
+      await makeBoard(services, importer, plan);
+      return { json: `{"board":${board},${JSON.stringify(outcome).slice(1)}` };
+    } catch (error) {
+      isOver = true;
+      // Neither may keep the other from being tried, nor hide what went wrong.
+      await Promise.allSettled([grants?.release(), files.dropAllBut([])]);
+      throw error;
+    }
+  },
+};
+
+export const transferOperations: readonly Operation[] = [exportBoard, importBoard];
+
+async function receiveText({ document }: RawCall, { config }: Services, files: StagedFiles): Promise<Buffer> {
+  if (document === null) throw new Error('an import was routed without its body');
+  const splitter = new FileSplitter(files, MAX_TEXT_BYTES);
+  await document.receive(config.maxImportBytes, (chunk) => splitter.push(chunk));
+  return splitter.finish();
+}
+
+/** Who the document names, and whom of them the importer may not add today. */
+async function findPeople(
+  services: Services,
+  importer: PublicUser,
+  emails: readonly string[],
+): Promise<FoundPeople & { readonly grants: ReservedGrants }> {
+  const users = emails.length === 0 ? [] : await services.directory.ask('user.findByEmail', { emails });
+  const others = [...new Set(users.flatMap((user) => (user === null || user.id === importer.id ? [] : [user.id])))];
+  const grants = await reserveGrants(services, importer.id, others.length);
+  return { users, notInvited: others.slice(grants.count), grants };
+}
+
+async function makeBoard(services: Services, importer: PublicUser, plan: BoardPlan): Promise<void> {
+  const outcome = await withinBoardQuota(services, importer.id, plan.board_id, () => services.imports.import(plan));
+  if (outcome.ok) return;
+  // Another board has drawn the same key. The files are stored under this one, so that only a new try helps.
+  if (outcome.error.code === 'conflict') throw new AppError('unavailable', 'Try again', { retryAfter: 1 });
+  throw AppError.from(outcome.error);
+}

@@ -1,0 +1,65 @@
+/** Looking up other users. */
+import * as v from 'valibot';
+import { AppError } from '../../domain/errors.js';
+import { integerText } from '../schemas/fields.js';
+import { answer, operation, type Operation } from '../operation.js';
+import { PublicUser } from '../schemas/resources.js';
+
+const tag = 'Users';
+const DEFAULT_PAGE = 50;
+const LARGEST_PAGE = 200;
+
+/** A part of a list of users. */
+export const userListQuery = {
+  search: {
+    schema: v.optional(v.string()),
+    description: 'Part of a username or an e-mail address. `q` and `query` mean the same.',
+    document: { type: 'string' },
+    aliases: ['q', 'query'],
+  },
+  limit: {
+    schema: integerText(1, LARGEST_PAGE, DEFAULT_PAGE),
+    description: 'The most users to answer with',
+    document: { type: 'integer', minimum: 1, maximum: LARGEST_PAGE, default: DEFAULT_PAGE },
+  },
+  offset: {
+    schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
+    description: 'How many users to pass over',
+    document: { type: 'integer', minimum: 0, default: 0 },
+  },
+};
+
+const getUser = operation({
+  name: 'users.get',
+  method: 'GET',
+  path: '/users/{user_id}',
+  access: 'user',
+  tag,
+  summary: 'A user',
+  success: { status: 200, description: 'The user', schema: PublicUser },
+  errors: { 404: 'No such user' },
+  async handle({ params }, { directory }) {
+    const user = await directory.ask('user.get', { id: params['user_id'] ?? '' });
+    if (user === null) throw new AppError('not_found', 'User not found');
+    return answer(user);
+  },
+});
+
+const searchUsers = operation({
+  name: 'users.search',
+  method: 'GET',
+  path: '/users',
+  access: 'user',
+  quota: 'search',
+  tag,
+  summary: 'Search users',
+  description: 'Users whose username or e-mail address contains the text, without regard to case; all users without it.',
+  query: userListQuery,
+  success: { status: 200, description: 'Users, ordered by username', schema: v.array(PublicUser) },
+  async handle({ query }, { directory }) {
+    const { search, limit, offset } = query;
+    return answer(await directory.ask('user.search', { search: search || null, limit, offset }));
+  },
+});
+
+export const userOperations: readonly Operation[] = [getUser, searchUsers];

@@ -1,0 +1,172 @@
+/** The kinds of field that requests are made of. Each knows its rule, its complaint and its JSON Schema. */
+import * as v from 'valibot';
+import { parseUuid } from '../../domain/ids.js';
+import { isColor } from './colors.js';
+import type { Schema } from '../operation.js';
+import { bidiControl, hasBase, hiddenCharacter, mixedScripts } from './visibleText.js';
+
+/** A check that also says what it means in JSON Schema, where Valibot's own actions cannot. */
+export function documentedCheck<T>(
+  holds: (input: T) => boolean,
+  complaint: string,
+  jsonSchema: Readonly<Record<string, unknown>>,
+): v.CheckAction<T, string> {
+  return Object.assign(v.check<T, string>(holds, complaint), { jsonSchema });
+}
+
+/** Text as SQLite, JSON and every client can carry it: no NUL, no half of a surrogate pair. */
+const sound = documentedCheck<string>(
+  (text) => !text.includes('\0') && text.isWellFormed(),
+  'must not contain NUL or unpaired surrogates',
+  {},
+);
+
+function characters(least: number, most: number): v.CheckAction<string, string> {
+  const complaint = least === 0 ? `must be at most ${most} characters` : `must be ${least} to ${most} characters`;
+  const within = (text: string): boolean => {
+    if (text.length < least) return false;
+    if (text.length <= most) return true;
+    // Only text with characters outside the basic plane can be longer in UTF-16 and still fit.
+    return text.length <= most * 2 && [...text].length <= most;
+  };
+  return documentedCheck(within, complaint, least === 0 ? { maxLength: most } : { minLength: least, maxLength: most });
+}
+
+const TITLE_LENGTH = 255;
+const LONG_TEXT_LENGTH = 10_000;
+
+/** Titles and names: trimmed, never empty. */
+export const title = () => v.pipe(v.string(), v.trim(), characters(1, TITLE_LENGTH), sound);
+
+/** Descriptions and contents. */
+export const longText = (least = 0) => v.pipe(v.string(), characters(least, LONG_TEXT_LENGTH), sound);
+
+/** A check that says what it found. */
+function lacking(find: (text: string) => string | null, complaint: (found: string) => string) {
+  const check = v.check<string, (issue: v.CheckIssue<string>) => string>(
+    (text) => find(text) === null,
+    ({ input }) => complaint(find(input) ?? ''),
+  );
+  return Object.assign(check, { jsonSchema: {} });
+}
+
+const noneHidden = lacking(hiddenCharacter, (found) => `must not contain ${found}, which cannot be seen`);
+
+/** A name that may be cleared. */
+export const optionalName = () =>
+  v.optional(
+    v.nullable(
+      v.pipe(title(), lacking(bidiControl, (found) => `must not contain ${found}, which turns the direction of text`)),
+    ),
+  );
+
+/** The name that others know someone by: nobody may pass for somebody else. Several spaces are one. */
+export const username = () =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    characters(1, TITLE_LENGTH),
+    sound,
+    noneHidden,
+    documentedCheck(hasBase, 'must not begin with a mark that belongs to another character', {}),
+    lacking(mixedScripts, (found) => `must not mix ${found} letters in one word, because they look alike`),
+    v.transform((text) => text.replace(/\p{Zs}+/gu, ' ')),
+  );
+
+export const password = () => v.pipe(v.string(), sound);
+
+/** Dot-separated words on both sides, in any script; quoted names and addresses in brackets are not taken. */
+const EMAIL_WORD = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
+const DOMAIN_LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]*[\\p{L}\\p{M}\\p{N}])?';
+const EMAIL = new RegExp(`^${EMAIL_WORD}(?:\\.${EMAIL_WORD})*@${DOMAIN_LABEL}(?:\\.${DOMAIN_LABEL})+$`, 'u');
+const EMAIL_LENGTH = 254;
+
+export const email = () =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    characters(3, EMAIL_LENGTH),
+    sound,
+    documentedCheck((text) => EMAIL.test(text), 'must be an e-mail address', { format: 'email' }),
+    noneHidden,
+  );
+
+/**
+ * What someone logs in with. The bound is that of the longest name there can be: without one, comparing a name of a
+ * megabyte of combining marks would keep the directory busy for minutes.
+ */
+export const loginName = () => v.pipe(v.string(), v.trim(), characters(1, Math.max(TITLE_LENGTH, EMAIL_LENGTH)));
+
+export const uuid = () =>
+  v.pipe(
+    v.string(),
+    documentedCheck((text) => parseUuid(text) !== undefined, 'must be a UUID', { format: 'uuid' }),
+    v.transform((text) => text.toLowerCase()),
+  );
+
+/** A whole number in a query string. */
+export const integerText = (least: number, most: number, absent: number) =>
+  v.pipe(
+    v.optional(v.string(), String(absent)),
+    v.regex(/^-?\d{1,16}$/, 'must be a whole number'),
+    v.transform(Number),
+    v.check((number) => number >= least && number <= most, `must be ${least} to ${most}`),
+  );
+
+export const color = () =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    documentedCheck(isColor, 'must be #rgb, #rrggbb, #rrggbbaa or the name of a CSS colour', {
+      description: '`#rgb`, `#rrggbb`, `#rrggbbaa` or the name of a CSS colour',
+      examples: ['#6b7280', 'teal'],
+    }),
+  );
+
+/** A 0-based place in a list. Past the end means last, so there is no upper bound but that of exact integers. */
+export const position = () =>
+  v.pipe(
+    v.number(),
+    documentedCheck((number) => Number.isSafeInteger(number) && number >= 0, 'must be a whole number from 0', {
+      type: 'integer',
+      minimum: 0,
+      description: 'The place in the list as it will be afterwards, counted from 0; past the end means last',
+    }),
+  );
+
+/** Several times the members of the largest boards. */
+export const MAX_LIST_ENTRIES = 10_000;
+
+/**
+ * A list of at most `max` entries. The length is checked before the first entry is, and the first bad entry is the last
+ * that is looked at: judging half a million bad ones takes a second and a gigabyte.
+ */
+export function list<S extends Schema>(entry: S, max = MAX_LIST_ENTRIES) {
+  const complaint = `must have at most ${max} entries`;
+  const bounded = v.pipe(v.array(entry), v.maxLength(max, complaint));
+  const tooLong = v.custom<v.InferOutput<S>[]>(() => false, complaint);
+  const run: (typeof bounded)['~run'] = (dataset, config) => {
+    const isTooLong = Array.isArray(dataset.value) && dataset.value.length > max;
+    return (isTooLong ? tooLong : bounded)['~run'](dataset, { ...config, abortEarly: true }) as ReturnType<(typeof bounded)['~run']>;
+  };
+  return { ...bounded, '~run': run };
+}
+
+/** Users to assign. */
+export const userIds = () => list(uuid());
+
+/** One of a few words, in any case; handed on in capitals. */
+export const enumeration = <const Word extends string>(words: readonly Word[]) =>
+  v.pipe(
+    v.string(),
+    documentedCheck((text) => find(words, text) !== undefined, `must be one of ${words.join(', ')}`, {
+      enum: words,
+      description: 'Taken in any mixture of cases, and answered in capitals',
+    }),
+    v.transform((text) => find(words, text) as Word),
+  );
+
+function find<Word extends string>(words: readonly Word[], text: string): Word | undefined {
+  const wanted = text.trim().toUpperCase();
+  return words.find((word) => word.toUpperCase() === wanted);
+}

@@ -1,0 +1,110 @@
+/** Everything that is said on the socket of a board. Tests hold every message that they receive against these. */
+import * as v from 'valibot';
+import { EVENT_VERSION, type EventType } from '../../domain/events.js';
+import type { Schema } from '../operation.js';
+import {
+  Attachment,
+  Board,
+  BoardMember,
+  Card,
+  Checklist,
+  ChecklistItem,
+  Column,
+  id,
+  Label,
+  timestamp,
+} from './resources.js';
+
+export interface MessageSpec {
+  readonly schema: Schema;
+  readonly meaning: string;
+}
+
+interface EventSpec {
+  readonly data: Schema;
+  readonly meaning: string;
+}
+
+const DeletedBoard = v.object({ id: id() });
+
+const EVENTS: { readonly [Type in EventType]: EventSpec } = {
+  'board.updated': { data: Board, meaning: 'The board’s details, a member’s role or a member’s profile changed.' },
+  'board.deleted': { data: DeletedBoard, meaning: 'The board was deleted. It is the last event; then comes 4410.' },
+  'board.member_added': { data: BoardMember, meaning: 'A user joined the board.' },
+  'board.member_removed': { data: BoardMember, meaning: 'A user left the board or was removed from it.' },
+  'column.created': { data: Column, meaning: 'A column was added.' },
+  'column.updated': { data: Column, meaning: 'A column was renamed, recoloured, or marked as done or not.' },
+  'column.deleted': { data: Column, meaning: 'A column was removed, with its cards.' },
+  'column.moved': { data: Column, meaning: 'The rank of a column changed.' },
+  'card.created': { data: Card, meaning: 'A card was added.' },
+  'card.updated': { data: Card, meaning: 'A card’s title or description changed.' },
+  'card.deleted': { data: Card, meaning: 'A card was removed.' },
+  'card.moved': { data: Card, meaning: 'The column or the rank of a card changed.' },
+  'card.labeled': { data: Card, meaning: 'A card was given a label.' },
+  'card.unlabeled': { data: Card, meaning: 'A label was taken off a card.' },
+  'card.assigned': { data: Card, meaning: 'A user was assigned to a card.' },
+  'card.unassigned': { data: Card, meaning: 'A user is no longer assigned to a card.' },
+  'label.created': { data: Label, meaning: 'A label was added to the board.' },
+  'label.updated': { data: Label, meaning: 'A label was renamed or recoloured, on all cards that carry it.' },
+  'label.deleted': { data: Label, meaning: 'A label was removed from the board and from every card.' },
+  'checklist.created': { data: Checklist, meaning: 'A checklist was added to a card.' },
+  'checklist.updated': { data: Checklist, meaning: 'A checklist was renamed.' },
+  'checklist.deleted': { data: Checklist, meaning: 'A checklist was removed, with its items.' },
+  'checklist.moved': { data: Checklist, meaning: 'The rank of a checklist changed.' },
+  'checklist_item.created': { data: ChecklistItem, meaning: 'An item was added to a checklist.' },
+  'checklist_item.updated': { data: ChecklistItem, meaning: 'An item was reworded, ticked or unticked.' },
+  'checklist_item.deleted': { data: ChecklistItem, meaning: 'An item was removed.' },
+  'checklist_item.moved': { data: ChecklistItem, meaning: 'The checklist or the rank of an item changed.' },
+  'checklist_item.assigned': { data: ChecklistItem, meaning: 'A user was assigned to an item.' },
+  'checklist_item.unassigned': { data: ChecklistItem, meaning: 'A user is no longer assigned to an item.' },
+  'attachment.created': { data: Attachment, meaning: 'A file was attached to a card.' },
+  'attachment.deleted': { data: Attachment, meaning: 'A file was removed from a card.' },
+};
+
+const seq = () => v.pipe(v.number(), v.integer());
+const person = { user_id: id(), username: v.string() };
+
+const ACTOR = 'Who did it; null for an automation rule, and for what an administrator changed about a member';
+
+function eventMessage(type: string, data: Schema): Schema {
+  return v.object({
+    seq: v.optional(
+      v.pipe(seq(), v.description('The board’s own count of its events; only for clients that connected with `since`')),
+    ),
+    type: v.literal(type),
+    data,
+    user_id: v.pipe(v.nullable(id()), v.description(ACTOR)),
+    timestamp: timestamp(),
+    version: v.literal(EVENT_VERSION),
+  });
+}
+
+/** From the server, by the `type` of the message. */
+export const SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
+  ...Object.fromEntries(
+    Object.entries(EVENTS).map(([type, { data, meaning }]) => [type, { schema: eventMessage(type, data), meaning }]),
+  ),
+  user_joined: {
+    schema: v.object({ type: v.literal('user_joined'), ...person }),
+    meaning: 'A user connected to the board; said of every connection, to everyone including the one who came.',
+  },
+  user_left: {
+    schema: v.object({ type: v.literal('user_left'), ...person }),
+    meaning: 'A user’s last connection to the board is gone.',
+  },
+  ping: {
+    schema: v.object({ type: v.literal('ping'), board_id: id() }),
+    meaning: 'Answer with a pong at once: a client that does not is disconnected with 4408.',
+  },
+  resync: {
+    schema: v.object({ type: v.literal('resync'), seq: seq() }),
+    meaning:
+      'The events up to `seq` that the client lacks are no longer kept, or the event with that number is too large to be ' +
+      'sent. Read the board anew; events after `seq` follow. Only for clients that connected with `since`.',
+  },
+};
+
+/** From the client. Whatever else it says is ignored. */
+export const CLIENT_MESSAGES: Readonly<Record<string, MessageSpec>> = {
+  pong: { schema: v.object({ type: v.literal('pong') }), meaning: 'The answer to a ping.' },
+};

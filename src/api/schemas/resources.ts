@@ -1,0 +1,296 @@
+/** The resources as they are sent. These schemas describe answers; tests hold every answer against them. */
+import * as v from 'valibot';
+import { EVENT_TYPES, EVENT_VERSION } from '../../domain/events.js';
+
+export const id = () => v.pipe(v.string(), v.uuid());
+export const timestamp = () => v.pipe(v.string(), v.isoTimestamp());
+
+export const PublicUser = v.object({
+  id: id(),
+  email: v.string(),
+  username: v.string(),
+  firstname: v.nullable(v.string()),
+  lastname: v.nullable(v.string()),
+  is_active: v.boolean(),
+  is_verified: v.boolean(),
+  is_superuser: v.boolean(),
+});
+
+const times = { created_at: timestamp(), updated_at: timestamp() };
+/** Null where an automation rule acted last. */
+const authors = { created_by: v.nullable(id()), updated_by: v.nullable(id()) };
+const rank = () => v.pipe(v.number(), v.integer());
+
+export const Label = v.object({ id: id(), board_id: id(), name: v.string(), color: v.string(), ...times });
+
+export const LabelUsage = v.object({
+  label_id: id(),
+  name: v.string(),
+  color: v.string(),
+  card_count: v.pipe(v.number(), v.integer()),
+});
+
+export const BoardMember = v.object({
+  board_id: id(),
+  user_id: id(),
+  role: v.picklist(['owner', 'member']),
+  user: PublicUser,
+  ...times,
+});
+
+export const ChecklistItem = v.object({
+  id: id(),
+  checklist_id: id(),
+  content: v.string(),
+  is_done: v.boolean(),
+  rank: rank(),
+  assignees: v.array(PublicUser),
+  ...times,
+});
+
+export const Checklist = v.object({
+  id: id(),
+  card_id: id(),
+  title: v.string(),
+  rank: rank(),
+  items: v.array(ChecklistItem),
+  ...times,
+});
+
+export const Attachment = v.object({
+  id: id(),
+  card_id: id(),
+  name: v.string(),
+  mime_type: v.string(),
+  size: v.pipe(v.number(), v.integer(), v.description('In bytes')),
+  ...times,
+});
+
+export const Card = v.object({
+  id: id(),
+  board_id: id(),
+  column_id: id(),
+  title: v.string(),
+  description: v.nullable(v.string()),
+  rank: rank(),
+  labels: v.array(Label),
+  assignees: v.array(PublicUser),
+  checklists: v.array(Checklist),
+  attachments: v.array(Attachment),
+  ...authors,
+  ...times,
+});
+
+export const Column = v.object({
+  id: id(),
+  board_id: id(),
+  title: v.string(),
+  rank: rank(),
+  color: v.string(),
+  is_done_column: v.boolean(),
+  cards: v.array(Card),
+  ...authors,
+  ...times,
+});
+
+const boardFields = {
+  id: id(),
+  title: v.string(),
+  description: v.nullable(v.string()),
+  labels: v.array(Label),
+  members: v.array(BoardMember),
+  ...authors,
+  ...times,
+};
+
+export const Board = v.object(boardFields);
+export const FullBoard = v.object({ ...boardFields, columns: v.array(Column) });
+export const BoardSummary = v.object({ ...boardFields, role: v.picklist(['owner', 'member']) });
+
+export const Invitation = v.object({ user_id: id(), role: v.literal('member') });
+
+export const AutomationRule = v.object({
+  id: id(),
+  board_id: id(),
+  name: v.string(),
+  trigger_type: v.picklist(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+  trigger_column_id: v.nullable(id()),
+  trigger_label_id: v.nullable(id()),
+  action_type: v.picklist(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+  action_column_id: v.nullable(id()),
+  action_user_id: v.nullable(id()),
+  is_enabled: v.boolean(),
+  ...times,
+});
+
+export const NumberedEvent = v.object({
+  seq: v.pipe(v.number(), v.integer()),
+  type: v.picklist(EVENT_TYPES),
+  data: v.record(v.string(), v.unknown()),
+  user_id: v.nullable(id()),
+  timestamp: timestamp(),
+  version: v.literal(EVENT_VERSION),
+});
+
+export const EventPage = v.object({
+  events: v.array(NumberedEvent),
+  seq: v.pipe(v.number(), v.integer(), v.description('The number of the board’s latest event')),
+  resync: v.pipe(v.boolean(), v.description('The events are no longer kept: read the board anew')),
+});
+
+const memberRole = () => v.picklist(['owner', 'member']);
+
+/** A board as it is exported, and as it can be imported again. */
+export const BoardDocument = v.object({
+  format: v.literal('switchboard-board'),
+  version: v.literal(1),
+  title: v.string(),
+  description: v.nullable(v.string()),
+  ...times,
+  members: v.array(v.object({ email: v.string(), username: v.string(), role: memberRole() })),
+  labels: v.array(
+    v.object({
+      id: v.pipe(v.string(), v.description('By which cards and rules name it; a new board gives it a new one')),
+      name: v.string(),
+      color: v.string(),
+      ...times,
+    }),
+  ),
+  columns: v.array(
+    v.object({
+      id: v.pipe(v.string(), v.description('By which rules name it')),
+      title: v.string(),
+      color: v.string(),
+      is_done_column: v.boolean(),
+      ...times,
+      cards: v.array(
+        v.object({
+          title: v.string(),
+          description: v.nullable(v.string()),
+          labels: v.pipe(v.array(v.string()), v.description('Ids of labels')),
+          assignees: v.pipe(v.array(v.string()), v.description('E-mail addresses')),
+          ...times,
+          checklists: v.array(
+            v.object({
+              title: v.string(),
+              ...times,
+              items: v.array(
+                v.object({ content: v.string(), is_done: v.boolean(), assignees: v.array(v.string()), ...times }),
+              ),
+            }),
+          ),
+          attachments: v.array(
+            v.object({
+              name: v.string(),
+              mime_type: v.string(),
+              ...times,
+              size: v.pipe(v.number(), v.integer(), v.description('In bytes')),
+              content_base64: v.string(),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+  rules: v.array(
+    v.object({
+      name: v.string(),
+      trigger_type: v.picklist(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+      trigger_column: v.nullable(v.string()),
+      trigger_label: v.nullable(v.string()),
+      action_type: v.picklist(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+      action_column: v.nullable(v.string()),
+      action_member: v.pipe(v.nullable(v.string()), v.description('An e-mail address')),
+      is_enabled: v.boolean(),
+      ...times,
+    }),
+  ),
+});
+
+const count = () => v.pipe(v.number(), v.integer());
+
+export const ImportedBoard = v.object({
+  board: Board,
+  source: v.picklist(['switchboard', 'trello']),
+  imported: v.object({
+    members: count(),
+    labels: count(),
+    columns: count(),
+    cards: count(),
+    checklists: count(),
+    items: count(),
+    attachments: count(),
+    rules: count(),
+  }),
+  left_out: v.pipe(v.array(v.string()), v.description('What did not fit, in sentences')),
+});
+
+export const Statistics = v.object({
+  users: count(),
+  active_users: count(),
+  boards: v.pipe(count(), v.description('Boards that have members')),
+  memberships: count(),
+  instances: count(),
+  sockets: v.pipe(count(), v.description('On all instances')),
+});
+
+export const ClusterOverview = v.object({
+  pubsub: v.picklist(['connected', 'embedded', 'disconnected']),
+  instances: v.array(
+    v.object({
+      id: v.string(),
+      host: v.string(),
+      pid: v.pipe(v.number(), v.integer()),
+      url: v.string(),
+      version: v.string(),
+      started_at: timestamp(),
+      leaving: v.boolean(),
+      sockets: v.pipe(v.number(), v.integer()),
+      owns: v.pipe(v.array(v.string()), v.description('The directory of users, and shards of the boards')),
+    }),
+  ),
+});
+
+export const Presence = v.object({
+  board_id: id(),
+  online_users: v.array(v.object({ user_id: id(), username: v.string() })),
+});
+
+/** Errors, and the two answers that say no more than that something was done. */
+export const Detail = v.object({ detail: v.string() });
+
+export const AccessToken = v.object({ access_token: v.string(), token_type: v.literal('bearer') });
+
+export const Health = v.object({
+  status: v.picklist(['ok', 'degraded', 'error']),
+  database: v.picklist(['connected', 'error']),
+  pubsub: v.picklist(['connected', 'embedded', 'disconnected']),
+});
+
+/** Named in the OpenAPI document; everything else is written out where it is used. */
+export const NAMED_SCHEMAS = {
+  PublicUser,
+  Label,
+  LabelUsage,
+  BoardMember,
+  ChecklistItem,
+  Checklist,
+  Attachment,
+  Card,
+  Column,
+  Board,
+  FullBoard,
+  BoardSummary,
+  Invitation,
+  AutomationRule,
+  NumberedEvent,
+  EventPage,
+  BoardDocument,
+  ImportedBoard,
+  Presence,
+  ClusterOverview,
+  Statistics,
+  Detail,
+  AccessToken,
+  Health,
+};

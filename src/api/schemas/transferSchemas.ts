@@ -1,0 +1,103 @@
+/** What an imported document must be like: the bounds are those of the operations that would make the same board. */
+import * as v from 'valibot';
+import { DOCUMENT_FORMAT, DOCUMENT_VERSION } from '../../domain/document/boardDocument.js';
+import { DEFAULT_COLOR } from './colors.js';
+import { color, documentedCheck, enumeration, longText, title } from './fields.js';
+import { MEDIA_TYPE } from '../mediaType.js';
+
+/** Far more than boards have; each is looked up in the directory. */
+const MOST_MEMBERS = 1_000;
+const REFERENCE_CHARACTERS = 254;
+
+/** The name of something elsewhere in the document: an id or an e-mail address. */
+const reference = () =>
+  v.pipe(v.string(), v.maxLength(REFERENCE_CHARACTERS, `must be at most ${REFERENCE_CHARACTERS} characters`));
+const references = () => v.optional(v.array(reference()), []);
+
+/** Kept in the one spelling that ours have. */
+const timestamp = () =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.isoTimestamp('must be an ISO 8601 timestamp'),
+      documentedCheck((text) => !Number.isNaN(Date.parse(text)), 'must be an ISO 8601 timestamp', {}),
+      v.transform((text) => new Date(text).toISOString()),
+    ),
+  );
+const times = { created_at: timestamp(), updated_at: timestamp() };
+
+const Item = v.object({
+  content: longText(1),
+  is_done: v.optional(v.boolean(), false),
+  assignees: references(),
+  ...times,
+});
+
+const Attachment = v.object({
+  name: title(),
+  mime_type: v.pipe(v.string(), v.regex(MEDIA_TYPE, 'must be a content type such as text/plain')),
+  size: v.optional(v.number(), 0),
+  content_base64: v.string(),
+  ...times,
+});
+
+const Card = v.object({
+  title: title(),
+  description: v.optional(v.nullable(longText()), null),
+  labels: references(),
+  assignees: references(),
+  checklists: v.optional(v.array(v.object({ title: title(), items: v.optional(v.array(Item), []), ...times })), []),
+  attachments: v.optional(v.array(Attachment), []),
+  ...times,
+});
+
+const Column = v.object({
+  id: reference(),
+  title: title(),
+  color: v.optional(color(), DEFAULT_COLOR),
+  is_done_column: v.optional(v.boolean(), false),
+  cards: v.optional(v.array(Card), []),
+  ...times,
+});
+
+const Rule = v.object({
+  name: title(),
+  trigger_type: enumeration(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+  trigger_column: v.optional(v.nullable(reference()), null),
+  trigger_label: v.optional(v.nullable(reference()), null),
+  action_type: enumeration(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+  action_column: v.optional(v.nullable(reference()), null),
+  action_member: v.optional(v.nullable(reference()), null),
+  is_enabled: v.optional(v.boolean(), true),
+  ...times,
+});
+
+export const IncomingBoard = v.object({
+  format: v.literal(DOCUMENT_FORMAT, `must be "${DOCUMENT_FORMAT}", or the document must be an export of Trello`),
+  version: v.literal(DOCUMENT_VERSION, `must be ${DOCUMENT_VERSION}: a newer service wrote this document`),
+  title: title(),
+  description: v.optional(v.nullable(longText()), null),
+  members: v.optional(
+    v.pipe(
+      v.array(
+        v.object({ email: reference(), username: v.optional(reference(), ''), role: v.picklist(['owner', 'member']) }),
+      ),
+      v.maxLength(MOST_MEMBERS, `must be at most ${MOST_MEMBERS}`),
+    ),
+    [],
+  ),
+  labels: v.optional(
+    v.array(v.object({ id: reference(), name: title(), color: v.optional(color(), DEFAULT_COLOR), ...times })),
+    [],
+  ),
+  columns: v.optional(v.array(Column), []),
+  rules: v.optional(v.array(Rule), []),
+  ...times,
+});
+
+/** An export of Trello, as far as the documentation goes into it. */
+export const TrelloExport = v.object({
+  name: v.string(),
+  lists: v.array(v.record(v.string(), v.unknown())),
+  cards: v.array(v.record(v.string(), v.unknown())),
+});

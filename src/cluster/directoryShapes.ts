@@ -1,0 +1,114 @@
+/** The directory's commands and answers as another instance may send them. */
+import * as v from 'valibot';
+import type {
+  DirectoryCommand,
+  DirectoryCommands,
+  DirectoryOperation,
+  MembershipNews,
+} from '../domain/commands/directoryCommands.js';
+import type { User } from '../domain/user.js';
+import { quote, Refusal } from '../wire/refusal.js';
+import { count, flag, nullableText, parseShape, publicUser, secretText, text, uuid, type Shape } from '../wire/shapes.js';
+
+const nothing = v.object({}) as Shape<Record<string, never>>;
+const uuids = v.array(uuid);
+const done = v.literal(true);
+
+const user: Shape<User> = v.object({
+  id: uuid,
+  email: text,
+  username: text,
+  firstname: nullableText,
+  lastname: nullableText,
+  is_active: flag,
+  is_verified: flag,
+  is_superuser: flag,
+  hashed_password: secretText,
+  created_at: text,
+  updated_at: text,
+});
+
+const membershipNews: Shape<MembershipNews> = v.object({
+  board_id: uuid,
+  version: count,
+  members: v.union([v.literal('none left'), v.array(v.object({ user_id: uuid, profile: v.nullable(publicUser) }))]),
+});
+
+type DirectoryShapes = {
+  readonly [Op in DirectoryOperation]: {
+    readonly input: Shape<DirectoryCommands[Op]['input']>;
+    readonly output: Shape<DirectoryCommands[Op]['output']>;
+  };
+};
+
+/** The type makes sure that none is missing. */
+export const DIRECTORY_SHAPES: DirectoryShapes = {
+  'user.create': {
+    input: v.object({
+      id: uuid,
+      email: text,
+      username: text,
+      hashed_password: secretText,
+      firstname: nullableText,
+      lastname: nullableText,
+      is_superuser: flag,
+      now: text,
+    }),
+    output: publicUser,
+  },
+  'user.get': { input: v.object({ id: uuid }), output: v.nullable(publicUser) },
+  'user.findForLogin': { input: v.object({ login: text, by: v.exactOptional(v.literal('username')) }), output: v.nullable(user) },
+  'user.findByEmail': { input: v.object({ emails: v.array(text) }), output: v.array(v.nullable(publicUser)) },
+  'user.getWithHash': { input: v.object({ id: uuid }), output: v.nullable(user) },
+  'user.search': {
+    input: v.object({ search: nullableText, limit: count, offset: count }),
+    output: v.array(publicUser),
+  },
+  'user.update': {
+    input: v.object({
+      id: uuid,
+      now: text,
+      changes: v.object({
+        firstname: v.exactOptional(nullableText),
+        lastname: v.exactOptional(nullableText),
+        hashed_password: v.exactOptional(secretText),
+        is_active: v.exactOptional(flag),
+        is_superuser: v.exactOptional(flag),
+      }),
+    }),
+    output: publicUser,
+  },
+  'user.inactive': { input: v.object({ ids: uuids }), output: uuids },
+  'user.missing': { input: v.object({ ids: uuids }), output: uuids },
+  'membership.apply': { input: membershipNews, output: done },
+  'membership.list': { input: v.object({ user_id: uuid }), output: uuids },
+  'board.reserve': { input: v.object({ user_id: uuid, board_id: uuid, max: count, now: text }), output: done },
+  'board.release': { input: v.object({ board_id: uuid }), output: done },
+  'grant.reserve': { input: v.object({ user_id: uuid, wanted: count, max: count, now: text }), output: count },
+  'grant.release': { input: v.object({ user_id: uuid, count, now: text }), output: done },
+  'profile.pending': {
+    input: v.object({ after: count, limit: count }),
+    output: v.array(v.object({ id: count, user: publicUser, board_ids: uuids })),
+  },
+  'profile.isPending': { input: v.object({ user_id: uuid }), output: flag },
+  'profile.delivered': { input: v.object({ id: count }), output: done },
+  stats: {
+    input: nothing,
+    output: v.object({ users: count, active_users: count, boards: count, memberships: count }),
+  },
+  'health.check': { input: nothing, output: done },
+};
+
+const outline = v.object({ op: text, input: v.unknown() });
+
+export function parseDirectoryCommand(value: unknown): DirectoryCommand {
+  const { op, input } = parseShape(outline, value, 'a directory command');
+  if (!isDirectoryOperation(op)) throw new Refusal('unsupported', `the operation ${quote(op)} is not known here`);
+  const shape: Shape<unknown> = DIRECTORY_SHAPES[op].input;
+  // The pair of an operation and its input is a command, which the union of all commands cannot be told.
+  return { op, input: parseShape(shape, input, op) } as DirectoryCommand;
+}
+
+function isDirectoryOperation(op: string): op is DirectoryOperation {
+  return Object.hasOwn(DIRECTORY_SHAPES, op);
+}

@@ -1,0 +1,146 @@
+/** The other side of asks over the network: hands on what peers ask of the stations that are owned here. */
+import type { Logger } from 'pino';
+import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
+import { NotServedHere, type Asking } from '../partitions/askPort.js';
+import type { Outcome, StationCommand, StationName } from '../partitions/messages.js';
+import { addressOf, type PeerNetwork } from './peerNetwork.js';
+import type { RemoteBatch, RemoteMessages } from './remoteMessages.js';
+import { notOpen } from '../partitions/threadServer.js';
+import { encodeFrame, itemBytes, MAX_FRAME_BYTES, type FrameItem } from '../wire/frame.js';
+import type { PeerRefusals } from '../wire/peerRefusals.js';
+import { Refusal } from '../wire/refusal.js';
+
+/**
+ * A batch that took longer to arrive is not carried out. It was stuck in front of an instance or a server that was
+ * frozen, and whoever asked has given up or is about to: an instance is taken for dead after one and a half seconds.
+ */
+const FRESH_MS = 1_000;
+
+/** Replies that are ready at the same time share a message up to this size; a larger one has a message of its own. */
+const SHARED_REPLY_BYTES = 256 * 1024;
+/** What fits a message on its own, with the message's own few bytes. */
+const MAX_REPLY_BYTES = MAX_FRAME_BYTES - 1024;
+/** An instance that lacks a command is about to be replaced by a newer one, but not within a second. */
+const UPGRADE_SECONDS = 5;
+
+export interface RemoteServingOptions {
+  readonly network: PeerNetwork;
+  readonly messages: RemoteMessages;
+  /** The stations that are owned here. */
+  readonly local: Asking;
+  readonly refusals: PeerRefusals;
+  readonly log: Logger;
+}
+
+export class RemoteServing {
+  readonly #options: RemoteServingOptions;
+  readonly #services = new Map<StationName, { stop(): Promise<void> }>();
+  readonly #unanswered = new Set<Promise<void>>();
+
+  constructor(options: RemoteServingOptions) {
+    this.#options = options;
+  }
+
+  start(station: StationName): void {
+    this.#services.set(
+      station,
+      this.#options.network.serve(addressOf(station), (bytes, answer) => this.#receive(station, bytes, answer)),
+    );
+  }
+
+  /** Resolves when nothing more can arrive. What arrived before is still answered. */
+  async stop(station: StationName): Promise<void> {
+    await this.#services.get(station)?.stop();
+    this.#services.delete(station);
+  }
+
+  async allAnswered(): Promise<void> {
+    await Promise.all(this.#unanswered);
+  }
+
+  #receive(station: StationName, bytes: Uint8Array, answer: (bytes: Uint8Array) => void): void {
+    const replies = new OutgoingReplies(answer);
+    const reply = (index: number | null, outcome: Outcome): void => replies.add(this.#encode(index, outcome));
+    let batch: RemoteBatch;
+    try {
+      batch = this.#options.messages.decodeBatch(station, bytes);
+    } catch (error) {
+      return reply(null, this.#refuse(error, station));
+    }
+    const isFresh = Date.now() - batch.sentAt <= FRESH_MS;
+    for (const [index, decode] of batch.commands.entries()) {
+      if (!isFresh) {
+        reply(index, notOpen(station));
+        continue;
+      }
+      const answered = this.#ask(station, decode).then((outcome) => reply(index, outcome));
+      this.#unanswered.add(answered);
+      void answered.then(() => this.#unanswered.delete(answered));
+    }
+  }
+
+  /** Never rejects. */
+  async #ask(station: StationName, decode: () => StationCommand): Promise<Outcome> {
+    let command: StationCommand;
+    try {
+      command = decode();
+    } catch (error) {
+      return this.#refuse(error, station);
+    }
+    try {
+      return { ok: true, value: await this.#options.local.ask(station, command) };
+    } catch (error) {
+      if (error instanceof NotServedHere) return { ok: false, error: error.toData(), notHere: true };
+      if (error instanceof AppError) return { ok: false, error: error.toData() };
+      this.#options.log.error({ err: error }, 'an ask of another instance failed');
+      return { ok: false, error: INTERNAL_ERROR };
+    }
+  }
+
+  /** Counted, and answered so that the sender's client gets 503. */
+  #refuse(error: unknown, station: StationName): Outcome {
+    this.#options.refusals.note(error, addressOf(station));
+    if (!(error instanceof Refusal)) return { ok: false, error: INTERNAL_ERROR };
+    const detail = `The instance that owns the ${station} refused the message: ${error.message}`;
+    return { ok: false, error: { code: 'unavailable', detail, retryAfter: UPGRADE_SECONDS } };
+  }
+
+  #encode(index: number | null, outcome: Outcome): FrameItem {
+    const { messages, log } = this.#options;
+    try {
+      const item = messages.encodeReply({ index, outcome });
+      if (itemBytes(item) <= MAX_REPLY_BYTES) return item;
+      throw new AppError('too_large', `an answer of ${itemBytes(item)} bytes; max ${MAX_REPLY_BYTES}`);
+    } catch (error) {
+      log.error({ err: error }, 'an answer for another instance could not be encoded');
+      return messages.encodeReply({ index, outcome: { ok: false, error: INTERNAL_ERROR } });
+    }
+  }
+}
+
+/** Collects the replies of one turn of the event loop. */
+class OutgoingReplies {
+  readonly #answer: (bytes: Uint8Array) => void;
+  #items: FrameItem[] = [];
+  #bytes = 0;
+
+  constructor(answer: (bytes: Uint8Array) => void) {
+    this.#answer = answer;
+  }
+
+  add(item: FrameItem): void {
+    const bytes = itemBytes(item);
+    if (this.#bytes + bytes > SHARED_REPLY_BYTES) this.#flush();
+    if (this.#items.length === 0) setImmediate(() => this.#flush());
+    this.#items.push(item);
+    this.#bytes += bytes;
+  }
+
+  #flush(): void {
+    if (this.#items.length === 0) return;
+    const items = this.#items;
+    this.#items = [];
+    this.#bytes = 0;
+    this.#answer(encodeFrame(items));
+  }
+}

@@ -1,0 +1,135 @@
+/** The commands of a shard and its answers as another instance may send them. */
+import * as v from 'valibot';
+import type { Outcome as BoardOutcome } from '../domain/commands/decide.js';
+import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
+import type { Connection, Joined, OnlineUser } from '../domain/ports/presence.js';
+import { quote, Refusal } from '../wire/refusal.js';
+import { boardEvent, bytes, count, errorData, flag, parseShape, text, uuid, type Shape } from '../wire/shapes.js';
+import { parseBoardCommand } from './boardShapes.js';
+import type { BoardReply, ShardCommand } from '../partitions/messages.js';
+
+type Kind = ShardCommand['kind'];
+type CommandOf<K extends Kind> = Extract<ShardCommand, { kind: K }>;
+
+const connection: Shape<Connection> = v.object({ id: count, board_id: uuid, user_id: uuid, username: text });
+const connections = v.array(connection);
+
+const boardOutcome: Shape<BoardOutcome> = v.variant('ok', [
+  v.object({
+    ok: v.literal(true),
+    json: v.nullable(text),
+    bytes: v.exactOptional(bytes),
+    etagSeq: v.exactOptional(count),
+  }),
+  v.object({ ok: v.literal(false), error: errorData, unknownUsers: v.exactOptional(v.array(uuid)) }),
+]);
+const boardReply: Shape<BoardReply> = v.object({ outcome: boardOutcome, news: v.exactOptional(count) });
+const missedEvents = { seq: count, events: v.array(boardEvent), resync: flag };
+const joined: Shape<Joined> = v.variant('ok', [
+  v.object({ ok: v.literal(true), ...missedEvents }),
+  v.object({ ok: v.literal(false), error: errorData }),
+]);
+const onlineUsers: Shape<readonly OnlineUser[] | null> = v.nullable(v.array(v.object({ user_id: uuid, username: text })));
+/** Nobody reads the answer. */
+const unread = v.unknown();
+
+interface ShardShape<K extends Kind> {
+  readonly command: Shape<CommandOf<K>>;
+  readonly answer: Shape<unknown>;
+  /** The boards that it is about. All must belong to the shard that is asked. */
+  boards(command: CommandOf<K>): readonly Uuid[];
+}
+
+const anyBoard = (): [] => [];
+
+/** The type makes sure that none is missing. */
+export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
+  board: {
+    command: v.object({ kind: v.literal('board'), command: v.pipe(v.unknown(), v.transform(parseBoardCommand)) }),
+    answer: boardReply,
+    boards: ({ command }) => [command.target],
+  },
+  import: {
+    command: v.object({
+      kind: v.literal('import'),
+      // Whoever sends a plan has validated it, and each slice is parsed by the shard.
+      plan: v.object({ board_id: uuid, slices: v.array(bytes), last: bytes }),
+    }),
+    answer: boardReply,
+    boards: ({ plan }) => [plan.board_id],
+  },
+  'upload.start': {
+    command: v.object({ kind: v.literal('upload.start'), id: text }),
+    answer: unread,
+    boards: anyBoard,
+  },
+  'upload.append': {
+    command: v.object({ kind: v.literal('upload.append'), id: text, n: count, bytes }),
+    answer: unread,
+    boards: anyBoard,
+  },
+  'upload.drop': {
+    command: v.object({ kind: v.literal('upload.drop'), id: text }),
+    answer: unread,
+    boards: anyBoard,
+  },
+  'content.read': {
+    command: v.object({ kind: v.literal('content.read'), id: text, from: count, to: count }),
+    answer: bytes,
+    boards: anyBoard,
+  },
+  'outbox.delivered': {
+    command: v.object({ kind: v.literal('outbox.delivered'), id: count }),
+    answer: unread,
+    boards: anyBoard,
+  },
+  'presence.join': {
+    command: v.object({ kind: v.literal('presence.join'), connection, since: v.nullable(count) }),
+    answer: joined,
+    boards: (command) => [command.connection.board_id],
+  },
+  'presence.refresh': {
+    command: v.object({ kind: v.literal('presence.refresh'), connections }),
+    answer: unread,
+    boards: (command) => command.connections.map(({ board_id }) => board_id),
+  },
+  'presence.recheck': {
+    command: v.object({ kind: v.literal('presence.recheck'), connections }),
+    answer: unread,
+    boards: (command) => command.connections.map(({ board_id }) => board_id),
+  },
+  'presence.leave': {
+    command: v.object({ kind: v.literal('presence.leave'), connection }),
+    answer: unread,
+    boards: (command) => [command.connection.board_id],
+  },
+  'presence.list': {
+    command: v.object({ kind: v.literal('presence.list'), board_id: uuid }),
+    answer: onlineUsers,
+    boards: ({ board_id }) => [board_id],
+  },
+  'events.read': {
+    command: v.object({ kind: v.literal('events.read'), board_id: uuid, since: count }),
+    answer: v.object(missedEvents),
+    boards: ({ board_id }) => [board_id],
+  },
+};
+
+const outline = v.looseObject({ kind: text });
+
+/** `shard` is the one that it was sent to, of so many. A board made in a wrong shard would never be found again. */
+export function parseShardCommand(value: unknown, shard: number, shards: number): ShardCommand {
+  const { kind } = parseShape(outline, value, 'a command');
+  if (!isKind(kind)) throw new Refusal('unsupported', `the command ${quote(kind)} is not known here`);
+  return parseOfKind(SHARD_SHAPES[kind] as ShardShape<Kind>, value, kind, (id) => shardOf(boardKeyOf(id), shards) === shard);
+}
+
+function parseOfKind(shape: ShardShape<Kind>, value: unknown, kind: Kind, isOurs: (id: Uuid) => boolean): ShardCommand {
+  const command = parseShape(shape.command, value, kind);
+  if (shape.boards(command).every(isOurs)) return command;
+  throw new Refusal('misdirected', `${kind} for a board of another shard`);
+}
+
+function isKind(kind: string): kind is Kind {
+  return Object.hasOwn(SHARD_SHAPES, kind);
+}

@@ -1,0 +1,75 @@
+/** Carries news of memberships from the shards' outboxes to the directory: in order, at least once, until it arrives. */
+import type { Logger } from 'pino';
+import type { DirectoryPort, MembershipNews } from '../domain/commands/directoryCommands.js';
+import { AppError } from '../domain/errors.js';
+import { withDeadline } from '../partitions/deadline.js';
+import type { Notice, ShardCommand, ShardName } from '../partitions/messages.js';
+
+const RETRY_MS = 250;
+/** How long an answer waits for the directory. The change is stored, and its news will arrive. */
+const DELIVERY_DEADLINE_MS = 2_000;
+
+export interface OutboxCourierOptions {
+  readonly directory: DirectoryPort;
+  /** Tells a shard that it may forget an item of its outbox. */
+  readonly confirm: (shard: ShardName, command: ShardCommand) => Promise<unknown>;
+  readonly log: Logger;
+}
+
+export class OutboxCourier {
+  readonly #options: OutboxCourierOptions;
+  /** Settles with the latest delivery of a shard: the next one starts behind it. */
+  readonly #lines = new Map<ShardName, Promise<void>>();
+  readonly #underway = new Map<string, Promise<void>>();
+  #stopped = false;
+
+  constructor(options: OutboxCourierOptions) {
+    this.#options = options;
+  }
+
+  take({ shard, id, news }: Notice & { kind: 'outbox' }): void {
+    const name = nameOf(shard, id);
+    const delivery = (this.#lines.get(shard) ?? Promise.resolve()).then(() => this.#deliver(shard, id, news));
+    this.#lines.set(shard, delivery);
+    this.#underway.set(name, delivery);
+    void delivery.then(() => this.#underway.delete(name));
+  }
+
+  /** Resolves when the directory has heard it, or cannot be reached for now: a change that was made has not failed. */
+  async delivered(shard: ShardName, id: number): Promise<void> {
+    const delivery = this.#underway.get(nameOf(shard, id));
+    if (delivery === undefined) return;
+    await withDeadline(delivery, DELIVERY_DEADLINE_MS).catch((error: unknown) => {
+      this.#options.log.warn({ err: error, shard }, 'a change is answered before the directory has heard of it');
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Never rejects: what cannot be delivered now is tried again, and after a stop the outbox still has it. */
+  async #deliver(shard: ShardName, id: number, news: MembershipNews): Promise<void> {
+    const { directory, confirm, log } = this.#options;
+    for (let attempt = 1; !this.#stopped; attempt += 1) {
+      try {
+        await directory.ask('membership.apply', news);
+        // Not waited for: news that is told twice does no harm.
+        confirm(shard, { kind: 'outbox.delivered', id }).catch((error: unknown) => this.#excuse(error));
+        return;
+      } catch (error) {
+        if (attempt === 1) log.warn({ err: error, shard }, 'the directory could not be told of a membership; trying again');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  #excuse(error: unknown): void {
+    if (this.#stopped && error instanceof AppError) return;
+    this.#options.log.warn({ err: error }, 'a delivered item stays in the outbox and will be told again');
+  }
+}
+
+function nameOf(shard: ShardName, id: number): string {
+  return `${shard} ${id}`;
+}

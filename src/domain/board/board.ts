@@ -1,0 +1,175 @@
+/** One board in memory. It changes only by `apply`, with the same list of changes that goes to disk. */
+import { BoardSize } from './boardSize.js';
+import { forgetCards } from './cardCache.js';
+import type { Uuid } from '../ids.js';
+import { KINDS, type Change, type Entities, type Kind } from '../model.js';
+import { Order, type Entry } from './order.js';
+import type { PreparedTexts } from './preparedTexts.js';
+import { finishRemoval, type Removal } from './removals.js';
+import { Renderer, type RenderCaches } from './render.js';
+import { toEnd } from '../slices.js';
+import { CHILD_KINDS, placeOf, relink, type Orders } from './structure.js';
+import { emptyTables, type Tables } from './tables.js';
+import type { BoardView } from './view.js';
+
+/** A board as the store hands it over, the records of a kind in any order. */
+export interface LoadedBoard {
+  readonly seq: number;
+  readonly entities: { readonly [K in Kind]: readonly Entities[K][] };
+  /** Of which the rest is still among the entities. */
+  readonly unfinished?: readonly Removal[];
+}
+
+/** Bytes that a record costs beside its text: the object, its places in map and order, the frame of its JSON. */
+const RECORD_BYTES = 700;
+/** Records that are taken in within two milliseconds or so. */
+const LOAD_SLICE = 2_000;
+/** A text is held in the record, in the JSON of the record and in the JSON of the card around it. */
+const COPIES_OF_TEXT = 3;
+
+export class BoardState implements BoardView, Orders {
+  readonly id: Uuid;
+  readonly caches: RenderCaches = { openings: new WeakMap(), cards: new Map() };
+  readonly render = new Renderer(this, this.caches);
+  readonly prepared: PreparedTexts = { columns: new Map(), marked: new Map(), document: null };
+  /** Changes with the board. */
+  readonly size = new BoardSize();
+  /** Removals that must come to their end before the board carries out a command. */
+  readonly unfinished: Removal[] = [];
+  #seq: number;
+  #bytes = 0;
+  readonly #tables: Tables = emptyTables();
+  readonly #orders = new Map<Kind, Map<Uuid, Order>>(KINDS.map((kind) => [kind, new Map()]));
+
+  private constructor(id: Uuid, seq: number) {
+    this.id = id;
+    this.#seq = seq;
+  }
+
+  /** The nothing from which `board.create` starts. */
+  static empty(id: Uuid): BoardState {
+    return new BoardState(id, 0);
+  }
+
+  static load(loaded: LoadedBoard): BoardState {
+    const state = toEnd(BoardState.loadInSlices(loaded));
+    for (const removal of state.unfinished.splice(0)) {
+      for (const changes of finishRemoval(state, removal)) state.apply(changes, state.seq);
+    }
+    return state;
+  }
+
+  /** The same, pausing now and then, and with removals `unfinished`. */
+  static *loadInSlices({ seq, entities, unfinished = [] }: LoadedBoard): Generator<undefined, BoardState> {
+    const [board] = entities.board;
+    if (board === undefined) throw new Error('a loaded board must contain its own record');
+    const state = new BoardState(board.id, seq);
+    for (const kind of KINDS) yield* state.#fill(kind, entities[kind]);
+    state.unfinished.push(...unfinished);
+    return state;
+  }
+
+  /** The number of the board's latest event. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Roughly what the board costs in memory, rendered JSON included. */
+  get bytes(): number {
+    return this.#bytes + this.size.referenceBytes;
+  }
+
+  get<K extends Kind>(kind: K, id: Uuid): Entities[K] | undefined {
+    return this.#tables[kind].get(id);
+  }
+
+  children(kind: Kind, parent: Uuid): Order {
+    return this.#orders.get(kind)?.get(parent) ?? Order.empty;
+  }
+
+  /** All records, those of a kind in any order. */
+  entities(): LoadedBoard['entities'] {
+    const { board, member, column, card, label, checklist, item, attachment, rule } = this.#tables;
+    return {
+      board: [...board.values()],
+      member: [...member.values()],
+      column: [...column.values()],
+      card: [...card.values()],
+      label: [...label.values()],
+      checklist: [...checklist.values()],
+      item: [...item.values()],
+      attachment: [...attachment.values()],
+      rule: [...rule.values()],
+    };
+  }
+
+  /** The children of a record that is gone, which are about to follow it. */
+  takeChildren(kind: Kind, parent: Uuid): Order {
+    const children = this.children(kind, parent);
+    this.setChildren(kind, parent, Order.empty);
+    return children;
+  }
+
+  /** For `relink` alone. */
+  setChildren(kind: Kind, parent: Uuid, order: Order): void {
+    if (order.size === 0) this.#orders.get(kind)?.delete(parent);
+    else this.#orders.get(kind)?.set(parent, order);
+  }
+
+  /** A removed board keeps nothing but its record's absence: its actor has no further use for it. */
+  apply(changes: readonly Change[], seq: number): void {
+    for (const change of changes) {
+      if ('put' in change) this.#replace(change.kind, change.put.id, change.put);
+      else this.#remove(change);
+    }
+    this.#seq = seq;
+  }
+
+  /** What is below a record that goes is named in the same list of changes, and goes with it, or is left for later. */
+  #remove({ kind, remove: id, unfinished }: Extract<Change, { remove: Uuid }>): void {
+    this.#replace(kind, id, undefined);
+    if (unfinished === true) this.unfinished.push({ kind, id });
+    else for (const childKind of CHILD_KINDS[kind]) this.setChildren(childKind, id, Order.empty);
+  }
+
+  #replace<K extends Kind>(kind: K, id: Uuid, after: Entities[K] | undefined): void {
+    const table = this.#tables[kind];
+    const before = table.get(id);
+    if (after === undefined) table.delete(id);
+    else table.set(id, after);
+    this.#bytes += bytesOf(after) - bytesOf(before);
+    this.size.replace(kind, before, after);
+    relink(this, this.id, kind, before, after);
+    forgetCards(this.caches.cards, this, kind, before, after);
+  }
+
+  *#fill<K extends Kind>(kind: K, records: readonly Entities[K][]): Generator<undefined, void> {
+    const siblings = new Map<Uuid, Entry[]>();
+    for (const [index, record] of records.entries()) {
+      if (index % LOAD_SLICE === LOAD_SLICE - 1) yield undefined;
+      this.#tables[kind].set(record.id, record);
+      this.#bytes += bytesOf(record);
+      this.size.replace(kind, undefined, record);
+      const place = placeOf(kind, record, this.id);
+      if (place === null) continue;
+      const entry = { id: record.id, rank: place.rank };
+      const others = siblings.get(place.parent);
+      if (others === undefined) siblings.set(place.parent, [entry]);
+      else others.push(entry);
+    }
+    if (records.length >= LOAD_SLICE) yield undefined;
+    for (const [parent, entries] of siblings) this.setChildren(kind, parent, Order.from(entries));
+  }
+}
+
+function bytesOf(record: object | undefined): number {
+  return record === undefined ? 0 : RECORD_BYTES + COPIES_OF_TEXT * textLength(record);
+}
+
+function textLength(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let length = 0;
+  for (const name in value) length += textLength(value[name as keyof typeof value]);
+  return length;
+}

@@ -1,0 +1,253 @@
+/**
+ * How large a board is: its records by kind, and the bytes of its JSON as GET answers it. Kept up to date record by
+ * record, so that a command costs as much as it changes. The bytes are an estimate from above, a few per cent off:
+ * cards repeat their labels and assignees in full, so each label and each member counts once more for every card and
+ * item that shows it.
+ */
+import type { Uuid } from '../ids.js';
+import { KINDS, type Entities, type Kind } from '../model.js';
+import { RANK_LIMIT } from './rank.js';
+import { toPublicUser } from '../user.js';
+import { OWN_FIELDS } from './wireFields.js';
+
+/** A label or member: how many cards and items show it, and the bytes that each showing takes. */
+interface Shown {
+  readonly references: number;
+  readonly bytes: number;
+}
+
+type Counts = { [K in Kind]: number };
+
+const NOT_SHOWN: Shown = { references: 0, bytes: 0 };
+const NO_IDS: readonly Uuid[] = [];
+const NO_TEXTS: readonly string[] = [];
+
+export class BoardSize {
+  readonly #base: BoardSize | null;
+  readonly #counts: Counts;
+  #ownBytes: number;
+  #referenceBytes: number;
+  #attachmentBytes: number;
+  /** Of the ids whose entry differs from the base's; undefined until there is one. */
+  #shown: Map<Uuid, Shown> | undefined;
+
+  /** Empty, or an overlay: what is added to it leaves the base as it was. */
+  constructor(base: BoardSize | null = null) {
+    this.#base = base;
+    this.#counts = base === null ? noCounts() : { ...base.#counts };
+    this.#ownBytes = base === null ? 0 : base.#ownBytes;
+    this.#referenceBytes = base === null ? 0 : base.#referenceBytes;
+    this.#attachmentBytes = base === null ? 0 : base.#attachmentBytes;
+  }
+
+  count(kind: Kind): number {
+    return this.#counts[kind];
+  }
+
+  /** Of the JSON of the whole board, rules included. */
+  get bytes(): number {
+    return this.#ownBytes + this.#referenceBytes;
+  }
+
+  /** The part of `bytes` that repeats labels and members. */
+  get referenceBytes(): number {
+    return this.#referenceBytes;
+  }
+
+  /** Of the files themselves, which are not in the JSON. */
+  get attachmentBytes(): number {
+    return this.#attachmentBytes;
+  }
+
+  /** On how many cards and items a label or member is shown. */
+  references(id: Uuid): number {
+    return this.#shownOf(id).references;
+  }
+
+  /** One record came, changed or went. The order in which records are counted makes no difference. */
+  replace<K extends Kind>(kind: K, before: Entities[K] | undefined, after: Entities[K] | undefined): void {
+    if (before === undefined) this.#counts[kind] += 1;
+    if (after === undefined) this.#counts[kind] -= 1;
+    const grown = ownBytes(kind, after, before);
+    this.#ownBytes += grown;
+    this.#attachmentBytes += fileBytes(after) - fileBytes(before);
+    if (isShown(kind)) this.#growShown((after ?? before)?.id ?? '', grown, UNSHOWN_BYTES[kind], before, after);
+    this.#countReferences(labelsOf(before), labelsOf(after));
+    this.#countReferences(assigneesOf(before), assigneesOf(after));
+  }
+
+  #countReferences(before: readonly Uuid[], after: readonly Uuid[]): void {
+    // A record that changed otherwise keeps its very list.
+    if (before === after) return;
+    for (const id of before) this.#addReference(id, -1);
+    for (const id of after) this.#addReference(id, 1);
+  }
+
+  #addReference(id: Uuid, by: 1 | -1): void {
+    const { references, bytes } = this.#shownOf(id);
+    this.#setShown(id, { references: references + by, bytes });
+    this.#referenceBytes += by * bytes;
+  }
+
+  /** A label or member that is there is shown in full but for `unshown` bytes; one that is not takes none. */
+  #growShown(id: Uuid, grown: number, unshown: number, before: object | undefined, after: object | undefined): void {
+    const by = grown - (before === undefined ? unshown : 0) + (after === undefined ? unshown : 0);
+    if (by === 0) return;
+    const { references, bytes } = this.#shownOf(id);
+    this.#setShown(id, { references, bytes: bytes + by });
+    this.#referenceBytes += references * by;
+  }
+
+  #shownOf(id: Uuid): Shown {
+    return this.#shown?.get(id) ?? (this.#base === null ? NOT_SHOWN : this.#base.#shownOf(id));
+  }
+
+  #setShown(id: Uuid, shown: Shown): void {
+    this.#shown ??= new Map();
+    // Without a base nothing shines through, and what is gone needs no entry.
+    if (this.#base === null && shown.references === 0 && shown.bytes === 0) this.#shown.delete(id);
+    else this.#shown.set(id, shown);
+  }
+}
+
+/** The texts of a record, which are all of it that differs in length. */
+type Texts = { readonly [K in Kind]: (record: TextsOf<K>) => readonly (string | null)[] };
+
+/** What of a record its texts are read from. */
+export type TextsOf<K extends Kind> = Pick<Entities[K], Extract<keyof Entities[K], TextField>>;
+type TextField = 'title' | 'description' | 'name' | 'color' | 'content' | 'mime_type' | 'user';
+
+const TEXTS: Texts = {
+  board: ({ title, description }) => [title, description],
+  member: ({ user }) => userTexts(user),
+  column: ({ title, color }) => [title, color],
+  card: ({ title, description }) => [title, description],
+  label: ({ name, color }) => [name, color],
+  checklist: ({ title }) => [title],
+  item: ({ content }) => [content],
+  attachment: ({ name, mime_type }) => [name, mime_type],
+  rule: ({ name }) => [name],
+};
+
+function userTexts({ email, username, firstname, lastname }: Entities['member']['user']): readonly (string | null)[] {
+  return [email, username, firstname, lastname];
+}
+
+const FRAME_BYTES = frameBytes();
+/** What of a record is not in the cards that show it: of a member they show the user alone. */
+const UNSHOWN_BYTES = { label: 0, member: FRAME_BYTES.member - userFrameBytes() };
+
+/**
+ * The bytes that a record adds to the JSON of its board, without the labels and users that it refers to; or by how much
+ * they differ from those of another. Texts that both have are not looked at.
+ */
+export function ownBytes<K extends Kind>(kind: K, record: TextsOf<K> | undefined, other?: TextsOf<K>): number {
+  const frames = (record === undefined ? 0 : 1) - (other === undefined ? 0 : 1);
+  const texts = record === undefined ? NO_TEXTS : TEXTS[kind](record);
+  const others = other === undefined ? NO_TEXTS : TEXTS[kind](other);
+  let bytes = frames * FRAME_BYTES[kind];
+  for (let index = 0; index < Math.max(texts.length, others.length); index++) {
+    const [text, before] = [texts[index], others[index]];
+    if (text !== before) bytes += (text === undefined ? 0 : jsonBytes(text)) - (before === undefined ? 0 : jsonBytes(before));
+  }
+  return bytes;
+}
+
+function isShown(kind: Kind): kind is 'label' | 'member' {
+  return kind === 'label' || kind === 'member';
+}
+
+/** The bytes that a label or member adds to each card or item that shows it. */
+export function shownBytes<K extends 'label' | 'member'>(kind: K, record: TextsOf<K>): number {
+  return ownBytes(kind, record) - UNSHOWN_BYTES[kind];
+}
+
+/** Beside the quotes, which the frame has. */
+const NULL_BYTES = 'null'.length - '""'.length;
+
+/** From this length on a search for what is escaped and the engine's own count take less time than a loop. */
+const LONG_TEXT = 256;
+const ESCAPED = /["\\\u0000-\u001f]/;
+
+/** Of every ASCII character in JSON. */
+const ASCII_BYTES = Uint8Array.from({ length: 0x80 }, (_, code) => JSON.stringify(String.fromCharCode(code)).length - 2);
+
+/** Of a text between the quotes of its JSON, in UTF-8. */
+export function jsonBytes(text: string | null): number {
+  if (text === null) return NULL_BYTES;
+  if (text.length >= LONG_TEXT && !ESCAPED.test(text)) return Buffer.byteLength(text);
+  let bytes = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    // Each half of a surrogate pair is two of its four bytes.
+    bytes += code < 0x80 ? (ASCII_BYTES[code] ?? 0) : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3;
+  }
+  return bytes;
+}
+
+/** The JSON of records without their texts, at its longest. */
+function frameBytes(): Counts {
+  const uuid = '0'.repeat(36);
+  const time = '+275760-09-13T00:00:00.000Z';
+  const times = { created_at: time, updated_at: time };
+  const marks = { ...times, created_by: uuid, updated_by: uuid };
+  const [id, rank] = [uuid, -RANK_LIMIT];
+  const user = emptyUser(uuid);
+  const own: { readonly [K in Kind]: Entities[K] } = {
+    board: { id, title: '', description: '', ...marks },
+    member: { id, role: 'member', user, ...times },
+    column: { id, title: '', rank, color: '', is_done_column: false, ...marks },
+    card: { id, column_id: uuid, title: '', description: '', rank, label_ids: [], assignee_ids: [], ...marks },
+    label: { id, name: '', color: '', ...times },
+    checklist: { id, card_id: uuid, title: '', rank, ...times },
+    item: { id, checklist_id: uuid, content: '', is_done: false, rank, assignee_ids: [], ...times },
+    attachment: { id, card_id: uuid, name: '', mime_type: '', size: Number.MAX_SAFE_INTEGER, ...times },
+    rule: {
+      id, name: '', is_enabled: false, ...times,
+      trigger_type: 'CARD_CREATED', trigger_column_id: uuid, trigger_label_id: uuid,
+      action_type: 'MOVE_TO_COLUMN', action_column_id: uuid, action_user_id: uuid,
+    },
+  };
+  const derived: { readonly [K in Kind]: string } = {
+    board: ',"labels":[],"members":[],"columns":[],"role":"member"',
+    member: `,"user":${JSON.stringify(toPublicUser(user))}`,
+    column: ',"cards":[]',
+    card: ',"labels":[],"assignees":[],"checklists":[],"attachments":[]',
+    label: '',
+    checklist: ',"items":[]',
+    item: ',"assignees":[]',
+    attachment: '',
+    rule: '',
+  };
+  const bytes = noCounts();
+  const measure = <K extends Kind>(kind: K): void => {
+    bytes[kind] = JSON.stringify(OWN_FIELDS[kind](own[kind], uuid)).length + derived[kind].length + ','.length;
+  };
+  for (const kind of KINDS) measure(kind);
+  return bytes;
+}
+
+function userFrameBytes(): number {
+  return JSON.stringify(toPublicUser(emptyUser('0'.repeat(36)))).length + ','.length;
+}
+
+function emptyUser(id: Uuid): Entities['member']['user'] {
+  const flags = { is_active: false, is_verified: false, is_superuser: false };
+  return { id, email: '', username: '', firstname: '', lastname: '', ...flags };
+}
+
+function noCounts(): Counts {
+  return { board: 0, member: 0, column: 0, card: 0, label: 0, checklist: 0, item: 0, attachment: 0, rule: 0 };
+}
+
+function labelsOf(record: Entities[Kind] | undefined): readonly Uuid[] {
+  return record !== undefined && 'label_ids' in record ? record.label_ids : NO_IDS;
+}
+
+function assigneesOf(record: Entities[Kind] | undefined): readonly Uuid[] {
+  return record !== undefined && 'assignee_ids' in record ? record.assignee_ids : NO_IDS;
+}
+
+function fileBytes(record: Entities[Kind] | undefined): number {
+  return record !== undefined && 'mime_type' in record ? record.size : 0;
+}

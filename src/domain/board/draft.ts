@@ -1,0 +1,178 @@
+/**
+ * What a command would make of a board: an overlay that reads like the board and takes every write. A refused command's
+ * draft is simply dropped; an accepted one yields the changes and events that memory, disk and listeners consume.
+ */
+import type { BoardState } from './board.js';
+import type { BoardSize } from './boardSize.js';
+import { DraftCardCache, forgetCards, type CardCache } from './cardCache.js';
+import { renderEvent, type BoardEvent, type EventType } from '../events.js';
+import type { Uuid } from '../ids.js';
+import type { BoardLimits } from '../limits.js';
+import { KINDS, type Change, type Entities, type Kind } from '../model.js';
+import { Order } from './order.js';
+import type { PreparedTexts } from './preparedTexts.js';
+import { hasManyBelow } from './removals.js';
+import { Renderer } from './render.js';
+import { CHILD_KINDS, relink, type Orders } from './structure.js';
+import type { Tables } from './tables.js';
+import type { BoardView } from './view.js';
+
+/** Where a command's time, its new ids and its limits come from, so that handlers stay pure. */
+export interface Context {
+  readonly now: string;
+  readonly limits: BoardLimits;
+  newId(): Uuid;
+}
+
+/** The tables of the kinds that were written. Null stands for a removed record. */
+type Written = { -readonly [K in Kind]?: Tables<null>[K] };
+
+export class Draft implements BoardView, Orders {
+  readonly id: Uuid;
+  /** The board's number before the command. */
+  readonly seq: number;
+  /** The acting user; null when the service itself acts. */
+  readonly actor: Uuid | null;
+  readonly now: string;
+  readonly render: Renderer;
+  readonly #board: BoardState;
+  readonly #context: Context;
+  readonly #cards: CardCache;
+  /** Undefined until the first write, as is the next: most commands only read. */
+  #written: Written | undefined;
+  #orders: { [K in Kind]?: Map<Uuid, Order> } | undefined;
+  /** Removed records whose removal ends in later commits. */
+  #unfinished: Set<Uuid> | undefined;
+  readonly #events: BoardEvent[] = [];
+
+  constructor(board: BoardState, actor: Uuid | null, context: Context) {
+    this.id = board.id;
+    this.seq = board.seq;
+    this.actor = actor;
+    this.now = context.now;
+    this.#board = board;
+    this.#context = context;
+    this.#cards = new DraftCardCache(board.caches.cards);
+    const { openings } = board.caches;
+    this.render = new Renderer(this, { openings, cards: this.#cards, columns: board.prepared.columns });
+  }
+
+  get prepared(): PreparedTexts {
+    return this.#board.prepared;
+  }
+
+  /** Of the board as it was before the command. */
+  get size(): BoardSize {
+    return this.#board.size;
+  }
+
+  get limits(): BoardLimits {
+    return this.#context.limits;
+  }
+
+  newId(): Uuid {
+    return this.#context.newId();
+  }
+
+  get<K extends Kind>(kind: K, id: Uuid): Entities[K] | undefined {
+    const written = this.#written?.[kind]?.get(id);
+    return written === undefined ? this.#board.get(kind, id) : (written ?? undefined);
+  }
+
+  children(kind: Kind, parent: Uuid): Order {
+    return this.#orders?.[kind]?.get(parent) ?? this.#board.children(kind, parent);
+  }
+
+  /** For `relink` alone. */
+  setChildren(kind: Kind, parent: Uuid, order: Order): void {
+    this.#orders ??= {};
+    const orders = (this.#orders[kind] ??= new Map());
+    orders.set(parent, order);
+  }
+
+  put<K extends Kind>(kind: K, record: Entities[K]): void {
+    this.#write(kind, record.id, record);
+  }
+
+  /** Puts a record with some fields changed, marked as changed now by the given user. */
+  revise<K extends Kind>(
+    kind: K,
+    record: Entities[K],
+    changes: Partial<Entities[K]>,
+    by: Uuid | null = this.actor,
+  ): Entities[K] {
+    // The clock may have been set back since.
+    const updated_at = record.created_at > this.now ? record.created_at : this.now;
+    const mark = 'updated_by' in record ? { updated_at, updated_by: by } : { updated_at };
+    const revised = { ...record, ...changes, ...mark };
+    this.put(kind, revised);
+    return revised;
+  }
+
+  /**
+   * Removes a record and everything below it, now or, where that is much, in later commits. Of the board only its record
+   * is named: it stands for all of it.
+   */
+  remove(kind: Kind, id: Uuid): void {
+    if (kind !== 'board' && hasManyBelow(this, kind, id)) return this.removeUnfinished(kind, id);
+    if (kind !== 'board') this.#removeBelow(kind, id);
+    this.#write(kind, id, undefined);
+  }
+
+  /** Removes the record alone; what is below it, or refers to it, goes in later commits. Nothing else may follow. */
+  removeUnfinished(kind: Kind, id: Uuid): void {
+    this.#unfinished ??= new Set();
+    this.#unfinished.add(id);
+    this.#write(kind, id, undefined);
+  }
+
+  /** Announces a resource as its JSON says it is at this moment. */
+  emit(type: EventType, dataJson: string, by: Uuid | null = this.actor): void {
+    const seq = this.seq + this.#events.length + 1;
+    this.#events.push({ seq, type, json: renderEvent(type, dataJson, by, this.now) });
+  }
+
+  get events(): readonly BoardEvent[] {
+    return this.#events;
+  }
+
+  /** Every record that differs from the board, once, as it is in the end. */
+  changes(): Change[] {
+    const changes: Change[] = [];
+    if (this.#written === undefined) return changes;
+    for (const kind of KINDS) {
+      for (const [id, record] of this.#written[kind] ?? []) {
+        // Kind and record agree by the type of `Written`, which a union cannot be told.
+        if (record !== null) changes.push({ kind, put: record } as Change);
+        else if (this.#board.get(kind, id) !== undefined) changes.push(this.#removal(kind, id));
+      }
+    }
+    return changes;
+  }
+
+  #removal(kind: Kind, id: Uuid): Change {
+    return (this.#unfinished?.has(id) === true ? { kind, remove: id, unfinished: true } : { kind, remove: id }) as Change;
+  }
+
+  /** The order of the children goes as a whole: taking thousands out of it one by one took most of the time. */
+  #removeBelow(kind: Kind, id: Uuid): void {
+    for (const childKind of CHILD_KINDS[kind]) {
+      const children = this.children(childKind, id);
+      if (children.size === 0) continue;
+      this.setChildren(childKind, id, Order.empty);
+      for (const child of children) {
+        this.#removeBelow(childKind, child.id);
+        this.#write(childKind, child.id, undefined);
+      }
+    }
+  }
+
+  #write<K extends Kind>(kind: K, id: Uuid, after: Entities[K] | undefined): void {
+    const before = this.get(kind, id);
+    this.#written ??= {};
+    const written: Tables<null>[K] = (this.#written[kind] ??= new Map());
+    written.set(id, after ?? null);
+    relink(this, this.id, kind, before, after);
+    forgetCards(this.#cards, this, kind, before, after);
+  }
+}

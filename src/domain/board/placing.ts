@@ -1,0 +1,56 @@
+/** Giving a record its place among its siblings, and telling of the siblings that had to make room. */
+import type { Draft } from './draft.js';
+import type { EventType } from '../events.js';
+import type { Uuid } from '../ids.js';
+import type { Entities } from '../model.js';
+import type { Entry } from './order.js';
+import { place, type Placing } from './rank.js';
+import type { RankedKind } from './structure.js';
+import { need } from './view.js';
+
+export const MOVED_EVENT = {
+  column: 'column.moved',
+  card: 'card.moved',
+  checklist: 'checklist.moved',
+  item: 'checklist_item.moved',
+} as const satisfies Record<RankedKind, EventType>;
+
+/** A place in a list: the index at which a record stands afterwards, or the end. */
+export type Position = number | null;
+
+/** The rank for a newcomer below `parent`. */
+export function rankForNew(
+  draft: Draft,
+  kind: RankedKind,
+  parent: Uuid,
+  position: Position,
+  by: Uuid | null = draft.actor,
+): number {
+  const siblings = draft.children(kind, parent);
+  return makeRoom(draft, kind, place(siblings, clamp(position, siblings.size)), by);
+}
+
+/** The rank for a record that moves within its parent; where it already stands, it keeps the one it has. */
+export function rankForMove(draft: Draft, kind: RankedKind, parent: Uuid, mover: Entry, position: Position): number {
+  const siblings = draft.children(kind, parent);
+  const from = siblings.positionOf(mover);
+  if (from < 0) throw new Error(`${mover.id} is not at rank ${mover.rank} below ${parent}`);
+  const to = clamp(position, siblings.size - 1);
+  if (to === from) return mover.rank;
+  // The list still contains the mover: to stand at a later position, it must pass the entry that is there now.
+  return makeRoom(draft, kind, place(siblings, to < from ? to : to + 1, from), draft.actor);
+}
+
+/** Shifts the siblings as planned, each with its own event. Returns the rank that the planned entry gets. */
+function makeRoom<K extends RankedKind>(draft: Draft, kind: K, { rank, shifted }: Placing, by: Uuid | null): number {
+  for (const { id, rank: newRank } of shifted) {
+    const sibling: Entities[K] = { ...need(draft, kind, id), rank: newRank };
+    draft.put(kind, sibling);
+    draft.emit(MOVED_EVENT[kind], draft.render.record(kind, sibling), by);
+  }
+  return rank;
+}
+
+function clamp(position: Position, last: number): number {
+  return position === null ? last : Math.min(position, last);
+}

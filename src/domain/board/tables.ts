@@ -1,0 +1,19 @@
+import type { Uuid } from '../ids.js';
+import type { Entities, Kind } from '../model.js';
+
+/** Records by kind and id; `Mark` is what may stand in a record's place. */
+export type Tables<Mark = never> = { readonly [K in Kind]: Map<Uuid, Entities[K] | Mark> };
+
+export function emptyTables(): Tables {
+  return {
+    board: new Map(),
+    member: new Map(),
+    column: new Map(),
+    card: new Map(),
+    label: new Map(),
+    checklist: new Map(),
+    item: new Map(),
+    attachment: new Map(),
+    rule: new Map(),
+  };
+}

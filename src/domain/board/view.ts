@@ -1,0 +1,32 @@
+/** Reading a board, be it the board itself or a draft over it. */
+import type { Uuid } from '../ids.js';
+import type { Card, ChecklistItem, Entities, Kind } from '../model.js';
+import type { Order } from './order.js';
+
+export interface BoardView {
+  readonly id: Uuid;
+  get<K extends Kind>(kind: K, id: Uuid): Entities[K] | undefined;
+  children(kind: Kind, parent: Uuid): Order;
+}
+
+/** For ids that come from the board itself: one that leads nowhere is a fault of ours, not of the caller's. */
+export function need<K extends Kind>(view: BoardView, kind: K, id: Uuid): Entities[K] {
+  const record = view.get(kind, id);
+  if (record === undefined) throw new Error(`the board ${view.id} refers to a ${kind} ${id} that it does not have`);
+  return record;
+}
+
+/** The records below a parent, in their order. */
+export function list<K extends Kind>(view: BoardView, kind: K, parent: Uuid): Entities[K][] {
+  const records: Entities[K][] = [];
+  for (const { id } of view.children(kind, parent)) records.push(need(view, kind, id));
+  return records;
+}
+
+export function* everyCard(view: BoardView): Generator<Card> {
+  for (const column of view.children('column', view.id)) yield* list(view, 'card', column.id);
+}
+
+export function* itemsOfCard(view: BoardView, card: Uuid): Generator<ChecklistItem> {
+  for (const checklist of view.children('checklist', card)) yield* list(view, 'item', checklist.id);
+}

@@ -1,0 +1,44 @@
+import type { Draft } from '../board/draft.js';
+import type { Uuid } from '../ids.js';
+import { boardLimit, requireRoom } from '../limits.js';
+import type { Attachment } from '../model.js';
+import { announce, announceRemoval, createdLast, type HandlersOf } from './handler.js';
+
+export const attachmentHandlers: HandlersOf<'attachment'> = {
+  'attachment.begin': {
+    target: 'card',
+    run(draft, card) {
+      refuseUpload(draft, card.id);
+      return { json: null };
+    },
+  },
+
+  'attachment.create': {
+    target: 'card',
+    run(draft, card, { id, name, mime_type, size }) {
+      const times = createdLast(draft, 'attachment', card.id);
+      const attachment: Attachment = { id, card_id: card.id, name, mime_type, size, ...times };
+      draft.put('attachment', attachment);
+      return announce(draft, 'attachment.created', 'attachment', attachment);
+    },
+  },
+
+  'attachment.get': {
+    target: 'attachment',
+    run: (draft, attachment) => ({ json: draft.render.attachment(attachment) }),
+  },
+
+  'attachment.delete': {
+    target: 'attachment',
+    run: (draft, attachment) => announceRemoval(draft, 'attachment.deleted', 'attachment', attachment),
+  },
+};
+
+/** Before the first byte is taken: a card or board without room for the smallest file. */
+function refuseUpload(draft: Draft, card: Uuid): void {
+  const { limits, size } = draft;
+  const attachments = draft.children('attachment', card).size;
+  requireRoom('card', 'attachments', attachments + 1, attachments);
+  if (size.attachmentBytes >= limits.attachmentBytes) throw boardLimit('attachmentBytes', limits);
+  if (size.count('checklist') + size.count('item') + size.count('attachment') >= limits.items) throw boardLimit('items', limits);
+}

@@ -1,0 +1,67 @@
+import { documentText } from '../document/boardDocument.js';
+import { refuseOversizedPlan } from '../document/importLimits.js';
+import { writeImport } from '../document/importing.js';
+import { toEnd } from '../slices.js';
+import { toPublicUser } from '../user.js';
+import { need } from '../board/view.js';
+import { created, createdBy, update, type HandlersOf } from './handler.js';
+
+export const boardHandlers: HandlersOf<'board'> = {
+  'board.create': {
+    target: 'nothing',
+    run(draft, _nothing, { title, description, creator }) {
+      const board = { id: draft.id, title, description, ...createdBy(draft) };
+      draft.put('board', board);
+      draft.put('member', { id: creator.id, role: 'owner', user: toPublicUser(creator), ...created(draft) });
+      return { json: draft.render.board(board) };
+    },
+  },
+
+  'board.import': {
+    target: 'nothing',
+    run(draft, _nothing, plan) {
+      refuseOversizedPlan(plan, draft.limits);
+      return { json: draft.render.board(writeImport(draft, plan)) };
+    },
+  },
+
+  'board.export': {
+    target: 'board',
+    run: (draft, board) => ({ json: draft.prepared.document ?? toEnd(documentText(draft, board)) }),
+  },
+
+  'board.get': {
+    target: 'board',
+    run(draft, board, { known_seq }) {
+      const json = known_seq === draft.seq ? null : draft.render.fullBoard(board);
+      return { json, etagSeq: draft.seq };
+    },
+  },
+
+  'board.summary': {
+    target: 'board',
+    run(draft, board) {
+      const role = draft.actor === null ? null : need(draft, 'member', draft.actor).role;
+      return { json: draft.render.boardSummary(board, role) };
+    },
+  },
+
+  'board.events': {
+    target: 'board',
+    run: () => ({ json: null }),
+  },
+
+  'board.update': {
+    target: 'board',
+    run: (draft, board, input) => update(draft, 'board.updated', 'board', board, input),
+  },
+
+  'board.delete': {
+    target: 'board',
+    run(draft, board) {
+      draft.emit('board.deleted', JSON.stringify({ id: board.id }));
+      draft.remove('board', board.id);
+      return { json: null };
+    },
+  },
+};

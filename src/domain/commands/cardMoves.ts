@@ -1,0 +1,15 @@
+import type { Draft } from '../board/draft.js';
+import type { Uuid } from '../ids.js';
+import type { Card } from '../model.js';
+import { rankForMove, rankForNew, type Position } from '../board/placing.js';
+
+/** Moves a card within its column or to another one, and tells of it. */
+export function moveCard(draft: Draft, card: Card, column: Uuid, position: Position, by = draft.actor): Card {
+  const rank =
+    column === card.column_id
+      ? rankForMove(draft, 'card', column, card, position)
+      : rankForNew(draft, 'card', column, position, by);
+  const moved = draft.revise('card', card, { column_id: column, rank }, by);
+  draft.emit('card.moved', draft.render.card(moved), by);
+  return moved;
+}

@@ -1,0 +1,96 @@
+import { newAssignees, requireMembers, tellAssigned } from './assignment.js';
+import { runAutomation } from './automation.js';
+import { moveCard } from './cardMoves.js';
+import { AppError } from '../errors.js';
+import type { Card } from '../model.js';
+import { rankForNew } from '../board/placing.js';
+import { notFound } from '../refusals.js';
+import { need } from '../board/view.js';
+import { announce, announceRemoval, createdBy, update, type HandlersOf } from './handler.js';
+
+export const cardHandlers: HandlersOf<'card'> = {
+  'card.create': {
+    target: 'board',
+    path: { column_id: 'column' },
+    run(draft, _board, { column_id, title, description, position }) {
+      const rank = rankForNew(draft, 'card', column_id, position);
+      const blank = { label_ids: [], assignee_ids: [], ...createdBy(draft) };
+      const card: Card = { id: draft.newId(), column_id, title, description, rank, ...blank };
+      draft.put('card', card);
+      draft.emit('card.created', draft.render.card(card));
+      runAutomation(draft, card.id, { type: 'CARD_CREATED' });
+      return { json: draft.render.card(need(draft, 'card', card.id)) };
+    },
+  },
+
+  'card.get': {
+    target: 'card',
+    run: (draft, card) => ({ json: draft.render.card(card) }),
+  },
+
+  'card.update': {
+    target: 'card',
+    run: (draft, card, input) => update(draft, 'card.updated', 'card', card, input),
+  },
+
+  'card.delete': {
+    target: 'card',
+    run: (draft, card) => announceRemoval(draft, 'card.deleted', 'card', card),
+  },
+
+  'card.move': {
+    target: 'card',
+    run(draft, card, { column_id, position }) {
+      const column = column_id ?? card.column_id;
+      if (draft.get('column', column) === undefined) throw notFound('column');
+      moveCard(draft, card, column, position);
+      if (column !== card.column_id) runAutomation(draft, card.id, { type: 'CARD_MOVED', column });
+      return { json: draft.render.card(need(draft, 'card', card.id)) };
+    },
+  },
+
+  'card.assign': {
+    target: 'card',
+    run(draft, card, { user_ids }) {
+      const users = requireMembers(draft, user_ids);
+      const added = newAssignees(card.assignee_ids, users);
+      if (added.length > 0) draft.revise('card', card, { assignee_ids: [...card.assignee_ids, ...added] });
+      const json = draft.render.card(need(draft, 'card', card.id));
+      tellAssigned(draft, 'card.assigned', json, users);
+      return { json };
+    },
+  },
+
+  'card.unassign': {
+    target: 'card',
+    run(draft, card, { user_id }) {
+      if (!card.assignee_ids.includes(user_id)) throw new AppError('not_found', 'User is not assigned to the card');
+      const assignee_ids = card.assignee_ids.filter((id) => id !== user_id);
+      announce(draft, 'card.unassigned', 'card', draft.revise('card', card, { assignee_ids }));
+      return { json: null };
+    },
+  },
+
+  'card.addLabel': {
+    target: 'card',
+    path: { label_id: 'label' },
+    run(draft, card, { label_id }) {
+      if (card.label_ids.includes(label_id)) return { json: draft.render.card(card) };
+      const labelled = draft.revise('card', card, { label_ids: [...card.label_ids, label_id] });
+      draft.emit('card.labeled', draft.render.card(labelled));
+      runAutomation(draft, card.id, { type: 'LABEL_ADDED', label: label_id });
+      return { json: draft.render.card(need(draft, 'card', card.id)) };
+    },
+  },
+
+  'card.removeLabel': {
+    target: 'card',
+    path: { label_id: 'label' },
+    run(draft, card, { label_id }) {
+      if (!card.label_ids.includes(label_id)) throw new AppError('not_found', 'The card does not carry this label');
+      const label_ids = card.label_ids.filter((id) => id !== label_id);
+      announce(draft, 'card.unlabeled', 'card', draft.revise('card', card, { label_ids }));
+      return { json: null };
+    },
+  },
+};

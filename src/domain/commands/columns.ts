@@ -1,0 +1,37 @@
+import type { Column } from '../model.js';
+import { rankForMove, rankForNew } from '../board/placing.js';
+import { dropReferencesTo } from './ruleReferences.js';
+import { announce, announceRemoval, createdBy, update, type HandlersOf } from './handler.js';
+
+export const columnHandlers: HandlersOf<'column'> = {
+  'column.create': {
+    target: 'board',
+    run(draft, board, { title, color, is_done_column, position }) {
+      const rank = rankForNew(draft, 'column', board.id, position);
+      const column: Column = { id: draft.newId(), title, rank, color, is_done_column, ...createdBy(draft) };
+      draft.put('column', column);
+      return announce(draft, 'column.created', 'column', column);
+    },
+  },
+
+  'column.update': {
+    target: 'column',
+    run: (draft, column, input) => update(draft, 'column.updated', 'column', column, input),
+  },
+
+  'column.delete': {
+    target: 'column',
+    run(draft, column) {
+      dropReferencesTo(draft, column.id);
+      return announceRemoval(draft, 'column.deleted', 'column', column);
+    },
+  },
+
+  'column.move': {
+    target: 'column',
+    run(draft, column, { position }) {
+      const rank = rankForMove(draft, 'column', draft.id, column, position);
+      return announce(draft, 'column.moved', 'column', draft.revise('column', column, { rank }));
+    },
+  },
+};

@@ -1,0 +1,117 @@
+/**
+ * Everything that can be asked of a board, as plain data. Inputs arrive already validated and normalised (trimmed,
+ * bounded, lower-case ids); what needs the board to judge (existence, membership, references) the handlers judge.
+ */
+import type { ErrorData } from '../errors.js';
+import type { Uuid } from '../ids.js';
+import type { ImportedBoard } from '../document/importedBoard.js';
+import type { Role, Rule, Timestamps } from '../model.js';
+import type { PublicUser } from '../user.js';
+
+/** What whoever makes a rule says of it. */
+export type RuleFields = Omit<Rule, 'id' | keyof Timestamps>;
+
+/** Operation → input. `undefined`-able fields are absent when they stay as they are. */
+export interface BoardCommands {
+  /** The id carries the new board's key; the creator becomes its owner. */
+  'board.create': { title: string; description: string | null; creator: PublicUser };
+  /** The same with everything that is to be on it. */
+  'board.import': ImportedBoard;
+  /** The board as a document, without the content of its files. */
+  'board.export': Nothing;
+  /** Someone who has the board as of `known_seq` is spared its JSON when that is still the latest. */
+  'board.get': { known_seq?: number };
+  /** The board without columns and with the caller's role, for the list of boards. */
+  'board.summary': Nothing;
+  /** The events after `since`. They are on disk, so that the actor adds them to what the board answers. */
+  'board.events': { since: number };
+  'board.update': { title?: string; description?: string | null };
+  'board.delete': Nothing;
+
+  'member.list': Nothing;
+  /** `user` is null when the directory does not know the invited id. */
+  'member.add': { user_id: Uuid; user: PublicUser | null };
+  /** Refused with `limit` while the member has more assignments than one commit takes off. */
+  'member.remove': { user_id: Uuid };
+  /** Takes off some of these assignments, ahead of the removal. Answers `true` while there are too many. */
+  'member.unassign': { user_id: Uuid };
+  'member.setRole': { user_id: Uuid; role: Role };
+  /** From the directory's outbox: a member's profile changed. Asked by the system. */
+  'member.refresh': { user: PublicUser };
+
+  'column.create': { title: string; color: string; is_done_column: boolean; position: number | null };
+  'column.update': { title?: string; color?: string; is_done_column?: boolean };
+  'column.delete': Nothing;
+  'column.move': { position: number };
+
+  'card.create': { column_id: Uuid; title: string; description: string | null; position: number | null };
+  'card.get': Nothing;
+  'card.update': { title?: string; description?: string | null };
+  'card.delete': Nothing;
+  'card.move': { column_id: Uuid | null; position: number | null };
+  'card.assign': { user_ids: readonly Uuid[] };
+  'card.unassign': { user_id: Uuid };
+  'card.addLabel': { label_id: Uuid };
+  'card.removeLabel': { label_id: Uuid };
+
+  'label.list': Nothing;
+  'label.stats': Nothing;
+  'label.create': { name: string; color: string };
+  'label.update': { name?: string; color?: string };
+  'label.delete': Nothing;
+
+  'checklist.create': { title: string };
+  'checklist.update': { title?: string };
+  'checklist.delete': Nothing;
+  'checklist.move': { position: number };
+
+  'item.create': { content: string };
+  'item.update': { content?: string; is_done?: boolean };
+  'item.delete': Nothing;
+  'item.move': { checklist_id: Uuid | null; position: number };
+  'item.assign': { user_ids: readonly Uuid[] };
+  'item.unassign': { user_id: Uuid };
+
+  /** May this user upload to this card? Asked before the first byte is taken. */
+  'attachment.begin': Nothing;
+  /** The content is already staged under `id`; this makes it part of the board. */
+  'attachment.create': { id: Uuid; name: string; mime_type: string; size: number };
+  'attachment.get': Nothing;
+  'attachment.delete': Nothing;
+
+  'rule.list': Nothing;
+  'rule.create': RuleFields;
+  'rule.update': Partial<RuleFields>;
+  'rule.delete': Nothing;
+}
+
+export type Nothing = Record<string, never>;
+
+export type BoardOperation = keyof BoardCommands;
+
+/** Who asks: a user who must have at least this role, or the service itself, which needs none. */
+export type Asker = { readonly user_id: Uuid; readonly role: Access } | 'system';
+
+/**
+ * `owner` and `member` are board roles; `self_or_owner` is for removing a member, which everyone may do to themself;
+ * `anyone` needs no membership (creating a board).
+ */
+export type Access = Role | 'self_or_owner' | 'anyone';
+
+/** What is wrong with an input, and the ids of the path, which were right. */
+export interface RefusedInput {
+  readonly refused: ErrorData;
+  readonly path: Readonly<Record<string, Uuid>>;
+}
+
+/** A command as it is sent. `target` is the id in the path: a board, or something on one. */
+export interface BoardCommand<Op extends BoardOperation = BoardOperation> {
+  readonly op: Op;
+  readonly asker: Asker;
+  readonly target: Uuid;
+  /**
+   * Either the input, or what is wrong with it. A refusal of the input comes only after the refusals that tell the
+   * caller they may not do this at all, and those only the board can decide.
+   */
+  readonly input: BoardCommands[Op] | RefusedInput;
+}

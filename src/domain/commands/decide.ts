@@ -1,0 +1,136 @@
+/**
+ * The one way in which a command meets a board: who asks is checked before what they sent, the handler works on a
+ * draft, and what comes out is plain data. Deciding changes nothing; `BoardState.apply` does.
+ */
+import { BoardState } from '../board/board.js';
+import type { Asker, BoardCommand, RefusedInput } from './commands.js';
+import { Draft, type Context } from '../board/draft.js';
+import { AppError, type ErrorData } from '../errors.js';
+import type { BoardEvent } from '../events.js';
+import type { Answer, PathId, TargetKind, Targets } from './handler.js';
+import { HANDLERS } from './table.js';
+import type { Uuid } from '../ids.js';
+import { refuseGrowth } from '../limits.js';
+import type { Change, Kind, Role } from '../model.js';
+import { NotOnBoardError, notFound, notMember, notOwner, unknownOperation } from '../refusals.js';
+import { list } from '../board/view.js';
+
+export type Outcome =
+  | ({ readonly ok: true } & Answer)
+  | {
+      readonly ok: false;
+      readonly error: ErrorData;
+      /** Named users who are not on the board: if one does not exist at all, the refusal is "not found" instead. */
+      readonly unknownUsers?: readonly Uuid[];
+    };
+
+/** A user's place on a board as the directory must know it; null when they have none any more. */
+export interface Membership {
+  readonly board_id: Uuid;
+  readonly user_id: Uuid;
+  readonly role: Role | null;
+}
+
+export interface Decision {
+  readonly outcome: Outcome;
+  readonly changes: readonly Change[];
+  readonly events: readonly BoardEvent[];
+  /** The board's number after these events. */
+  readonly seq: number;
+  readonly memberships: readonly Membership[];
+  /** Users who lost the board while it lives on: their sockets must close. */
+  readonly removedUsers: readonly Uuid[];
+  readonly boardDeleted: boolean;
+}
+
+/** `board` is null where there is none: only `board.create` can do something with that. */
+export function decide(board: BoardState | null, command: BoardCommand, context: Context): Decision {
+  const { op, asker, target: id, input } = command;
+  const state = board ?? BoardState.empty(id);
+  // The types say that there is a handler; another instance may have sent an operation that only newer ones know.
+  if (!Object.hasOwn(HANDLERS, op)) return refused(state, unknownOperation(op));
+  const handler: ErasedHandler = HANDLERS[op];
+  const draft = new Draft(state, asker === 'system' ? null : asker.user_id, context);
+  try {
+    const target = findTarget(draft, handler.target, id);
+    requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
+    authorise(draft, asker, input);
+    if (isRefused(input)) throw AppError.from(input.refused);
+    const answer = handler.run(draft, target, input);
+    const changes = draft.changes();
+    // A changed profile must reach the board, however full it is; it cannot be refused to anyone.
+    if (asker !== 'system' && changes.length > 0) refuseGrowth(state, draft, changes, context.limits);
+    return accepted(state, draft, changes, answer);
+  } catch (error) {
+    if (error instanceof AppError) return refused(state, error);
+    throw error;
+  }
+}
+
+/** A command's operation chooses its handler at run time, so that this is where the types of both must be let go. */
+interface ErasedHandler {
+  readonly target: TargetKind;
+  readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
+  run(draft: Draft, target: Targets[TargetKind], input: object): Answer;
+}
+
+function findTarget(draft: Draft, kind: TargetKind, id: Uuid): Targets[TargetKind] {
+  if (kind === 'nothing') {
+    if (draft.get('board', draft.id) !== undefined) throw new AppError('conflict', 'The board exists already');
+    return undefined;
+  }
+  const target = draft.get(kind, id);
+  if (target === undefined) throw notFound(kind);
+  return target;
+}
+
+function requireOnBoard(draft: Draft, path: Readonly<Partial<Record<string, Kind>>>, ids: object): void {
+  for (const [name, id] of Object.entries(ids)) {
+    const kind = path[name];
+    if (kind !== undefined && draft.get(kind, String(id)) === undefined) throw notFound(kind);
+  }
+}
+
+function authorise(draft: Draft, asker: Asker, input: object): void {
+  if (asker === 'system' || asker.role === 'anyone') return;
+  const member = draft.get('member', asker.user_id);
+  if (member === undefined) throw notMember();
+  if (asker.role === 'member' || member.role === 'owner') return;
+  const concernsSelf = 'user_id' in input && input.user_id === asker.user_id;
+  if (asker.role !== 'self_or_owner' || !concernsSelf) throw notOwner();
+}
+
+function isRefused(input: object): input is RefusedInput {
+  return 'refused' in input;
+}
+
+function accepted(board: BoardState, { events }: Draft, changes: readonly Change[], answer: Answer): Decision {
+  const boardDeleted = changes.some((change) => change.kind === 'board' && 'remove' in change);
+  const memberships = boardDeleted ? allLeave(board) : membershipsIn(board, changes);
+  const removedUsers = boardDeleted ? [] : memberships.filter(({ role }) => role === null).map((gone) => gone.user_id);
+  const seq = board.seq + events.length;
+  return { outcome: { ok: true, ...answer }, changes, events, seq, memberships, removedUsers, boardDeleted };
+}
+
+function refused(board: BoardState, error: AppError): Decision {
+  const outcome: Outcome =
+    error instanceof NotOnBoardError
+      ? { ok: false, error: error.toData(), unknownUsers: error.users }
+      : { ok: false, error: error.toData() };
+  const nothing = { changes: [], events: [], memberships: [], removedUsers: [], boardDeleted: false };
+  return { outcome, seq: board.seq, ...nothing };
+}
+
+function membershipsIn(board: BoardState, changes: readonly Change[]): Membership[] {
+  const memberships: Membership[] = [];
+  for (const change of changes) {
+    if (change.kind !== 'member') continue;
+    const [user_id, role] = 'put' in change ? [change.put.id, change.put.role] : [change.remove, null];
+    if (board.get('member', user_id)?.role !== role) memberships.push({ board_id: board.id, user_id, role });
+  }
+  return memberships;
+}
+
+function allLeave(board: BoardState): Membership[] {
+  return list(board, 'member', board.id).map(({ id }) => ({ board_id: board.id, user_id: id, role: null }));
+}

@@ -1,0 +1,103 @@
+/** The questions that the directory answers and the changes it makes: plain data, so that they travel as asks. */
+import type { Uuid } from '../ids.js';
+import type { PublicUser, User } from '../user.js';
+
+export interface DirectoryCommands {
+  /**
+   * Refused with `conflict` when the e-mail or the username is taken, without regard to case, or one of them is what
+   * another user logs in with.
+   */
+  'user.create': {
+    input: {
+      id: Uuid;
+      email: string;
+      username: string;
+      hashed_password: string;
+      firstname: string | null;
+      lastname: string | null;
+      is_superuser: boolean;
+      now: string;
+    };
+    output: PublicUser;
+  };
+  'user.get': { input: { id: Uuid }; output: PublicUser | null };
+  /** With the hash, for a password check. `login` is an e-mail address or else a username, or with `by` that alone. */
+  'user.findForLogin': { input: { login: string; by?: 'username' }; output: User | null };
+  /** For each address its user, or null; without regard to case. */
+  'user.findByEmail': { input: { emails: readonly string[] }; output: Array<PublicUser | null> };
+  'user.getWithHash': { input: { id: Uuid }; output: User | null };
+  'user.search': { input: { search: string | null; limit: number; offset: number }; output: PublicUser[] };
+  /** Refused with `not_found`. An absent field stays. */
+  'user.update': {
+    input: { id: Uuid; now: string; changes: UserChanges };
+    output: PublicUser;
+  };
+  /** Those of the ids that belong to no active user. */
+  'user.inactive': { input: { ids: readonly Uuid[] }; output: Uuid[] };
+  /** Those of the ids that belong to no user. */
+  'user.missing': { input: { ids: readonly Uuid[] }; output: Uuid[] };
+  /** From a board's outbox: who is on it since `version`. Applied when newer than what is known of that pair. */
+  'membership.apply': { input: MembershipNews; output: true };
+  /** The boards that a user is on, in the order in which they came to be on them; all of them unless limited. */
+  'membership.list': { input: { user_id: Uuid; limit?: number; offset?: number }; output: Uuid[] };
+  /** Before a board is created. Refused with `limit` when the user has created `max` boards that still exist. */
+  'board.reserve': { input: { user_id: Uuid; board_id: Uuid; max: number; now: string }; output: true };
+  /** The board was not made after all. */
+  'board.release': { input: { board_id: Uuid }; output: true };
+  /** Before memberships are granted: how many of them the user may grant today, of `max` in a day. These are counted. */
+  'grant.reserve': { input: { user_id: Uuid; wanted: number; max: number; now: string }; output: number };
+  /** As many were not granted after all; `now` is that of their reservation. */
+  'grant.release': { input: { user_id: Uuid; count: number; now: string }; output: true };
+  /** Changed profiles that boards have yet to hear of, oldest first, from after this number on. */
+  'profile.pending': { input: { after: number; limit: number }; output: PendingProfile[] };
+  /** Whether boards have yet to hear of a change of this user. */
+  'profile.isPending': { input: { user_id: Uuid }; output: boolean };
+  'profile.delivered': { input: { id: number }; output: true };
+  stats: {
+    input: Record<string, never>;
+    output: { users: number; active_users: number; boards: number; memberships: number };
+  };
+  'health.check': { input: Record<string, never>; output: true };
+}
+
+export interface MembershipNews {
+  readonly board_id: Uuid;
+  /** Grows with every change of the board's members. */
+  readonly version: number;
+  readonly members: 'none left' | readonly MembershipChange[];
+}
+
+export interface MembershipChange {
+  readonly user_id: Uuid;
+  /** The profile that the board copied, or null for a user who is no longer on it. */
+  readonly profile: PublicUser | null;
+}
+
+export interface PendingProfile {
+  readonly id: number;
+  readonly user: PublicUser;
+  readonly board_ids: readonly Uuid[];
+}
+
+export interface UserChanges {
+  readonly firstname?: string | null;
+  readonly lastname?: string | null;
+  readonly hashed_password?: string;
+  readonly is_active?: boolean;
+  readonly is_superuser?: boolean;
+}
+
+export type DirectoryOperation = keyof DirectoryCommands;
+
+/** One command with its input, as sent. */
+export type DirectoryCommand = {
+  [Op in DirectoryOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
+}[DirectoryOperation];
+
+/** The directory, wherever it lives: in another thread, in this one, or in another process. */
+export interface DirectoryPort {
+  ask<Op extends DirectoryOperation>(
+    op: Op,
+    input: DirectoryCommands[Op]['input'],
+  ): Promise<DirectoryCommands[Op]['output']>;
+}

@@ -1,0 +1,75 @@
+import type { Draft } from '../board/draft.js';
+import type { Uuid } from '../ids.js';
+import type { Label } from '../model.js';
+import { MAX_AT_ONCE } from '../board/removals.js';
+import { dropReferencesTo } from './ruleReferences.js';
+import { everyCard, list } from '../board/view.js';
+import { announce, createdLast, update, type HandlersOf } from './handler.js';
+
+export const labelHandlers: HandlersOf<'label'> = {
+  'label.list': {
+    target: 'board',
+    run: (draft, board) => ({ json: draft.render.list('label', board.id) }),
+  },
+
+  'label.stats': {
+    target: 'board',
+    run(draft, board) {
+      const counts = countCards(draft);
+      const labels = list(draft, 'label', board.id).sort(byName);
+      const stats = labels.map(({ id, name, color }) => {
+        return { label_id: id, name, color, card_count: counts.get(id) ?? 0 };
+      });
+      return { json: JSON.stringify(stats) };
+    },
+  },
+
+  'label.create': {
+    target: 'board',
+    run(draft, _board, { name, color }) {
+      const label: Label = { id: draft.newId(), name, color, ...createdLast(draft, 'label', draft.id) };
+      draft.put('label', label);
+      return announce(draft, 'label.created', 'label', label);
+    },
+  },
+
+  'label.update': {
+    target: 'label',
+    run: (draft, label, input) => update(draft, 'label.updated', 'label', label, input),
+  },
+
+  'label.delete': {
+    target: 'label',
+    run(draft, label) {
+      dropReferencesTo(draft, label.id);
+      draft.emit('label.deleted', draft.render.record('label', label));
+      removeLabel(draft, label.id);
+      return { json: null };
+    },
+  },
+};
+
+/** Silent, and without a mark on the cards: a client must be able to follow by `label.deleted` alone. */
+function removeLabel(draft: Draft, label: Uuid): void {
+  if (draft.size.references(label) > MAX_AT_ONCE) return draft.removeUnfinished('label', label);
+  draft.remove('label', label);
+  for (const card of everyCard(draft)) {
+    if (!card.label_ids.includes(label)) continue;
+    draft.put('card', { ...card, label_ids: card.label_ids.filter((id) => id !== label) });
+  }
+}
+
+function countCards(draft: Draft): ReadonlyMap<Uuid, number> {
+  const counts = new Map<Uuid, number>();
+  for (const card of everyCard(draft)) {
+    for (const label of card.label_ids) counts.set(label, (counts.get(label) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** By code point after folding: the same on every machine, whatever its locale. */
+function byName(a: Label, b: Label): number {
+  const [x, y] = [a.name.toLowerCase(), b.name.toLowerCase()];
+  if (x !== y) return x < y ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}

@@ -1,0 +1,120 @@
+import type { Draft } from '../board/draft.js';
+import { AppError } from '../errors.js';
+import type { Uuid } from '../ids.js';
+import type { Member } from '../model.js';
+import { lastOwner } from '../refusals.js';
+import { dropReferencesTo } from './ruleReferences.js';
+import { isSameProfile, toPublicUser, type PublicUser } from '../user.js';
+import { everyCard, itemsOfCard, list, need } from '../board/view.js';
+import { announce, announceRemoval, createdLast, type HandlersOf } from './handler.js';
+
+/** Each assignment that goes is an event, and others wait for the commit of all: so many take a few milliseconds. */
+export const MAX_UNASSIGNED = 100;
+
+export const memberHandlers: HandlersOf<'member'> = {
+  'member.list': {
+    target: 'board',
+    run: (draft, board) => ({ json: draft.render.list('member', board.id) }),
+  },
+
+  'member.add': {
+    target: 'board',
+    run(draft, _board, { user }) {
+      if (user === null) throw new AppError('not_found', 'User not found');
+      if (draft.get('member', user.id) !== undefined) {
+        throw new AppError('conflict', 'User is already a member of the board');
+      }
+      const times = createdLast(draft, 'member', draft.id);
+      const member: Member = { id: user.id, role: 'member', user: toPublicUser(user), ...times };
+      draft.put('member', member);
+      announce(draft, 'board.member_added', 'member', member);
+      return { json: JSON.stringify({ user_id: member.id, role: member.role }) };
+    },
+  },
+
+  'member.remove': {
+    target: 'board',
+    path: { user_id: 'member' },
+    run(draft, _board, { user_id }) {
+      const member = needRemovable(draft, user_id);
+      if (draft.size.references(user_id) > MAX_UNASSIGNED) {
+        throw new AppError('limit', `A member with more than ${MAX_UNASSIGNED} assignments is removed step by step`);
+      }
+      unassign(draft, user_id, MAX_UNASSIGNED);
+      dropReferencesTo(draft, user_id);
+      return announceRemoval(draft, 'board.member_removed', 'member', member);
+    },
+  },
+
+  'member.unassign': {
+    target: 'board',
+    path: { user_id: 'member' },
+    run(draft, _board, { user_id }) {
+      needRemovable(draft, user_id);
+      unassign(draft, user_id, MAX_UNASSIGNED);
+      return { json: JSON.stringify(draft.size.references(user_id) > 2 * MAX_UNASSIGNED) };
+    },
+  },
+
+  'member.setRole': {
+    target: 'board',
+    path: { user_id: 'member' },
+    run(draft, board, { user_id, role }) {
+      const member = need(draft, 'member', user_id);
+      if (role !== 'owner' && isLastOwner(draft, member)) throw lastOwner();
+      const changed = draft.revise('member', member, { role });
+      announce(draft, 'board.updated', 'board', board);
+      return { json: draft.render.member(changed) };
+    },
+  },
+
+  /** Delivered at least once, and possibly after the user has left: both must do no harm. */
+  'member.refresh': {
+    target: 'board',
+    run(draft, board, { user }) {
+      const member = draft.get('member', user.id);
+      if (member !== undefined && !isSameProfile(member.user, user)) {
+        draft.revise('member', member, { user: toPublicUser(user) });
+        draft.emit('board.updated', draft.render.board(board), didItThemselves(member.user, user) ? user.id : null);
+      }
+      return { json: null };
+    },
+  },
+};
+
+/** Users change their own names. The rest is done to them, and a client skips what its own user did. */
+function didItThemselves(before: PublicUser, { firstname, lastname, ...after }: PublicUser): boolean {
+  return isSameProfile({ ...before, firstname, lastname }, { ...after, firstname, lastname });
+}
+
+function isLastOwner(draft: Draft, member: Member): boolean {
+  if (member.role !== 'owner') return false;
+  return list(draft, 'member', draft.id).every(({ id, role }) => id === member.id || role !== 'owner');
+}
+
+function needRemovable(draft: Draft, user: Uuid): Member {
+  const member = need(draft, 'member', user);
+  if (isLastOwner(draft, member)) throw lastOwner();
+  return member;
+}
+
+/** From cards and items in their order, so many at most. */
+function unassign(draft: Draft, user: Uuid, most: number): void {
+  let taken = 0;
+  const withoutUser = (ids: readonly Uuid[]): Uuid[] => ids.filter((id) => id !== user);
+  for (const card of everyCard(draft)) {
+    if (taken >= most) return;
+    if (card.assignee_ids.includes(user)) {
+      taken += 1;
+      const assignee_ids = withoutUser(card.assignee_ids);
+      announce(draft, 'card.unassigned', 'card', draft.revise('card', card, { assignee_ids }));
+    }
+    for (const item of itemsOfCard(draft, card.id)) {
+      if (taken >= most) return;
+      if (!item.assignee_ids.includes(user)) continue;
+      taken += 1;
+      const assignee_ids = withoutUser(item.assignee_ids);
+      announce(draft, 'checklist_item.unassigned', 'item', draft.revise('item', item, { assignee_ids }));
+    }
+  }
+}

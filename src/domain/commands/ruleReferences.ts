@@ -1,0 +1,58 @@
+/** What automation rules refer to: which references a rule must have, and what becomes of it when one goes. */
+import type { RuleFields } from './commands.js';
+import type { Draft } from '../board/draft.js';
+import { AppError } from '../errors.js';
+import type { Uuid } from '../ids.js';
+import type { ActionType, TriggerType } from '../model.js';
+import { NotOnBoardError, notFound } from '../refusals.js';
+import { list } from '../board/view.js';
+
+const REFERENCES = ['trigger_column_id', 'trigger_label_id', 'action_column_id', 'action_user_id'] as const;
+type Reference = (typeof REFERENCES)[number];
+
+const NEEDED: Readonly<Record<TriggerType | ActionType, Reference | null>> = {
+  CARD_CREATED: null,
+  CARD_MOVED: 'trigger_column_id',
+  LABEL_ADDED: 'trigger_label_id',
+  MOVE_TO_COLUMN: 'action_column_id',
+  ASSIGN_MEMBER: 'action_user_id',
+};
+
+/** Whether the rule could not run for want of what its trigger or action needs. */
+export function isMissingReference(rule: RuleFields): boolean {
+  return missingReference(rule) !== null;
+}
+
+/** Refuses a rule that lacks a reference, or that refers to something which is not on the board. */
+export function checkReferences(draft: Draft, rule: RuleFields): void {
+  const missing = missingReference(rule);
+  if (missing !== null) throw new AppError('invalid', `${missing.field}: required by ${missing.type}`);
+  for (const column of [rule.trigger_column_id, rule.action_column_id]) {
+    if (column !== null && draft.get('column', column) === undefined) throw notFound('column');
+  }
+  const { trigger_label_id: label, action_user_id: user } = rule;
+  if (label !== null && draft.get('label', label) === undefined) throw notFound('label');
+  if (user !== null && draft.get('member', user) === undefined) throw new NotOnBoardError([user]);
+}
+
+/** Whether a change of a rule is about what it refers to, or must refer to. */
+export function concernsReferences(changes: Partial<RuleFields>): boolean {
+  return ['trigger_type', 'action_type', ...REFERENCES].some((field) => field in changes);
+}
+
+function missingReference(rule: RuleFields): { field: Reference; type: TriggerType | ActionType } | null {
+  for (const type of [rule.trigger_type, rule.action_type]) {
+    const field = NEEDED[type];
+    if (field !== null && rule[field] === null) return { field, type };
+  }
+  return null;
+}
+
+/** A column, label or member goes: rules that refer to it lose the reference and no longer run. */
+export function dropReferencesTo(draft: Draft, id: Uuid): void {
+  for (const rule of list(draft, 'rule', draft.id)) {
+    const lost = REFERENCES.filter((field) => rule[field] === id);
+    if (lost.length === 0) continue;
+    draft.revise('rule', rule, { ...Object.fromEntries(lost.map((field) => [field, null])), is_enabled: false });
+  }
+}

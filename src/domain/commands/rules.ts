@@ -1,0 +1,41 @@
+import type { Rule } from '../model.js';
+import { checkReferences, concernsReferences } from './ruleReferences.js';
+import { createdLast, givenFields, type HandlersOf } from './handler.js';
+
+/** Rules are the owners' own affair: no event tells of them. */
+export const ruleHandlers: HandlersOf<'rule'> = {
+  'rule.list': {
+    target: 'board',
+    run: (draft, board) => ({ json: draft.render.list('rule', board.id) }),
+  },
+
+  'rule.create': {
+    target: 'board',
+    run(draft, _board, input) {
+      checkReferences(draft, input);
+      const rule: Rule = { id: draft.newId(), ...input, ...createdLast(draft, 'rule', draft.id) };
+      draft.put('rule', rule);
+      return { json: draft.render.rule(rule) };
+    },
+  },
+
+  'rule.update': {
+    target: 'rule',
+    run(draft, rule, input) {
+      const changes = givenFields(input);
+      if (changes === null) return { json: draft.render.rule(rule) };
+      const next = { ...rule, ...changes };
+      // A rule that lost a reference is disabled, and can be renamed without a new one.
+      if (next.is_enabled || concernsReferences(changes)) checkReferences(draft, next);
+      return { json: draft.render.rule(draft.revise('rule', rule, changes)) };
+    },
+  },
+
+  'rule.delete': {
+    target: 'rule',
+    run(draft, rule) {
+      draft.remove('rule', rule.id);
+      return { json: null };
+    },
+  },
+};

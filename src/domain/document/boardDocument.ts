@@ -1,0 +1,154 @@
+/**
+ * A board as one document that can leave the service and come back as another board. Labels and columns keep their ids
+ * so that cards and rules can name them; people are named by e-mail address, which is all that another service knows
+ * of them.
+ */
+import type { BoardRecord, Card, Column, Rule, Timestamps } from '../model.js';
+import type { ActionType, Role, TriggerType } from '../model.js';
+import type { Uuid } from '../ids.js';
+import { list, need, type BoardView } from '../board/view.js';
+
+export const DOCUMENT_FORMAT = 'switchboard-board';
+/** Grows when a reader of the last version would misunderstand a document. */
+export const DOCUMENT_VERSION = 1;
+
+/** The key whose value is a file. Nothing else in a document has it, so that files can be told apart as they arrive. */
+export const CONTENT_KEY = 'content_base64';
+
+export interface BoardDocument extends Partial<Timestamps> {
+  readonly format: typeof DOCUMENT_FORMAT;
+  readonly version: typeof DOCUMENT_VERSION;
+  readonly title: string;
+  readonly description: string | null;
+  readonly members: readonly { readonly email: string; readonly username: string; readonly role: Role }[];
+  readonly labels: ReadonlyArray<
+    { readonly id: string; readonly name: string; readonly color: string } & Partial<Timestamps>
+  >;
+  readonly columns: readonly ColumnDocument[];
+  readonly rules: readonly RuleDocument[];
+}
+
+export interface ColumnDocument extends Partial<Timestamps> {
+  readonly id: string;
+  readonly title: string;
+  readonly color: string;
+  readonly is_done_column: boolean;
+  readonly cards: readonly CardDocument[];
+}
+
+export interface CardDocument extends Partial<Timestamps> {
+  readonly title: string;
+  readonly description: string | null;
+  /** Ids of labels. */
+  readonly labels: readonly string[];
+  /** E-mail addresses, here and below. */
+  readonly assignees: readonly string[];
+  readonly checklists: readonly ChecklistDocument[];
+  readonly attachments: readonly AttachmentDocument[];
+}
+
+export interface ChecklistDocument extends Partial<Timestamps> {
+  readonly title: string;
+  readonly items: ReadonlyArray<
+    { readonly content: string; readonly is_done: boolean; readonly assignees: readonly string[] } & Partial<Timestamps>
+  >;
+}
+
+export interface AttachmentDocument extends Partial<Timestamps> {
+  readonly name: string;
+  readonly mime_type: string;
+  readonly size: number;
+  readonly content_base64: string;
+}
+
+export interface RuleDocument extends Partial<Timestamps> {
+  readonly name: string;
+  readonly trigger_type: TriggerType;
+  readonly trigger_column: string | null;
+  readonly trigger_label: string | null;
+  readonly action_type: ActionType;
+  readonly action_column: string | null;
+  readonly action_member: string | null;
+  readonly is_enabled: boolean;
+}
+
+/** Cards between two pauses. */
+const STRIDE = 16;
+
+/**
+ * The document as JSON, pausing now and then. A board does not have the content of its files: each one's id stands where
+ * whoever sends the document puts it, right behind its size.
+ */
+export function* documentText(view: BoardView, board: BoardRecord): Generator<undefined, string> {
+  const head = {
+    format: DOCUMENT_FORMAT,
+    version: DOCUMENT_VERSION,
+    title: board.title,
+    description: board.description,
+    ...timesOf(board),
+    members: list(view, 'member', view.id).map(({ user: { email, username }, role }) => ({ email, username, role })),
+    labels: list(view, 'label', view.id).map((label) => {
+      return { id: label.id, name: label.name, color: label.color, ...timesOf(label) };
+    }),
+  } satisfies Omit<BoardDocument, 'columns' | 'rules'>;
+  const columns: string[] = [];
+  for (const column of list(view, 'column', view.id)) columns.push(yield* columnText(view, column));
+  const rules = list(view, 'rule', view.id).map((rule) => ruleDocument(view, rule));
+  return `${JSON.stringify(head).slice(0, -1)},"columns":[${columns.join(',')}],"rules":${JSON.stringify(rules)}}`;
+}
+
+function* columnText(view: BoardView, column: Column): Generator<undefined, string> {
+  const { id, title, color, is_done_column } = column;
+  const head = { id, title, color, is_done_column, ...timesOf(column) } satisfies Omit<ColumnDocument, 'cards'>;
+  const cards: string[] = [];
+  for (const card of list(view, 'card', id)) {
+    cards.push(JSON.stringify(cardDocument(view, card)));
+    if (cards.length % STRIDE === 0) yield undefined;
+  }
+  return `${JSON.stringify(head).slice(0, -1)},"cards":[${cards.join(',')}]}`;
+}
+
+function cardDocument(view: BoardView, card: Card): CardDocument {
+  return {
+    title: card.title,
+    description: card.description,
+    labels: card.label_ids,
+    assignees: emailsOf(view, card.assignee_ids),
+    ...timesOf(card),
+    checklists: list(view, 'checklist', card.id).map((checklist) => ({
+      title: checklist.title,
+      ...timesOf(checklist),
+      items: list(view, 'item', checklist.id).map((item) => {
+        const { content, is_done, assignee_ids } = item;
+        return { content, is_done, assignees: emailsOf(view, assignee_ids), ...timesOf(item) };
+      }),
+    })),
+    attachments: list(view, 'attachment', card.id).map((attachment) => {
+      const { id, name, mime_type, size } = attachment;
+      return { name, mime_type, ...timesOf(attachment), size, [CONTENT_KEY]: id };
+    }),
+  };
+}
+
+function ruleDocument(view: BoardView, rule: Rule): RuleDocument {
+  const { name, trigger_type, action_type, action_user_id, is_enabled } = rule;
+  return {
+    name,
+    trigger_type,
+    trigger_column: rule.trigger_column_id,
+    trigger_label: rule.trigger_label_id,
+    action_type,
+    action_column: rule.action_column_id,
+    action_member: action_user_id === null ? null : need(view, 'member', action_user_id).user.email,
+    is_enabled,
+    ...timesOf(rule),
+  };
+}
+
+function emailsOf(view: BoardView, users: readonly Uuid[]): string[] {
+  return users.map((id) => need(view, 'member', id).user.email);
+}
+
+function timesOf({ created_at, updated_at }: Timestamps): Timestamps {
+  return { created_at, updated_at };
+}

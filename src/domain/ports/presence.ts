@@ -1,0 +1,61 @@
+/** Who is connected to a board. Kept in memory by the board's shard, and forgotten unless it is refreshed. */
+import type { BoardEvent } from '../events.js';
+import type { ErrorData } from '../errors.js';
+import type { Uuid } from '../ids.js';
+
+/**
+ * After a board changed hands, every instance has told the new owner of its sockets by then. Who was not told of until
+ * then counts as gone, and comes back as news.
+ */
+export const PRESENCE_REBUILD_MS = 2_000;
+
+/** One socket of a user on a board. The id is drawn by whoever holds the socket, and is not `NO_CONNECTION`. */
+export interface Connection {
+  readonly id: number;
+  readonly board_id: Uuid;
+  readonly user_id: Uuid;
+  readonly username: string;
+}
+
+/** In the place of an id where no socket is meant. */
+export const NO_CONNECTION = 0;
+
+export interface PresenceMessage {
+  readonly type: 'user_joined' | 'user_left';
+  readonly user_id: Uuid;
+  readonly username: string;
+}
+
+/** Some events of a board, and whether they are all that a client lacks. */
+export interface MissedEvents {
+  /** The number of the board's latest event at that moment. */
+  readonly seq: number;
+  /** In order, without a gap, as many as fit one answer. */
+  readonly events: readonly BoardEvent[];
+  /** The events are no longer kept: the client must read the board anew. */
+  readonly resync: boolean;
+}
+
+export type Joined = ({ readonly ok: true } & MissedEvents) | { readonly ok: false; readonly error: ErrorData };
+
+export interface PresencePort {
+  /** Checks the membership and registers the connection. `since` is the last event that the client knows, if any. */
+  join(connection: Connection, since: number | null): Promise<Joined>;
+  /** The connections live. Those that the shard has lost are registered anew. */
+  refresh(connections: readonly Connection[]): void;
+  /** The same, when news may have been lost: boards that are gone and users who are not on theirs are told again. */
+  recheck(connections: readonly Connection[]): void;
+  leave(connection: Connection): void;
+  /** Null when there is no such board. */
+  list(boardId: Uuid): Promise<readonly OnlineUser[] | null>;
+  eventsAfter(boardId: Uuid, seq: number): Promise<MissedEvents>;
+}
+
+export interface OnlineUser {
+  readonly user_id: Uuid;
+  readonly username: string;
+}
+
+export function renderPresence({ type, user_id, username }: PresenceMessage): string {
+  return JSON.stringify({ type, user_id, username });
+}

@@ -1,2 +1,0 @@
-/** Where the single executable goes on from its own file: a CommonJS module on disk, which may import others. */
-void import('../main.js');

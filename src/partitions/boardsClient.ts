@@ -1,0 +1,83 @@
+/** The boards as seen from whoever serves requests. */
+import type { BoardPlan } from '../domain/document/boardPlan.js';
+import type { BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
+import type { BoardCommand } from '../domain/commands/commands.js';
+import type { Outcome } from '../domain/commands/decide.js';
+import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
+import type { Asking } from './askPort.js';
+import type { BoardReply, ShardCommand, ShardName } from './messages.js';
+
+/** From the id of a board, or of anything on it, to its shard. */
+export class Shards {
+  readonly #stations: Asking;
+  readonly #names: readonly ShardName[];
+
+  constructor(stations: Asking, count: number) {
+    this.#stations = stations;
+    this.#names = Array.from({ length: count }, (_, n): ShardName => `shard ${n}`);
+  }
+
+  ask(shard: ShardName, command: ShardCommand): Promise<unknown> {
+    return this.#stations.ask(shard, command);
+  }
+
+  shardOf(id: Uuid): ShardName {
+    const name = this.#names[shardOf(boardKeyOf(id), this.#names.length)];
+    if (name === undefined) throw new Error(`${id} has no shard`);
+    return name;
+  }
+}
+
+export class BoardsClient implements BoardsPort {
+  readonly #shards: Shards;
+
+  constructor(shards: Shards) {
+    this.#shards = shards;
+  }
+
+  ask(command: BoardCommand): Promise<Outcome> {
+    const shard = this.#shards.shardOf(command.target);
+    return this.#shards.ask(shard, { kind: 'board', command }).then((reply) => (reply as BoardReply).outcome);
+  }
+}
+
+export class ImportClient implements ImportPort {
+  readonly #shards: Shards;
+
+  constructor(shards: Shards) {
+    this.#shards = shards;
+  }
+
+  async import(plan: BoardPlan): Promise<Outcome> {
+    const reply = await this.#shards.ask(this.#shards.shardOf(plan.board_id), { kind: 'import', plan });
+    return (reply as BoardReply).outcome;
+  }
+}
+
+export class ContentClient implements ContentPort {
+  readonly #shards: Shards;
+
+  constructor(shards: Shards) {
+    this.#shards = shards;
+  }
+
+  async start(id: Uuid): Promise<void> {
+    await this.#ask(id, { kind: 'upload.start', id });
+  }
+
+  async append(id: Uuid, n: number, bytes: Uint8Array): Promise<void> {
+    await this.#ask(id, { kind: 'upload.append', id, n, bytes });
+  }
+
+  async drop(id: Uuid): Promise<void> {
+    await this.#ask(id, { kind: 'upload.drop', id });
+  }
+
+  async read(id: Uuid, from: number, to: number): Promise<Uint8Array> {
+    return (await this.#ask(id, { kind: 'content.read', id, from, to })) as Uint8Array;
+  }
+
+  #ask(id: Uuid, command: ShardCommand): Promise<unknown> {
+    return this.#shards.ask(this.#shards.shardOf(id), command);
+  }
+}

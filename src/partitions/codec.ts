@@ -1,0 +1,154 @@
+/**
+ * Asks, replies and notices as flat lists, for the way between threads. What a message costs there is the number of
+ * objects and keys in it: in batches of four, an ask takes 1.2 µs this way instead of 3.9, and a reply 0.6 µs instead
+ * of 2.5.
+ */
+import type { BoardCommand } from '../domain/commands/commands.js';
+import { isLarge, LARGE_EVENT_CHARACTERS, type EventType, type PublishedEvent } from '../domain/events.js';
+import type { Answer } from '../domain/commands/handler.js';
+import type { Uuid } from '../domain/ids.js';
+import { LARGE_ANSWER_CHARACTERS, toSharedBytes } from '../domain/sharedBytes.js';
+import type {
+  Ask,
+  BoardReply,
+  Notice,
+  Outcome,
+  PackedAsks,
+  PackedNotices,
+  PackedReplies,
+  Reply,
+  StationCommand,
+  StationName,
+} from './messages.js';
+
+/** Everything that is no board command, no plain answer to one and no events of one travels as it is. */
+const AS_IT_IS = '';
+const ASK_FIELDS = 7;
+const REPLY_FIELDS = 4;
+const EVENT_FIELDS = 3;
+const SYSTEM = 'system';
+
+export function packAsks(asks: readonly Ask[]): PackedAsks {
+  const packed: unknown[] = [];
+  for (const { id, station, command } of asks) {
+    if ('kind' in command && command.kind === 'board') {
+      const { op, asker, target, input } = command.command;
+      const [user, role] = asker === SYSTEM ? [SYSTEM, ''] : [asker.user_id, asker.role];
+      packed.push(id, station, op, target, user, role, isEmpty(input) ? null : input);
+    } else {
+      packed.push(id, station, AS_IT_IS, '', '', '', command);
+    }
+  }
+  return packed;
+}
+
+export function unpackAsks(packed: PackedAsks): Ask[] {
+  const asks: Ask[] = [];
+  for (let at = 0; at < packed.length; at += ASK_FIELDS) {
+    const rest = packed[at + 6];
+    const command =
+      packed[at + 2] === AS_IT_IS
+        ? (rest as StationCommand)
+        : { kind: 'board' as const, command: boardCommandAt(packed, at) };
+    asks.push({ id: packed[at] as number, station: packed[at + 1] as StationName, command });
+  }
+  return asks;
+}
+
+function boardCommandAt(packed: PackedAsks, at: number): BoardCommand {
+  const user = packed[at + 4];
+  const asker = user === SYSTEM ? SYSTEM : { user_id: user, role: packed[at + 5] };
+  return { op: packed[at + 2], asker, target: packed[at + 3], input: packed[at + 6] ?? {} } as BoardCommand;
+}
+
+export function packReplies(replies: readonly Reply[]): PackedReplies {
+  const packed: unknown[] = [];
+  for (const { id, outcome } of replies) {
+    const answer = plainAnswer(outcome);
+    if (answer === null) packed.push(id, AS_IT_IS, null, outcome);
+    else packed.push(id, bodyOf(answer), answer.etagSeq ?? null, null);
+  }
+  return packed;
+}
+
+export function unpackReplies(packed: PackedReplies): Reply[] {
+  const replies: Reply[] = [];
+  for (let at = 0; at < packed.length; at += REPLY_FIELDS) {
+    const body = packed[at + 1] as string | Uint8Array | null;
+    const outcome = body === AS_IT_IS ? (packed[at + 3] as Outcome) : answered(body, packed[at + 2] as number | null);
+    replies.push({ id: packed[at] as number, outcome });
+  }
+  return replies;
+}
+
+function answered(body: string | Uint8Array | null, etagSeq: number | null): Outcome {
+  const value: BoardReply = { outcome: answerOf(body, etagSeq) };
+  return { ok: true, value };
+}
+
+/** Spelled out: spreading the parts into one object took a microsecond. */
+function answerOf(body: string | Uint8Array | null, etagSeq: number | null): BoardReply['outcome'] {
+  if (body !== null && typeof body !== 'string') {
+    return etagSeq === null ? { ok: true, json: null, bytes: body } : { ok: true, json: null, bytes: body, etagSeq };
+  }
+  return etagSeq === null ? { ok: true, json: body } : { ok: true, json: body, etagSeq };
+}
+
+/** A large answer is encoded here, and handed over without a copy. */
+function bodyOf({ json, bytes }: Answer): string | Uint8Array | null {
+  if (bytes !== undefined) return bytes;
+  return json === null || json.length < LARGE_ANSWER_CHARACTERS ? json : toSharedBytes(json);
+}
+
+export function packNotices(notices: readonly Notice[]): PackedNotices {
+  const packed: unknown[] = [];
+  for (const notice of notices) {
+    if (notice.kind !== 'board.events') {
+      packed.push(AS_IT_IS, notice);
+      continue;
+    }
+    packed.push(notice.board_id, notice.events.length);
+    for (const event of notice.events) packed.push(event.seq, event.type, contentOf(event));
+  }
+  return packed;
+}
+
+export function unpackNotices(packed: PackedNotices): Notice[] {
+  const notices: Notice[] = [];
+  for (let at = 0; at < packed.length; ) {
+    const board_id = packed[at] as Uuid;
+    if (board_id === AS_IT_IS) {
+      notices.push(packed[at + 1] as Notice);
+      at += 2;
+      continue;
+    }
+    const events: PublishedEvent[] = [];
+    const end = at + 2 + EVENT_FIELDS * (packed[at + 1] as number);
+    for (at += 2; at < end; at += EVENT_FIELDS) {
+      const [seq, type] = [packed[at] as number, packed[at + 1] as EventType];
+      const content = packed[at + 2] as string | Uint8Array;
+      events.push(typeof content === 'string' ? { seq, type, json: content } : { seq, type, bytes: content });
+    }
+    notices.push({ kind: 'board.events', board_id, events });
+  }
+  return notices;
+}
+
+/** A large event is encoded here: copied and encoded by the I/O thread, one of ten megabytes would hold everyone up. */
+function contentOf(event: PublishedEvent): string | Uint8Array {
+  if (isLarge(event)) return event.bytes;
+  return event.json.length < LARGE_EVENT_CHARACTERS ? event.json : toSharedBytes(event.json);
+}
+
+function isEmpty(input: object): boolean {
+  for (const _key in input) return false;
+  return true;
+}
+
+/** Null for what is more than the answer of a board. */
+function plainAnswer(outcome: Outcome): Answer | null {
+  const reply = outcome.ok ? (outcome.value as Partial<BoardReply> | null) : null;
+  const answer = reply?.outcome;
+  if (answer === undefined || !answer.ok || answer.json === AS_IT_IS || reply?.news !== undefined) return null;
+  return answer;
+}

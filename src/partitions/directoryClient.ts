@@ -1,0 +1,20 @@
+import type { DirectoryCommand, DirectoryCommands, DirectoryOperation, DirectoryPort } from '../domain/commands/directoryCommands.js';
+import type { Asking } from './askPort.js';
+
+/** The directory as seen from whoever serves requests. */
+export class DirectoryClient implements DirectoryPort {
+  readonly #stations: Asking;
+
+  constructor(stations: Asking) {
+    this.#stations = stations;
+  }
+
+  ask<Op extends DirectoryOperation>(
+    op: Op,
+    input: DirectoryCommands[Op]['input'],
+  ): Promise<DirectoryCommands[Op]['output']> {
+    // The pair of an operation and its input is a command, which the union of all commands cannot be told.
+    const command = { op, input } as unknown as DirectoryCommand;
+    return this.#stations.ask('directory', command) as Promise<DirectoryCommands[Op]['output']>;
+  }
+}

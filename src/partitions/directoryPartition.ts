@@ -1,0 +1,34 @@
+/** The directory as a station: its commands settle together, and whoever keeps a copy of a user hears of changes. */
+import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
+import type { PublicUser } from '../domain/user.js';
+import type { Notice, Outcome } from './messages.js';
+import { CommitStats } from './partitionStats.js';
+import type { Station } from './threadServer.js';
+
+export interface DirectoryStore {
+  /** One outcome for each command, in order, all of them on disk. */
+  run(commands: readonly DirectoryCommand[]): ReadonlyArray<Outcome & { readonly changed?: PublicUser }>;
+  /** Writes something and changes nothing. Throws when nothing can be stored. */
+  probe(): void;
+  close(): void;
+}
+
+export function directoryStation(store: DirectoryStore): Station {
+  const stats = new CommitStats();
+  return {
+    take(asks, done) {
+      const startedAt = performance.now();
+      const outcomes = store.run(asks.map(({ command }) => command as DirectoryCommand));
+      stats.count((performance.now() - startedAt) / 1000, asks.length);
+      const notices: Notice[] = [];
+      const replies = outcomes.map(({ changed, ...outcome }, index) => {
+        if (changed !== undefined) notices.push({ kind: 'user.changed', user: changed });
+        return { id: asks[index]?.id ?? 0, outcome };
+      });
+      done({ replies, notices });
+    },
+    stats: () => ({ ...stats.data, activeBoards: 0, boardBytes: 0 }),
+    probe: () => store.probe(),
+    close: () => store.close(),
+  };
+}

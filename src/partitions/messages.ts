@@ -1,0 +1,101 @@
+/** What travels between the I/O thread and a store thread. Everything here is plain data. */
+import type { BoardPlan } from '../domain/document/boardPlan.js';
+import type { BoardCommand } from '../domain/commands/commands.js';
+import type { Outcome as BoardOutcome } from '../domain/commands/decide.js';
+import type { DirectoryCommand, MembershipNews } from '../domain/commands/directoryCommands.js';
+import type { ErrorData } from '../domain/errors.js';
+import type { PublishedEvent } from '../domain/events.js';
+import type { Uuid } from '../domain/ids.js';
+import type { Connection, PresenceMessage } from '../domain/ports/presence.js';
+import type { PublicUser } from '../domain/user.js';
+
+/** Something that owns a database file and is asked about it: the directory, or one shard of the boards. */
+export type StationName = 'directory' | ShardName;
+export type ShardName = `shard ${number}`;
+
+export type StationCommand = DirectoryCommand | ShardCommand;
+
+export type ShardCommand =
+  | { readonly kind: 'board'; readonly command: BoardCommand }
+  /** Answered as a board command is. */
+  | { readonly kind: 'import'; readonly plan: BoardPlan }
+  | { readonly kind: 'upload.start'; readonly id: Uuid }
+  | { readonly kind: 'upload.append'; readonly id: Uuid; readonly n: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'upload.drop'; readonly id: Uuid }
+  | { readonly kind: 'content.read'; readonly id: Uuid; readonly from: number; readonly to: number }
+  | { readonly kind: 'outbox.delivered'; readonly id: number }
+  | { readonly kind: 'presence.join'; readonly connection: Connection; readonly since: number | null }
+  | { readonly kind: 'presence.refresh'; readonly connections: readonly Connection[] }
+  /** The same after something may have gone unheard: whoever is not on the board any more is told so. */
+  | { readonly kind: 'presence.recheck'; readonly connections: readonly Connection[] }
+  | { readonly kind: 'presence.leave'; readonly connection: Connection }
+  | { readonly kind: 'presence.list'; readonly board_id: Uuid }
+  | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: number };
+
+/** A shard's answer to a board command. `news` is what the directory must have heard before anyone else is answered. */
+export interface BoardReply {
+  readonly outcome: BoardOutcome;
+  readonly news?: number;
+}
+
+export interface Ask {
+  readonly id: number;
+  readonly station: StationName;
+  readonly command: StationCommand;
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  /** `notHere`: the station is not open there, and nobody has looked at the command. */
+  | { readonly ok: false; readonly error: ErrorData; readonly notHere?: true };
+
+export interface Reply {
+  readonly id: number;
+  readonly outcome: Outcome;
+}
+
+/** News of something committed. */
+export type Notice =
+  | { readonly kind: 'user.changed'; readonly user: PublicUser }
+  | { readonly kind: 'board.events'; readonly board_id: Uuid; readonly events: readonly PublishedEvent[] }
+  /** Something changed that is in no event, such as a rule. */
+  | { readonly kind: 'board.changed'; readonly board_id: Uuid }
+  | { readonly kind: 'board.left'; readonly board_id: Uuid; readonly user_ids: readonly Uuid[] }
+  | { readonly kind: 'board.gone'; readonly board_id: Uuid }
+  | {
+      readonly kind: 'board.presence';
+      readonly board_id: Uuid;
+      readonly connection_id: number;
+      readonly message: PresenceMessage;
+    }
+  /** For the directory. Told again after a restart until it is delivered. */
+  | { readonly kind: 'outbox'; readonly shard: ShardName; readonly id: number; readonly news: MembershipNews };
+
+/** See packing.ts. */
+export type PackedAsks = readonly unknown[];
+export type PackedReplies = readonly unknown[];
+export type PackedNotices = readonly unknown[];
+
+export type ToThread =
+  | { readonly kind: 'open'; readonly id: number; readonly station: StationName }
+  | { readonly kind: 'asks'; readonly asks: PackedAsks }
+  /** Closes one station, after what was asked of it before. */
+  | { readonly kind: 'release'; readonly id: number; readonly station: StationName }
+  /** Answered with `ThreadStats`. */
+  | { readonly kind: 'stats'; readonly id: number }
+  /** Finishes what is waiting, closes every file and answers `closed`. */
+  | { readonly kind: 'close' };
+
+export type FromThread =
+  /** Notices come before the replies of the same commits: who reads a reply has already heard the news. */
+  | { readonly kind: 'settled'; readonly notices: PackedNotices; readonly replies: PackedReplies }
+  | { readonly kind: 'trouble'; readonly error: unknown }
+  /** Nothing can be stored there, until `working` says so. */
+  | { readonly kind: 'failing'; readonly station: StationName; readonly error: unknown }
+  /** `released`: closed while writes failed; their state is now unknown. */
+  | {
+      readonly kind: 'working' | 'released';
+      readonly station: StationName;
+      readonly failures: number;
+    }
+  | { readonly kind: 'closed' };

@@ -1,0 +1,43 @@
+import type { Metric } from '../metrics/prometheus.js';
+import { addStats, type ThreadStats } from './partitionStats.js';
+
+/** What the store threads counted, for Prometheus. */
+export function storeMetrics(threads: readonly ThreadStats[]): Metric[] {
+  const { commits, batches, activeBoards, boardBytes } = addStats(threads);
+  const delays = threads.flatMap(({ delay }, thread) => [
+    { labels: { thread: String(thread), quantile: '0.5' }, value: delay.p50 },
+    { labels: { thread: String(thread), quantile: '0.99' }, value: delay.p99 },
+  ]);
+  return [
+    {
+      kind: 'histogram',
+      name: 'switchboard_commit_duration_seconds',
+      help: 'Commits to SQLite, their flush to disk included.',
+      series: [{ data: commits }],
+    },
+    {
+      kind: 'histogram',
+      name: 'switchboard_commit_commands',
+      help: 'Commands that shared a commit.',
+      series: [{ data: batches }],
+    },
+    {
+      kind: 'gauge',
+      name: 'switchboard_active_boards',
+      help: 'Boards held in memory.',
+      samples: [{ value: activeBoards }],
+    },
+    {
+      kind: 'gauge',
+      name: 'switchboard_active_board_bytes',
+      help: 'What the boards in memory take, roughly.',
+      samples: [{ value: boardBytes }],
+    },
+    {
+      kind: 'gauge',
+      name: 'switchboard_thread_delay_seconds',
+      help: 'How late each store thread was, since the last scrape. Thread 0 is that of the directory.',
+      samples: delays,
+    },
+  ];
+}

@@ -1,0 +1,62 @@
+/** Presence as seen from whoever holds the sockets. */
+import type { Logger } from 'pino';
+import type { Uuid } from '../domain/ids.js';
+import type { Connection, Joined, MissedEvents, OnlineUser, PresencePort } from '../domain/ports/presence.js';
+import type { Shards } from './boardsClient.js';
+import type { ShardCommand, ShardName } from './messages.js';
+
+export class PresenceClient implements PresencePort {
+  readonly #shards: Shards;
+  readonly #log: Logger;
+
+  constructor(shards: Shards, log: Logger) {
+    this.#shards = shards;
+    this.#log = log;
+  }
+
+  join(connection: Connection, since: number | null): Promise<Joined> {
+    return this.#ask(connection.board_id, { kind: 'presence.join', connection, since }) as Promise<Joined>;
+  }
+
+  refresh(connections: readonly Connection[]): void {
+    this.#tellAll('presence.refresh', connections);
+  }
+
+  recheck(connections: readonly Connection[]): void {
+    this.#tellAll('presence.recheck', connections);
+  }
+
+  leave(connection: Connection): void {
+    this.#tell(this.#shards.shardOf(connection.board_id), { kind: 'presence.leave', connection });
+  }
+
+  list(boardId: Uuid): Promise<readonly OnlineUser[] | null> {
+    return this.#ask(boardId, { kind: 'presence.list', board_id: boardId }) as Promise<readonly OnlineUser[] | null>;
+  }
+
+  eventsAfter(boardId: Uuid, seq: number): Promise<MissedEvents> {
+    return this.#ask(boardId, { kind: 'events.read', board_id: boardId, since: seq }) as Promise<MissedEvents>;
+  }
+
+  #ask(boardId: Uuid, command: ShardCommand): Promise<unknown> {
+    return this.#shards.ask(this.#shards.shardOf(boardId), command);
+  }
+
+  #tellAll(kind: 'presence.refresh' | 'presence.recheck', connections: readonly Connection[]): void {
+    const byShard = new Map<ShardName, Connection[]>();
+    for (const connection of connections) {
+      const shard = this.#shards.shardOf(connection.board_id);
+      const own = byShard.get(shard);
+      if (own === undefined) byShard.set(shard, [connection]);
+      else own.push(connection);
+    }
+    for (const [shard, own] of byShard) this.#tell(shard, { kind, connections: own });
+  }
+
+  /** Nobody waits for these: what is lost here, the next heartbeat or the presence's own lifetime mends. */
+  #tell(shard: ShardName, command: ShardCommand): void {
+    this.#shards.ask(shard, command).catch((error: unknown) => {
+      this.#log.debug({ err: error, shard }, 'presence could not be told');
+    });
+  }
+}

@@ -1,0 +1,39 @@
+/** Whether this instance can do what a request may ask for, and if not, what is missing. */
+import type { StationName } from './messages.js';
+import type { Whereabouts } from './ownership.js';
+import { namesOf } from './partitionNames.js';
+
+export interface ReadinessFacts {
+  readonly partitions: readonly StationName[];
+  /** Owned here, or by an instance that is heard. */
+  readonly locate: (partition: StationName) => Whereabouts;
+  /** False while NATS is configured and away. */
+  readonly isConnected: boolean;
+  /** Those of this process that cannot be written. */
+  readonly failing: ReadonlySet<StationName>;
+  readonly isDiskFull: boolean;
+}
+
+export interface Readiness {
+  readonly isReady: boolean;
+  readonly detail: string;
+}
+
+/**
+ * Not ready: a write fails here, the disk is full, or the directory or every shard is out of reach. An instance that
+ * cannot reach some shards stays ready: its peers cannot either, so a load balancer that took out all of them would turn
+ * a small outage into a total one. For the same reason an instance without NATS stays ready while it owns anything.
+ */
+export function readinessOf(facts: ReadinessFacts): Readiness {
+  const { partitions, locate, failing } = facts;
+  const lost = partitions.filter((partition) => locate(partition) === 'out of reach');
+  const isCutOff = !facts.isConnected && lost.length < partitions.length;
+  const missing: string[] = [];
+  if (facts.isDiskFull) missing.push('the disk is full');
+  if (failing.size > 0) missing.push(`cannot write ${namesOf([...failing])}`);
+  const unreachable = `cannot reach ${namesOf(lost)}`;
+  const isLost = lost.includes('directory') || lost.length >= partitions.length - 1;
+  if (lost.length > 0 && isLost && !isCutOff) missing.push(unreachable);
+  if (missing.length > 0) return { isReady: false, detail: `Not ready: ${missing.join('; ')}` };
+  return { isReady: true, detail: lost.length === 0 ? 'Ready' : `Ready, but ${unreachable}` };
+}

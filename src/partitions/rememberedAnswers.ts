@@ -1,0 +1,141 @@
+/**
+ * What the boards owned here answered to those who only looked, given again until the board is heard to have changed.
+ * A board tells of a change in the same message as it answers whoever made it, and before; so nobody who may know of a
+ * change is given an answer from before it.
+ */
+import { bodyOf } from '../domain/ports/boardsPort.js';
+import type { BoardCommands, BoardOperation, Nothing } from '../domain/commands/commands.js';
+import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
+import type { BoardReply, StationCommand, StationName } from './messages.js';
+
+/** Some 15,000 cards. What was forgotten is asked for again. */
+const BUDGET_BYTES = 32 * 1024 * 1024;
+const MOST_CHARACTERS = 16 * 1024;
+/** What an answer takes besides its text: the question, and its places in the maps. */
+const OVERHEAD_BYTES = 400;
+/** After this a board is asked again: it would take itself for idle, and sleep, if nobody ever did. */
+const LIFETIME_MS = 1_000;
+
+/** A question is told from others by these: the operation, what it is about, who asks, and `known_seq`. */
+type Look = { [Op in BoardOperation]: BoardCommands[Op] extends Nothing ? Op : never }[BoardOperation] | 'board.get';
+
+/**
+ * What is said in them follows from the board alone. Not so the content of files, which is on disk; and whoever asks
+ * for it, or is about to send some, should hear of a deletion as early as can be.
+ */
+const LOOKS: ReadonlySet<BoardOperation> = new Set<Look>([
+  'board.get',
+  'board.summary',
+  'member.list',
+  'card.get',
+  'label.list',
+  'label.stats',
+  'rule.list',
+]);
+
+interface Remembered {
+  readonly station: StationName;
+  readonly answers: Map<string, BoardReply>;
+  readonly endsAt: number;
+  bytes: number;
+}
+
+interface Question {
+  readonly key: BoardKey;
+  readonly text: string;
+  /** A longer answer is not kept. */
+  readonly mostCharacters: number;
+}
+
+export class RememberedAnswers {
+  /** The oldest first: they are the first to go. */
+  readonly #boards = new Map<BoardKey, Remembered>();
+  readonly #now: () => number;
+  #bytes = 0;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** The answer, remembered or by asking. */
+  answer(station: StationName, command: StationCommand, ask: () => Promise<unknown>): Promise<unknown> {
+    const question = questionIn(command);
+    if (question === null) return ask();
+    const board = this.#boardOf(station, question.key);
+    const known = board.answers.get(question.text);
+    return known === undefined ? this.#askFor(question, board, ask) : Promise.resolve(known);
+  }
+
+  /** Something on the board is not as it was. */
+  forget(boardId: Uuid): void {
+    const key = boardKeyOf(boardId);
+    const board = this.#boards.get(key);
+    if (board !== undefined) this.#drop(key, board);
+  }
+
+  /** Its boards may change unheard from now on. */
+  forgetStation(station: StationName): void {
+    for (const [key, board] of this.#boards) if (board.station === station) this.#drop(key, board);
+  }
+
+  async #askFor(question: Question, board: Remembered, ask: () => Promise<unknown>): Promise<unknown> {
+    const { key } = question;
+    // Whatever is heard of the board while it is asked puts another in the place of this one, or none.
+    const isCurrent = (): boolean => this.#boards.get(key) === board;
+    try {
+      const reply = (await ask()) as BoardReply;
+      if (isCurrent()) this.#remember(question, board, reply);
+      return reply;
+    } finally {
+      // Else whoever asks for what is not there could drive out what is.
+      if (board.answers.size === 0 && isCurrent()) this.#drop(key, board);
+    }
+  }
+
+  #boardOf(station: StationName, key: BoardKey): Remembered {
+    const known = this.#boards.get(key);
+    if (known !== undefined && this.#now() < known.endsAt) return known;
+    if (known !== undefined) this.#drop(key, known);
+    const board: Remembered = { station, answers: new Map(), endsAt: this.#now() + LIFETIME_MS, bytes: 0 };
+    this.#boards.set(key, board);
+    this.#grow(board, OVERHEAD_BYTES);
+    return board;
+  }
+
+  #remember({ text, mostCharacters }: Question, board: Remembered, reply: BoardReply): void {
+    const { outcome } = reply;
+    if (!outcome.ok || board.answers.has(text)) return;
+    const characters = bodyOf(outcome)?.length ?? 0;
+    if (characters > mostCharacters) return;
+    board.answers.set(text, reply);
+    this.#grow(board, OVERHEAD_BYTES + 2 * characters);
+  }
+
+  #grow(board: Remembered, bytes: number): void {
+    board.bytes += bytes;
+    this.#bytes += bytes;
+    for (const [key, oldest] of this.#boards) {
+      if (this.#bytes <= BUDGET_BYTES) return;
+      this.#drop(key, oldest);
+    }
+  }
+
+  #drop(key: BoardKey, board: Remembered): void {
+    this.#boards.delete(key);
+    this.#bytes -= board.bytes;
+  }
+}
+
+/** Null for whatever must reach the station. Who asks is part of it: members see a board that others may not. */
+function questionIn(command: StationCommand): Question | null {
+  if (!('kind' in command) || command.kind !== 'board') return null;
+  const { op, asker, target, input } = command.command;
+  if (asker === 'system' || !LOOKS.has(op) || 'refused' in input) return null;
+  const { known_seq } = input as BoardCommands['board.get'];
+  return {
+    key: boardKeyOf(target),
+    text: `${op} ${target} ${asker.user_id} ${asker.role} ${known_seq ?? ''}`,
+    // Whole boards are kept elsewhere, encoded; here, that nothing changed since then.
+    mostCharacters: op === 'board.get' ? 0 : MOST_CHARACTERS,
+  };
+}

@@ -1,0 +1,174 @@
+/** The I/O thread's side of asking. Asks of one turn of the event loop leave as one message. */
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { AppError } from '../domain/errors.js';
+import { NotServedHere } from './askPort.js';
+import type { Ask, FromThread, Notice, Reply, StationCommand, StationName, ToThread } from './messages.js';
+import { packAsks, unpackNotices, unpackReplies } from './codec.js';
+import type { ThreadStats } from './partitionStats.js';
+import { serveStations, type OpenStation } from './threadServer.js';
+import type { WriteTrouble } from './writeTrouble.js';
+
+export interface StoreThreadOptions {
+  readonly log: Logger;
+  readonly onNotice: (notice: Notice) => void;
+  /** The thread ended without being asked to: it can serve nobody any more. */
+  readonly onLost: (error: unknown) => void;
+  /** Told when partitions of the thread cannot be written, and when they can again. */
+  readonly writes?: WriteTrouble;
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** How messages get to the other side and what ends it. */
+interface Line {
+  readonly port: Pick<MessagePort, 'postMessage'>;
+  end(): Promise<void>;
+}
+
+export class StoreThread {
+  readonly #options: StoreThreadOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #line: Line;
+  #outgoing: Ask[] = [];
+  #nextId = 0;
+  #state: 'running' | 'closing' | 'lost' = 'running';
+  #onClosed: (() => void) | null = null;
+
+  /** A thread of its own, running the given module. */
+  static start(module: URL, workerData: unknown, options: StoreThreadOptions): StoreThread {
+    return new StoreThread(options, (thread) => {
+      const worker = new Worker(module, { workerData });
+      worker.on('message', (message: FromThread) => thread.#receive(message));
+      worker.on('error', (error) => thread.#lose(error));
+      worker.on('exit', (code) => thread.#lose(new Error(`a store thread ended with code ${code}`)));
+      return {
+        port: worker,
+        end: async () => {
+          await worker.terminate();
+        },
+      };
+    });
+  }
+
+  /** The same messages without a second thread, for debugging and small machines. */
+  static inline(openStation: OpenStation, options: StoreThreadOptions): StoreThread {
+    return new StoreThread(options, (thread) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.on('message', (message: FromThread) => thread.#receive(message));
+      serveStations(port2, openStation);
+      return {
+        port: port1,
+        end: async () => port1.close(),
+      };
+    });
+  }
+
+  private constructor(options: StoreThreadOptions, connect: (thread: StoreThread) => Line) {
+    this.#options = options;
+    this.#line = connect(this);
+  }
+
+  open(station: StationName): Promise<unknown> {
+    return this.#expect((id) => this.#post({ kind: 'open', id, station }));
+  }
+
+  stats(): Promise<ThreadStats> {
+    return this.#expect((id) => this.#post({ kind: 'stats', id })) as Promise<ThreadStats>;
+  }
+
+  release(station: StationName): Promise<unknown> {
+    this.#flush();
+    return this.#expect((id) => this.#post({ kind: 'release', id, station }));
+  }
+
+  ask(station: StationName, command: StationCommand): Promise<unknown> {
+    return this.#expect((id) => {
+      if (this.#outgoing.length === 0) setImmediate(() => this.#flush());
+      this.#outgoing.push({ id, station, command });
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#state !== 'running') return;
+    this.#flush();
+    this.#state = 'closing';
+    await new Promise<void>((resolve) => {
+      this.#onClosed = resolve;
+      this.#post({ kind: 'close' });
+    });
+    await this.#line.end();
+    this.#rejectAll();
+  }
+
+  #expect(send: (id: number) => void): Promise<unknown> {
+    if (this.#state !== 'running') return Promise.reject(notServing());
+    return new Promise((resolve, reject) => {
+      this.#nextId += 1;
+      this.#waiting.set(this.#nextId, { resolve, reject });
+      send(this.#nextId);
+    });
+  }
+
+  #flush(): void {
+    if (this.#outgoing.length === 0) return;
+    const asks = this.#outgoing;
+    this.#outgoing = [];
+    this.#post({ kind: 'asks', asks: packAsks(asks) });
+  }
+
+  #post(message: ToThread): void {
+    this.#line.port.postMessage(message);
+  }
+
+  #receive(message: FromThread): void {
+    switch (message.kind) {
+      case 'settled':
+        for (const notice of unpackNotices(message.notices)) this.#options.onNotice(notice);
+        for (const reply of unpackReplies(message.replies)) this.#resolve(reply);
+        return;
+      case 'trouble':
+        this.#options.log.error({ err: message.error }, 'a store thread met trouble');
+        return;
+      case 'failing':
+        this.#options.writes?.begin(message.station, message.error);
+        return;
+      case 'working':
+      case 'released':
+        this.#options.writes?.end(message.station, message.failures, message.kind);
+        return;
+      case 'closed':
+        this.#onClosed?.();
+    }
+  }
+
+  #resolve({ id, outcome }: Reply): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (outcome.ok) waiting?.resolve(outcome.value);
+    else waiting?.reject(outcome.notHere === true ? new NotServedHere(outcome.error.detail) : AppError.from(outcome.error));
+  }
+
+  #lose(error: unknown): void {
+    const wasRunning = this.#state === 'running';
+    if (this.#state !== 'closing') this.#state = 'lost';
+    this.#onClosed?.();
+    this.#rejectAll();
+    if (!wasRunning) return;
+    // Here, because a service that cannot even start has nobody yet who would listen for a loss.
+    this.#options.log.fatal({ err: error }, 'a store thread ended');
+    this.#options.onLost(error);
+  }
+
+  #rejectAll(): void {
+    for (const { reject } of this.#waiting.values()) reject(notServing());
+    this.#waiting.clear();
+  }
+}
+
+function notServing(): AppError {
+  return new AppError('unavailable', 'The service is stopping or starting. Try again.', { retryAfter: 1 });
+}

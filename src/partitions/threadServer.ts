@@ -1,0 +1,239 @@
+/** The store thread's side of asking: takes every ask that waits, lets each station settle its own together, replies. */
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import { AppError, INTERNAL_ERROR, InUse, NotStored } from '../domain/errors.js';
+import { memoryOf } from '../domain/sharedBytes.js';
+import { watchLoopDelay } from '../metrics/loopDelay.js';
+import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
+import { packNotices, packReplies, unpackAsks } from './codec.js';
+import { Turns } from './turns.js';
+import { addStats, type StationStats, type ThreadStats } from './partitionStats.js';
+import { WriteHealth } from './writeHealth.js';
+
+/**
+ * How long answers wait for others to share a message with. A message for every file cost the I/O thread a fifth more;
+ * one for all files made everyone wait for the last flush, and come back together.
+ */
+const MOMENT_MS = 1;
+/** How long new asks wait while the stations of the thread settle those before them. */
+export const TURN_MS = 8;
+
+export interface Settlement {
+  /** Whatever they tell is on disk. */
+  readonly replies: readonly Reply[];
+  readonly notices: readonly Notice[];
+}
+
+export interface Station {
+  /**
+   * Handles the asks, those that commit together in one commit. `done` may be called several times, now or later, until
+   * every ask has its reply.
+   */
+  take(asks: readonly Ask[], done: (settlement: Settlement) => void): void;
+  stats(): StationStats;
+  /** Writes something and changes nothing. Throws when nothing can be stored. */
+  probe(): void;
+  close(): void;
+}
+
+export interface StationSurroundings {
+  /** For the log. */
+  onError(error: unknown): void;
+  /** For what a station has to say without being asked. */
+  tell(notices: readonly Notice[]): void;
+  /** Runs a step of something long when others had their turn. */
+  later(step: () => void): void;
+  /** Whether the thread has been busy for so long that what can wait should: see `later`. */
+  isTurnOver(): boolean;
+}
+
+export type OpenStation = (name: StationName, surroundings: StationSurroundings) => Station;
+
+export function serveStations(
+  port: MessagePort,
+  openStation: OpenStation,
+  now: () => number = () => performance.now(),
+): void {
+  const stations = new Map<StationName, Station>();
+  const turns = new Turns();
+  const delay = watchLoopDelay();
+  const send = (message: FromThread, memory: readonly ArrayBuffer[] = []): void => port.postMessage(message, memory);
+  const onError = (error: unknown): void => send({ kind: 'trouble', error: toNativeError(error) });
+  const sendSettled = (settlement: Settlement): void => {
+    const { notices, replies } = withSoundReplies(settlement, onError);
+    try {
+      const [packedNotices, packedReplies] = [packNotices(notices), packReplies(replies)];
+      send({ kind: 'settled', notices: packedNotices, replies: packedReplies }, memoryOf(packedNotices, packedReplies));
+    } catch (error) {
+      // Something in it cannot be sent to another thread.
+      onError(error);
+      sendOneByOne({ notices, replies });
+    }
+  };
+  const health = new WriteHealth({ send, probe: (name) => stations.get(name)?.probe(), now });
+  const surroundingsOf = (name: StationName): StationSurroundings => ({
+    onError: (error) => (error instanceof NotStored ? health.failed(name, toNativeError(error)) : onError(error)),
+    tell: (notices) => sendSettled({ notices, replies: [] }),
+    later: (step) => turns.add(step),
+    isTurnOver: () => now() >= turnEndsAt,
+  });
+
+  let turnEndsAt = 0;
+  port.on('message', (first: ToThread) => {
+    turnEndsAt = now() + TURN_MS;
+    const asks: Ask[] = [];
+    // Everything that has piled up while the last commit was flushed shares the next one.
+    for (let message: ToThread | undefined = first; message !== undefined; message = nextMessage(port)) {
+      if (message.kind === 'asks') {
+        asks.push(...unpackAsks(message.asks));
+        continue;
+      }
+      settle(asks.splice(0));
+      if (message.kind === 'open') {
+        sendSettled({ notices: [], replies: [{ id: message.id, outcome: open(message.station) }] });
+      } else if (message.kind === 'stats') {
+        sendSettled({ notices: [], replies: [{ id: message.id, outcome: { ok: true, value: stats() } }] });
+      } else if (message.kind === 'release') {
+        sendSettled({ notices: [], replies: [{ id: message.id, outcome: release(message.station) }] });
+      } else {
+        for (const [name, station] of stations) {
+          health.release(name);
+          station.close();
+        }
+        stations.clear();
+        send({ kind: 'closed' });
+      }
+    }
+    settle(asks);
+  });
+
+  /** A fault in one reply or notice costs no other, and never the thread. */
+  function sendOneByOne({ notices, replies }: Settlement): void {
+    for (const notice of notices) {
+      try {
+        send({ kind: 'settled', notices: packNotices([notice]), replies: [] });
+      } catch (error) {
+        onError(error);
+      }
+    }
+    for (const reply of replies) {
+      try {
+        send({ kind: 'settled', notices: [], replies: packReplies([reply]) });
+      } catch {
+        const failed: Reply = { id: reply.id, outcome: { ok: false, error: INTERNAL_ERROR } };
+        send({ kind: 'settled', notices: [], replies: packReplies([failed]) });
+      }
+    }
+  }
+
+  function open(name: StationName): Outcome {
+    try {
+      stations.set(name, openStation(name, surroundingsOf(name)));
+      return { ok: true, value: null };
+    } catch (error) {
+      if (error instanceof InUse) return { ok: false, error: error.toData(), notHere: true };
+      if (error instanceof AppError) return { ok: false, error: error.toData() };
+      onError(error);
+      return { ok: false, error: { code: 'unavailable', detail: `the ${name} cannot be opened: ${String(error)}` } };
+    }
+  }
+
+  function stats(): ThreadStats {
+    return { ...addStats([...stations.values()].map((station) => station.stats())), delay: delay.read() };
+  }
+
+  function release(name: StationName): Outcome {
+    health.release(name);
+    stations.get(name)?.close();
+    stations.delete(name);
+    return { ok: true, value: null };
+  }
+
+  /**
+   * What settles within a moment leaves as one message, before the next station is asked; what settles later brings its
+   * own. So those whose file was flushed first are served while the others are.
+   */
+  function settle(asks: readonly Ask[]): void {
+    if (asks.length === 0) return;
+    let replies: Reply[] = [];
+    let notices: Notice[] = [];
+    let leavesAt = now() + MOMENT_MS;
+    const flush = (): void => {
+      if (replies.length + notices.length > 0) sendSettled({ notices, replies });
+      replies = [];
+      notices = [];
+      leavesAt = now() + MOMENT_MS;
+    };
+    let together = true;
+    const done = (settlement: Settlement): void => {
+      notices.push(...settlement.notices);
+      replies.push(...settlement.replies);
+      if (!together || now() >= leavesAt) flush();
+    };
+    for (const [name, own] of groupByStation(asks)) settleAt(name, own, done);
+    together = false;
+    flush();
+  }
+
+  function settleAt(name: StationName, asks: readonly Ask[], done: (settlement: Settlement) => void): void {
+    const station = stations.get(name);
+    if (station === undefined) {
+      done(refuseAll(asks, notOpen(name)));
+      return;
+    }
+    try {
+      station.take(asks, done);
+    } catch (error) {
+      // A station answers for its own failures. One that throws is a fault of ours; the others must not suffer for it.
+      onError(error);
+      done(refuseAll(asks, { ok: false, error: INTERNAL_ERROR }));
+    }
+  }
+}
+
+/** What is no outcome would end the thread, or whoever reads it: it becomes one that says that we failed. */
+function withSoundReplies(settlement: Settlement, onError: (error: unknown) => void): Settlement {
+  if (settlement.replies.every(({ outcome }) => isOutcome(outcome))) return settlement;
+  const replies = settlement.replies.map((reply): Reply => {
+    if (isOutcome(reply.outcome)) return reply;
+    onError(new Error('a station gave a reply without an outcome'));
+    return { id: reply.id, outcome: { ok: false, error: INTERNAL_ERROR } };
+  });
+  return { notices: settlement.notices, replies };
+}
+
+/** Takes nothing for granted: types say what a station returns, not what it returned. */
+function isOutcome(outcome: Partial<Outcome> | null | undefined): boolean {
+  if (outcome?.ok === true) return true;
+  return outcome?.ok === false && typeof outcome.error?.code === 'string' && typeof outcome.error.detail === 'string';
+}
+
+/** A message keeps the text of native errors alone, which those of SQLite are not, and the log needs it. */
+function toNativeError(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { name, message, stack, cause } = error;
+  const native = new Error(message, cause === undefined ? {} : { cause: toNativeError(cause) });
+  return Object.assign(native, { name, stack });
+}
+
+function nextMessage(port: MessagePort): ToThread | undefined {
+  return (receiveMessageOnPort(port) as { message: ToThread } | undefined)?.message;
+}
+
+function groupByStation(asks: readonly Ask[]): Map<StationName, Ask[]> {
+  const groups = new Map<StationName, Ask[]>();
+  for (const ask of asks) {
+    const group = groups.get(ask.station);
+    if (group === undefined) groups.set(ask.station, [ask]);
+    else group.push(ask);
+  }
+  return groups;
+}
+
+/** Nobody has looked at the command: it may be sent again, to whoever has the station open. */
+export function notOpen(name: StationName): Outcome {
+  return { ok: false, error: { code: 'unavailable', detail: `The ${name} is being moved. Try again.` }, notHere: true };
+}
+
+export function refuseAll(asks: readonly Ask[], outcome: Outcome): Settlement {
+  return { replies: asks.map(({ id }) => ({ id, outcome })), notices: [] };
+}

@@ -1,0 +1,103 @@
+/** The presence of one shard's boards. Several connections of a user are one presence. */
+import type { BoardState } from '../domain/board/board.js';
+import type { Uuid } from '../domain/ids.js';
+import { NO_CONNECTION, type Connection, type OnlineUser } from '../domain/ports/presence.js';
+import type { Notice } from '../partitions/messages.js';
+import { PresentUser } from '../partitions/presentUser.js';
+
+export class BoardPresence {
+  readonly #boards = new Map<Uuid, Map<Uuid, PresentUser>>();
+  /**
+   * No connection ends before. Ten thousand that are looked through four times a second took most of a shard's time at
+   * rest; those that are refreshed in time make it one look in several seconds.
+   */
+  #nextEnd = Infinity;
+  readonly #lifetimeMs: number;
+  /** Until when connections that the shard's last owner knew are told to this one. */
+  readonly #rebuiltAt: number;
+
+  constructor(lifetimeMs: number, openedAt: number, rebuildMs = lifetimeMs) {
+    this.#lifetimeMs = lifetimeMs;
+    this.#rebuiltAt = openedAt + rebuildMs;
+  }
+
+  join({ id, board_id, user_id, username }: Connection, now: number): Notice {
+    let users = this.#boards.get(board_id);
+    if (users === undefined) this.#boards.set(board_id, (users = new Map()));
+    let user = users.get(user_id);
+    if (user === undefined) users.set(user_id, (user = new PresentUser(username)));
+    this.#keep(user, id, now);
+    return tell('user_joined', board_id, user_id, username, id);
+  }
+
+  /**
+   * A connection that is not known any more is told again as having joined, because it was told as gone. One that only
+   * this owner of the shard does not know yet is no news to anyone.
+   */
+  refresh(connection: Connection, now: number): Notice[] {
+    const user = this.#boards.get(connection.board_id)?.get(connection.user_id);
+    if (user?.has(connection.id) === true) {
+      this.#keep(user, connection.id, now);
+      return [];
+    }
+    const joined = this.join(connection, now);
+    return now < this.#rebuiltAt ? [] : [joined];
+  }
+
+  leave({ id, board_id, user_id, username }: Connection): Notice[] {
+    const user = this.#boards.get(board_id)?.get(user_id);
+    if (user === undefined || !user.drop(id) || !user.isGone) return [];
+    this.#forget(board_id, user_id);
+    return [tell('user_left', board_id, user_id, username, id)];
+  }
+
+  /** Connections that died without a word. */
+  expire(now: number): Notice[] {
+    if (now < this.#nextEnd) return [];
+    const notices: Notice[] = [];
+    this.#nextEnd = Infinity;
+    for (const [board_id, users] of this.#boards) {
+      for (const [user_id, user] of users) {
+        this.#nextEnd = Math.min(this.#nextEnd, user.expire(now));
+        if (!user.isGone) continue;
+        this.#forget(board_id, user_id);
+        notices.push(tell('user_left', board_id, user_id, user.username, NO_CONNECTION));
+      }
+    }
+    return notices;
+  }
+
+  /** In the order in which they came. */
+  list(boardId: Uuid): OnlineUser[] {
+    return Array.from(this.#boards.get(boardId) ?? [], ([user_id, { username }]) => ({ user_id, username }));
+  }
+
+  #keep(user: PresentUser, id: number, now: number): void {
+    const end = now + this.#lifetimeMs;
+    user.keep(id, end);
+    this.#nextEnd = Math.min(this.#nextEnd, end);
+  }
+
+  #forget(boardId: Uuid, userId: Uuid): void {
+    const users = this.#boards.get(boardId);
+    users?.delete(userId);
+    if (users?.size === 0) this.#boards.delete(boardId);
+  }
+}
+
+/** The same connection in texts that the board holds anyway, and not in the copies that came with a message. */
+export function inTextsOf(board: BoardState | null, connection: Connection): Connection {
+  const user = board?.get('member', connection.user_id)?.user;
+  if (board?.id !== connection.board_id || user?.username !== connection.username) return connection;
+  return { id: connection.id, board_id: board.id, user_id: user.id, username: user.username };
+}
+
+function tell(
+  type: 'user_joined' | 'user_left',
+  board_id: Uuid,
+  user_id: Uuid,
+  username: string,
+  connection_id: number,
+): Notice {
+  return { kind: 'board.presence', board_id, connection_id, message: { type, user_id, username } };
+}

@@ -1,0 +1,202 @@
+/**
+ * Boards whose asks are held back while something long is done in slices: the board is read, its cards are rendered for
+ * the next ask, the large answer to the last one is encoded, or what the last one removed is deleted. Other boards go on
+ * meanwhile.
+ */
+import type { BoardState } from '../domain/board/board.js';
+import { INTERNAL_ERROR } from '../domain/errors.js';
+import type { BoardKey } from '../domain/ids.js';
+import type { MarkedBytes } from '../domain/board/marks.js';
+import { dropPrepared, prepare } from '../domain/board/preparation.js';
+import { toEnd } from '../domain/slices.js';
+import type { ActiveBoards } from './activeBoards.js';
+import type { AskQueue } from './askQueue.js';
+import { encodeLargeTexts } from './largeTexts.js';
+import type { LoadingBoards } from './loadingBoards.js';
+import type { Ask, Notice, Reply } from '../partitions/messages.js';
+import { commandOf, neededPart, type SettledCommand } from './settledCommands.js';
+import { TURN_MS, type Settlement, type StationSurroundings } from '../partitions/threadServer.js';
+
+export interface HeldBoardsOptions {
+  readonly queue: AskQueue<BoardKey>;
+  readonly boards: ActiveBoards;
+  readonly loading: LoadingBoards;
+  /** What is left of a board's removals, in steps. */
+  readonly finish: (key: BoardKey, board: BoardState) => Generator<undefined, void>;
+  readonly surroundings: StationSurroundings;
+  /** For what lasts, in milliseconds. */
+  readonly clock: () => number;
+  /** In milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly send: (settlement: Settlement) => void;
+  /** Goes on with the queue. */
+  readonly work: () => void;
+}
+
+export class HeldBoards {
+  readonly #options: HeldBoardsOptions;
+  /** Asks that have had what they need first. */
+  readonly #ready = new WeakSet<Ask>();
+  readonly #prepared = new WeakSet<Ask>();
+  /** What was read for a command that needs no more of its board. */
+  readonly #summaries = new WeakMap<SettledCommand, BoardState>();
+  /** Settlements whose large texts are being encoded, by board. */
+  readonly #sending = new Map<BoardKey, Generator<undefined, Settlement>>();
+  #isClosing = false;
+
+  constructor(options: HeldBoardsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether its answer and events are large. Such an ask is settled alone, and answered by `sendInSlices`. */
+  isPrepared(ask: Ask): boolean {
+    return this.#prepared.has(ask);
+  }
+
+  /** True when the ask's board must be read first, or has much to render: its asks are held back meanwhile. */
+  mustWait(key: BoardKey, ask: Ask): boolean {
+    const command = commandOf(ask);
+    const part = neededPart(command);
+    if (this.#ready.has(ask) || part === 'nothing') return false;
+    const { boards, queue, now } = this.#options;
+    const board = boards.get(key, now()) ?? this.#summaries.get(command);
+    if (board === undefined) return this.#waitsForLoad(key, ask, part);
+    if (board.unfinished.length > 0) {
+      queue.hold(key, ask);
+      this.#finishLater(key);
+      return true;
+    }
+    const preparation = command.kind === 'board' && !this.#isClosing ? prepare(board, command.command) : null;
+    if (preparation === null) return false;
+    queue.hold(key, ask);
+    this.#prepareOn(key, ask, board, preparation);
+    return true;
+  }
+
+  /** The summary that was read for a command. */
+  summaryFor(command: SettledCommand): BoardState | undefined {
+    return this.#summaries.get(command);
+  }
+
+  /** The board's next asks wait: its news must leave in order. */
+  sendInSlices(key: BoardKey, settlement: Settlement, marked: MarkedBytes): void {
+    const encoding = encodeLargeTexts(settlement, marked);
+    if (this.#isClosing) return this.#options.send(toEnd(encoding));
+    this.#sending.set(key, encoding);
+    this.#options.queue.block(key);
+    this.#sendOn(key, encoding, settlement);
+  }
+
+  /** After a commit: what is left of the board's removals goes, before its next ask has its turn. */
+  finishRemovals(key: BoardKey): void {
+    const { boards, queue, now } = this.#options;
+    // Whatever holds it back now ends with `#resume`, which comes here.
+    if (queue.isHeld(key) || (boards.get(key, now())?.unfinished.length ?? 0) === 0) return;
+    queue.block(key);
+    this.#finishLater(key);
+  }
+
+  /** What is on disk is answered; boards that are still being read are not read on. */
+  close(): void {
+    this.#isClosing = true;
+    for (const [key, encoding] of this.#sending) {
+      this.#options.send(toEnd(encoding));
+      this.#options.queue.release(key);
+    }
+    this.#options.loading.abandon();
+  }
+
+  #waitsForLoad(key: BoardKey, ask: Ask, part: 'all' | 'summary'): boolean {
+    const { boards, loading, queue, now } = this.#options;
+    let isHeld = false;
+    const isDone = loading.load(key, part, (board) => {
+      if (board === null) this.#ready.add(ask);
+      else if (part === 'all') boards.set(key, board, now());
+      else this.#summaries.set(commandOf(ask), board);
+      if (isHeld) this.#resume(key);
+    });
+    if (isDone) return this.mustWait(key, ask);
+    isHeld = true;
+    queue.hold(key, ask);
+    return true;
+  }
+
+  #prepareOn(key: BoardKey, ask: Ask, board: BoardState, preparation: Generator<undefined, void>): void {
+    const { surroundings } = this.#options;
+    surroundings.later(() => {
+      if (this.#isClosing) return;
+      try {
+        if (this.#runTurn(preparation).done !== true) return this.#prepareOn(key, ask, board, preparation);
+        this.#prepared.add(ask);
+      } catch (error) {
+        // Whoever asked meets the same fault again, and answers for it.
+        dropPrepared(board);
+        surroundings.onError(error);
+      }
+      this.#ready.add(ask);
+      this.#resume(key);
+    });
+  }
+
+  #sendOn(key: BoardKey, encoding: Generator<undefined, Settlement>, settlement: Settlement): void {
+    const { surroundings, send } = this.#options;
+    surroundings.later(() => {
+      if (this.#isClosing) return;
+      try {
+        const step = this.#runTurn(encoding);
+        if (step.done !== true) return this.#sendOn(key, encoding, settlement);
+        send(step.value);
+      } catch (error) {
+        // What was done is on disk. The answer says no more than that something went wrong.
+        surroundings.onError(error);
+        const replies = settlement.replies.map(({ id }): Reply => ({ id, outcome: { ok: false, error: INTERNAL_ERROR } }));
+        send({ replies, notices: settlement.notices.map(withoutEvents) });
+      }
+      this.#sending.delete(key);
+      this.#resume(key);
+    });
+  }
+
+  #finishLater(key: BoardKey): void {
+    const { boards, finish, now, surroundings } = this.#options;
+    surroundings.later(() => {
+      // It is not there when the commit failed.
+      const board = boards.get(key, now());
+      if (board === undefined) this.#resume(key);
+      else this.#finishOn(key, board, finish(key, board));
+    });
+  }
+
+  #finishOn(key: BoardKey, board: BoardState, finishing: Generator<undefined, void>): void {
+    if (this.#isClosing) return;
+    const { boards, now, surroundings } = this.#options;
+    try {
+      if (this.#runTurn(finishing).done !== true) return surroundings.later(() => this.#finishOn(key, board, finishing));
+    } catch (error) {
+      surroundings.onError(error);
+    }
+    if (boards.has(key)) boards.set(key, board, now());
+    this.#resume(key);
+  }
+
+  /** As far as it gets in a turn. */
+  #runTurn<Value>(slices: Generator<undefined, Value>): IteratorResult<undefined, Value> {
+    const { clock } = this.#options;
+    for (const endsAt = clock() + TURN_MS; ; ) {
+      const step = slices.next();
+      if (step.done === true || clock() >= endsAt) return step;
+    }
+  }
+
+  #resume(key: BoardKey): void {
+    const { queue, work } = this.#options;
+    queue.release(key);
+    this.finishRemovals(key);
+    if (queue.has(key)) work();
+  }
+}
+
+/** That the board changed is still told: what is remembered of it must go. Sockets find the gap with its next event. */
+function withoutEvents(notice: Notice): Notice {
+  return notice.kind === 'board.events' ? { kind: 'board.changed', board_id: notice.board_id } : notice;
+}

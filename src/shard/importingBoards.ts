@@ -1,0 +1,132 @@
+/**
+ * Whole boards on their way to the disk, a slice at a time with other boards' commands in between. Each slice is a commit
+ * of its own; the last one brings the board's own record, and before it nobody can see any of it.
+ */
+import { membersIn, readSlice, type BoardPlan } from '../domain/document/boardPlan.js';
+import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
+import { boardKeyOf, type BoardKey } from '../domain/ids.js';
+import type { BoardReply, Notice, Outcome, ShardName } from '../partitions/messages.js';
+import type { ShardStore } from './shardStore.js';
+
+export interface ImportingBoardsOptions {
+  readonly name: ShardName;
+  readonly store: ShardStore;
+  readonly onError: (error: unknown) => void;
+  /** Runs a step when others had their turn. */
+  readonly later: (step: () => void) => void;
+  /** The time as it is stored. */
+  readonly now: () => string;
+}
+
+/** Called once for each import, when it is on disk or has failed. */
+type Imported = (outcome: Outcome | 'abandoned', notices: readonly Notice[]) => void;
+
+interface Import {
+  readonly plan: BoardPlan;
+  readonly imported: Imported;
+  /** How many slices are on disk. */
+  written: number;
+}
+
+export class ImportingBoards {
+  readonly #options: ImportingBoardsOptions;
+  readonly #imports = new Map<BoardKey, Import>();
+
+  constructor(options: ImportingBoardsOptions) {
+    this.#options = options;
+  }
+
+  has(key: BoardKey): boolean {
+    return this.#imports.has(key);
+  }
+
+  start(plan: BoardPlan, imported: Imported): void {
+    const key = boardKeyOf(plan.board_id);
+    try {
+      if (this.#isTaken(key)) throw new AppError('conflict', 'The board exists already');
+    } catch (error) {
+      if (!(error instanceof AppError)) this.#options.onError(error);
+      imported(refused(error), []);
+      return;
+    }
+    this.#imports.set(key, { plan, imported, written: 0 });
+    this.#continue(key);
+  }
+
+  #isTaken(key: BoardKey): boolean {
+    const { store } = this.#options;
+    return this.#imports.has(key) || store.seqOf(key) !== null || store.loose.has(key);
+  }
+
+  /** The file is about to be closed. What was written is swept up by whoever opens it next. */
+  abandon(): void {
+    const imports = [...this.#imports.values()];
+    this.#imports.clear();
+    for (const { imported } of imports) imported('abandoned', []);
+  }
+
+  #continue(key: BoardKey): void {
+    this.#options.later(() => {
+      const job = this.#imports.get(key);
+      if (job === undefined) return;
+      try {
+        const slice = job.plan.slices[job.written];
+        if (slice !== undefined) {
+          this.#transaction(() => this.#write(key, slice, job.written === 0));
+          job.written += 1;
+          this.#continue(key);
+          return;
+        }
+        const { reply, notices } = this.#transaction(() => this.#finish(key, job.plan));
+        this.#imports.delete(key);
+        job.imported({ ok: true, value: reply }, notices);
+      } catch (error) {
+        this.#imports.delete(key);
+        if (!(error instanceof AppError) || error instanceof NotStored) this.#options.onError(error);
+        job.imported(refused(error), []);
+      }
+    });
+  }
+
+  #write(key: BoardKey, slice: Uint8Array, isFirst: boolean): void {
+    const { store, now } = this.#options;
+    if (isFirst) store.loose.add(key, now());
+    store.writeRows(key, readSlice(slice), now());
+  }
+
+  #finish(key: BoardKey, { board_id, last }: BoardPlan): { reply: BoardReply; notices: Notice[] } {
+    const { name, store, now } = this.#options;
+    const changes = readSlice(last);
+    store.loose.adopt(key);
+    store.write(key, changes, [], 0, now());
+    const members = membersIn(changes).map(({ id, user }) => ({ user_id: id, profile: user }));
+    const payload = { board_id, members };
+    const id = store.outbox.add(key, JSON.stringify(payload));
+    const notices: Notice[] = [
+      { kind: 'board.changed', board_id },
+      { kind: 'outbox', shard: name, id, news: { ...payload, version: id } },
+    ];
+    return { reply: { outcome: { ok: true, json: null }, news: id }, notices };
+  }
+
+  #transaction<T>(work: () => T): T {
+    const { store } = this.#options;
+    store.begin();
+    try {
+      const value = work();
+      store.commit();
+      return value;
+    } catch (error) {
+      store.rollback();
+      throw error;
+    }
+  }
+}
+
+/** A board's refusal is the answer to an import, as it is to a command. */
+function refused(error: unknown): Outcome {
+  if (!(error instanceof AppError)) return { ok: false, error: INTERNAL_ERROR };
+  if (error.code === 'unavailable') return { ok: false, error: error.toData() };
+  const reply: BoardReply = { outcome: { ok: false, error: error.toData() } };
+  return { ok: true, value: reply };
+}

@@ -1,0 +1,489 @@
+/**
+ * One shard: its board actors and its file. Commands are decided in memory, in the order in which they came, and
+ * committed together; nothing is told to anyone before that commit is on disk.
+ */
+import { BoardState } from '../domain/board/board.js';
+import type { BoardCommand } from '../domain/commands/commands.js';
+import { decide, type Decision } from '../domain/commands/decide.js';
+import type { Context } from '../domain/board/draft.js';
+import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
+import { forLog } from '../domain/events.js';
+import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
+import type { BoardLimits } from '../domain/limits.js';
+import type { MarkedBytes } from '../domain/board/marks.js';
+import { dropPrepared } from '../domain/board/preparation.js';
+import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/ports/presence.js';
+import { unknownOperation, uploadLost } from '../domain/refusals.js';
+import { toEnd } from '../domain/slices.js';
+import { ActiveBoards } from './activeBoards.js';
+import { AskQueue } from './askQueue.js';
+import { BoardPresence, inTextsOf } from './boardPresence.js';
+import { missedEvents, renderEventPage } from './eventPage.js';
+import { finishRemovals } from './finishingRemovals.js';
+import { HeldBoards } from './heldBoards.js';
+import { ImportingBoards } from './importingBoards.js';
+import { LoadingBoards } from './loadingBoards.js';
+import { LogKeeper } from './eventRetention.js';
+import type { Ask, BoardReply, Notice, Outcome, Reply, ShardCommand, ShardName } from '../partitions/messages.js';
+import { membershipNews } from './membershipChanges.js';
+import { Moments, type Moment } from './clock.js';
+import { recheckPresence } from './presenceRecheck.js';
+import { commandOf, queueOf, type SettledCommand } from './settledCommands.js';
+import { startHousekeeping } from './housekeeping.js';
+import type { ShardStore } from './shardStore.js';
+import { CommitStats, type StationStats } from '../partitions/partitionStats.js';
+import { notOpen, refuseAll, TURN_MS, type Settlement, type Station, type StationSurroundings } from '../partitions/threadServer.js';
+
+export interface ShardStationOptions {
+  readonly name: ShardName;
+  readonly store: ShardStore;
+  readonly budgetBytes: number;
+  readonly idleSeconds: number;
+  readonly retention: Retention;
+  readonly presenceSeconds: number;
+  /** Of one board. */
+  readonly limits: BoardLimits;
+  readonly now?: () => Date;
+  /** In milliseconds, for what lasts: unlike the time of day it is never set. */
+  readonly clock?: () => number;
+}
+
+/** How much of a board's past is kept for clients that were away. */
+export interface Retention {
+  readonly events: number;
+  readonly days: number;
+}
+
+/** News for the directory read at a time when a shard is opened. */
+const OUTBOX_PAGE = 500;
+
+/** What the commands of one commit have come to so far. */
+interface Batch {
+  writing: boolean;
+  readonly touched: Set<BoardKey>;
+  readonly notices: Notice[];
+  /** Who left or was refreshed by which ask, as told. It is in no file, and stays done when the commit fails. */
+  readonly presence: Map<number, readonly Notice[]>;
+  /** What the marks in answers and events stand for; only where the one ask of the batch was prepared. */
+  marked: MarkedBytes;
+}
+
+export class ShardStation implements Station {
+  readonly #name: ShardName;
+  readonly #store: ShardStore;
+  readonly #boards: ActiveBoards;
+  readonly #importing: ImportingBoards;
+  readonly #logs: LogKeeper;
+  readonly #presence: BoardPresence;
+  readonly #surroundings: StationSurroundings;
+  readonly #moments: Moments;
+  readonly #clock: () => number;
+  readonly #limits: BoardLimits;
+  readonly #ids = new IdSource();
+  readonly #stats = new CommitStats();
+  readonly #housekeeping: { stop(): void };
+  readonly #queue = new AskQueue<BoardKey>();
+  readonly #held: HeldBoards;
+  /** Sends what was settled on its way. */
+  #done: (settlement: Settlement) => void = () => undefined;
+  #isAwaitingTurn = false;
+  #isClosing = false;
+
+  constructor(options: ShardStationOptions, surroundings: StationSurroundings) {
+    this.#name = options.name;
+    this.#store = options.store;
+    this.#boards = new ActiveBoards(options.budgetBytes, options.idleSeconds * 1000);
+    const { onError, later } = surroundings;
+    this.#logs = new LogKeeper(options.store.events, options.retention.events);
+    this.#surroundings = surroundings;
+    this.#moments = new Moments(options.now ?? (() => new Date()));
+    this.#limits = options.limits;
+    this.#clock = options.clock ?? (() => performance.now());
+    this.#held = new HeldBoards({
+      queue: this.#queue,
+      boards: this.#boards,
+      loading: new LoadingBoards({ store: options.store, onError, later }),
+      finish: (key, board) => finishRemovals({ store: options.store, onError, timestamp: () => this.#moments.now().text }, key, board),
+      surroundings,
+      clock: this.#clock,
+      now: () => this.#moments.now().ms,
+      send: (settlement) => this.#done(settlement),
+      work: () => this.#work(),
+    });
+    this.#importing = new ImportingBoards({
+      name: options.name,
+      store: options.store,
+      onError,
+      later,
+      now: () => this.#moments.now().text,
+    });
+    const presenceMs = options.presenceSeconds * 1000;
+    this.#presence = new BoardPresence(presenceMs, this.#clock(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
+    // It may fail, and then nothing of this may live on.
+    this.#tellOldNews();
+    this.#housekeeping = startHousekeeping({
+      store: this.#store,
+      boards: this.#boards,
+      presence: this.#presence,
+      eventDays: options.retention.days,
+      isImported: (key) => this.#importing.has(key),
+      surroundings,
+      now: () => this.#moments.now().ms,
+      clock: this.#clock,
+    });
+  }
+
+  take(asks: readonly Ask[], done: (settlement: Settlement) => void): void {
+    this.#done = done;
+    for (const ask of asks) {
+      if (!this.#isImport(ask, done)) this.#queue.push(queueOf(commandOf(ask)), ask);
+    }
+    if (this.#surroundings.isTurnOver()) this.#workLater();
+    else this.#work();
+  }
+
+  stats(): StationStats {
+    return { ...this.#stats.data, activeBoards: this.#boards.size, boardBytes: this.#boards.bytes };
+  }
+
+  probe(): void {
+    this.#store.probe();
+  }
+
+  /** What was asked before is answered, except by boards that are still being read. */
+  close(): void {
+    this.#isClosing = true;
+    this.#held.close();
+    while (this.#settle([]));
+    this.#housekeeping.stop();
+    this.#importing.abandon();
+    this.#done(refuseAll(this.#queue.takeAll(), notOpen(this.#name)));
+    this.#store.close();
+  }
+
+  /** True for an import. It is answered when the last of its slices is on disk; other boards go on meanwhile. */
+  #isImport({ id, command }: Ask, done: (settlement: Settlement) => void): boolean {
+    if (!('kind' in command) || command.kind !== 'import') return false;
+    this.#importing.start(command.plan, (outcome, notices) => {
+      done({ replies: [{ id, outcome: outcome === 'abandoned' ? notOpen(this.#name) : outcome }], notices });
+    });
+    return true;
+  }
+
+  /** Settles what waits, for as long as others may wait for it; the rest has its turn after them. */
+  #work(): void {
+    if (this.#settle([])) this.#workLater();
+  }
+
+  #workLater(): void {
+    if (this.#isAwaitingTurn) return;
+    this.#isAwaitingTurn = true;
+    this.#surroundings.later(() => {
+      this.#isAwaitingTurn = false;
+      this.#work();
+    });
+  }
+
+  /** Takes asks into the list and answers them. True when there are more than there was time for. */
+  #settle(taken: Ask[]): boolean {
+    const batch = emptyBatch();
+    try {
+      const settlement = { replies: this.#commitTogether(taken, batch), notices: batch.notices };
+      const [first] = taken;
+      if (first === undefined) return false;
+      if (this.#held.isPrepared(first) || batch.marked.size > 0) this.#held.sendInSlices(queueOf(commandOf(first)), settlement, batch.marked);
+      else this.#done(settlement);
+    } catch (error) {
+      this.#surroundings.onError(error);
+      // One of them, or the disk, is at fault. Alone, each finds out for itself.
+      const settlements = taken.map((ask): Settlement => {
+        const notices = batch.presence.get(ask.id);
+        return notices === undefined ? this.#commitAlone(ask) : { replies: [{ id: ask.id, outcome: DONE }], notices };
+      });
+      this.#done({
+        replies: settlements.flatMap(({ replies }) => replies),
+        notices: settlements.flatMap(({ notices }) => notices),
+      });
+    }
+    for (const key of batch.touched) this.#held.finishRemovals(key);
+    return this.#queue.isWaiting;
+  }
+
+  #commitAlone(ask: Ask): Settlement {
+    const batch = emptyBatch();
+    try {
+      const replies = [this.#performAsk(ask, batch)];
+      this.#finish(batch, 1);
+      return { replies, notices: batch.notices };
+    } catch (error) {
+      this.#undo(batch);
+      const known = error instanceof AppError;
+      if (!known || error instanceof NotStored) this.#surroundings.onError(error);
+      return { replies: [{ id: ask.id, outcome: { ok: false, error: known ? error.toData() : INTERNAL_ERROR } }], notices: [] };
+    }
+  }
+
+  #commitTogether(taken: Ask[], batch: Batch): Reply[] {
+    const endsAt = this.#isClosing ? Infinity : this.#clock() + TURN_MS;
+    const replies: Reply[] = [];
+    try {
+      for (let next = this.#nextReady(); next !== null; next = this.#clock() < endsAt ? this.#nextReady() : null) {
+        const isPrepared = this.#held.isPrepared(next);
+        // What others have to say does not wait for its large texts.
+        if (isPrepared && taken.length > 0) {
+          this.#queue.putBack(queueOf(commandOf(next)), next);
+          break;
+        }
+        taken.push(next);
+        replies.push(this.#performAsk(next, batch));
+        if (isPrepared) break;
+      }
+      this.#finish(batch, taken.length);
+      return replies;
+    } catch (error) {
+      this.#undo(batch);
+      throw error;
+    }
+  }
+
+  #performAsk(ask: Ask, batch: Batch): Reply {
+    return { id: ask.id, outcome: this.#perform(ask.id, commandOf(ask), batch) };
+  }
+
+  #finish(batch: Batch, commands: number): void {
+    if (batch.writing) this.#commit(commands);
+    this.#boards.putToSleep(this.#moments.now().ms, (key) => this.#queue.has(key));
+  }
+
+  /** Memory is ahead of the disk now: what was touched is forgotten and read again when it is next needed. */
+  #undo(batch: Batch): void {
+    for (const key of batch.touched) this.#boards.drop(key);
+    if (batch.writing) this.#store.rollback();
+  }
+
+  /** The next ask that can be settled at once. Those that need something long first are held back. */
+  #nextReady(): Ask | null {
+    for (let next = this.#queue.next(); next !== null; next = this.#queue.next()) {
+      if (!this.#held.mustWait(next.key, next.ask)) return next.ask;
+    }
+    return null;
+  }
+
+  #commit(commands: number): void {
+    const startedAt = performance.now();
+    this.#store.commit();
+    this.#stats.count((performance.now() - startedAt) / 1000, commands);
+  }
+
+  #perform(ask: number, command: SettledCommand, batch: Batch): Outcome {
+    switch (command.kind) {
+      case 'board':
+        return this.#performOnBoard(command, batch);
+      case 'upload.start':
+        this.#write(batch).content.startUpload(command.id, this.#moments.now().text);
+        return DONE;
+      case 'upload.append':
+        // Returned, not thrown: an upload that lost its place is no reason to try the whole batch again.
+        return this.#write(batch).content.appendChunk(command.id, command.n, command.bytes) ? DONE : UPLOAD_LOST;
+      case 'upload.drop':
+        this.#write(batch).content.dropUpload(command.id);
+        return DONE;
+      case 'content.read':
+        return this.#readContent(command);
+      case 'outbox.delivered':
+        this.#write(batch).outbox.remove([command.id]);
+        return DONE;
+      case 'presence.join':
+        return { ok: true, value: this.#join(command.connection, command.since, batch) };
+      case 'presence.refresh': {
+        const now = this.#clock();
+        const notices = command.connections.flatMap((connection) => this.#presence.refresh(connection, now));
+        return tellPresence(batch, ask, notices);
+      }
+      case 'presence.recheck':
+        batch.notices.push(
+          ...recheckPresence(command.connections, this.#presence, this.#store, this.#clock()),
+        );
+        return DONE;
+      case 'presence.leave':
+        return tellPresence(batch, ask, this.#presence.leave(command.connection));
+      case 'presence.list':
+        return { ok: true, value: this.#isBoard(command.board_id) ? this.#presence.list(command.board_id) : null };
+      case 'events.read':
+        return { ok: true, value: this.#readEvents(command.board_id, command.since) };
+      default:
+        // The types say that there is no other; another instance may have sent one all the same.
+        return { ok: false, error: unknownOperation((command as ShardCommand).kind).toData() };
+    }
+  }
+
+  /** Damaged content is a failure of its own, and no reason to try the whole batch again. */
+  #readContent({ id, from, to }: Extract<ShardCommand, { kind: 'content.read' }>): Outcome {
+    try {
+      return { ok: true, value: Buffer.concat(this.#store.content.read(id, from, to)) };
+    } catch (error) {
+      this.#surroundings.onError(error);
+      return { ok: false, error: INTERNAL_ERROR };
+    }
+  }
+
+  /** May this user listen to the board? If so they are present from here on, and are given what they missed. */
+  #join(connection: Connection, since: number | null, batch: Batch): Joined {
+    const { board_id: target, user_id } = connection;
+    const key = boardKeyOf(target);
+    const now = this.#moments.now();
+    const command: BoardCommand = {
+      op: 'board.events',
+      asker: { user_id, role: 'member' },
+      target,
+      input: { since: 0 },
+    };
+    const board = this.#boardFor(key, now);
+    const { outcome, seq } = decide(board, command, this.#context(key, now));
+    if (!outcome.ok) {
+      // What let them in may have been a change in a batch that then failed: nobody was told of them.
+      this.#presence.leave(connection);
+      return outcome;
+    }
+    batch.notices.push(this.#presence.join(inTextsOf(board, connection), this.#clock()));
+    return { ok: true, ...missedEvents(this.#store.events, key, since ?? seq, seq) };
+  }
+
+  /** Anything on a board leads to its shard; only the board's own id is the board. */
+  #isBoard(id: Uuid): boolean {
+    const key = boardKeyOf(id);
+    const active = this.#boards.get(key, this.#moments.now().ms);
+    return (active?.id ?? this.#store.idOf(key)) === id;
+  }
+
+  #readEvents(boardId: Uuid, since: number): MissedEvents {
+    const key = boardKeyOf(boardId);
+    const board = this.#boards.get(key, this.#moments.now().ms);
+    return missedEvents(this.#store.events, key, since, board?.seq ?? this.#store.seqOf(key) ?? 0);
+  }
+
+  #performOnBoard(asked: Extract<SettledCommand, { kind: 'board' }>, batch: Batch): Outcome {
+    const { command } = asked;
+    const key = boardKeyOf(command.target);
+    const now = this.#moments.now();
+    const board = command.op === 'board.summary' ? this.#summaryFor(asked, key, now) : this.#boardFor(key, now);
+    let decision: Decision;
+    try {
+      decision = decide(board, command, this.#context(key, now));
+    } catch (error) {
+      // A fault in a handler. Its draft is dropped, so that neither the board nor the rest of the batch is touched.
+      this.#surroundings.onError(error);
+      return { ok: false, error: INTERNAL_ERROR };
+    } finally {
+      if (board !== null) {
+        if (board.prepared.marked.size > 0) batch.marked = new Map(board.prepared.marked);
+        dropPrepared(board);
+      }
+    }
+    const news = this.#apply(key, board ?? BoardState.empty(command.target), decision, batch, now);
+    const reply: BoardReply = { outcome: this.#complete(command, key, decision), ...(news === null ? {} : { news }) };
+    return { ok: true, value: reply };
+  }
+
+  #context(key: BoardKey, now: Moment): Context {
+    return { now: now.text, limits: this.#limits, newId: () => this.#ids.onBoard(key) };
+  }
+
+  /** Enough of a sleeping board for the list of boards, without waking it. */
+  #summaryFor(asked: SettledCommand, key: BoardKey, now: Moment): BoardState | null {
+    const known = this.#boards.get(key, now.ms) ?? this.#held.summaryFor(asked);
+    if (known !== undefined) return known;
+    const loaded = toEnd(this.#store.readSummary(key));
+    return loaded && BoardState.load(loaded);
+  }
+
+  #boardFor(key: BoardKey, now: Moment): BoardState | null {
+    const active = this.#boards.get(key, now.ms);
+    if (active !== undefined) return active;
+    const loaded = this.#store.loadBoard(key);
+    if (loaded === null) return null;
+    const board = BoardState.load(loaded);
+    this.#boards.set(key, board, now.ms);
+    return board;
+  }
+
+  /** Takes an accepted decision into memory and into the open transaction. Returns the number of its news, if any. */
+  #apply(key: BoardKey, board: BoardState, decision: Decision, batch: Batch, now: Moment): number | null {
+    const { changes, events, seq, boardDeleted, removedUsers } = decision;
+    if (changes.length === 0 && events.length === 0) return null;
+    const store = this.#write(batch);
+    batch.touched.add(key);
+    const logged = forLog(events, batch.marked.size > 0);
+    store.write(key, changes, logged, seq, now.text);
+    board.apply(changes, seq);
+    if (boardDeleted) {
+      this.#boards.drop(key);
+    } else {
+      this.#boards.set(key, board, now.ms);
+      this.#logs.noteWritten(board, logged);
+    }
+    const board_id = board.id;
+    if (events.length > 0) batch.notices.push({ kind: 'board.events', board_id, events });
+    else batch.notices.push({ kind: 'board.changed', board_id });
+    if (removedUsers.length > 0) batch.notices.push({ kind: 'board.left', board_id, user_ids: removedUsers });
+    if (boardDeleted) batch.notices.push({ kind: 'board.gone', board_id });
+    return this.#keepNews(key, board, decision, batch);
+  }
+
+  #keepNews(key: BoardKey, board: BoardState, decision: Decision, batch: Batch): number | null {
+    const members = membershipNews(board, decision);
+    if (members === null) return null;
+    const payload = { board_id: board.id, members };
+    const id = this.#store.outbox.add(key, JSON.stringify(payload));
+    batch.notices.push({ kind: 'outbox', shard: this.#name, id, news: { ...payload, version: id } });
+    return id;
+  }
+
+  /** What a board cannot say from memory. */
+  #complete(command: BoardCommand, key: BoardKey, { outcome, seq }: Decision): Decision['outcome'] {
+    if (command.op !== 'board.events' || !outcome.ok || !('since' in command.input)) return outcome;
+    return { ...outcome, json: renderEventPage(missedEvents(this.#store.events, key, command.input.since, seq)) };
+  }
+
+  /** The store, inside a transaction. */
+  #write(batch: Batch): ShardStore {
+    if (!batch.writing) {
+      this.#store.begin();
+      batch.writing = true;
+    }
+    return this.#store;
+  }
+
+  /** What was committed before a restart and not delivered: the directory may have heard it, or not. */
+  #tellOldNews(): void {
+    for (let after = 0, more = true; more; ) {
+      const page = this.#store.outbox.list(after, OUTBOX_PAGE);
+      this.#surroundings.tell(
+        page.map(({ id, payload }) => ({
+          kind: 'outbox',
+          shard: this.#name,
+          id,
+          news: { ...JSON.parse(payload), version: id },
+        })),
+      );
+      more = page.length === OUTBOX_PAGE;
+      after = page.at(-1)?.id ?? after;
+    }
+  }
+}
+
+const DONE: Outcome = { ok: true, value: null };
+const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };
+
+const NO_MARKS: MarkedBytes = new Map();
+
+function emptyBatch(): Batch {
+  return { writing: false, touched: new Set(), notices: [], presence: new Map(), marked: NO_MARKS };
+}
+
+/** Presence has changed, and that is told whatever becomes of the commit. */
+function tellPresence(batch: Batch, ask: number, notices: readonly Notice[]): Outcome {
+  batch.notices.push(...notices);
+  batch.presence.set(ask, notices);
+  return DONE;
+}

@@ -1,0 +1,119 @@
+/**
+ * Copies of shards and directory, each as of one commit but none as of the same, made to agree. The directory was
+ * copied last, so it knows every user that a board knows; but it may also have heard of changes that the boards in the
+ * copy never made: boards that were created or deleted, people who came and went, later numbers of news.
+ *
+ * The boards are right about their members, so the memberships are taken from them anew, as if each board's latest news
+ * had just arrived. Nothing is then left to tell. The directory is right about profiles: whoever's copy on a board
+ * differs is put on the list of those that the service carries to the boards when it starts.
+ */
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from 'better-sqlite3';
+import type { Uuid } from '../../domain/ids.js';
+import { toPublicUser, type PublicUser } from '../../domain/user.js';
+import { DIRECTORY_FILE, openBesideOwner, type DataFile } from '../folder/dataFolder.js';
+import { PendingProfiles } from '../directory/pendingProfiles.js';
+import { begin, commit, rollback } from '../sqlite/transaction.js';
+import { UserTable } from '../directory/users.js';
+
+interface MemberRow {
+  readonly board_id: Uuid;
+  readonly user_id: Uuid;
+  readonly since: string;
+  readonly profile: string;
+}
+
+/** The files belong to nobody else, and have today's schema. */
+export function reconcile(folder: string, files: readonly DataFile[]): void {
+  const directory = openBesideOwner(join(folder, DIRECTORY_FILE));
+  try {
+    inTransaction(directory, () => {
+      directory.exec(
+        `CREATE TEMP TABLE told (
+           user_id TEXT, board_id TEXT, version INTEGER, since TEXT, PRIMARY KEY (user_id, board_id)
+         )`,
+      );
+      for (const { name, kind } of files) if (kind === 'shard') hearShard(directory, join(folder, name));
+      rebuildMemberships(directory);
+    });
+  } finally {
+    directory.close();
+  }
+}
+
+function hearShard(directory: Database, file: string): void {
+  const shard = openBesideOwner(file);
+  try {
+    const version = latestNews(shard);
+    const tell = directory.prepare('INSERT INTO temp.told (user_id, board_id, version, since) VALUES (?, ?, ?, ?)');
+    const profiles = new Profiles(directory);
+    const members = shard.prepare<[], MemberRow>(
+      `SELECT board.id AS board_id, member.id AS user_id, member.created_at AS since, member.user AS profile
+       FROM member JOIN board USING (board_key)`,
+    );
+    for (const { user_id, board_id, since, profile } of members.iterate()) {
+      tell.run(user_id, board_id, version, since);
+      profiles.compare(user_id, profile);
+    }
+    shard.exec('DELETE FROM outbox');
+  } finally {
+    shard.close();
+  }
+}
+
+/** The next news of this shard will have a higher number, also when all that went before are delivered and gone. */
+export function latestNews(shard: Database): number {
+  return shard.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`).pluck().get() ?? 0;
+}
+
+/** The boards of a user stand in the order in which the user came to be on them. */
+function rebuildMemberships(directory: Database): void {
+  directory.exec(`
+    CREATE TEMP TABLE rebuilt AS
+    SELECT user_id, board_id, told.version,
+      row_number() OVER (PARTITION BY user_id ORDER BY since, known.position, board_id) AS position
+    FROM told LEFT JOIN membership AS known USING (user_id, board_id);
+    DELETE FROM membership;
+    INSERT INTO membership (user_id, board_id, version, position)
+      SELECT user_id, board_id, version, position FROM rebuilt;
+    DELETE FROM deleted_board WHERE board_id IN (SELECT board_id FROM told);
+    DROP TABLE rebuilt;
+    DROP TABLE told;`);
+}
+
+class Profiles {
+  readonly #users: UserTable;
+  readonly #pending: PendingProfiles;
+
+  constructor(directory: Database) {
+    this.#users = new UserTable(directory);
+    this.#pending = new PendingProfiles(directory);
+  }
+
+  compare(userId: Uuid, copied: string): void {
+    const current = this.#users.get(userId);
+    if (current !== null && !isCopyOf(current, copied)) this.#pending.add(userId);
+  }
+}
+
+/** `copied` is a board's copy as it lies in the file. */
+export function isCopyOf(current: PublicUser, copied: string): boolean {
+  try {
+    return isDeepStrictEqual(toPublicUser(current), toPublicUser(JSON.parse(copied) as PublicUser));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+function inTransaction(db: Database, work: () => void): void {
+  begin(db);
+  try {
+    work();
+    commit(db);
+  } catch (error) {
+    rollback(db);
+    throw error;
+  }
+}

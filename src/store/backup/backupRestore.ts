@@ -1,0 +1,69 @@
+/** A backup put to use again. */
+import { chmod, copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../domain/errors.js';
+import { packagePath } from '../../paths.js';
+import { fillFolder } from './backupFolder.js';
+import { findManifestProblems, MANIFEST_FILE, readManifest, type Manifest } from './backupManifest.js';
+import { lookAt } from '../check/checkFile.js';
+import {
+  DIRECTORY_FILE,
+  findPlaceProblems,
+  kindOf,
+  listDataFiles,
+  openBesideOwner,
+  refuseProblems,
+} from '../folder/dataFolder.js';
+import { writeMark } from '../folder/folderMark.js';
+import { newRecord, writeRecord } from '../folder/folderRecord.js';
+import { applyMigrations } from '../sqlite/migrations.js';
+
+export interface RestoreOptions {
+  /** A backup. */
+  readonly source: string;
+  /** Must be empty, or not be there. */
+  readonly dataDir: string;
+}
+
+/** Takes a backup into use if it is whole, sound and not of the future. */
+export async function restore({ source, dataDir }: RestoreOptions): Promise<Manifest> {
+  const manifest = await readManifest(source);
+  if (manifest === null) throw new AppError('not_found', `${source} is not a backup: it has no ${MANIFEST_FILE}`);
+  return fillFolder(dataDir, DIRECTORY_FILE, async (folder) => {
+    for (const { name } of manifest.files) await copyIfThere(join(source, name), join(folder, name));
+    const heading = `The backup in ${source} cannot be used:`;
+    refuseProblems(await findManifestProblems(folder, manifest), heading);
+    const looks = (await listDataFiles(folder)).map((file) => lookAt(folder, file));
+    refuseProblems(looks.flatMap(({ problems }) => problems), heading);
+    refuseProblems(findPlaceProblems(looks.flatMap(({ place }) => place ?? [])), heading);
+    makeFolderOf(folder, manifest);
+    return manifest;
+  });
+}
+
+/** What comes back is another folder than the one that was backed up: both may live on, and their files must not mix. */
+function makeFolderOf(folder: string, { shards, files }: Manifest): void {
+  const record = newRecord();
+  const names = files.map(({ name }) => name);
+  for (const name of names) {
+    const kind = kindOf(name) ?? 'shard';
+    const db = openBesideOwner(join(folder, name));
+    try {
+      applyMigrations(db, packagePath('schema', kind));
+      writeMark(db, kind, record.id);
+    } finally {
+      db.close();
+    }
+  }
+  writeRecord(folder, { ...record, shards: shards === 0 ? null : shards, files: names });
+}
+
+/** A file that is not there is reported along with everything else that is not as the manifest says. */
+async function copyIfThere(from: string, to: string): Promise<void> {
+  try {
+    await copyFile(from, to);
+    await chmod(to, 0o600);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+}

@@ -1,0 +1,48 @@
+/** What can be said of a data file by itself: SQLite's own opinion, and whether this program knows its schema. */
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type Place } from '../folder/dataFolder.js';
+import { readMark } from '../folder/folderMark.js';
+
+export interface FileLook {
+  readonly name: string;
+  readonly problems: readonly string[];
+  /** Null when it cannot be read, and of the directory, which has none. */
+  readonly place: Place | null;
+  /** The folder that it belongs to; null when none has claimed it. */
+  readonly mark: string | null;
+  readonly schema: 'current' | 'older' | 'unusable';
+}
+
+export function lookAt(folder: string, file: DataFile): FileLook {
+  try {
+    const db = openBesideOwner(join(folder, file.name));
+    try {
+      db.pragma('query_only = 1');
+      return look(db, file);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    return unusable(file.name, `${file.name} cannot be read: ${error.message}`);
+  }
+}
+
+function look(db: Database.Database, { name, kind }: DataFile): FileLook {
+  const faults = (db.pragma('integrity_check') as { integrity_check: string }[]).filter(
+    ({ integrity_check }) => integrity_check !== 'ok',
+  );
+  if (faults.length > 0) return unusable(name, ...faults.map(({ integrity_check }) => `${name}: ${integrity_check}`));
+  const [found, known] = [schemaOf(db), currentSchema(kind)];
+  if (found > known) {
+    return unusable(name, `${name} has schema ${found}, of a newer program; this one knows schema ${known}`);
+  }
+  const place = kind === 'shard' ? readPlace(name, db) : null;
+  const problems = kind === 'shard' && place === null ? [`${name} does not say which shard it is`] : [];
+  return { name, problems, place, mark: readMark(db, kind), schema: found < known ? 'older' : 'current' };
+}
+
+function unusable(name: string, ...problems: readonly string[]): FileLook {
+  return { name, problems, place: null, mark: null, schema: 'unusable' };
+}

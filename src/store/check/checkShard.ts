@@ -1,0 +1,143 @@
+/** What must hold in a shard's file: of each board, of its events and attachments, and that nothing belongs to none. */
+import type { Database } from 'better-sqlite3';
+import { BoardState, type LoadedBoard } from '../../domain/board/board.js';
+import { shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
+import { KINDS } from '../../domain/model.js';
+import { findBoardProblems } from './checkBoard.js';
+import { chunkChecksum, eventChecksum } from '../shard/checksum.js';
+import type { Place } from '../folder/dataFolder.js';
+import { tableOf } from '../shard/rowCodecs.js';
+import { Shard } from '../shard/shard.js';
+
+/** The check only reads, and whoever calls it sees to it that it may. */
+const NO_LOCK = { isHeld: () => true, release: () => undefined };
+
+interface Log {
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly events: number;
+}
+
+interface Chunk {
+  readonly n: number;
+  readonly start: number;
+  readonly bytes: Buffer;
+  readonly checksum: number | null;
+}
+
+interface EventRow {
+  readonly seq: number;
+  readonly at: string;
+  readonly type: string;
+  readonly json: string;
+  readonly checksum: number;
+}
+
+/** The file is sound and of today's schema. */
+export class ShardCheck {
+  readonly #db: Database;
+  readonly #place: Place;
+  readonly #shard: Shard;
+  readonly #log;
+  readonly #events;
+  readonly #chunks;
+  readonly #loose;
+
+  constructor(db: Database, place: Place) {
+    this.#db = db;
+    this.#place = place;
+    this.#shard = new Shard(db, NO_LOCK);
+    this.#log = db.prepare<[BoardKey], Log>(
+      'SELECT min(seq) AS first, max(seq) AS last, count(*) AS events FROM event WHERE board_key = ?',
+    );
+    this.#events = db.prepare<[BoardKey], EventRow>(
+      'SELECT seq, at, type, json, checksum FROM event WHERE board_key = ? AND checksum IS NOT NULL ORDER BY seq',
+    );
+    this.#chunks = db.prepare<[Uuid], Chunk>(
+      'SELECT n, start, bytes, checksum FROM blob WHERE attachment_id = ? ORDER BY n',
+    );
+    this.#loose = db.prepare<[Uuid], string>('SELECT state FROM loose_blob WHERE attachment_id = ?').pluck();
+  }
+
+  get boardKeys(): BoardKey[] {
+    return this.#db.prepare<[], BoardKey>('SELECT board_key FROM board').pluck().all();
+  }
+
+  *findProblems(): Generator<string> {
+    for (const key of this.boardKeys) {
+      for (const problem of this.#findOnBoard(key)) yield `${this.#place.name}: on board ${key}, ${problem}`;
+    }
+    for (const problem of this.#findStrays()) yield `${this.#place.name}: ${problem}`;
+  }
+
+  *#findOnBoard(key: BoardKey): Generator<string> {
+    const { shard, shards } = this.#place;
+    const home = shardOf(key, shards);
+    if (home !== shard) yield `nothing can be found: it is looked for in shard ${home}`;
+    let board: LoadedBoard | null;
+    try {
+      board = this.#shard.loadBoard(key);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      yield `a list or a profile cannot be read: ${error.message}`;
+      return;
+    }
+    if (board === null) return;
+    if (board.unfinished !== undefined) board = { ...board, entities: BoardState.load(board).entities() };
+    yield* findBoardProblems(key, board);
+    yield* this.#findInLog(key, board.seq);
+    for (const { id, size } of board.entities.attachment) {
+      const problem = this.#findInContent(id, size);
+      if (problem !== null) yield `attachment ${id} ${problem}`;
+    }
+  }
+
+  /** Of the past any part may be forgotten, but what is kept reaches to the present without a gap. */
+  *#findInLog(key: BoardKey, seq: number): Generator<string> {
+    const log = this.#log.get(key);
+    if (log === undefined || log.first === null || log.last === null) return;
+    if (log.last !== seq) yield `the latest event has number ${log.last}, and the board is at ${seq}`;
+    if (log.last - log.first + 1 !== log.events) {
+      yield `between events ${log.first} and ${log.last} some are missing: there are ${log.events}`;
+    }
+    for (const { seq, at, type, json, checksum } of this.#events.iterate(key)) {
+      if (eventChecksum(key, seq, at, type, json) !== checksum) yield `event ${seq} is damaged: its checksum differs`;
+    }
+  }
+
+  #findInContent(id: Uuid, size: number): string | null {
+    if (this.#loose.get(id) !== undefined) return 'has content that waits to be deleted';
+    let end = 0;
+    let damaged: string | null = null;
+    let expected = 0;
+    for (const { n, start, bytes, checksum } of this.#chunks.iterate(id)) {
+      if (n !== expected || start !== end) return `lacks a part of its content after ${end} bytes`;
+      if (checksum !== null && chunkChecksum(id, n, start, bytes) !== checksum) {
+        damaged ??= `has damaged content after ${start} bytes: its checksum differs`;
+      }
+      expected += 1;
+      end += bytes.length;
+    }
+    return end === size ? damaged : `has ${end} bytes of content instead of ${size}`;
+  }
+
+  *#findStrays(): Generator<string> {
+    for (const table of [...KINDS.filter((kind) => kind !== 'board').map(tableOf), 'event']) {
+      const stray = this.#count(
+        `SELECT count(*) FROM ${table} WHERE board_key NOT IN (SELECT board_key FROM board)
+           AND board_key NOT IN (SELECT board_key FROM loose_board)`,
+      );
+      if (stray > 0) yield `${stray} rows of ${table} belong to no board`;
+    }
+    const content = this.#count(
+      `SELECT count(DISTINCT attachment_id) FROM blob
+       WHERE attachment_id NOT IN (SELECT id FROM attachment)
+         AND attachment_id NOT IN (SELECT attachment_id FROM loose_blob)`,
+    );
+    if (content > 0) yield `the content of ${content} attachments belongs to none, and is not marked for deletion`;
+  }
+
+  #count(sql: string): number {
+    return this.#db.prepare<[], number>(sql).pluck().get() ?? 0;
+  }
+}

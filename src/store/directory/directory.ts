@@ -1,0 +1,138 @@
+/** The directory's file: the users, and which boards each of them is on. */
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../domain/commands/directoryCommands.js';
+import { AppError, INTERNAL_ERROR, InUse, type ErrorData } from '../../domain/errors.js';
+import { DIRECTORY_FILE, lockOf } from '../folder/dataFolder.js';
+import { unknownOperation } from '../../domain/refusals.js';
+import { openDatabase, type Durability } from '../sqlite/database.js';
+import { createHandlers, type DirectoryAnswer, type DirectoryHandlers } from './handlers.js';
+import { isStorageTrouble, nameTrouble, notStored } from '../sqlite/failures.js';
+import { requireMark } from '../folder/folderMark.js';
+import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
+import { begin, commit, rollback } from '../sqlite/transaction.js';
+
+export interface DirectoryOptions {
+  readonly dataDir: string;
+  readonly durability: Durability;
+  /** The id of the folder, whose mark the file must bear. Without one the file is created when it is missing. */
+  readonly folder?: string;
+  /** For the log: the cause of every outcome that is `internal` or `unavailable`. */
+  readonly onError: (error: unknown) => void;
+}
+
+export type DirectoryOutcome =
+  | ({ readonly ok: true } & DirectoryAnswer<DirectoryCommands[DirectoryOperation]['output']>)
+  | { readonly ok: false; readonly error: ErrorData };
+
+export function openDirectory({ dataDir, durability, folder, onError }: DirectoryOptions): Directory {
+  const file = join(dataDir, DIRECTORY_FILE);
+  const lock = acquireLock(lockOf(file));
+  if (lock === 'held') throw new InUse(`the data folder ${dataDir} is in use by another process`);
+  try {
+    const db = openDatabase(file, { durability, migrations: 'directory', mustExist: folder !== undefined });
+    try {
+      // Waits for whoever still writes, see `requireLock`.
+      begin(db);
+      if (folder !== undefined) requireMark(db, 'directory', folder);
+      commit(db);
+      return new Directory(db, lock, onError);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+export class Directory {
+  readonly #db: Database;
+  readonly #lock: Lock;
+  readonly #onError: (error: unknown) => void;
+  readonly #handlers: DirectoryHandlers;
+
+  constructor(db: Database, lock: Lock, onError: (error: unknown) => void) {
+    this.#db = db;
+    this.#lock = lock;
+    this.#onError = onError;
+    this.#handlers = createHandlers(db);
+  }
+
+  /**
+   * All commands in one transaction, so that many share one flush to disk; each sees what those before it wrote, and
+   * one that fails takes nothing with it. Every outcome holds on disk when this returns.
+   */
+  run(commands: readonly DirectoryCommand[]): DirectoryOutcome[] {
+    try {
+      return this.#commitTogether(commands);
+    } catch (error) {
+      this.#onError(nameTrouble(error));
+      return commands.map((command) => this.#commitAlone(command));
+    }
+  }
+
+  /** Writes a page and changes nothing. Throws when nothing can be stored. */
+  probe(): void {
+    this.#inTransaction(() => this.#db.exec('UPDATE folder_mark SET folder = folder'));
+  }
+
+  close(): void {
+    this.#db.close();
+    this.#lock.release();
+  }
+
+  #commitTogether(commands: readonly DirectoryCommand[]): DirectoryOutcome[] {
+    return this.#inTransaction(() => commands.map((command) => this.#runIsolated(command)));
+  }
+
+  #inTransaction<T>(work: () => T): T {
+    begin(this.#db);
+    try {
+      requireLock(this.#lock, this.#db.name);
+      const result = work();
+      commit(this.#db);
+      return result;
+    } catch (error) {
+      rollback(this.#db);
+      throw error;
+    }
+  }
+
+  #commitAlone(command: DirectoryCommand): DirectoryOutcome {
+    try {
+      const [outcome] = this.#commitTogether([command]);
+      if (outcome) return outcome;
+      throw new Error(`${command.op} has no outcome`);
+    } catch (error) {
+      this.#onError(nameTrouble(error));
+      return { ok: false, error: notStored(error).toData() };
+    }
+  }
+
+  #runIsolated(command: DirectoryCommand): DirectoryOutcome {
+    this.#db.exec('SAVEPOINT command');
+    try {
+      const answer = dispatch(this.#handlers, command);
+      this.#db.exec('RELEASE command');
+      return { ok: true, ...answer };
+    } catch (error) {
+      // The transaction is gone, or about to fail for everybody: the batch decides what becomes of it.
+      if (!this.#db.inTransaction || isStorageTrouble(error)) throw error;
+      this.#db.exec('ROLLBACK TO command; RELEASE command');
+      if (error instanceof AppError) return { ok: false, error: error.toData() };
+      this.#onError(error);
+      return { ok: false, error: INTERNAL_ERROR };
+    }
+  }
+}
+
+function dispatch<Op extends DirectoryOperation>(
+  handlers: DirectoryHandlers,
+  command: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] },
+): DirectoryAnswer<DirectoryCommands[Op]['output']> {
+  // Also names such as "toString", which every object answers to.
+  if (!Object.hasOwn(handlers, command.op)) throw unknownOperation(command.op);
+  return handlers[command.op](command.input);
+}

@@ -1,0 +1,144 @@
+import type { Database } from 'better-sqlite3';
+import type { DirectoryCommands, UserChanges } from '../../domain/commands/directoryCommands.js';
+import { AppError } from '../../domain/errors.js';
+import type { Uuid } from '../../domain/ids.js';
+import { toPublicUser, type PublicUser, type User } from '../../domain/user.js';
+import { prepareWrite } from '../sqlite/transaction.js';
+
+type NewUser = DirectoryCommands['user.create']['input'];
+type UserSearch = DirectoryCommands['user.search']['input'];
+
+interface UserRow extends Omit<User, 'is_active' | 'is_verified' | 'is_superuser'> {
+  readonly is_active: number;
+  readonly is_verified: number;
+  readonly is_superuser: number;
+}
+
+const COLUMNS = `id, email, username, hashed_password, firstname, lastname, is_active, is_verified, is_superuser,
+  created_at, updated_at`;
+
+/** The users of the directory. Called within a transaction of the directory's. */
+export class UserTable {
+  readonly #byId;
+  readonly #byEmail;
+  readonly #byUsername;
+  readonly #page;
+  readonly #matchingPage;
+  readonly #insert;
+  readonly #update;
+
+  constructor(db: Database) {
+    this.#byId = db.prepare<[Uuid], UserRow>(`SELECT ${COLUMNS} FROM user WHERE id = ?`);
+    this.#byEmail = db.prepare<[string], UserRow>(`SELECT ${COLUMNS} FROM user WHERE email_key = ?`);
+    this.#byUsername = db.prepare<[string], UserRow>(`SELECT ${COLUMNS} FROM user WHERE username_key = ?`);
+    this.#page = db.prepare<[number, number], UserRow>(
+      `SELECT ${COLUMNS} FROM user ORDER BY username_key, id LIMIT ? OFFSET ?`,
+    );
+    // instr, where LIKE would need its wildcards escaped and has a longest pattern.
+    this.#matchingPage = db.prepare<{ part: string; folded: string; limit: number; offset: number }, UserRow>(
+      `SELECT ${COLUMNS} FROM user WHERE instr(username_key, @part) > 0 OR instr(email_key, @part) > 0
+         OR (@folded <> @part AND instr(username_key, @folded) > 0)
+       ORDER BY username_key, id LIMIT @limit OFFSET @offset`,
+    );
+    this.#insert = prepareWrite<[UserRow & { email_key: string; username_key: string }]>(
+      db,
+      `INSERT INTO user (${COLUMNS}, email_key, username_key)
+       VALUES (@id, @email, @username, @hashed_password, @firstname, @lastname, @is_active, @is_verified,
+         @is_superuser, @created_at, @updated_at, @email_key, @username_key)`,
+    );
+    this.#update = prepareWrite<[UserRow]>(
+      db,
+      `UPDATE user SET firstname = @firstname, lastname = @lastname, hashed_password = @hashed_password,
+         is_active = @is_active, is_superuser = @is_superuser, updated_at = @updated_at
+       WHERE id = @id`,
+    );
+  }
+
+  create({ now, ...fields }: NewUser): PublicUser {
+    const email_key = foldCase(fields.email);
+    const username_key = foldLookAlikes(fields.username);
+    if (this.#byEmail.get(email_key)) {
+      throw new AppError('conflict', 'A user with this e-mail address is already registered');
+    }
+    if (this.findByUsername(fields.username)) throw new AppError('conflict', 'This username is already taken');
+    // Either names an account at login, so what one user has as the one is not another's as the other.
+    if (this.findByUsername(fields.email)) {
+      throw new AppError('conflict', 'This e-mail address is the username of another user');
+    }
+    if (this.findByEmail(fields.username)) {
+      throw new AppError('conflict', 'This username is the e-mail address of another user');
+    }
+    const user: User = { ...fields, is_active: true, is_verified: false, created_at: now, updated_at: now };
+    this.#insert({ ...toRow(user), email_key, username_key });
+    return toPublicUser(user);
+  }
+
+  get(id: Uuid): User | null {
+    return toUser(this.#byId.get(id));
+  }
+
+  /** An e-mail address wins over a username that looks like one. */
+  findForLogin(login: string): User | null {
+    return this.findByEmail(login) ?? this.findByUsername(login);
+  }
+
+  /** Users who registered before look-alikes were one name keep the key of their time, which comes first. */
+  findByUsername(username: string): User | null {
+    return toUser(this.#byUsername.get(foldCase(username)) ?? this.#byUsername.get(foldLookAlikes(username)));
+  }
+
+  findByEmail(email: string): User | null {
+    return toUser(this.#byEmail.get(foldCase(email)));
+  }
+
+  search({ search, limit, offset }: UserSearch): PublicUser[] {
+    const rows =
+      search === null
+        ? this.#page.all(limit, offset)
+        : this.#matchingPage.all({ part: foldCase(search), folded: foldLookAlikes(search), limit, offset });
+    return rows.map((row) => toPublicUser(fromRow(row)));
+  }
+
+  update(id: Uuid, changes: UserChanges, now: string): { user: User; changed: boolean } {
+    const before = this.get(id);
+    if (!before) throw new AppError('not_found', 'User not found');
+    const after = { ...before, ...changes };
+    const fields = Object.keys(changes) as (keyof UserChanges)[];
+    if (fields.every((field) => before[field] === after[field])) return { user: before, changed: false };
+    const user = { ...after, updated_at: now };
+    this.#update(toRow(user));
+    return { user, changed: true };
+  }
+}
+
+/** Composed first, so that the two encodings of an accented letter are one name. */
+function foldCase(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** Letters that differ only in their form are one as well: those of full width, ligatures, mathematical ones. */
+function foldLookAlikes(text: string): string {
+  return text.normalize('NFKC').toLowerCase().normalize('NFKC');
+}
+
+function toRow(user: User): UserRow {
+  return {
+    ...user,
+    is_active: Number(user.is_active),
+    is_verified: Number(user.is_verified),
+    is_superuser: Number(user.is_superuser),
+  };
+}
+
+function fromRow(row: UserRow): User {
+  return {
+    ...row,
+    is_active: row.is_active === 1,
+    is_verified: row.is_verified === 1,
+    is_superuser: row.is_superuser === 1,
+  };
+}
+
+function toUser(row: UserRow | undefined): User | null {
+  return row ? fromRow(row) : null;
+}

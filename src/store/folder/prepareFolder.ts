@@ -1,0 +1,91 @@
+/**
+ * Before anything of a data folder is opened: all of it is looked at, and it is refused as it is, or it is made whole.
+ * No other place creates data files.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '../../domain/errors.js';
+import { dataFilesAmong, lockOf, numberOf } from './dataFolder.js';
+import { openDatabase } from '../sqlite/database.js';
+import type { LookedAt } from './folderLook.js';
+import { writeMark } from './folderMark.js';
+import { planFolder, type FolderPlan } from './folderPlan.js';
+import { newRecord, readRecord, writeRecord, type FolderRecord } from './folderRecord.js';
+import { acquireLock, type Lock } from '../sqlite/lock.js';
+import { makeFolder } from './makeFolder.js';
+import { claimPlace } from '../shard/shard.js';
+
+export interface PrepareOptions {
+  readonly dataDir: string;
+  /** Null for a command that needs no boards: it makes none, and leaves their number open. */
+  readonly shards: number | null;
+  /** Ends the wait for another process that prepares the same folder. */
+  readonly signal?: AbortSignal;
+}
+
+/** Held while a folder is looked at and filled. Instances that start together take turns. */
+const FOLDER_LOCK = 'folder.lock';
+const LOCK_STEP_MS = 20;
+/** Making a thousand files on a slow disk takes less. */
+const LOCK_PATIENCE_MS = 60_000;
+
+/** Throws, with the names of the files, when something is wrong; nothing was then created or changed. */
+export async function prepareFolder({ dataDir, shards, signal }: PrepareOptions): Promise<FolderRecord> {
+  makeFolder(dataDir);
+  const lock = await waitForLock(join(dataDir, FOLDER_LOCK), signal);
+  try {
+    const record = readRecord(dataDir);
+    const plan = planFolder(dataDir, dataFilesAmong(readdirSync(dataDir)), record, shards);
+    if (plan.problems.length > 0) {
+      throw new AppError('unavailable', `The data folder ${dataDir} cannot be used: ${plan.problems.join('; ')}`);
+    }
+    return complete(dataDir, record, plan);
+  } finally {
+    lock.release();
+  }
+}
+
+function complete(dataDir: string, before: FolderRecord | null, { id, shards, files }: FolderPlan): FolderRecord {
+  const unmarked = files
+    .filter((file) => file.state !== 'filled' || file.mark === null)
+    .filter((file) => makeOurs(dataDir, file, id, shards) === 'in use')
+    .map(({ name }) => name);
+  const record = { ...newRecord(id), shards, files: files.map(({ name }) => name), unmarked };
+  if (JSON.stringify(record) !== JSON.stringify(before)) writeRecord(dataDir, record);
+  return record;
+}
+
+/** Creates the file if need be, brings it up to date and marks it. `in use`: by an older program, which does not mind. */
+function makeOurs(dataDir: string, file: LookedAt, id: string, shards: number | null): 'done' | 'in use' {
+  const path = join(dataDir, file.name);
+  const lock = acquireLock(lockOf(path));
+  if (lock === 'held') {
+    if (file.state === 'filled') return 'in use';
+    throw new AppError('unavailable', `${path} is being made by another process`);
+  }
+  try {
+    // A new file has no reader yet, so closing it brings all of it to disk: one flush instead of one a migration.
+    const durability = file.state === 'filled' ? 'full' : 'normal';
+    const db = openDatabase(path, { durability, migrations: file.kind });
+    try {
+      if (file.kind === 'shard' && shards !== null) claimPlace(db, numberOf(file.name), shards);
+      writeMark(db, file.kind, id);
+      return 'done';
+    } finally {
+      db.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function waitForLock(file: string, signal?: AbortSignal): Promise<Lock> {
+  for (const end = performance.now() + LOCK_PATIENCE_MS; ; await pause(LOCK_STEP_MS, undefined, { signal })) {
+    const lock = acquireLock(file);
+    if (lock !== 'held') return lock;
+    if (performance.now() > end) {
+      throw new AppError('unavailable', `${file} has been held by another process for ${LOCK_PATIENCE_MS / 1000} seconds`);
+    }
+  }
+}

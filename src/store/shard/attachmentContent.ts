@@ -1,0 +1,152 @@
+/**
+ * The bytes of attachments. Content arrives chunk by chunk before its attachment exists, as an upload; it becomes the
+ * attachment's in the commit that stores the record, and is discarded in the commit that removes it. Discarded content
+ * is deleted a little at a time, because deleting gigabytes at once would hold up every board of the shard.
+ */
+import type { Database } from 'better-sqlite3';
+import { MAX_CHUNK_BYTES } from '../../domain/ports/boardsPort.js';
+import { boardKeyOf, type BoardKey, type Uuid } from '../../domain/ids.js';
+import { chunkChecksum } from './checksum.js';
+import { prepareWrite } from '../sqlite/transaction.js';
+
+/** At most 2 MiB: a few milliseconds, since SQLite visits every page that it frees. */
+const SWEEP_CHUNKS = 32;
+
+type LooseState = 'uploading' | 'discarded';
+
+interface Chunk {
+  readonly n: number;
+  readonly start: number;
+  readonly bytes: Buffer;
+  /** Null when an older program wrote it. */
+  readonly checksum: number | null;
+}
+
+export class AttachmentContent {
+  readonly #addLoose;
+  readonly #isUploading;
+  readonly #endOf;
+  readonly #append;
+  readonly #finish;
+  readonly #drop;
+  readonly #dropBefore;
+  readonly #dropAll;
+  readonly #dropOfBoard;
+  readonly #read;
+  readonly #discarded;
+  readonly #deleteChunks;
+  readonly #forget;
+
+  constructor(db: Database) {
+    // Where there is one already, it stays as it is.
+    this.#addLoose = prepareWrite<[Uuid, BoardKey, LooseState, string]>(
+      db,
+      'INSERT INTO loose_blob (attachment_id, board_key, state, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    );
+    this.#isUploading = db.prepare<[Uuid]>(
+      `SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`,
+    );
+    this.#endOf = db
+      .prepare<[Uuid, number], number>('SELECT start + length(bytes) FROM blob WHERE attachment_id = ? AND n = ?')
+      .pluck();
+    this.#append = prepareWrite<[Uuid, number, number, Uint8Array, number]>(
+      db,
+      'INSERT INTO blob (attachment_id, n, start, bytes, checksum) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#finish = prepareWrite<[Uuid]>(
+      db,
+      `DELETE FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`,
+    );
+    this.#drop = prepareWrite<[Uuid]>(db, `UPDATE loose_blob SET state = 'discarded' WHERE attachment_id = ?`);
+    this.#dropBefore = prepareWrite<[string]>(
+      db,
+      `UPDATE loose_blob SET state = 'discarded' WHERE state = 'uploading' AND since < ?`,
+    );
+    this.#dropAll = prepareWrite<[]>(db, `UPDATE loose_blob SET state = 'discarded' WHERE state = 'uploading'`);
+    this.#dropOfBoard = prepareWrite<[BoardKey]>(
+      db,
+      `UPDATE loose_blob SET state = 'discarded' WHERE board_key = ?`,
+    );
+    this.#read = db.prepare<[Uuid, number, number], Chunk>(
+      `SELECT n, start, bytes, checksum FROM blob
+       WHERE attachment_id = ? AND start < ? AND start + length(bytes) > ? ORDER BY n`,
+    );
+    this.#discarded = db
+      .prepare<[], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'discarded' LIMIT 1`)
+      .pluck();
+    this.#deleteChunks = prepareWrite<[Uuid, number]>(
+      db,
+      'DELETE FROM blob WHERE id IN (SELECT id FROM blob WHERE attachment_id = ? ORDER BY n LIMIT ?)',
+    );
+    this.#forget = prepareWrite<[Uuid]>(db, 'DELETE FROM loose_blob WHERE attachment_id = ?');
+  }
+
+  startUpload(id: Uuid, now: string): void {
+    this.#addLoose(id, boardKeyOf(id), 'uploading', now);
+  }
+
+  /** Chunks are numbered from 0 without a gap. False when there is no such upload: it may have gone with its board. */
+  appendChunk(id: Uuid, n: number, bytes: Uint8Array): boolean {
+    if (bytes.length > MAX_CHUNK_BYTES) throw new RangeError(`a chunk of ${bytes.length} bytes is too large`);
+    if (!this.#isUploading.get(id)) return false;
+    const start = n === 0 ? 0 : this.#endOf.get(id, n - 1);
+    if (start === undefined) throw new RangeError(`chunk ${n} of an upload came before chunk ${n - 1}`);
+    this.#append(id, n, start, bytes, chunkChecksum(id, n, start, bytes));
+    return true;
+  }
+
+  /** For the commit that stores the record: the content is now the attachment's. False when there is no such upload. */
+  finishUpload(id: Uuid): boolean {
+    return this.#finish(id).changes === 1;
+  }
+
+  dropUpload(id: Uuid): void {
+    this.#drop(id);
+  }
+
+  /** Uploads whose sender vanished without a word. Returns how many. */
+  dropUploadsBefore(startedBefore: string): number {
+    return this.#dropBefore(startedBefore).changes;
+  }
+
+  /** At the start: whoever was sending them talked to an earlier owner of the file. */
+  dropAllUploads(): void {
+    this.#dropAll();
+  }
+
+  discard(id: Uuid, now: string): void {
+    this.#addLoose(id, boardKeyOf(id), 'discarded', now);
+  }
+
+  /** What is on its way to a board that goes. */
+  dropUploadsOfBoard(key: BoardKey): void {
+    this.#dropOfBoard(key);
+  }
+
+  /** Whether there is anything to sweep. */
+  hasDiscarded(): boolean {
+    return this.#discarded.get() !== undefined;
+  }
+
+  /**
+   * The bytes from `from` up to but not including `to`, in pieces. What lies past the end is not there. Throws when the
+   * checksum of a chunk differs: damaged content is never served.
+   */
+  read(id: Uuid, from: number, to: number): Uint8Array[] {
+    if (to <= from) return [];
+    return this.#read.all(id, to, from).map(({ n, start, bytes, checksum }) => {
+      if (checksum !== null && chunkChecksum(id, n, start, bytes) !== checksum) {
+        throw new Error(`chunk ${n} of attachment ${id} is damaged: its checksum differs`);
+      }
+      return bytes.subarray(Math.max(from - start, 0), Math.min(to - start, bytes.length));
+    });
+  }
+
+  /** One step of deleting what was discarded. */
+  sweep(): void {
+    const id = this.#discarded.get();
+    if (id === undefined) return;
+    const { changes } = this.#deleteChunks(id, SWEEP_CHUNKS);
+    if (changes < SWEEP_CHUNKS) this.#forget(id);
+  }
+}

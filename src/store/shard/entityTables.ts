@@ -1,0 +1,150 @@
+import type { Database } from 'better-sqlite3';
+import { AppError } from '../../domain/errors.js';
+import type { BoardKey, Uuid } from '../../domain/ids.js';
+import { KINDS, type Change, type Entities, type Kind } from '../../domain/model.js';
+import { rowCodec, tableOf, type SqlValue } from './rowCodecs.js';
+import { prepareWrite } from '../sqlite/transaction.js';
+
+/** One to two milliseconds of reading: what other boards may have to wait for while a large one is loaded. */
+const PAGE_ROWS = 500;
+
+/** The statements of one kind. */
+class EntityTable<K extends Kind> {
+  readonly #codec;
+  readonly #put;
+  readonly #remove;
+  readonly #removeBoard;
+  readonly #removeSome;
+  readonly #someIds;
+  readonly #has;
+  readonly #page;
+
+  constructor(db: Database, kind: K) {
+    const table = tableOf(kind);
+    this.#codec = rowCodec(kind);
+    const { columns } = this.#codec;
+    const assignments = columns.map((name) => `${name} = excluded.${name}`).join(', ');
+    // A board is known by its key alone, so that a second board with the same key meets the first one's row.
+    const [target, sameRow] = kind === 'board' ? ['board_key', ' WHERE board.id = excluded.id'] : ['board_key, id', ''];
+    this.#put = prepareWrite<SqlValue[]>(
+      db,
+      `INSERT INTO ${table} (board_key, ${columns.join(', ')}) VALUES (?${', ?'.repeat(columns.length)})
+       ON CONFLICT (${target}) DO UPDATE SET ${assignments}${sameRow}`,
+    );
+    this.#remove = prepareWrite<[BoardKey, Uuid]>(db, `DELETE FROM ${table} WHERE board_key = ? AND id = ?`);
+    this.#removeBoard = prepareWrite<[BoardKey]>(db, `DELETE FROM ${table} WHERE board_key = ?`);
+    this.#removeSome = prepareWrite<[{ key: BoardKey; limit: number }]>(
+      db,
+      `DELETE FROM ${table} WHERE board_key = @key
+         AND id IN (SELECT id FROM ${table} WHERE board_key = @key ORDER BY id LIMIT @limit)`,
+    );
+    this.#someIds = db
+      .prepare<[BoardKey, number], Uuid>(`SELECT id FROM ${table} WHERE board_key = ? ORDER BY id LIMIT ?`)
+      .pluck();
+    this.#has = db.prepare<[BoardKey, Uuid]>(`SELECT 1 FROM ${table} WHERE board_key = ? AND id = ?`);
+    this.#page = db
+      .prepare<[BoardKey, Uuid], SqlValue[]>(
+        `SELECT ${columns.join(', ')} FROM ${table} WHERE board_key = ? AND id > ? ORDER BY id LIMIT ${PAGE_ROWS}`,
+      )
+      .raw();
+  }
+
+  put(key: BoardKey, entity: Entities[K]): void {
+    const { changes } = this.#put(key, ...this.#codec.toRow(entity));
+    if (changes !== 1) throw keyTaken();
+  }
+
+  remove(key: BoardKey, id: Uuid): void {
+    this.#remove(key, id);
+  }
+
+  removeBoard(key: BoardKey): void {
+    this.#removeBoard(key);
+  }
+
+  removeSome(key: BoardKey, limit: number): number {
+    return this.#removeSome({ key, limit }).changes;
+  }
+
+  takeSome(key: BoardKey, limit: number): Uuid[] {
+    const ids = this.#someIds.all(key, limit);
+    for (const id of ids) this.#remove(key, id);
+    return ids;
+  }
+
+  has(key: BoardKey, id: Uuid): boolean {
+    return this.#has.get(key, id) !== undefined;
+  }
+
+  /** In the order of their ids, pausing after every page. */
+  *read(key: BoardKey): Generator<undefined, Entities[K][]> {
+    const entities: Entities[K][] = [];
+    for (;;) {
+      // Pages and not one open cursor: SQLite lets nobody write while a cursor of this connection is open.
+      const rows = this.#page.all(key, entities.at(-1)?.id ?? '');
+      for (const row of rows) entities.push(this.#codec.fromRow(row));
+      if (rows.length < PAGE_ROWS) return entities;
+      yield undefined;
+    }
+  }
+}
+
+export class EntityTables {
+  readonly #tables: { readonly [K in Kind]: EntityTable<K> };
+
+  constructor(db: Database) {
+    this.#tables = {
+      board: new EntityTable(db, 'board'),
+      member: new EntityTable(db, 'member'),
+      column: new EntityTable(db, 'column'),
+      card: new EntityTable(db, 'card'),
+      label: new EntityTable(db, 'label'),
+      checklist: new EntityTable(db, 'checklist'),
+      item: new EntityTable(db, 'item'),
+      attachment: new EntityTable(db, 'attachment'),
+      rule: new EntityTable(db, 'rule'),
+    };
+  }
+
+  apply(key: BoardKey, change: Change): void {
+    if ('put' in change) this.#put(key, change);
+    else this.#tables[change.kind].remove(key, change.remove);
+  }
+
+  /** What makes it a board: its other rows are unreachable without. */
+  removeBoard(key: BoardKey): void {
+    this.#tables.board.removeBoard(key);
+    this.#tables.member.removeBoard(key);
+  }
+
+  /** Returns the ids of those that went; fewer than the limit means that those were the last. */
+  removeAttachments(key: BoardKey, limit: number): Uuid[] {
+    return this.#tables.attachment.takeSome(key, limit);
+  }
+
+  /** Rows of whatever kind. Returns how many; fewer than the limit means that those were the last. */
+  removeSome(key: BoardKey, limit: number): number {
+    let removed = 0;
+    for (const kind of KINDS) {
+      if (removed >= limit) break;
+      removed += this.#tables[kind].removeSome(key, limit - removed);
+    }
+    return removed;
+  }
+
+  has(key: BoardKey, kind: Kind, id: Uuid): boolean {
+    return this.#tables[kind].has(key, id);
+  }
+
+  read<K extends Kind>(key: BoardKey, kind: K): Generator<undefined, Entities[K][]> {
+    return this.#tables[kind].read(key);
+  }
+
+  #put<K extends Kind>(key: BoardKey, change: { kind: K; put: Entities[K] }): void {
+    this.#tables[change.kind].put(key, change.put);
+  }
+}
+
+export function keyTaken(): AppError {
+  return new AppError('conflict', 'The board key is taken by another board');
+}

@@ -1,0 +1,44 @@
+/** Removals whose rest is still in the file, see `removals.ts` of the domain. */
+import type { Database } from 'better-sqlite3';
+import type { BoardKey, Uuid } from '../../domain/ids.js';
+import type { Kind } from '../../domain/model.js';
+import type { Removal } from '../../domain/board/removals.js';
+import { prepareWrite } from '../sqlite/transaction.js';
+
+export class UnfinishedRemovals {
+  readonly #add;
+  readonly #remove;
+  readonly #removeBoard;
+  readonly #list;
+
+  constructor(db: Database) {
+    this.#add = prepareWrite<[BoardKey, Kind, Uuid]>(
+      db,
+      'INSERT INTO unfinished_removal (board_key, kind, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    );
+    this.#remove = prepareWrite<[BoardKey, Kind, Uuid]>(
+      db,
+      'DELETE FROM unfinished_removal WHERE board_key = ? AND kind = ? AND id = ?',
+    );
+    this.#removeBoard = prepareWrite<[BoardKey]>(db, 'DELETE FROM unfinished_removal WHERE board_key = ?');
+    this.#list = db.prepare<[BoardKey], Removal>('SELECT kind, id FROM unfinished_removal WHERE board_key = ?');
+  }
+
+  add(key: BoardKey, { kind, id }: Removal): void {
+    this.#add(key, kind, id);
+  }
+
+  /** The last of it is gone. */
+  finish(key: BoardKey, { kind, id }: Removal): void {
+    this.#remove(key, kind, id);
+  }
+
+  /** Everything on the board is about to go. */
+  forgetBoard(key: BoardKey): void {
+    this.#removeBoard(key);
+  }
+
+  list(key: BoardKey): Removal[] {
+    return this.#list.all(key);
+  }
+}

@@ -1,0 +1,84 @@
+/** How every data file is opened: the only place that knows SQLite's settings. */
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { AppError } from '../../domain/errors.js';
+import { packagePath } from '../../paths.js';
+import { makeFolder } from '../folder/makeFolder.js';
+import { applyMigrations } from './migrations.js';
+import { createPrivately } from '../folder/privateFile.js';
+
+/** `full`: a commit survives a power cut. `normal`: it survives the process, but a power cut may undo the last ones. */
+export type Durability = 'full' | 'normal';
+
+export interface DatabaseOptions {
+  readonly durability: Durability;
+  /** The folder below `schema/` whose migrations the file follows. */
+  readonly migrations: 'directory' | 'shard';
+  /** The file must be there: in a folder that has a record, an empty one in its place would hide a loss. */
+  readonly mustExist?: boolean;
+}
+
+/** As SQLite numbers its levels of `synchronous`. */
+const SYNCHRONOUS = { full: 2, normal: 1 } as const satisfies Record<Durability, number>;
+
+/** Only a backup tool or an operator's shell shares the file, and both hold its write lock for moments. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Per file, and there are many: boards are read once and then live in memory, so little is ever read twice. */
+const CACHE_KIB = 8_192;
+
+/**
+ * Four times SQLite's default. Consecutive commits rewrite the same few pages, so a longer log folds more copies of a
+ * page into one write to the data file. 16 MiB still copies in tens of milliseconds, inside some unlucky commit.
+ */
+const CHECKPOINT_PAGES = 4_000;
+
+/** A log that one large commit blew up gives its space back at the next checkpoint. */
+const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Opens or creates the file, its folder included, and brings its schema up to date. */
+export function openDatabase(file: string, { durability, migrations, mustExist }: DatabaseOptions): Database.Database {
+  if (mustExist !== true) {
+    makeFolder(dirname(file));
+    createPrivately(file);
+  }
+  const db = openFile(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
+  try {
+    configure(db, durability);
+    applyMigrations(db, packagePath('schema', migrations));
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** SQLite says that it is unable to open a file, and not which. */
+export function openFile(file: string, options: Database.Options): Database.Database {
+  try {
+    return new Database(file, options);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new AppError('unavailable', `${file} cannot be opened: ${error.message}`, { cause: error });
+  }
+}
+
+function configure(db: Database.Database, durability: Durability): void {
+  set(db, 'journal_mode', 'wal');
+  // The library is compiled to weaken `synchronous` as soon as a file is in WAL mode, so this comes after it.
+  set(db, 'synchronous', SYNCHRONOUS[durability]);
+  set(db, 'foreign_keys', 1);
+  set(db, 'temp_store', 2); // memory
+  set(db, 'cache_size', -CACHE_KIB);
+  set(db, 'wal_autocheckpoint', CHECKPOINT_PAGES);
+  set(db, 'journal_size_limit', LOG_SIZE_LIMIT_BYTES);
+  // A failing disk then is an error of one statement, where a memory-mapped file would kill the process by SIGBUS.
+  set(db, 'mmap_size', 0);
+}
+
+/** SQLite ignores what it does not like about a pragma in silence, hence the look afterwards. */
+function set(db: Database.Database, pragma: string, value: string | number): void {
+  db.pragma(`${pragma} = ${value}`);
+  const actual = db.pragma(pragma, { simple: true });
+  if (actual !== value) throw new Error(`${db.name}: ${pragma} is ${String(actual)} although ${value} was asked for`);
+}

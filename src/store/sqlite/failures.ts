@@ -1,0 +1,26 @@
+import Database from 'better-sqlite3';
+import { AppError, NotStored } from '../../domain/errors.js';
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** The disk is full, failing or busy, or the process has no memory left: nothing that the command itself did. */
+const STORAGE_TROUBLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM)/;
+
+/** Also when `notStored` has wrapped it. */
+export function isStorageTrouble(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error;
+  return cause instanceof Database.SqliteError && STORAGE_TROUBLE.test(cause.code);
+}
+
+/** Nothing was kept, and the same request may well succeed in a moment. */
+export function notStored(cause: unknown): NotStored {
+  return new NotStored('The change could not be stored. Try again.', {
+    retryAfter: RETRY_AFTER_SECONDS,
+    cause,
+  });
+}
+
+/** Any other failure stays what it is. */
+export function nameTrouble(error: unknown): unknown {
+  return !(error instanceof NotStored) && isStorageTrouble(error) ? notStored(error) : error;
+}

@@ -1,0 +1,57 @@
+/**
+ * One owner for each data file. The lock is the operating system's, taken through SQLite on a file of its own, so the
+ * kernel releases it however the process ends and no stale lock can survive a crash. The data file itself stays
+ * unlocked: backup tools read it beside us.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { AppError, NotStored } from '../../domain/errors.js';
+import { openFile } from './database.js';
+import { makeFolder } from '../folder/makeFolder.js';
+import { makePrivate } from '../folder/privateFile.js';
+
+export interface Lock {
+  /** False when someone removed or replaced the file: another process may hold the lock on the new one. */
+  isHeld(): boolean;
+  release(): void;
+}
+
+/**
+ * The lock file must never be opened by other means in this process: POSIX drops all locks that a process holds on a
+ * file when any of its descriptors of that file is closed. SQLite knows this and shares one descriptor between its
+ * connections, so a second `acquireLock`, from whichever thread, is safe.
+ */
+export function acquireLock(file: string): Lock | 'held' {
+  makeFolder(dirname(file));
+  const isNew = !existsSync(file);
+  const db = openFile(file, { timeout: 0 });
+  try {
+    // In the default rollback-journal mode an exclusive transaction is an exclusive file lock. Nothing is written.
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return 'held';
+    throw new AppError('unavailable', `${file} cannot be locked: ${String(error)}`, { cause: error });
+  }
+  if (isNew) makePrivate(file);
+  const own = identityOf(file);
+  return { isHeld: () => identityOf(file) === own, release: () => void db.close() };
+}
+
+/**
+ * At the beginning of every transaction: without its lock a file may have another owner, and nothing may be written to
+ * it. Inside the transaction, because whoever opens the file writes to it first: while this one is open nobody can, and
+ * so the answer stays true until the commit, even if the process is frozen in between.
+ */
+export function requireLock(lock: Lock, file: string): void {
+  if (!lock.isHeld()) {
+    throw new NotStored(`The lock of ${file} was removed. Restart the service.`, { retryAfter: 1 });
+  }
+}
+
+/** Looked at without opening it, see above. */
+function identityOf(file: string): string | null {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.dev} ${stats.ino}`;
+}

@@ -1,0 +1,29 @@
+/**
+ * What a build does besides compiling; `npm run build` runs it after tsc. With `--write-openapi` it first brings
+ * schema/openapi.json up to date with the table of operations, and beside it the description of the sockets,
+ * and the part of the client that follows from it.
+ */
+import { writeFileSync } from 'node:fs';
+import { asyncApiDocument, messagesJsonSchema } from '../api/describe/asyncapi.js';
+import { openApiDocument } from '../api/describe/openapi.js';
+import { clientFiles } from './build/clientCode.js';
+import { removeOrphans } from './build/orphans.js';
+import { buildRedocPage } from './build/redocPage.js';
+import { packagePath } from '../paths.js';
+import { VERSION } from '../version.js';
+
+const document = packagePath('schema', 'openapi.json');
+
+for (const folder of ['src', 'test', 'bench']) removeOrphans(packagePath(folder), packagePath('dist', folder));
+if (process.argv.includes('--write-openapi')) {
+  const openApi = openApiDocument(VERSION);
+  writeFileSync(document, `${JSON.stringify(openApi, null, 2)}\n`);
+  for (const [name, code] of Object.entries(clientFiles(openApi))) {
+    writeFileSync(packagePath('src', 'client', name), code);
+  }
+  writeFileSync(packagePath('schema', 'asyncapi.json'), `${JSON.stringify(asyncApiDocument(VERSION), null, 2)}\n`);
+  writeFileSync(packagePath('schema', 'events.json'), `${JSON.stringify(messagesJsonSchema(), null, 2)}\n`);
+}
+if (buildRedocPage(document, packagePath('dist', 'docs', 'redoc.html')) === 'placeholder') {
+  console.warn('redoc-cli is not installed, so /redoc will only point to /docs.');
+}

@@ -1,0 +1,86 @@
+/** Makes one file of Node and the program, with Node's single executable applications. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { packagePath } from '../../paths.js';
+import { VERSION } from '../../version.js';
+import type { Manifest } from './bootstrap.cjs';
+import { productionTree } from './productionTree.js';
+
+export interface Packaged {
+  readonly path: string;
+  readonly bytes: number;
+  /** How much of it is the program and its packages, which is also what a start unpacks. */
+  readonly programBytes: number;
+}
+
+/** Node looks for this text in its own file, to know whether there is a program inside. */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+const BLOB_NAME = 'NODE_SEA_BLOB';
+
+const run = promisify(execFile);
+
+export const EXECUTABLE_NAME = `switchboard-${VERSION}-${process.platform}-${process.arch}`;
+
+/** Null when it can be made here. */
+export async function whyNotPackaged(): Promise<string | null> {
+  if (!['linux', 'darwin'].includes(process.platform)) return 'One file can be made on Linux and macOS alone.';
+  // Where a distribution keeps Node in a shared library, the program beside it is of no use alone.
+  const node = await readFile(process.execPath);
+  return node.includes(FUSE) ? null : `${process.execPath} cannot carry a program: use a Node from nodejs.org.`;
+}
+
+/** Made beside `path` and then moved there, so that nobody finds half of it. */
+export async function makeExecutable(path: string): Promise<Packaged> {
+  await mkdir(dirname(path), { recursive: true });
+  const workshop = await mkdtemp(`${path}.new-`);
+  try {
+    const [executable, blob] = [join(workshop, 'executable'), join(workshop, 'blob')];
+    const programBytes = await makeBlob(workshop, blob);
+    await copyFile(process.execPath, executable);
+    await chmod(executable, 0o755);
+    // A Mac runs what is signed, and the signature of Node does not cover what we add.
+    if (process.platform === 'darwin') await run('codesign', ['--remove-signature', executable]);
+    await inject(executable, blob);
+    if (process.platform === 'darwin') await run('codesign', ['--sign', '-', executable]);
+    await rename(executable, path);
+    return { path, bytes: (await stat(path)).size, programBytes };
+  } finally {
+    await rm(workshop, { recursive: true, force: true });
+  }
+}
+
+/** How large the files in it are. */
+async function makeBlob(workshop: string, blob: string): Promise<number> {
+  const paths = productionTree(packagePath());
+  const contents = await Promise.all(paths.map(async (path) => [path, await readFile(packagePath(path))] as const));
+  const files = Object.fromEntries(contents.map(([path, content]) => [path, sha256(content)]));
+  const manifest: Manifest = { id: sha256(JSON.stringify(files)), files };
+  const manifestPath = join(workshop, 'manifest.json');
+  await writeFile(manifestPath, JSON.stringify(manifest));
+
+  const config = {
+    main: packagePath('dist', 'src', 'tools', 'package', 'bootstrap.cjs'),
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    assets: { manifest: manifestPath, ...Object.fromEntries(paths.map((path) => [path, packagePath(path)])) },
+  };
+  const configPath = join(workshop, 'config.json');
+  await writeFile(configPath, JSON.stringify(config));
+  await run(process.execPath, ['--experimental-sea-config', configPath]);
+  return contents.reduce((total, [, content]) => total + content.length, 0);
+}
+
+async function inject(executable: string, blob: string): Promise<void> {
+  const manifest = createRequire(import.meta.url).resolve('postject/package.json');
+  const segment = process.platform === 'darwin' ? ['--macho-segment-name', 'NODE_SEA'] : [];
+  const postject = join(dirname(manifest), 'dist', 'cli.js');
+  await run(process.execPath, [postject, executable, BLOB_NAME, blob, '--sentinel-fuse', FUSE, ...segment]);
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,86 @@
+/** Which files the program needs when it runs: all others stay out of the single executable. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, posix } from 'node:path';
+
+interface PackageManifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** What builds, what packages, and the client, which other programs install. */
+const NOT_RUN = /^dist\/src\/(?:client|tools)\/(?!package\/enter\.cjs$)/;
+/** They do their work when a package is installed. */
+const INSTALLERS = ['@scarf/scarf', 'prebuild-install'];
+/** They must go wherever the code goes. */
+const LICENSE = /^(?:licen[cs]e|notice)/i;
+const LOADABLE = /\.(?:[cm]?js|json|node)$/;
+const UNLOADED_FOLDER = /^(?:benchmarks?|docs|examples?|tests?)\//;
+
+/** Where a package carries much that is never loaded, the files that are. */
+const LOADED_PARTS: Readonly<Record<string, readonly string[]>> = {
+  'better-sqlite3': ['package.json', 'lib/', 'build/Release/better_sqlite3.node'],
+  'swagger-ui-dist': ['package.json', 'swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'],
+  'uWebSockets.js': ['package.json', 'dist/index.mjs', 'dist/uws.mjs', `dist/bin/${uWebSocketsBinary()}`],
+};
+
+/** Paths below the root of the package, sorted, with `/` between their parts. */
+export function productionTree(root: string): string[] {
+  const program = filesBelow(root, 'dist/src').filter((path) => /\.c?js$/.test(path) && !NOT_RUN.test(path));
+  const packages = [...productionPackages(root)].flatMap((folder) => loadedFiles(root, folder));
+  const assets = ['dist/docs', 'schema'].flatMap((folder) => filesBelow(root, folder));
+  return ['LICENSE', 'package.json', ...program, ...assets, ...packages].sort();
+}
+
+/** The folders of the packages that production dependencies lead to, as in `node_modules/pino`. */
+function productionPackages(root: string): Set<string> {
+  const found = new Set<string>();
+  const follow = (folder: string): void => {
+    const text = readFileSync(join(root, folder, 'package.json'), 'utf8');
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(text) as PackageManifest;
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      if (INSTALLERS.includes(name)) continue;
+      const location = locate(root, folder, name);
+      // Optional ones are for one platform each, and those of the others are not installed.
+      if (location === null && name in optionalDependencies) continue;
+      if (location === null) throw new Error(`${name} is not installed, and ${folder || 'the program'} needs it`);
+      if (found.has(location)) continue;
+      found.add(location);
+      follow(location);
+    }
+  };
+  follow('');
+  return found;
+}
+
+/** As Node looks for a package: in the `node_modules` of the asking folder, and then of those above it. */
+function locate(root: string, from: string, name: string): string | null {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/'), 0))) {
+    const location = posix.join(folder, 'node_modules', name);
+    if (existsSync(join(root, location, 'package.json'))) return location;
+    if (folder === '') return null;
+  }
+}
+
+function loadedFiles(root: string, folder: string): string[] {
+  const parts = LOADED_PARTS[folder.replace(/^.*\bnode_modules\//, '')];
+  return filesBelow(root, folder).filter((path) => {
+    const file = path.slice(folder.length + 1);
+    if (file.startsWith('node_modules/')) return false;
+    if (LICENSE.test(basename(file))) return true;
+    if (parts === undefined) return LOADABLE.test(file) && !UNLOADED_FOLDER.test(file);
+    return parts.some((part) => file === part || (part.endsWith('/') && file.startsWith(part)));
+  });
+}
+
+function filesBelow(root: string, folder: string): string[] {
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  const start = join(root, folder).length + 1;
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => posix.join(folder, join(entry.parentPath, entry.name).slice(start)));
+}
+
+/** The one that this very Node loads, which becomes the Node of the executable. */
+function uWebSocketsBinary(): string {
+  return `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+}

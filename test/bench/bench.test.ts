@@ -1,0 +1,171 @@
+import t from 'tap';
+import { readFile } from 'node:fs/promises';
+import { GOALS } from '../../bench/goals.js';
+import { Histogram } from '../../bench/histogram.js';
+import { judgeGoals } from '../../bench/judge.js';
+import { helpText, parseCommand, type BenchOptions } from '../../bench/options.js';
+import { writeResults } from '../../bench/report/files.js';
+import type { LaneResult, ScenarioResult } from '../../bench/results.js';
+import { runBench, type Progress } from '../../bench/run.js';
+import { openAudiences } from '../../bench/scenarios/audience.js';
+import { GROUPS } from '../../bench/scenarios/catalogue.js';
+import { httpLane } from '../../bench/scenarios/httpLane.js';
+import type { Group } from '../../bench/scenarios/scenario.js';
+import { temporaryFolder } from '../support/store/folder.js';
+
+const SILENT: Progress = {
+  onGroup: () => undefined,
+  onScenario: () => undefined,
+  onRound: () => undefined,
+  onScenarioDone: () => undefined,
+  onNote: () => undefined,
+};
+
+t.test('BENCH1 a scenario is run with every contestant and leaves a JSON file and a report', async (t) => {
+  const results = await runBench(optionsOf('mixed', '--rounds', '2', '--seconds', '0.3'), SILENT);
+  t.equal(results.scenarios.length, 1);
+  const [scenario] = results.scenarios;
+  t.strictSame(scenario?.problems, []);
+  t.strictSame(scenario?.lanes.map(({ contestant }) => contestant), ['limit', 'switchboard', 'fastify']);
+  for (const { contestant, rounds, medians, latency } of scenario?.lanes ?? []) {
+    t.equal(rounds.length, 2, `${contestant}: every round is kept, without the one to warm up`);
+    t.ok((medians.rate ?? 0) > 0, `${contestant}: it answered`);
+    t.ok(Histogram.unpack(latency).total > 0, `${contestant}: its answers were timed`);
+  }
+
+  const files = await writeResults(results, await temporaryFolder(t));
+  t.strictSame(JSON.parse(await readFile(files.json, 'utf8')), JSON.parse(JSON.stringify(results)));
+  const page = await readFile(files.html, 'utf8');
+  t.match(page, '90 % GET card', 'the report tells of the scenario');
+  t.notMatch(page, /(?:src|href)="(?:https?:)?\/\//, 'the report needs no network');
+});
+
+t.test('BENCH2 every delivery to every socket is counted and timed', async (t) => {
+  const sockets = 20;
+  const group: Group = {
+    name: 'tiny',
+    summary: 'a few sockets on one board',
+    async prepare(stage) {
+      const audiences = await openAudiences(stage, ['limit', 'switchboard'], 1);
+      const lanes = audiences.map((audience) => ({
+        contestant: audience.contestant.name,
+        measure: (seconds: number) => audience.change({ kind: 'window', inFlight: 2 }, sockets, seconds),
+      }));
+      const begin = async (): Promise<void> => {
+        for (const audience of audiences) await audience.fillTo(sockets);
+      };
+      return [{ name: 'fanout', title: 'fan-out', operation: 'change', warmUp: false, lanes, begin }];
+    },
+  };
+  const { scenarios } = await runBench({ groups: [group], depth: 'quick', rounds: 1, seconds: 0.2 }, SILENT);
+  t.strictSame(scenarios.map(({ id, problems }) => [id, problems]), [['tiny/fanout', []]]);
+  for (const { contestant, latency } of scenarios[0]?.lanes ?? []) {
+    const deliveries = Histogram.unpack(latency).total;
+    t.ok(deliveries > 0, `${contestant}: there were deliveries`);
+    t.equal(deliveries % sockets, 0, `${contestant}: each change reached all sockets`);
+  }
+});
+
+t.test('BENCH7 wrong answers fail a scenario, and a contestant that does not start fails its group', async (t) => {
+  const wrong: Group = {
+    name: 'wrong',
+    summary: 'nothing was taught, so every answer is 404',
+    async prepare(stage) {
+      const scripts = [[{ method: 'GET', path: '/nothing' }]] as const;
+      const lane = httpLane({ contestant: await stage.start('limit'), load: stage.load('http'), token: '', scripts });
+      return [{ name: 'answers', title: 'answers', operation: 'request', warmUp: false, lanes: [lane] }];
+    },
+  };
+  const broken: Group = {
+    name: 'broken',
+    summary: 'a setting that the service refuses',
+    async prepare(stage) {
+      await stage.start('switchboard', { JWT_SECRET: 'short' });
+      return [];
+    },
+  };
+  const { scenarios } = await runBench({ groups: [wrong, broken], depth: 'quick', rounds: 1, seconds: 0.1 }, SILENT);
+  t.match(scenarios, [
+    { id: 'wrong/answers', problems: [/^limit: \d+ answers with status 404$/] },
+    { id: 'broken/failed', problems: [/^switchboard did not start/] },
+  ]);
+});
+
+t.test('BENCH3 percentiles are right to one percent, also after a journey between processes', async (t) => {
+  const histogram = new Histogram();
+  for (let n = 1; n <= 10_000; n += 1) histogram.record(n / 10);
+  const travelled = Histogram.unpack(JSON.parse(JSON.stringify(histogram.pack())));
+  for (const fraction of [0.01, 0.5, 0.95, 0.99, 1]) {
+    const exact = fraction * 1000;
+    t.ok(Math.abs(travelled.percentile(fraction) - exact) <= exact / 100, `${fraction}`);
+  }
+});
+
+t.test('BENCH4 a goal is judged by medians, and by capacity where the load generator was at its limit', async (t) => {
+  const goals = GOALS.filter(({ goal, scenario }) => scenario === 'GET card' && goal.includes('limit'));
+  t.equal(goals.length, 1);
+  const judged = (limit: LaneResult, ours: LaneResult, problems: string[] = []): string | undefined =>
+    judgeGoals(goals, [cardScenario([limit, ours], problems)])[0]?.state;
+  const free = { loadShare: 0.5, otherShare: 0 };
+  t.equal(judged(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 61, ...free })), 'met');
+  t.equal(judged(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 59, ...free })), 'missed');
+  const exhausted = { rate: 100, loadShare: 1, otherShare: 0 };
+  const [fast, slow] = [{ ...exhausted, capacity: 400 }, { ...exhausted, capacity: 200 }];
+  t.equal(judged(lane('limit', fast), lane('switchboard', slow)), 'missed', 'equal rates say nothing then');
+  t.equal(judged(lane('limit', fast), lane('switchboard', fast), ['1 answer with status 500']), 'not measured');
+  t.equal(judgeGoals(goals, [])[0]?.state, 'not measured');
+});
+
+t.test('BENCH4 a goal about times says when others were in the way', async (t) => {
+  const goals = GOALS.filter(({ scenario }) => scenario.startsWith('delivery'));
+  const remark = (otherShare: number): string | undefined => {
+    const lanes = ['limit', 'switchboard'].map((name) => lane(name, { p99: 5, otherShare }));
+    return judgeGoals(goals, [{ ...cardScenario(lanes, []), id: 'delivery/busy-board' }])[0]?.remark;
+  };
+  t.equal(remark(0.05), 'p99 5.00 ms against 5.00 ms');
+  t.equal(remark(0.2), 'p99 5.00 ms against 5.00 ms; others were in the way');
+});
+
+t.test('BENCH5 every goal names lanes that its scenario group knows', async (t) => {
+  const names = GROUPS.map(({ name }) => name);
+  for (const { scenario, rule } of GOALS) {
+    t.ok(names.includes(rule.ours.scenario.split('/')[0] ?? ''), scenario);
+  }
+});
+
+t.test('BENCH6 the command line knows groups, depth, rounds and seconds, and refuses the rest', async (t) => {
+  t.match(parseCommand(['reads', 'login', '--rounds', '7', '--seconds', '2']), {
+    kind: 'run',
+    options: { groups: [{ name: 'reads' }, { name: 'login' }], rounds: 7, seconds: 2, depth: 'normal' },
+  });
+  t.match(parseCommand([]), { kind: 'run', options: { rounds: 5, seconds: null, depth: 'quick' } });
+  t.notOk(optionsOf().groups.some(({ name }) => name === 'sockets10k'), 'minutes of holding sockets are asked for');
+  t.ok(optionsOf('--full').groups.some(({ name }) => name === 'sockets10k'));
+  t.match(parseCommand(['--help']), { kind: 'help' });
+  for (const { name } of GROUPS) t.match(helpText(), name);
+  for (const wrong of [['nothing'], ['--rounds', '0'], ['--rounds', '1.5'], ['--seconds', 'x'], ['--fast']]) {
+    t.match(parseCommand(wrong), { kind: 'refused' }, wrong.join(' '));
+  }
+});
+
+function optionsOf(...args: string[]): BenchOptions {
+  const command = parseCommand(args);
+  if (command.kind !== 'run') throw new Error(`refused: ${args.join(' ')}`);
+  return command.options;
+}
+
+function lane(contestant: string, medians: LaneResult['medians']): LaneResult {
+  return { contestant, variant: null, x: null, rounds: [medians], medians, latency: [] };
+}
+
+function cardScenario(lanes: readonly LaneResult[], problems: readonly string[]): ScenarioResult {
+  return {
+    id: 'reads/card',
+    title: 'GET card',
+    operation: 'request',
+    note: null,
+    speedBy: 'either',
+    lanes,
+    problems,
+  };
+}

@@ -1,0 +1,249 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino, type Logger } from 'pino';
+import t, { type Test } from 'tap';
+import { connectControl, type ControlClient } from '../../src/control/client.js';
+import { startControl } from '../../src/control/server.js';
+import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
+import { AppError } from '../../src/domain/errors.js';
+import type { PublicUser } from '../../src/domain/user.js';
+
+const ANN: PublicUser = {
+  id: '11111111-1111-4111-8111-111111111111',
+  email: 'ann@example.org',
+  username: 'ann',
+  firstname: 'Ann',
+  lastname: null,
+  is_active: true,
+  is_verified: false,
+  is_superuser: false,
+};
+
+const silent = pino({ level: 'silent' });
+
+type Answers = { [Op in DirectoryOperation]?: (input: DirectoryCommands[Op]['input']) => unknown };
+
+/** A directory with canned answers; what was asked of it is kept. */
+class FakeDirectory implements DirectoryPort {
+  readonly asked: Array<{ op: DirectoryOperation; input: unknown }> = [];
+  readonly #answers: Answers;
+
+  constructor(answers: Answers = {}) {
+    this.#answers = { 'health.check': () => true, ...answers };
+  }
+
+  async ask<Op extends DirectoryOperation>(
+    op: Op,
+    input: DirectoryCommands[Op]['input'],
+  ): Promise<DirectoryCommands[Op]['output']> {
+    this.asked.push({ op, input });
+    const answer: Answers[Op] = this.#answers[op];
+    if (!answer) throw new Error(`nobody expected ${op}`);
+    return (await answer(input)) as DirectoryCommands[Op]['output'];
+  }
+}
+
+/** Short, so that a socket fits inside it. */
+function shortFolder(t: Test): string {
+  const folder = mkdtempSync('/tmp/sb-');
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent) {
+  const overview = () => ({ pubsub: 'embedded', instances: [], stations: ['directory'] }) as const;
+  const control = await startControl({ dataDir, directory, overview, log });
+  t.teardown(() => control.close());
+  return control;
+}
+
+async function connected(t: Test, dataDir: string): Promise<ControlClient> {
+  const client = await connectControl(dataDir);
+  if (!client) throw new Error('nobody answers');
+  t.teardown(() => client.close());
+  return client;
+}
+
+function socketsIn(dataDir: string): string[] {
+  return readdirSync(join(dataDir, 'control')).map((name) => join(dataDir, 'control', name));
+}
+
+/** Sends the text as it is, and collects what comes back until the other side closes or has sent so many lines. */
+async function exchange(dataDir: string, text: string, lines: number): Promise<unknown[]> {
+  const socket = connect(socketsIn(dataDir)[0] ?? '');
+  socket.setEncoding('utf8').write(text);
+  let received = '';
+  for await (const chunk of socket as AsyncIterable<string>) {
+    received += chunk;
+    if (received.split('\n').length > lines) break;
+  }
+  return received.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown);
+}
+
+/** A socket whose process was killed. */
+async function leaveDeadSocket(path: string): Promise<void> {
+  const script = 'require("node:net").createServer().listen(process.argv[1], () => console.log("ready"))';
+  const child = spawn(process.execPath, ['-e', script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+t.test('CTRL1 what a client asks reaches the directory of the service, and its answer comes back', async (t) => {
+  const dataDir = shortFolder(t);
+  const inactive = { ...ANN, is_active: false };
+  const directory = new FakeDirectory({ 'user.search': () => [ANN], 'user.update': () => inactive });
+  await start(t, dataDir, directory);
+  const client = await connected(t, dataDir);
+  const search = { search: 'an', limit: 10, offset: 0 };
+  const change = { id: ANN.id, now: '2030-01-01T00:00:00.000Z', changes: { is_active: false } };
+  const [found, changed] = await Promise.all([client.ask('user.search', search), client.ask('user.update', change)]);
+  t.strictSame(found, [ANN]);
+  t.strictSame(changed, inactive);
+  t.strictSame(directory.asked, [
+    { op: 'health.check', input: {} },
+    { op: 'user.search', input: search },
+    { op: 'user.update', input: change },
+  ]);
+});
+
+t.test('CTRL2 a refusal arrives as the refusal that it was', async (t) => {
+  const dataDir = shortFolder(t);
+  const refusal = new AppError('unavailable', 'come back later', { retryAfter: 3 });
+  await start(t, dataDir, new FakeDirectory({ 'user.get': () => Promise.reject(refusal) }));
+  const client = await connected(t, dataDir);
+  const asked = client.ask('user.get', { id: ANN.id });
+  await t.rejects(asked, { name: 'AppError', code: 'unavailable', detail: 'come back later', retryAfter: 3 });
+});
+
+t.test('CTRL3 any other failure is told as internal, and its cause is only in the log', async (t) => {
+  const dataDir = shortFolder(t);
+  let logged = '';
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      logged += chunk.toString();
+      done();
+    },
+  });
+  const directory = new FakeDirectory({ 'user.get': () => Promise.reject(new Error('the cause')) });
+  await start(t, dataDir, directory, pino(sink));
+  const client = await connected(t, dataDir);
+  await t.rejects(client.ask('user.get', { id: ANN.id }), { code: 'internal', detail: 'Internal Server Error' });
+  t.match(logged, 'the cause');
+});
+
+t.test('CTRL4 only the owner can reach the socket, and it is gone after the stop', async (t) => {
+  const dataDir = shortFolder(t);
+  mkdirSync(join(dataDir, 'control'), { mode: 0o755 });
+  const control = await start(t, dataDir, new FakeDirectory());
+  const [socket = '', ...others] = socketsIn(dataDir);
+  t.strictSame(others, []);
+  t.equal(statSync(socket).mode & 0o777, 0o600);
+  t.equal(statSync(join(dataDir, 'control')).mode & 0o777, 0o700);
+  await control.close();
+  t.strictSame(socketsIn(dataDir), []);
+  t.equal(await connectControl(dataDir), null);
+});
+
+t.test('CTRL5 a data folder with a path too long for a socket works as well, also through a link', async (t) => {
+  const temporary = shortFolder(t);
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = temporary;
+  t.teardown(() => {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  });
+  const root = t.testdir({ real: {}, link: t.fixture('symlink', 'real') });
+  const name = 'd'.repeat(100);
+  await start(t, join(root, 'real', name), new FakeDirectory({ 'user.get': () => ANN }));
+  const client = await connected(t, join(root, 'link', name));
+  t.strictSame(await client.ask('user.get', { id: ANN.id }), ANN);
+  const [folder = '', ...others] = readdirSync(temporary);
+  t.strictSame(others, []);
+  t.equal(statSync(join(temporary, folder)).mode & 0o777, 0o700);
+});
+
+t.test('CTRL6 without a data folder or a service nobody answers', async (t) => {
+  const dataDir = shortFolder(t);
+  t.equal(await connectControl(dataDir), null);
+  t.equal(await connectControl(join(dataDir, 'missing')), null);
+});
+
+t.test('CTRL7 sockets of dead processes are skipped and removed, by a client and by the next service', async (t) => {
+  const dataDir = shortFolder(t);
+  mkdirSync(join(dataDir, 'control'));
+  const dead = join(dataDir, 'control', '1-dead.sock');
+  await leaveDeadSocket(dead);
+  t.strictSame(socketsIn(dataDir), [dead]);
+  t.equal(await connectControl(dataDir), null);
+  t.strictSame(socketsIn(dataDir), []);
+
+  await leaveDeadSocket(dead);
+  await start(t, dataDir, new FakeDirectory());
+  t.equal(socketsIn(dataDir).length, 1);
+  t.notOk(socketsIn(dataDir).includes(dead));
+});
+
+t.test('CTRL8 of several services on one folder, one whose directory is in order is used', async (t) => {
+  const dataDir = shortFolder(t);
+  const sick = { 'health.check': () => Promise.reject(new AppError('unavailable', 'away')), 'user.get': () => null };
+  await start(t, dataDir, new FakeDirectory(sick));
+  t.equal(await connectControl(dataDir), null);
+  await start(t, dataDir, new FakeDirectory({ 'user.get': () => ANN }));
+  await start(t, dataDir, new FakeDirectory(sick));
+  const client = await connected(t, dataDir);
+  t.strictSame(await client.ask('user.get', { id: ANN.id }), ANN);
+});
+
+t.test('CTRL9 lines that are no accepted command are refused, and the connection goes on', async (t) => {
+  const dataDir = shortFolder(t);
+  const directory = new FakeDirectory();
+  await start(t, dataDir, directory);
+  const refused = [
+    'no json',
+    '[]',
+    'null',
+    JSON.stringify({ op: 'directory.drop', input: {} }),
+    JSON.stringify({ op: '__proto__', input: {} }),
+    JSON.stringify({ op: 'user.get' }),
+    JSON.stringify({ op: 'user.get', input: { id: 1 } }),
+    JSON.stringify({ op: 'user.update', input: { id: ANN.id, now: '', changes: { email: 'other@example.org' } } }),
+  ];
+  const text = [...refused, JSON.stringify({ op: 'health.check', input: {} }), ''].join('\n');
+  const answers = await exchange(dataDir, text, refused.length + 1);
+  t.equal(answers.length, refused.length + 1);
+  t.match(answers[0], { ok: false, error: { code: 'malformed' } });
+  for (const answer of answers.slice(1, -1)) t.match(answer, { ok: false, error: { code: 'invalid' } });
+  t.strictSame(answers.at(-1), { ok: true, value: true });
+  t.strictSame(directory.asked, [{ op: 'health.check', input: {} }]);
+});
+
+t.test('CTRL10 a line without end is refused and its connection closed', async (t) => {
+  const dataDir = shortFolder(t);
+  await start(t, dataDir, new FakeDirectory());
+  t.match(await exchange(dataDir, 'x'.repeat(64 * 1024 + 1), Infinity), [{ ok: false, error: { code: 'too_large' } }]);
+});
+
+t.test('CTRL11 a service that stops while it is asked leaves no client waiting', async (t) => {
+  const dataDir = shortFolder(t);
+  let reached = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (reached = resolve));
+  const directory = new FakeDirectory({
+    'user.get': () => {
+      reached();
+      return new Promise(() => undefined);
+    },
+  });
+  const control = await start(t, dataDir, directory);
+  const client = await connected(t, dataDir);
+  const answer = client.ask('user.get', { id: ANN.id });
+  const lost = t.rejects(answer, { code: 'unavailable', detail: /closed the connection/ });
+  await asked;
+  await control.close();
+  await lost;
+  await t.rejects(client.ask('health.check', {}), { code: 'unavailable' });
+});

@@ -1,0 +1,168 @@
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import type { DirectoryClient } from '../../src/partitions/directoryClient.js';
+import type { Notice } from '../../src/partitions/messages.js';
+import { StoreThread } from '../../src/partitions/threadClient.js';
+import type { Bus } from '../../src/bus/bus.js';
+import { LocalBus } from '../../src/bus/localBus.js';
+import type { Config, Environment } from '../../src/config.js';
+import { startDataServices, type DataServices } from '../../src/dataServices.js';
+import { isLarge, type BoardEvent } from '../../src/domain/events.js';
+import { IdSource, type Uuid } from '../../src/domain/ids.js';
+import type { PublicUser } from '../../src/domain/user.js';
+import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
+import { stationOpener } from '../../src/threadMain.js';
+import { startTestApp, testConfig, type TestApp } from '../support/service/app.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { newUser, type TestUser } from '../support/http/users.js';
+
+const ids = new IdSource();
+const log = pino({ level: 'silent' });
+const NOW = '2030-01-01T00:00:00.000Z';
+
+/** The directory and one shard, and nobody to carry news between them. */
+async function openStations(t: Test, config: Config): Promise<{ thread: StoreThread; notices: Notice[] }> {
+  const notices: Notice[] = [];
+  const { id: folder } = await prepareFolder(config);
+  const thread = StoreThread.inline(stationOpener({ ...config, folder }), {
+    log,
+    onNotice: (notice) => void notices.push(notice),
+    onLost: (error) => t.fail(String(error)),
+  });
+  t.teardown(() => thread.close());
+  await thread.open('directory');
+  await thread.open('shard 0');
+  return { thread, notices };
+}
+
+/** Directory and boards as the service has them, without a way in from outside: a test can step between the two. */
+async function startServices(t: Test, settings: Environment): Promise<DataServices & { bus: LocalBus }> {
+  const bus = new LocalBus();
+  const built: Array<() => unknown> = [];
+  t.teardown(async () => {
+    for (const end of built.reverse()) await end();
+  });
+  const config = testConfig({ DATA_DIR: await temporaryFolder(t), ...settings });
+  const services = await startDataServices({
+    config,
+    folder: (await prepareFolder(config)).id,
+    bus,
+    peers: null,
+    log,
+    describe: () => ({ id: 'alone', host: '', pid: 0, url: '', version: '', startedAt: NOW, sockets: 0 }),
+    onMoved: () => undefined,
+    room: { hasRoom: () => true, room: () => Promise.resolve() },
+    built,
+  });
+  return { ...services, bus };
+}
+
+async function boardsOf({ api }: TestApp, { token }: TestUser): Promise<Uuid[]> {
+  const { body } = await api.request<{ id: Uuid }[]>('GET', '/boards', { token });
+  return body.map(({ id }) => id);
+}
+
+async function createBoard({ api }: TestApp, { token }: TestUser): Promise<Uuid> {
+  return (await api.request<{ id: Uuid }>('POST', '/boards', { token, json: { title: 'Plans' } })).body.id;
+}
+
+async function addUser(directory: DirectoryClient, username: string): Promise<PublicUser> {
+  const names = { email: `${username}@example.org`, username, firstname: username, lastname: null };
+  const rest = { id: ids.fresh(), hashed_password: 'none', is_superuser: false, now: NOW };
+  return directory.ask('user.create', { ...names, ...rest });
+}
+
+t.test('ACTOR36 whoever has the answer to a change of membership finds it in the list of boards', async (t) => {
+  const app = await startTestApp(t, { SHARDS: '3' });
+  const [owner, guest] = [await newUser(app.api), await newUser(app.api)];
+  for (let round = 0; round < 10; round += 1) {
+    const board = await createBoard(app, owner);
+    t.ok((await boardsOf(app, owner)).includes(board), 'created');
+    await app.api.request('POST', `/boards/${board}/invite`, { token: owner.token, json: { user_id: guest.id } });
+    t.ok((await boardsOf(app, guest)).includes(board), 'invited');
+    if (round % 2 === 0) {
+      await app.api.request('DELETE', `/boards/${board}/members/${guest.id}`, { token: owner.token });
+      t.notOk((await boardsOf(app, guest)).includes(board), 'removed');
+    } else {
+      await app.api.request('DELETE', `/boards/${board}`, { token: owner.token });
+      t.notOk((await boardsOf(app, guest)).includes(board), 'deleted');
+      t.notOk((await boardsOf(app, owner)).includes(board), 'deleted for its owner too');
+    }
+  }
+});
+
+t.test('ACTOR37 memberships that the directory had not heard of when the service ended arrive later', async (t) => {
+  const settings = { DATA_DIR: await temporaryFolder(t), SHARDS: '1' };
+  const app = await startTestApp(t, settings);
+  const [owner, guest] = [await newUser(app.api), await newUser(app.api)];
+  const [left, deleted] = [await createBoard(app, owner), await createBoard(app, owner)];
+  await app.api.request('POST', `/boards/${left}/invite`, { token: owner.token, json: { user_id: guest.id } });
+  await app.close();
+
+  const { thread } = await openStations(t, testConfig(settings));
+  const created = ids.fresh();
+  const commands = [
+    { op: 'board.create', target: created, input: { title: 'New', description: null, creator: owner.user } },
+    { op: 'member.add', target: created, input: { user_id: guest.id, user: guest.user } },
+    { op: 'member.remove', target: left, input: { user_id: guest.id } },
+    { op: 'board.delete', target: deleted, input: {} },
+  ] as const;
+  for (const { op, target, input } of commands) {
+    const asker = { user_id: owner.id, role: 'anyone' } as const;
+    const reply = await thread.ask('shard 0', { kind: 'board', command: { op, target, input, asker } });
+    t.match(reply, { outcome: { ok: true }, news: Number }, `${op} is stored`);
+  }
+  const known = await thread.ask('directory', { op: 'membership.list', input: { user_id: guest.id } });
+  t.strictSame(known, [left], 'and the directory has not heard of it');
+  await thread.close();
+  const restarted = await openStations(t, testConfig(settings));
+  t.equal(restarted.notices.filter(({ kind }) => kind === 'outbox').length, 4, 'a restart tells it again');
+  await restarted.thread.close();
+
+  const again = await startTestApp(t, settings);
+  const latest = await createBoard(again, owner);
+  t.strictSame(await boardsOf(again, owner), [left, created, latest], 'a shard tells in order: the latest came last');
+  t.strictSame(await boardsOf(again, guest), [created]);
+  await again.close();
+
+  const { notices } = await openStations(t, testConfig(settings));
+  t.strictSame(notices, [], 'what was delivered has left the outbox');
+});
+
+/** Resolves with the next `board.updated` of a board. */
+function boardUpdated(bus: Bus, board: Uuid): Promise<BoardEvent> {
+  return new Promise((resolve) => {
+    bus.listenToBoard(board, (message) => {
+      if (message.kind !== 'events') return;
+      for (const event of message.events) if (event.type === 'board.updated' && !isLarge(event)) resolve(event);
+    });
+  });
+}
+
+async function addBoard({ boards }: DataServices, creator: PublicUser): Promise<Uuid> {
+  const [target, asker] = [ids.fresh(), { user_id: creator.id, role: 'anyone' } as const];
+  await boards.ask({ op: 'board.create', asker, target, input: { title: 'Plans', description: null, creator } });
+  return target;
+}
+
+t.test('ACTOR38 a changed profile reaches all boards of its user', async (t) => {
+  const services = await startServices(t, { SHARDS: '2' });
+  const user = await addUser(services.directory, 'ann');
+  const boards = [await addBoard(services, user), await addBoard(services, user), await addBoard(services, user)];
+  const told = Promise.all(boards.map((board) => boardUpdated(services.bus, board)));
+  await services.directory.ask('user.update', { id: user.id, now: NOW, changes: { firstname: 'Anna' } });
+  const members = [{ user: { firstname: 'Anna' } }];
+  for (const { json } of await told) t.match(JSON.parse(json), { data: { members } });
+});
+
+t.test('ACTOR39 a profile that changes while its user is invited reaches the board', async (t) => {
+  const services = await startServices(t, { SHARDS: '1' });
+  const [owner, guest] = [await addUser(services.directory, 'owner'), await addUser(services.directory, 'guest')];
+  const target = await addBoard(services, owner);
+  await services.directory.ask('user.update', { id: guest.id, now: NOW, changes: { firstname: 'New' } });
+  const told = boardUpdated(services.bus, target);
+  const asker = { user_id: owner.id, role: 'owner' } as const;
+  // The invitation looked the guest up before that change.
+  await services.boards.ask({ op: 'member.add', asker, target, input: { user_id: guest.id, user: guest } });
+  t.match(JSON.parse((await told).json), { data: { members: [{}, { user: { id: guest.id, firstname: 'New' } }] } });
+});

@@ -1,0 +1,159 @@
+import t from 'tap';
+import { hear } from '../../support/realtime/boardHearing.js';
+import { told } from '../../support/board/boardScenario.js';
+import type { CardJson, ColumnJson, RuleJson } from '../../support/board/boardSnapshot.js';
+import { startWorld } from '../../support/board/boardWorld.js';
+import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
+
+const world = await startWorld(t);
+const { owner, member, helper } = world;
+
+type RuleFields = Partial<Omit<RuleJson, 'id' | 'board_id' | 'created_at' | 'updated_at'>>;
+
+function addRule({ board }: FurnishedBoard, fields: RuleFields): Promise<RuleJson> {
+  return board.do<RuleJson>(owner, `POST /boards/${board.id}/automations`, { name: 'Rule', ...fields });
+}
+
+function addColumn({ board }: FurnishedBoard, title: string): Promise<ColumnJson> {
+  return board.do<ColumnJson>(owner, `POST /boards/${board.id}/columns`, { title });
+}
+
+const movedTo = ({ id }: ColumnJson): RuleFields => ({ trigger_type: 'CARD_MOVED', trigger_column_id: id });
+const moveTo = ({ id }: ColumnJson): RuleFields => ({ action_type: 'MOVE_TO_COLUMN', action_column_id: id });
+const assignMember: RuleFields = { action_type: 'ASSIGN_MEMBER', action_user_id: member.id };
+
+t.test('AUTO1 rules for created cards never act', async (t) => {
+  const furnished = await furnish(world);
+  const { board, todo, done } = furnished;
+  await addRule(furnished, { trigger_type: 'CARD_CREATED', trigger_column_id: todo.id, ...moveTo(done) });
+  await addRule(furnished, { trigger_type: 'CARD_CREATED', ...assignMember });
+  await addRule(furnished, { ...movedTo(todo), ...assignMember });
+  await board.play(t, {
+    as: member,
+    request: `POST /boards/${board.id}/columns/${todo.id}/cards`,
+    json: { title: 'New' },
+    status: 201,
+    answer: { column_id: todo.id, assignees: [] },
+    events: [told('card.created', member)],
+  });
+});
+
+t.test('AUTO2 a move into the column of the rule acts; a move elsewhere, or within the column, does not', async (t) => {
+  const furnished = await furnish(world);
+  const { board, todo, done, plainCard } = furnished;
+  const other = await addColumn(furnished, 'Other');
+  await addRule(furnished, { ...movedTo(done), ...assignMember });
+  const scene = { as: helper, request: `POST /cards/${plainCard.id}/move`, status: 200 };
+  const moved = told('card.moved', helper);
+  await board.play(t, { ...scene, json: { column_id: other.id }, answer: { assignees: [] }, events: [moved] });
+  await board.play(t, {
+    ...scene,
+    json: { column_id: done.id },
+    answer: { column_id: done.id, assignees: [{ id: member.id }], updated_by: null },
+    events: [{ ...moved, passing: { column_id: done.id, assignees: [] } }, told('card.assigned', null)],
+  });
+  await board.do(owner, `DELETE /cards/${plainCard.id}/assignees/${member.id}`);
+  await board.play(t, {
+    ...scene,
+    json: { column_id: done.id, position: 0 },
+    answer: { assignees: [] },
+    events: [moved],
+  });
+  await board.play(t, { ...scene, json: { column_id: todo.id }, answer: { assignees: [] }, events: [moved] });
+});
+
+t.test('AUTO3 a newly added label acts; one that was there does not', async (t) => {
+  const furnished = await furnish(world);
+  const { board, plainCard, label, unusedLabel } = furnished;
+  await addRule(furnished, { trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, ...assignMember });
+  const request = `POST /cards/${plainCard.id}/labels/${label.id}`;
+  const labeled = told('card.labeled', helper);
+  const other = `POST /cards/${plainCard.id}/labels/${unusedLabel.id}`;
+  await board.play(t, { as: helper, request: other, status: 200, answer: { assignees: [] }, events: [labeled] });
+  await board.play(t, {
+    as: helper,
+    request,
+    status: 200,
+    answer: { labels: [{}, { id: label.id }], assignees: [{ id: member.id }] },
+    events: [{ ...labeled, passing: { assignees: [] } }, told('card.assigned', null)],
+  });
+  await board.do(owner, `DELETE /cards/${plainCard.id}/assignees/${member.id}`);
+  await board.play(t, { as: helper, request, status: 200, answer: { assignees: [] } });
+});
+
+t.test('AUTO4 moving puts the card last in the column; already there, nothing happens', async (t) => {
+  const furnished = await furnish(world);
+  const { board, done, todo, plainCard, label } = furnished;
+  await board.do(owner, `POST /boards/${board.id}/columns/${done.id}/cards`, { title: 'Old' });
+  await addRule(furnished, { trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, ...moveTo(done) });
+  const request = `POST /cards/${plainCard.id}/labels/${label.id}`;
+  const labeled = told('card.labeled', helper);
+  const { after } = await board.play<CardJson>(t, {
+    as: helper,
+    request,
+    status: 200,
+    answer: { column_id: done.id, updated_by: null },
+    events: [{ ...labeled, passing: { column_id: todo.id, labels: [{ id: label.id }] } }, told('card.moved', null)],
+  });
+  t.strictSame(after?.board.columns[1]?.cards.map(({ title }) => title), ['Old', 'Plain']);
+  await board.do(owner, `DELETE /cards/${plainCard.id}/labels/${label.id}`);
+  await board.play(t, { as: helper, request, status: 200, answer: { column_id: done.id }, events: [labeled] });
+});
+
+t.test('AUTO5 assigning someone who is assigned does nothing', async (t) => {
+  const furnished = await furnish(world);
+  const { board, done, card } = furnished;
+  await addRule(furnished, { ...movedTo(done), action_type: 'ASSIGN_MEMBER', action_user_id: helper.id });
+  const scene = { as: member, request: `POST /cards/${card.id}/move`, json: { column_id: done.id }, status: 200 };
+  await board.play(t, { ...scene, answer: { assignees: [{ id: helper.id }] }, events: [told('card.moved', member)] });
+});
+
+t.test('AUTO6 what a rule does triggers no other rule', async (t) => {
+  const furnished = await furnish(world);
+  const { board, done, plainCard } = furnished;
+  const archive = await addColumn(furnished, 'Archive');
+  await addRule(furnished, { ...movedTo(done), ...moveTo(archive) });
+  await addRule(furnished, { ...movedTo(archive), ...assignMember });
+  await addRule(furnished, { ...movedTo(archive), ...moveTo(done) });
+  await board.play(t, {
+    as: member,
+    request: `POST /cards/${plainCard.id}/move`,
+    json: { column_id: done.id },
+    status: 200,
+    answer: { column_id: archive.id, assignees: [] },
+    events: [{ ...told('card.moved', member), passing: { column_id: done.id } }, told('card.moved', null)],
+  });
+});
+
+t.test('AUTO7 rules run in the order of creation, all in the commit of what triggered them', async (t) => {
+  const furnished = await furnish(world);
+  const { board, done, plainCard } = furnished;
+  const archive = await addColumn(furnished, 'Archive');
+  await addRule(furnished, { ...movedTo(done), ...moveTo(archive) });
+  await addRule(furnished, { ...movedTo(done), ...assignMember });
+  const hearing = hear(world, board.id);
+  const { events } = await board.play(t, {
+    as: helper,
+    request: `POST /cards/${plainCard.id}/move`,
+    json: { column_id: done.id },
+    status: 200,
+    answer: { column_id: archive.id, assignees: [{ id: member.id }] },
+    events: [
+      { ...told('card.moved', helper), passing: { column_id: done.id, assignees: [] } },
+      { ...told('card.moved', null), passing: { column_id: archive.id, assignees: [] } },
+      told('card.assigned', null),
+    ],
+  });
+  hearing.stop();
+  t.equal(hearing.messages.length, 1, 'they are told together');
+  t.equal(new Set(events.map(({ timestamp }) => timestamp)).size, 1);
+});
+
+t.test('AUTO8 disabled rules do not run', async (t) => {
+  const furnished = await furnish(world);
+  const { board, done, plainCard } = furnished;
+  const rule = await addRule(furnished, { ...movedTo(done), ...assignMember });
+  await board.do(owner, `PATCH /automations/${rule.id}`, { is_enabled: false });
+  const scene = { as: helper, request: `POST /cards/${plainCard.id}/move`, json: { column_id: done.id }, status: 200 };
+  await board.play(t, { ...scene, answer: { assignees: [] }, events: [told('card.moved', helper)] });
+});

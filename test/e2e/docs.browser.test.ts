@@ -1,0 +1,91 @@
+import t, { type Test } from 'tap';
+import type { Locator, Page } from 'playwright-core';
+import { startTestApp } from '../support/service/app.js';
+import { openPage, type WatchedPage } from '../support/service/browser.js';
+import { findChromium } from '../support/service/chromium.js';
+import { skipWithout } from '../support/service/programs.js';
+import { newUser } from '../support/http/users.js';
+
+const browser = await findChromium();
+const executablePath = 'path' in browser ? browser.path : '';
+const options = { skip: skipWithout(browser) };
+
+t.test('DOCS1 /docs runs an operation with a token that the reader authorised with', options, async (t) => {
+  const { api, url } = await startTestApp(t);
+  const { token, username } = await newUser(api);
+  const watched = await openPage(t, executablePath, `${url}/docs`);
+  const { page } = watched;
+
+  const dialog = await openAuthorizeDialog(page);
+  const bearer = dialog.locator('.auth-container', { hasText: 'bearer (http' });
+  await bearer.getByRole('textbox').fill(token);
+  await watched.screenshot('docs-authorize');
+  await bearer.getByRole('button', { name: 'Apply credentials' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).first().click();
+
+  const answer = await executeGetMe(page);
+  await watched.screenshot('docs-executed');
+  t.match(answer, { status: '200', body: `"username": "${username}"` });
+  staysAtHome(t, watched, url);
+});
+
+t.test('DOCS2 /docs lets the reader authorise with e-mail and password', options, async (t) => {
+  // Without the cookie, so that it is the token of this login that counts.
+  const { api, url } = await startTestApp(t, { AUTH_MODE: 'bearer' });
+  const { email, password, username } = await newUser(api);
+  const watched = await openPage(t, executablePath, `${url}/docs`);
+  const { page } = watched;
+
+  const dialog = await openAuthorizeDialog(page);
+  const login = dialog.locator('.auth-container', { hasText: 'login (OAuth2' });
+  await login.getByLabel('username:').fill(email);
+  await login.getByLabel('password:').fill(password);
+  await login.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click();
+  await login.getByRole('button', { name: 'Remove authorization' }).waitFor();
+  await watched.screenshot('docs-logged-in');
+  await dialog.getByRole('button', { name: 'Close' }).first().click();
+
+  t.match(await executeGetMe(page), { status: '200', body: `"username": "${username}"` });
+  staysAtHome(t, watched, url);
+});
+
+t.test('DOCS3 /redoc shows the operations and finds them by their words', options, async (t) => {
+  const { url } = await startTestApp(t);
+  const watched = await openPage(t, executablePath, `${url}/redoc`);
+  const { page } = watched;
+  const operation = page.getByRole('heading', { name: 'Search users' });
+  await operation.scrollIntoViewIfNeeded();
+  await watched.screenshot('redoc');
+  t.ok(await operation.isVisible());
+
+  await page.getByPlaceholder('Search').fill('register');
+  const found = page.locator('[data-role="search:results"]', { hasText: 'Register a user' });
+  await found.waitFor();
+  await watched.screenshot('redoc-search');
+  t.ok(await found.isVisible());
+  staysAtHome(t, watched, url);
+});
+
+async function openAuthorizeDialog(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'Authorize' }).first().click();
+  return page.locator('.dialog-ux');
+}
+
+async function executeGetMe(page: Page): Promise<{ status: string; body: string }> {
+  const operation = page.locator('.opblock-get', { has: page.locator('[data-path="/auth/me"]') });
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const response = operation.locator('.live-responses-table .response').first();
+  await response.scrollIntoViewIfNeeded();
+  return {
+    status: await response.locator('.response-col_status').innerText(),
+    body: await response.locator('.highlight-code').first().innerText(),
+  };
+}
+
+/** Everything comes from the service itself, and nothing is missing or refused. */
+function staysAtHome(t: Test, { requests, complaints }: WatchedPage, url: string): void {
+  t.ok(requests.length > 0, 'requests are seen');
+  t.strictSame(requests.filter((request) => new URL(request).origin !== url), [], 'no request leaves the service');
+  t.strictSame(complaints, []);
+}

@@ -1,0 +1,136 @@
+import t from 'tap';
+import { CachedBoards } from '../../src/partitions/boardCache.js';
+import type { BoardAnswer, BoardsPort } from '../../src/domain/ports/boardsPort.js';
+import type { BoardCommand, BoardCommands } from '../../src/domain/commands/commands.js';
+
+const SIZE = 100;
+
+/** Answers as the actors do: without the board for those who know its latest number. */
+class FakeBoards implements BoardsPort {
+  /** The boards whose bodies were sent, in order. */
+  readonly sent: string[] = [];
+  readonly seqs = new Map<string, number>();
+  /** What happens while a board is asked. */
+  meanwhile: () => Promise<unknown> = async () => undefined;
+
+  async ask({ target, input }: BoardCommand): Promise<BoardAnswer> {
+    const etagSeq = this.seqs.get(target) ?? 1;
+    const isKnown = (input as BoardCommands['board.get']).known_seq === etagSeq;
+    if (!isKnown) this.sent.push(target);
+    await this.meanwhile();
+    return { ok: true, json: isKnown ? null : bodyOf(target, etagSeq), etagSeq };
+  }
+}
+
+function bodyOf(board: string, seq: number): string {
+  return `${board} ${seq}`.padEnd(SIZE);
+}
+
+/** What a client is given: the text of the answer, or null for "as you have it". */
+async function get(boards: CachedBoards, target: string, known_seq?: number): Promise<string | null> {
+  const input = known_seq === undefined ? {} : { known_seq };
+  const answer = await boards.ask({ op: 'board.get', asker: { user_id: 'ann', role: 'member' }, target, input });
+  if (!answer.ok) throw new Error(answer.error.detail);
+  return answer.bytes === undefined ? answer.json : Buffer.from(answer.bytes).toString();
+}
+
+t.test('ACTOR51 a full board travels again only when it changed', async (t) => {
+  const actors = new FakeBoards();
+  const boards = new CachedBoards(actors);
+  t.equal(await get(boards, 'a'), bodyOf('a', 1));
+  t.equal(await get(boards, 'a'), bodyOf('a', 1));
+  t.equal(await get(boards, 'a', 1), null, 'whoever has it is told so');
+  t.strictSame(actors.sent, ['a']);
+  actors.seqs.set('a', 2);
+  t.equal(await get(boards, 'a', 1), bodyOf('a', 2));
+  t.equal(await get(boards, 'a'), bodyOf('a', 2));
+  t.strictSame(actors.sent, ['a', 'a']);
+});
+
+t.test('ACTOR51 when room gets short, the boards used longest ago go first', async (t) => {
+  const actors = new FakeBoards();
+  const boards = new CachedBoards(actors, { budgetBytes: 3 * SIZE });
+  for (const board of ['a', 'b', 'c', 'a', 'd']) await get(boards, board);
+  t.strictSame(actors.sent.splice(0), ['a', 'b', 'c', 'd']);
+  for (const board of ['a', 'c', 'd']) await get(boards, board);
+  t.strictSame(actors.sent.splice(0), [], 'they are still there');
+  await get(boards, 'b');
+  t.strictSame(actors.sent, ['b'], 'it had to go');
+});
+
+t.test('ACTOR51 whoever asked while a board had to go gets all of it', async (t) => {
+  const actors = new FakeBoards();
+  const boards = new CachedBoards(actors, { budgetBytes: 2 * SIZE });
+  for (const known of [undefined, 0]) {
+    actors.meanwhile = async () => undefined;
+    await get(boards, 'a');
+    actors.meanwhile = async () => {
+      actors.meanwhile = async () => undefined;
+      for (const other of ['b', 'c']) await get(boards, other);
+    };
+    t.equal(await get(boards, 'a', known), bodyOf('a', 1));
+  }
+});
+
+t.test('HTTP21 of many who ask for a large board at once, two of each caller are under way', async (t) => {
+  let underWay = 0;
+  let most = 0;
+  const bodies: string[] = [];
+  const large = Buffer.from(new SharedArrayBuffer(300 * 1024)).fill('x');
+  const actors: BoardsPort = {
+    async ask({ target, input }) {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise(setImmediate);
+      underWay -= 1;
+      const isKnown = (input as BoardCommands['board.get']).known_seq === 1;
+      if (!isKnown) bodies.push(target);
+      return { ok: true, json: null, etagSeq: 1, ...(isKnown ? {} : { bytes: Uint8Array.from(large) }) };
+    },
+  };
+  const boards = new CachedBoards(actors);
+  const asker = { user_id: 'ann', role: 'member' } as const;
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => boards.ask({ op: 'board.get', asker, target: 'a', input: {} })),
+  );
+  t.equal(most, 2);
+  t.strictSame(bodies, ['a', 'a'], 'only the first two were given a body');
+  const given = new Set(answers.map((answer) => answer.bytes));
+  t.ok(given.size <= 2, 'all the others share the one that is kept');
+  t.notOk(given.has(undefined));
+});
+
+t.test('HTTP22 a board that comes as bytes is kept and given as it came', async (t) => {
+  const bytes = Buffer.from(bodyOf('a', 1));
+  let asked = 0;
+  const actors: BoardsPort = {
+    async ask({ input }) {
+      asked += 1;
+      const isKnown = (input as BoardCommands['board.get']).known_seq === 1;
+      return { ok: true, json: null, etagSeq: 1, ...(isKnown ? {} : { bytes }) };
+    },
+  };
+  const boards = new CachedBoards(actors);
+  const asker = { user_id: 'ann', role: 'member' } as const;
+  for (const input of [{}, {}, { known_seq: 0 }]) {
+    const answer = await boards.ask({ op: 'board.get', asker, target: 'a', input });
+    t.equal(answer.bytes, bytes, 'not a copy');
+  }
+  const unchanged = await boards.ask({ op: 'board.get', asker, target: 'a', input: { known_seq: 1 } });
+  t.strictSame(unchanged, { ok: true, json: null, etagSeq: 1 });
+  t.equal(asked, 4);
+});
+
+t.test('ACTOR59 a full board that nobody asked for in a minute is dropped when another is kept', async (t) => {
+  const actors = new FakeBoards();
+  let time = 0;
+  const boards = new CachedBoards(actors, { now: () => time });
+  for (const id of ['a', 'b', 'c']) await get(boards, id);
+  time = 40_000;
+  await get(boards, 'a');
+  time = 70_000;
+  await get(boards, 'd');
+  t.strictSame(actors.sent, ['a', 'b', 'c', 'd']);
+  for (const id of ['a', 'd', 'b', 'c']) await get(boards, id);
+  t.strictSame(actors.sent.slice(4), ['b', 'c'], 'the one that was used is still there');
+});

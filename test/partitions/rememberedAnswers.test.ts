@@ -1,0 +1,219 @@
+import { pino } from 'pino';
+import t from 'tap';
+import { LocalStations } from '../../src/partitions/localPartitions.js';
+import type { BoardReply, StationCommand } from '../../src/partitions/messages.js';
+import { RememberedAnswers } from '../../src/partitions/rememberedAnswers.js';
+import { addStats } from '../../src/partitions/partitionStats.js';
+import type { OpenStation } from '../../src/partitions/threadServer.js';
+import { StoreThread } from '../../src/partitions/threadClient.js';
+import type { BoardCommand } from '../../src/domain/commands/commands.js';
+import type { Uuid } from '../../src/domain/ids.js';
+import { ann, ben, command } from '../support/store/faultyStoreStation.js';
+
+const BOARD = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+/** On the same board, as its first 48 bits say. */
+const CARD = 'aaaaaaaa-aaaa-4bbb-8bbb-bbbbbbbbbbbb';
+const OTHER_BOARD = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
+
+/** A board whose answers say how often it was asked; they come when they are let go. */
+class CountingBoard {
+  asked = 0;
+  now = 0;
+  readonly #answers = new RememberedAnswers(() => this.now);
+  #hold: Promise<void> | null = null;
+
+  get remembered(): RememberedAnswers {
+    return this.#answers;
+  }
+
+  /** Asks wait from here on. Returns what lets them go. */
+  hold(): () => void {
+    let release = (): void => undefined;
+    this.#hold = new Promise((resolve) => (release = resolve));
+    return () => {
+      this.#hold = null;
+      release();
+    };
+  }
+
+  async ask(asked: BoardCommand, answer: (count: number) => BoardReply['outcome'] = text): Promise<string> {
+    const station: StationCommand = { kind: 'board', command: asked };
+    const reply = await this.#answers.answer('shard 1', station, async (): Promise<BoardReply> => {
+      this.asked += 1;
+      const outcome = answer(this.asked);
+      await this.#hold;
+      return { outcome };
+    });
+    const { outcome } = reply as BoardReply;
+    return outcome.ok ? (outcome.json ?? `since ${outcome.etagSeq}`) : outcome.error.detail;
+  }
+}
+
+function text(count: number): BoardReply['outcome'] {
+  return { ok: true, json: `answer ${count}` };
+}
+
+function unchanged(count: number): BoardReply['outcome'] {
+  return { ok: true, json: null, etagSeq: count };
+}
+
+function refused(): BoardReply['outcome'] {
+  return { ok: false, error: { code: 'not_found', detail: 'no' } };
+}
+
+function long(): BoardReply['outcome'] {
+  return { ok: true, json: 'x'.repeat(16 * 1024) };
+}
+
+/** Each on a board of its own. */
+function manyCards(count: number): Uuid[] {
+  return Array.from({ length: count }, (_, n) => `${String(n).padStart(8, '0')}-aaaa-4bbb-8bbb-bbbbbbbbbbbb`);
+}
+
+const look = command('card.get', CARD, {});
+
+t.test('ACTOR48 a look is answered again without the board, until the board is heard to have changed', async (t) => {
+  const board = new CountingBoard();
+  t.equal(await board.ask(look), 'answer 1');
+  t.equal(await board.ask(look), 'answer 1');
+  board.remembered.forget(OTHER_BOARD);
+  t.equal(await board.ask(look), 'answer 1', 'another board changed');
+  board.remembered.forget(BOARD);
+  t.equal(await board.ask(look), 'answer 2');
+  board.remembered.forgetStation('shard 2');
+  t.equal(await board.ask(look), 'answer 2', 'another station closed');
+  board.remembered.forgetStation('shard 1');
+  t.equal(await board.ask(look), 'answer 3', 'its own did');
+});
+
+t.test('ACTOR48 each question has its own answer: who asks, about what, and what they have', async (t) => {
+  const board = new CountingBoard();
+  const questions: readonly BoardCommand[] = [
+    look,
+    command('card.get', CARD, {}, ben),
+    command('card.get', CARD.replace('b', 'd'), {}),
+    command('label.list', BOARD, {}),
+    command('rule.list', BOARD, {}),
+    { ...command('rule.list', BOARD, {}), asker: { user_id: ann.id, role: 'owner' } },
+  ];
+  const conditions = [command('board.get', BOARD, {}), command('board.get', BOARD, { known_seq: 1 })];
+  for (let round = 1; round <= 2; round += 1) {
+    for (const [index, question] of questions.entries()) t.equal(await board.ask(question), `answer ${index + 1}`);
+    for (const [index, question] of conditions.entries()) {
+      t.equal(await board.ask(question, unchanged), `since ${questions.length + index + 1}`);
+    }
+  }
+});
+
+t.test('ACTOR48 changes, refusals, files, the service’s own asks and large answers come from the board', async (t) => {
+  const board = new CountingBoard();
+  const tooLong = (count: number): BoardReply['outcome'] => ({ ok: true, json: `${count}`.repeat(20_000) });
+  const asks: ReadonlyArray<[BoardCommand, typeof text]> = [
+    [command('card.update', CARD, { title: 'x' }), text],
+    [command('board.events', BOARD, { since: 0 }), text],
+    [command('board.export', BOARD, {}), text],
+    [command('attachment.begin', CARD, {}), text],
+    [command('attachment.get', CARD, {}), text],
+    [{ ...look, input: { refused: { code: 'invalid', detail: '' }, path: {} } }, text],
+    [{ ...look, asker: 'system' }, text],
+    [look, refused],
+    [look, tooLong],
+    // Kept by whoever encodes it.
+    [command('board.get', BOARD, {}), text],
+  ];
+  for (const [asked, answer] of asks) {
+    const before = board.asked;
+    await board.ask(asked, answer);
+    await board.ask(asked, answer);
+    t.equal(board.asked, before + 2, asked.op);
+  }
+});
+
+t.test('ACTOR48 a board is asked again after a second, and so knows that it is in use', async (t) => {
+  const board = new CountingBoard();
+  t.equal(await board.ask(look), 'answer 1');
+  board.now = 999;
+  t.equal(await board.ask(look), 'answer 1');
+  board.now = 1_000;
+  t.equal(await board.ask(look), 'answer 2');
+  board.now = 1_999;
+  t.equal(await board.ask(look), 'answer 2');
+});
+
+t.test('ACTOR49 an answer under way when its board changes, or its station closes, is not remembered', async (t) => {
+  const interruptions: ReadonlyArray<(answers: RememberedAnswers) => void> = [
+    (answers) => answers.forget(BOARD),
+    (answers) => answers.forgetStation('shard 1'),
+  ];
+  for (const interrupt of interruptions) {
+    const board = new CountingBoard();
+    const letGo = board.hold();
+    const early = board.ask(look);
+    interrupt(board.remembered);
+    const late = board.ask(look);
+    letGo();
+    t.strictSame(await Promise.all([early, late]), ['answer 1', 'answer 2']);
+    t.equal(await board.ask(look), 'answer 2', 'the one that was asked for afterwards');
+  }
+});
+
+t.test('ACTOR49 a station that was given away and taken back is asked again', async (t) => {
+  let asked = 0;
+  const openStation: OpenStation = () => ({
+    take(asks, done) {
+      asked += asks.length;
+      const value: BoardReply = { outcome: text(asked) };
+      done({ replies: asks.map(({ id }) => ({ id, outcome: { ok: true, value } })), notices: [] });
+    },
+    stats: () => addStats([]),
+    probe: () => undefined,
+    close: () => undefined,
+  });
+  const options = { log: pino({ level: 'silent' }), onNotice: () => undefined, onLost: () => undefined };
+  const thread = StoreThread.inline(openStation, options);
+  t.teardown(() => thread.close());
+  const stations = new LocalStations(thread, [thread]);
+  const ask = (): Promise<unknown> => stations.ask('shard 0', { kind: 'board', command: look });
+  await stations.open('shard 0');
+  t.strictSame([await ask(), await ask()], [{ outcome: text(1) }, { outcome: text(1) }]);
+  await stations.release('shard 0');
+  await t.rejects(ask(), /is being moved/);
+  await stations.open('shard 0');
+  t.strictSame(await ask(), { outcome: text(2) });
+});
+
+t.test('ACTOR50 what is remembered is bounded, and the oldest boards are forgotten first', async (t) => {
+  const board = new CountingBoard();
+  const cards = manyCards(2_000);
+  for (const card of cards) await board.ask(command('card.get', card, {}), long);
+  const before = board.asked;
+  await board.ask(command('card.get', cards.at(-1) ?? '', {}), long);
+  t.equal(board.asked, before, 'the latest is there');
+  await board.ask(command('card.get', cards[0] ?? '', {}), long);
+  t.equal(board.asked, before + 1, 'the first is not');
+});
+
+t.test('ACTOR50 what is not kept, or was forgotten while it was asked for, drives nothing out', async (t) => {
+  const board = new CountingBoard();
+  await board.ask(look);
+  for (const card of manyCards(90_000)) await board.ask(command('card.get', card, {}), refused);
+  for (const card of manyCards(2_000)) {
+    const letGo = board.hold();
+    const asked = board.ask(command('card.get', card, {}), long);
+    board.remembered.forget(card);
+    letGo();
+    await asked;
+  }
+  const before = board.asked;
+  t.equal(await board.ask(look), 'answer 1');
+  t.equal(board.asked, before);
+});
+
+t.test('ACTOR50 a question that nobody could answer is asked again', async (t) => {
+  const board = new CountingBoard();
+  const fail = (): never => {
+    throw new Error('out of reach');
+  };
+  await t.rejects(board.ask(look, fail), /out of reach/);
+  t.equal(await board.ask(look), 'answer 2');
+});

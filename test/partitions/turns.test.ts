@@ -1,0 +1,164 @@
+import t from 'tap';
+import { AskQueue } from '../../src/shard/askQueue.js';
+import type { Ask } from '../../src/partitions/messages.js';
+import { Turns } from '../../src/partitions/turns.js';
+import { cutIntoSlices } from '../../src/domain/document/boardPlan.js';
+import { boardKeyOf } from '../../src/domain/ids.js';
+import type { Change } from '../../src/domain/model.js';
+import { ann, bodyOf, command, ids, TestStation } from '../support/store/faultyStoreStation.js';
+
+function ask(id: number): Ask {
+  return { id, station: 'shard 0', command: { kind: 'presence.list', board_id: '' } };
+}
+
+function takeAll(queue: AskQueue<string>): number[] {
+  const taken: number[] = [];
+  for (let next = queue.next(); next !== null; next = queue.next()) taken.push(next.ask.id);
+  return taken;
+}
+
+t.test('ACTOR54 the asks of a board keep their order, and the boards have their turns', async (t) => {
+  const queue = new AskQueue<string>();
+  for (const id of [1, 2, 3]) queue.push('a', ask(id));
+  for (const id of [4, 5]) queue.push('b', ask(id));
+  queue.push('c', ask(6));
+  t.strictSame(takeAll(queue), [1, 4, 6, 2, 5, 3]);
+});
+
+t.test('ACTOR54 a board that is held back keeps its asks, and others go on', async (t) => {
+  const queue = new AskQueue<string>();
+  for (const id of [1, 2]) queue.push('a', ask(id));
+  queue.push('b', ask(3));
+  const first = queue.next();
+  if (first === null) throw new Error('the queue gave out nothing');
+  queue.hold(first.key, first.ask);
+  t.strictSame(takeAll(queue), [3]);
+  t.ok(queue.has('a'));
+  t.notOk(queue.isWaiting);
+  queue.release('a');
+  t.strictSame(takeAll(queue), [1, 2]);
+});
+
+t.test('ACTOR54 commands that take long let those of other boards in between', async (t) => {
+  let time = 0;
+  // Each look at the clock is three milliseconds after the last: a turn is over after a few commands.
+  const station = new TestStation(t, { clock: () => (time += 3) });
+  const [busy, quiet] = [await station.newBoard(), await station.newBoard()];
+  const answered = (): number => station.replied.length;
+  const before = answered();
+  const rename = (n: number) => command('board.update', busy, { title: `Title ${n}` });
+  const many = station.askAll(Array.from({ length: 30 }, (_, n) => rename(n)));
+  t.ok(answered() - before < 30, 'not all of them had their turn at once');
+  const one = station.ask('board.get', quiet, {});
+  t.ok(answered() - before < 30, 'nor when another board was asked');
+  await one;
+  t.ok(answered() - before < 30, 'whose answer came before the last of them');
+  t.ok((await many).every(({ ok }) => ok));
+  t.match(bodyOf(await station.ask('board.get', busy, {})), /"title":"Title 29"/, 'in their order');
+});
+
+t.test('ACTOR55 of work that is cut into steps one step runs in a turn of the event loop', async (t) => {
+  const turns = new Turns();
+  const steps: string[] = [];
+  const work = (name: string, left: number): void => {
+    steps.push(name);
+    if (left > 1) turns.add(() => work(name, left - 1));
+  };
+  turns.add(() => work('a', 3));
+  turns.add(() => work('b', 2));
+  turns.add(() => {
+    throw new Error('a step that fails');
+  });
+  const failed = new Promise((resolve) => process.once('uncaughtException', resolve));
+  const seen: number[] = [];
+  for (let turn = 0; turn < 12; turn += 1) {
+    await new Promise(setImmediate);
+    seen.push(steps.length);
+  }
+  t.match(await failed, { message: 'a step that fails' });
+  t.strictSame(steps, ['a', 'b', 'a', 'b', 'a'], 'in turn');
+  t.ok(seen.every((count, turn) => count - (seen[turn - 1] ?? 0) <= 1), 'never two at once');
+});
+
+/** A board with this many cards, as changes. */
+function planned(cards: number): { board: string; changes: Change[] } {
+  const board = ids.fresh();
+  const key = boardKeyOf(board);
+  const times = { created_at: '2030-01-01T00:00:00.000Z', updated_at: '2030-01-01T00:00:00.000Z' };
+  const marks = { ...times, created_by: ann.id, updated_by: ann.id };
+  const column = ids.onBoard(key);
+  const blank = { description: null, label_ids: [], assignee_ids: [], ...marks };
+  return {
+    board,
+    changes: [
+      { kind: 'board', put: { id: board, title: 'Imported', description: null, ...marks } },
+      { kind: 'member', put: { id: ann.id, role: 'owner', user: ann, ...times } },
+      { kind: 'column', put: { id: column, title: 'All', rank: 1, color: 'red', is_done_column: false, ...marks } },
+      ...Array.from({ length: cards }, (_, n): Change => {
+        return { kind: 'card', put: { id: ids.onBoard(key), column_id: column, title: `card ${n}`, rank: n, ...blank } };
+      }),
+    ],
+  };
+}
+
+t.test('ACTOR56 an import is written in slices, and is no board before the last of them', async (t) => {
+  const station = new TestStation(t);
+  const { board, changes } = planned(1_000);
+  const plan = cutIntoSlices(board, changes);
+  t.ok(plan.slices.length >= 4);
+  const importing = station.send([{ kind: 'import', plan }]);
+  t.match(await station.ask('board.get', board, {}), { ok: false, error: { code: 'not_found' } });
+  const again = await station.send([{ kind: 'import', plan }]);
+  t.match(again, [{ ok: true, value: { outcome: { ok: false, error: { code: 'conflict' } } } }]);
+  t.match(await importing, [{ ok: true, value: { outcome: { ok: true }, news: 1 } }]);
+  t.match(station.notices, [{ kind: 'board.changed' }, { kind: 'outbox', news: { members: [{ user_id: ann.id }] } }]);
+  const full = JSON.parse(bodyOf(await station.ask('board.get', board, {}))) as { columns: { cards: unknown[] }[] };
+  t.equal(full.columns[0]?.cards.length, 1_000);
+});
+
+t.test('ACTOR57 an import that fails leaves no board, and its rows are swept up', async (t) => {
+  const station = new TestStation(t);
+  const { board, changes } = planned(1_000);
+  const plan = cutIntoSlices(board, changes);
+  let commits = 0;
+  station.store.plant({ at: 'commit', error: new Error('the disk is broken'), when: () => (commits += 1) > 2 });
+  t.match(await station.send([{ kind: 'import', plan }]), [{ ok: false }]);
+  station.store.mend();
+  t.match(await station.ask('board.get', board, {}), { ok: false, error: { code: 'not_found' } });
+  const key = boardKeyOf(board);
+  t.ok(station.store.loose.has(key), 'what was written is known to be nobody’s');
+  const nobody = (): boolean => false;
+  while (!station.store.loose.isSwept(nobody)) {
+    station.store.begin();
+    station.store.loose.sweep(nobody, '2030-01-01T00:00:00.000Z');
+    station.store.commit();
+  }
+  t.match(await station.send([{ kind: 'import', plan }]), [{ ok: true, value: { outcome: { ok: true } } }], 'a new try');
+});
+
+t.test('ACTOR58 the answer and the events of a large board leave in their order', async (t) => {
+  let time = 0;
+  const station = new TestStation(t, { clock: () => (time += 3) });
+  const { board, changes } = planned(3_000);
+  await station.send([{ kind: 'import', plan: cutIntoSlices(board, changes) }]);
+  const column = changes.find(({ kind }) => kind === 'column');
+  if (column?.kind !== 'column' || !('put' in column)) throw new Error('the plan has no column');
+  const rename = (title: string) => command('column.update', column.put.id, { title });
+  const before = station.replied.length;
+  const renamed = station.askAll([rename('first'), rename('second'), command('board.update', board, { title: 'last' })]);
+  t.equal(station.replied.length, before, 'nothing has left yet');
+  const outcomes = await renamed;
+  t.match(outcomes.map(bodyOf).map((text) => text.slice(0, 300)), [/"first"/, /"second"/, /"last"/]);
+  t.match(outcomes, [{ bytes: Uint8Array }, { bytes: Uint8Array }, {}], 'large ones as bytes');
+  const events = station.notices.flatMap((notice) => (notice.kind === 'board.events' ? notice.events : []));
+  t.strictSame(events.map(({ seq, type }) => [seq, type]), [[1, 'column.updated'], [2, 'column.updated'], [3, 'board.updated']]);
+  t.match(await station.send([{ kind: 'events.read', board_id: board, since: 0 }]), [
+    { ok: true, value: { resync: true, seq: 3, events: [] } },
+  ], 'the log has no more than a stub of them');
+
+  station.store.countOf('commit');
+  const last = station.askAll([rename('third')]);
+  while (station.store.countOf('commit') === 0) await new Promise(setImmediate);
+  station.restart();
+  t.match((await last).map((outcome) => outcome.ok), [true], 'what is on disk is answered before the station closes');
+});

@@ -1,0 +1,97 @@
+import { mock } from 'node:test';
+import t, { type Test } from 'tap';
+import type { Notice, Outcome, ShardCommand } from '../../src/partitions/messages.js';
+import { ShardStation } from '../../src/shard/shardPartition.js';
+import type { BoardKey, Uuid } from '../../src/domain/ids.js';
+import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
+import { ann } from '../support/store/faultyStoreStation.js';
+import { createBoard, ids, NOW, temporaryShard } from '../store/temporaryShard.js';
+
+const HOUR_MS = 3_600_000;
+/** Enough for everything that is done from time to time to be done. */
+const TURN_MS = 6_000;
+
+interface Kept {
+  readonly told: string[];
+  readonly board: { readonly id: Uuid };
+  readonly key: BoardKey;
+  ask(command: ShardCommand): Outcome | undefined;
+  /** Sets the time of day. */
+  setTime(byMs: number): void;
+  /** Lets time pass, by the clock that is never set. */
+  pass(milliseconds: number): void;
+}
+
+/** A shard with a board of Ann's, whose clocks and timers are moved by hand. */
+function startShard(t: Test): Kept {
+  mock.timers.enable({ apis: ['setInterval'] });
+  const { shard } = temporaryShard(t);
+  const { board, key } = createBoard(shard);
+  const member = { id: ann.id, role: 'owner', user: ann, created_at: NOW, updated_at: NOW } as const;
+  shard.transaction(() => shard.write(key, [{ kind: 'member', put: member }], [], 0, NOW));
+  let [time, passed] = [Date.parse(NOW), 0];
+  const told: string[] = [];
+  const note = (notices: readonly Notice[]): void => {
+    for (const notice of notices) if (notice.kind === 'board.presence') told.push(notice.message.type);
+  };
+  const station = new ShardStation(
+    {
+      name: 'shard 0',
+      store: shard,
+      budgetBytes: 1e9,
+      idleSeconds: 300,
+      retention: { events: 100, days: 7 },
+      limits: DEFAULT_LIMITS,
+      presenceSeconds: 60,
+      now: () => new Date(time),
+      clock: () => passed,
+    },
+    { onError: (error) => t.fail(String(error)), tell: note, later: setImmediate, isTurnOver: () => false },
+  );
+  t.teardown(() => mock.timers.reset());
+  return {
+    told,
+    board,
+    key,
+    ask(command) {
+      let outcome: Outcome | undefined;
+      station.take([{ id: 1, station: 'shard 0', command }], ({ notices, replies }) => {
+        note(notices);
+        outcome = replies[0]?.outcome;
+      });
+      return outcome;
+    },
+    setTime: (byMs) => void (time += byMs),
+    pass(milliseconds) {
+      passed += milliseconds;
+      mock.timers.tick(TURN_MS);
+    },
+  };
+}
+
+t.test('PRES8 setting the time of day makes nobody come or go', async (t) => {
+  const { told, board, ask, setTime, pass } = startShard(t);
+  const connection = { id: 1, board_id: board.id, user_id: ann.id, username: ann.username };
+  ask({ kind: 'presence.join', connection, since: null });
+  for (const step of [HOUR_MS, -2 * HOUR_MS]) {
+    setTime(step);
+    pass(10_000);
+  }
+  t.strictSame(told.splice(0), ['user_joined']);
+  pass(50_000);
+  t.strictSame(told, ['user_left'], 'a minute is a minute');
+});
+
+t.test('STORE14 an upload that began a day ago is dropped', async (t) => {
+  const { key, ask, setTime, pass } = startShard(t);
+  const [old, young] = [ids.onBoard(key), ids.onBoard(key)];
+  const append = (id: Uuid, n: number) => ask({ kind: 'upload.append', id, n, bytes: Buffer.from('x') });
+  ask({ kind: 'upload.start', id: old });
+  setTime(12 * HOUR_MS);
+  ask({ kind: 'upload.start', id: young });
+  for (const id of [old, young]) t.match(append(id, 0), { ok: true });
+  setTime(12 * HOUR_MS + 1);
+  pass(0);
+  t.match(append(old, 1), { ok: false });
+  t.match(append(young, 1), { ok: true });
+});

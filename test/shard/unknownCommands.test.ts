@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import type { StationCommand, StationName } from '../../src/partitions/messages.js';
+import { StoreThread } from '../../src/partitions/threadClient.js';
+import { testConfig } from '../support/service/app.js';
+import { temporaryFolder } from '../support/store/folder.js';
+
+const SHARD = 'shard 0';
+const board = randomUUID();
+const presence: StationCommand = { kind: 'presence.list', board_id: board };
+const health: StationCommand = { op: 'health.check', input: {} };
+
+/** As an instance of a newer version may send them. */
+const UNKNOWN: ReadonlyArray<readonly [StationName, string, unknown]> = [
+  [SHARD, 'a kind', { kind: 'board.compact', id: board }],
+  [SHARD, 'a kind that every object has', { kind: 'constructor' }],
+  [SHARD, 'a board operation', boardCommand('card.archive')],
+  [SHARD, 'a board operation that every object has', boardCommand('toString')],
+  ['directory', 'an operation', { op: 'user.forget', input: {} }],
+  ['directory', 'an operation that every object has', { op: 'toString', input: {} }],
+];
+
+function boardCommand(op: string): object {
+  return { kind: 'board', command: { op, asker: 'system', target: board, input: {} } };
+}
+
+for (const [station, what, unknown] of UNKNOWN) {
+  t.test(`CLUSTER51 ${what} that this version does not know is refused, and its batch is carried out`, async (t) => {
+    const { thread, losses, log } = await start(t);
+    const known = station === 'directory' ? health : presence;
+    const [before, refused, after] = await Promise.allSettled([
+      thread.ask(station, known),
+      refusalOf(thread.ask(station, unknown as StationCommand)),
+      thread.ask(station, known),
+    ]);
+    t.match(refused, { value: { code: 'unavailable', detail: /does not know/, retryAfter: 5 } });
+    t.equal(before?.status, 'fulfilled');
+    t.equal(after?.status, 'fulfilled');
+    t.strictSame(losses, [], 'the thread lives');
+    t.strictSame(log, [], 'it is no fault of this instance');
+  });
+}
+
+/** Refusals of a board are answers. */
+async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
+  const reply = await asked.catch((error: unknown) => error);
+  return (reply as { outcome?: { error?: unknown } }).outcome?.error ?? reply;
+}
+
+async function start(t: Test): Promise<{ thread: StoreThread; losses: unknown[]; log: string[] }> {
+  const [losses, log]: [unknown[], string[]] = [[], []];
+  const config = testConfig({ DATA_DIR: await temporaryFolder(t), SHARDS: '1' });
+  const thread = StoreThread.start(new URL('../../src/threadMain.js', import.meta.url), config, {
+    log: pino({ level: 'warn' }, { write: (line: string) => void log.push(line) }),
+    onNotice: () => undefined,
+    onLost: (error) => void losses.push(error),
+  });
+  t.teardown(() => thread.close());
+  await thread.open('directory');
+  await thread.open(SHARD);
+  return { thread, losses, log };
+}

@@ -1,0 +1,57 @@
+/** A board of which a test knows who owns it, and what was written to it. */
+import { stationOf, type Instance, type TestCluster } from './cluster.js';
+import type { TestUser } from '../http/users.js';
+
+export interface ClusterBoard {
+  readonly id: string;
+  readonly columnId: string;
+}
+
+interface Titled {
+  readonly title: string;
+}
+
+/** Boards are made until one falls to a shard of this instance. */
+export async function boardOwnedBy(cluster: TestCluster, owner: Instance, user: TestUser): Promise<ClusterBoard> {
+  const { token } = user;
+  for (;;) {
+    const { body } = await owner.api.request<{ id: string }>('POST', '/boards', { token, json: { title: 'Plans' } });
+    const owns = (await cluster.overview(owner)).find(({ pid }) => pid === owner.pid)?.owns ?? [];
+    if (owns.includes(stationOf(body.id))) return withColumn(owner, user, body.id);
+  }
+}
+
+export async function newBoard(through: Instance, user: TestUser): Promise<ClusterBoard> {
+  const { token } = user;
+  const { body } = await through.api.request<{ id: string }>('POST', '/boards', { token, json: { title: 'Plans' } });
+  return withColumn(through, user, body.id);
+}
+
+async function withColumn({ api }: Instance, { token }: TestUser, id: string): Promise<ClusterBoard> {
+  const json = { title: 'To do' };
+  const { body } = await api.request<{ id: string }>('POST', `/boards/${id}/columns`, { token, json });
+  return { id, columnId: body.id };
+}
+
+/** The answer's status. */
+export async function addCard(
+  { api }: Instance,
+  { token }: TestUser,
+  { id, columnId }: ClusterBoard,
+  title: string,
+): Promise<number> {
+  const json = { title };
+  return (await api.request('POST', `/boards/${id}/columns/${columnId}/cards`, { token, json })).status;
+}
+
+export async function readBoard({ api }: Instance, { token }: TestUser, { id }: ClusterBoard): Promise<unknown> {
+  const { status, body } = await api.request('GET', `/boards/${id}`, { token });
+  if (status !== 200) throw new Error(`the board answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** In the order of the board. */
+export async function titlesOn(through: Instance, user: TestUser, board: ClusterBoard): Promise<string[]> {
+  const { columns } = (await readBoard(through, user, board)) as { columns: Array<{ cards: Titled[] }> };
+  return columns.flatMap(({ cards }) => cards.map(({ title }) => title));
+}

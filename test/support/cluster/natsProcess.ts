@@ -1,0 +1,89 @@
+/** A real nats-server, run with the configuration that operators are given, on a port of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Test } from 'tap';
+import { packagePath } from '../../../src/paths.js';
+import { freePort } from '../service/freePort.js';
+
+const USER = 'switchboard';
+const PASSWORD = 'a-test-password';
+const RETRY_MS = 20;
+
+export class NatsProcess {
+  readonly url: string;
+  readonly #program: string;
+  readonly #ports: readonly [number, number];
+  #child: ChildProcess | null = null;
+
+  private constructor(program: string, ports: readonly [number, number]) {
+    this.#program = program;
+    this.#ports = ports;
+    this.url = `nats://${USER}:${PASSWORD}@127.0.0.1:${ports[0]}`;
+  }
+
+  /** A port that is not served yet. */
+  static async prepare(t: Test, program: string): Promise<NatsProcess> {
+    const nats = new NatsProcess(program, [await freePort(), await freePort()]);
+    t.teardown(() => nats.kill());
+    return nats;
+  }
+
+  static async start(t: Test, program: string): Promise<NatsProcess> {
+    const nats = await NatsProcess.prepare(t, program);
+    await nats.start();
+    return nats;
+  }
+
+  /** Resolves when it takes connections. */
+  async start(): Promise<void> {
+    const [port, monitoring] = this.#ports;
+    const args = ['-c', packagePath('nats.conf'), '-p', String(port), '-m', String(monitoring)];
+    const env = { ...process.env, SWITCHBOARD_NATS_PASSWORD: PASSWORD };
+    const child = spawn(this.#program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#child = child;
+    const lines: string[] = [];
+    createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
+    while (!(await accepts(port))) {
+      if (child.exitCode !== null) throw new Error(`nats-server did not start:\n${lines.join('\n')}`);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** It forgets everything it knew. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** What clients are subscribed to. */
+  async subjects(): Promise<string[]> {
+    const response = await fetch(`http://127.0.0.1:${this.#ports[1]}/subsz?subs=1`);
+    const { subscriptions_list: list } = (await response.json()) as { subscriptions_list?: Array<{ subject: string }> };
+    return (list ?? []).map(({ subject }) => subject);
+  }
+
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT');
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

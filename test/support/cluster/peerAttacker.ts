@@ -1,0 +1,78 @@
+/** Somebody with access to NATS and to the key of the instances, who sends whatever they like. */
+import { connect, type NatsConnection } from 'nats';
+import type { Test } from 'tap';
+import { RemoteMessages } from '../../../src/cluster/remoteMessages.js';
+import type { StationCommand } from '../../../src/partitions/messages.js';
+import { splitMessage } from '../../../src/bus/messageParts.js';
+import { natsOptions } from '../../../src/bus/natsOptions.js';
+import { readClusterKey } from '../../../src/store/folder/clusterKey.js';
+import { folderIdentity } from '../../../src/store/folder/folderIdentity.js';
+import { Seal } from '../../../src/wire/sealing.js';
+
+const INBOX = 'inbox.attacker';
+const LARGEST_PART_BYTES = 512 * 1024;
+
+export class PeerAttacker {
+  readonly seal: Seal;
+  readonly messages: RemoteMessages;
+  /** What came back for each ask. */
+  readonly answers = new Map<number, Uint8Array[]>();
+  readonly #connection: NatsConnection;
+  readonly #prefix: string;
+  #asks = 0;
+
+  private constructor(connection: NatsConnection, dataDir: string, shards: number) {
+    this.#connection = connection;
+    this.#prefix = `boards.${folderIdentity(dataDir)}`;
+    this.seal = new Seal(readClusterKey(dataDir));
+    this.messages = new RemoteMessages(this.seal, shards);
+    connection.subscribe(`${this.#prefix}.${INBOX}.*`, {
+      callback: (_error, { subject, data }) => {
+        const id = Number(subject.split('.').at(-1));
+        this.answers.set(id, [...(this.answers.get(id) ?? []), data.slice()]);
+      },
+    });
+  }
+
+  static async connect(t: Test, url: string, dataDir: string, shards: number): Promise<PeerAttacker> {
+    const connection = await connect({ ...natsOptions(url, 'attacker'), noEcho: false });
+    t.teardown(() => connection.close());
+    return new PeerAttacker(connection, dataDir, shards);
+  }
+
+  /** As bytes of NATS: without the byte that says whether it is whole. */
+  publishRaw(subject: string, bytes: Uint8Array): void {
+    this.#connection.publish(`${this.#prefix}.${subject}`, bytes);
+  }
+
+  publish(subject: string, message: Uint8Array): void {
+    for (const part of split(message)) this.publishRaw(subject, part);
+  }
+
+  /** The id of the ask, for `answers`. */
+  ask(address: string, message: Uint8Array): number {
+    this.#asks += 1;
+    const reply = `${this.#prefix}.${INBOX}.${this.#asks}`;
+    for (const part of split(message)) this.#connection.publish(`${this.#prefix}.${address}.ask`, part, { reply });
+    return this.#asks;
+  }
+
+  batch(...commands: readonly unknown[]): Uint8Array {
+    const encoded = commands.map((command) => this.messages.encodeCommand(command as StationCommand));
+    return this.messages.encodeBatch(Date.now(), encoded);
+  }
+
+  /** Everything that passes below the prefix, whoever sends it. */
+  listen(receive: (subject: string, bytes: Uint8Array) => void): void {
+    this.#connection.subscribe('>', { callback: (_error, { subject, data }) => receive(subject, data.slice()) });
+  }
+
+  /** Resolves when NATS has taken everything that was sent. */
+  flush(): Promise<void> {
+    return this.#connection.flush();
+  }
+}
+
+function split(message: Uint8Array): Iterable<Uint8Array> {
+  return splitMessage(message, { largestPart: LARGEST_PART_BYTES, randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)) });
+}

@@ -1,0 +1,51 @@
+/** The HTTP edge alone, with operations of the test's own: for what the real ones cannot be made to do on command. */
+import type { Test } from 'tap';
+import { pino } from 'pino';
+import { Callers } from '../../../src/auth/callers.js';
+import { createTokens, type Tokens } from '../../../src/auth/tokens.js';
+import type { Operation, Services } from '../../../src/api/operation.js';
+import { HeldBodies } from '../../../src/http/heldBodies.js';
+import { HttpServer, type HttpServerOptions } from '../../../src/http/server.js';
+import { RequestMetrics } from '../../../src/metrics/requestMetrics.js';
+import { testConfig } from '../service/app.js';
+
+export interface Edge {
+  readonly url: string;
+  readonly server: HttpServer;
+  readonly tokens: Tokens;
+}
+
+type EdgeOptions = Partial<Pick<HttpServerOptions, 'bodyPace' | 'stopDeadlineMs' | 'log'>>;
+
+/** `services` are those that the operations use; callers are looked up in their directory. */
+export async function startEdge(
+  t: Test,
+  operations: readonly Operation[],
+  services: Partial<Services> = {},
+  options: EdgeOptions = {},
+): Promise<Edge> {
+  const config = testConfig({});
+  const nobody = { ask: () => Promise.reject(new Error('there is no directory here')) };
+  const tokens = createTokens({
+    secret: config.jwtSecret,
+    algorithm: config.jwtAlgorithm,
+    lifetimeSeconds: config.jwtLifetimeSeconds,
+    audience: config.jwtAudience,
+  });
+  const server = new HttpServer({
+    held: new HeldBodies(),
+    host: config.host,
+    port: 0,
+    sharePort: false,
+    metrics: new RequestMetrics(),
+    operations,
+    services: { config, ...services } as Services,
+    callers: new Callers(tokens, services.directory ?? nobody),
+    pages: new Map(),
+    log: pino({ level: 'silent' }),
+    ...options,
+  });
+  const port = server.listen();
+  t.teardown(() => server.stop());
+  return { url: `http://${config.host}:${port}`, server, tokens };
+}

@@ -1,0 +1,49 @@
+/** Holds what comes over a socket against the AsyncAPI document, to the last field. */
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { asyncApiDocument } from '../../../src/api/describe/asyncapi.js';
+import { SERVER_MESSAGES } from '../../../src/api/schemas/messages.js';
+import { VERSION } from '../../../src/version.js';
+
+export interface SocketMessage {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+const DOCUMENT_ID = 'asyncapi';
+
+export class MessageChecker {
+  readonly #ajv = new Ajv({ allErrors: true, strict: false });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: object = asyncApiDocument(VERSION)) {
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(closeObjects(document), DOCUMENT_ID);
+  }
+
+  /** The message in the text; throws when the document knows none like it. */
+  read(text: string): SocketMessage {
+    const message = JSON.parse(text) as SocketMessage;
+    if (!(message.type in SERVER_MESSAGES)) throw new Error(`the server sent a message without a known type: ${text}`);
+    const { type } = message;
+    const validate = this.#validatorFor(type);
+    if (validate(message)) return message;
+    throw new Error(`${this.#ajv.errorsText(validate.errors, { dataVar: type })} in ${text}`);
+  }
+
+  #validatorFor(type: string): ValidateFunction {
+    const known = this.#validators.get(type);
+    if (known !== undefined) return known;
+    const validate = this.#ajv.compile({ $ref: `${DOCUMENT_ID}#/components/schemas/${type}` });
+    this.#validators.set(type, validate);
+    return validate;
+  }
+}
+
+/** Clients must tolerate fields to come; what is sent today must nevertheless be documented. */
+function closeObjects(document: object): object {
+  return JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
+    const isObjectSchema = typeof value === 'object' && value !== null && 'properties' in value;
+    return isObjectSchema ? { ...value, additionalProperties: false } : value;
+  }) as object;
+}

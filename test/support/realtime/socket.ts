@@ -1,0 +1,167 @@
+/** The WebSocket client of the end-to-end tests. It answers pings and holds every message against its schema. */
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { MessageChecker, type SocketMessage } from './messageChecker.js';
+import type { TestUser } from '../http/users.js';
+
+export interface SocketOptions {
+  /** None is sent when it is null. */
+  readonly token: string | null;
+  readonly since?: number | string;
+  /** Before the path, such as `/api`. */
+  readonly prefix?: string;
+  /** Whether pings are answered; they are unless told not to. */
+  readonly pong?: boolean;
+  /** Whether compression is offered. */
+  readonly compression?: boolean;
+  /** The certificate to trust, when the service has one of its own. */
+  readonly ca?: string;
+  /** Not for tests that must see each message checked at once: thousands of them take their time. */
+  readonly unchecked?: boolean;
+}
+
+export interface Closing {
+  readonly code: number;
+  readonly reason: string;
+}
+
+type Match = (message: SocketMessage) => boolean;
+
+const checker = new MessageChecker();
+
+export class TestSocket {
+  /** Everything that came but pings, in order. */
+  readonly messages: SocketMessage[] = [];
+  readonly pings: SocketMessage[] = [];
+  readonly closed: Promise<Closing>;
+  /** The extensions that the server agreed to. */
+  readonly extensions: () => string;
+  readonly #socket: WebSocket;
+  /** Wakes whoever waits for something to come. */
+  #wake: () => void = () => undefined;
+  #woken: Promise<void> = Promise.resolve();
+  #end: string | null = null;
+  #answersPings: boolean;
+
+  private constructor(socket: WebSocket, { pong = true, unchecked = false }: SocketOptions) {
+    this.#socket = socket;
+    this.#answersPings = pong;
+    this.extensions = () => socket.extensions;
+    this.#sleep();
+    socket.on('message', (data) => this.#receive(String(data), unchecked));
+    socket.on('error', (error) => this.#finish(error.message));
+    this.closed = new Promise((resolve) => {
+      socket.on('close', (code, reason) => {
+        this.#finish(`it was closed with ${code} ${String(reason)}`);
+        resolve({ code, reason: String(reason) });
+      });
+    });
+  }
+
+  /** Resolves after the handshake, whether or not the server will let the client in. */
+  static async open(url: string, boardId: string, options: SocketOptions): Promise<TestSocket> {
+    const query = new URLSearchParams();
+    if (options.token !== null) query.set('token', options.token);
+    if (options.since !== undefined) query.set('since', String(options.since));
+    const address = `${url.replace(/^http/, 'ws')}${options.prefix ?? ''}/ws/boards/${boardId}?${query}`;
+    const socket = new WebSocket(address, { perMessageDeflate: options.compression ?? false, ca: options.ca });
+    const client = new TestSocket(socket, options);
+    await once(socket, 'open');
+    return client;
+  }
+
+  /** Resolves when the user's arrival has come back. */
+  static async join(
+    url: string,
+    boardId: string,
+    user: Pick<TestUser, 'id' | 'token'>,
+    options: Partial<SocketOptions> = {},
+  ): Promise<TestSocket> {
+    const client = await TestSocket.open(url, boardId, { token: user.token, ...options });
+    await client.find(({ type, user_id }) => type === 'user_joined' && user_id === user.id);
+    return client;
+  }
+
+  /** The events among the messages. */
+  get events(): SocketMessage[] {
+    return this.messages.filter(isEvent);
+  }
+
+  /** The message with this index, counted from the first. */
+  message(index: number): Promise<SocketMessage> {
+    return this.#wait(() => this.messages[index], `message ${index}`);
+  }
+
+  /** The first message that matches, from the given one on. */
+  find(match: Match | string, from = 0): Promise<SocketMessage> {
+    const matches: Match = typeof match === 'string' ? ({ type }) => type === match : match;
+    return this.#wait(() => this.messages.slice(from).find(matches), `a message like ${String(match)}`);
+  }
+
+  ping(index: number): Promise<SocketMessage> {
+    return this.#wait(() => this.pings[index], `ping ${index}`);
+  }
+
+  send(text: string | Uint8Array): void {
+    this.#socket.send(text);
+  }
+
+  /** From here on every ping is answered, beginning with this one. */
+  answerPings(): void {
+    this.#answersPings = true;
+    this.send('{"type":"pong"}');
+  }
+
+  async close(): Promise<void> {
+    this.#socket.close();
+    await this.closed;
+  }
+
+  /** Gone without a close frame. */
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  #receive(text: string, unchecked: boolean): void {
+    try {
+      const message = unchecked ? (JSON.parse(text) as SocketMessage) : checker.read(text);
+      if (message.type !== 'ping') this.messages.push(message);
+      else this.#takePing(message);
+      this.#wake();
+    } catch (error) {
+      this.#finish(String(error));
+    }
+  }
+
+  #takePing(message: SocketMessage): void {
+    this.pings.push(message);
+    if (this.#answersPings) this.send('{"type":"pong"}');
+  }
+
+  async #wait<T>(look: () => T | undefined, what: string): Promise<T> {
+    for (;;) {
+      const found = look();
+      if (found !== undefined) return found;
+      if (this.#end !== null) throw new Error(`waiting for ${what}: ${this.#end}`);
+      await this.#woken;
+    }
+  }
+
+  #finish(why: string): void {
+    this.#end ??= why;
+    this.#wake();
+  }
+
+  #sleep(): void {
+    this.#woken = new Promise((resolve) => {
+      this.#wake = () => {
+        this.#sleep();
+        resolve();
+      };
+    });
+  }
+}
+
+export function isEvent(message: SocketMessage): boolean {
+  return message.type.includes('.');
+}

@@ -1,0 +1,46 @@
+/** The WebSocket edge alone, with answers about users and boards that a test gives itself. */
+import type { Test } from 'tap';
+import { pino } from 'pino';
+import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
+import type { Callers } from '../../../src/auth/callers.js';
+import type { Tokens } from '../../../src/auth/tokens.js';
+import { LocalBus } from '../../../src/bus/localBus.js';
+import type { DirectoryPort } from '../../../src/domain/commands/directoryCommands.js';
+import type { PresencePort } from '../../../src/domain/ports/presence.js';
+import { Hub } from '../../../src/realtime/hub.js';
+import { SocketServer } from '../../../src/realtime/sockets.js';
+import { testConfig } from '../service/app.js';
+
+export interface SocketEdge {
+  readonly url: string;
+  readonly sockets: SocketServer;
+}
+
+export async function startSocketEdge(t: Test, identify: Callers['identify']): Promise<SocketEdge> {
+  const config = testConfig({});
+  const log = pino({ level: 'silent' });
+  const app = App();
+  const verify: Tokens['verify'] = async () => ({ userId: '', expiresAt: Infinity });
+  const presence = {
+    join: async () => ({ ok: true, seq: 0, events: [], resync: false }),
+    leave: () => undefined,
+    list: async () => [],
+  } as unknown as PresencePort;
+  const directory: DirectoryPort = { ask: () => Promise.reject(new Error('there is no directory here')) };
+  const timing = { heartbeatIntervalMs: 30_000, pongTimeoutMs: 10_000 };
+  const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, directory, log, ...timing, compress: false });
+  const callers = { identify } as unknown as Callers;
+  const tokens = { verify } as unknown as Tokens;
+  const sockets = new SocketServer({ hub, presence, tokens, callers, config, log });
+  sockets.attach(app);
+  const listening = await new Promise<us_listen_socket>((resolve, reject) => {
+    app.listen('127.0.0.1', 0, (socket) => (socket ? resolve(socket) : reject(new Error('cannot listen'))));
+  });
+  const url = `http://127.0.0.1:${us_socket_local_port(listening)}`;
+  t.teardown(() => {
+    sockets.stop();
+    us_listen_socket_close(listening);
+    app.close();
+  });
+  return { url, sockets };
+}

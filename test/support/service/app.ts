@@ -1,0 +1,31 @@
+/** Starts the real service for a test: all of it, in this process, on a free port and an empty data folder. */
+import type { Test } from 'tap';
+import type { Logger } from 'pino';
+import { startApp } from '../../../src/app.js';
+import { loadConfig, type Config, type Environment } from '../../../src/config.js';
+import { Api } from '../http/api.js';
+import { temporaryFolder } from '../store/folder.js';
+
+export interface TestApp {
+  readonly url: string;
+  readonly config: Config;
+  readonly api: Api;
+  /** Closing again does nothing, so a test may stop the service itself. */
+  close(): Promise<void>;
+}
+
+/** `overrides` are settings as in the environment; give DATA_DIR to start again on a folder that exists. */
+export async function startTestApp(t: Test, overrides: Environment = {}, log?: Logger): Promise<TestApp> {
+  const dataDir = overrides['DATA_DIR'] ?? (await temporaryFolder(t));
+  const config = testConfig({ ...overrides, DATA_DIR: dataDir });
+  const app = await startApp(config, log);
+  t.teardown(() => app.close());
+  return { url: app.url, config, api: await Api.connect(app.url), close: () => app.close() };
+}
+
+/** Fewer shards than by default, because each is a file to open; whole processes are started with the default. */
+export function testConfig(settings: Environment): Config {
+  const loaded = loadConfig({ PORT: '0', LOG_LEVEL: 'silent', SHARD_THREADS: '1', SHARDS: '4', ...settings });
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
+  return loaded.config;
+}

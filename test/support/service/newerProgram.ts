@@ -1,0 +1,38 @@
+/**
+ * The service as a next version may be: it knows one board operation more, `POST /cards/{card_id}/shout`. The tables
+ * are those of the program itself, so it must run with SHARD_THREADS=0: a thread would load its own.
+ */
+import { Card } from '../../../src/api/schemas/resources.js';
+import { boardOperation } from '../../../src/api/boardOperation.js';
+import { operations } from '../../../src/api/operations/table.js';
+import type { BoardOperation } from '../../../src/domain/commands/commands.js';
+import { HANDLERS } from '../../../src/domain/commands/table.js';
+import { INPUT_SHAPES } from '../../../src/cluster/boardShapes.js';
+import type { Operation } from '../../../src/api/operation.js';
+
+/** No operation of this version, which is the point. */
+const SHOUT = 'card.shout' as BoardOperation;
+
+Object.assign(HANDLERS, {
+  [SHOUT]: {
+    target: 'card',
+    run: (draft: Parameters<(typeof HANDLERS)['card.update']['run']>[0], card: never) => {
+      const { title } = card as { title: string };
+      return HANDLERS['card.update'].run(draft, card, { title: title.toUpperCase() });
+    },
+  },
+});
+Object.assign(INPUT_SHAPES, { [SHOUT]: INPUT_SHAPES['card.get'] });
+(operations as Operation[]).push(
+  boardOperation({
+    op: SHOUT,
+    method: 'POST',
+    path: '/cards/{card_id}/shout',
+    access: 'member',
+    tag: 'Cards',
+    summary: 'Write the title of a card in capitals',
+    success: { status: 200, description: 'The card', schema: Card },
+  }),
+);
+
+await import('../../../src/main.js');

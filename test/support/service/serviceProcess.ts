@@ -1,0 +1,91 @@
+/** The service as a process of its own, started as an operator does, so that it can be killed and frozen. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { packagePath } from '../../../src/paths.js';
+
+export type Settings = Readonly<Record<string, string>>;
+
+export interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly url?: string;
+}
+
+const PROGRAM = packagePath('dist', 'src', 'main.js');
+
+export class ServiceProcess {
+  readonly log: LogLine[] = [];
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  #errors = '';
+  #url = '';
+
+  private constructor(settings: Settings, program: string) {
+    // Nothing of the environment of the tests reaches the program.
+    const env = { PATH: process.env['PATH'] ?? '', PORT: '0', JWT_SECRET: 'of the tests alone', ...settings };
+    const cwd = settings['DATA_DIR'];
+    this.#child = spawn(process.execPath, [program], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#ended = once(this.#child, 'close');
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#errors += text));
+  }
+
+  /** Resolves when it serves. Rejects with what it wrote to standard error when it does not. */
+  static async start(settings: Settings, program = PROGRAM): Promise<ServiceProcess> {
+    const service = new ServiceProcess(settings, program);
+    await service.#serving();
+    return service;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Lines of the log that matter to an operator: warnings and worse. */
+  get warnings(): string[] {
+    return this.log.filter(({ level }) => level >= 40).map(({ msg }) => msg);
+  }
+
+  /** In good order; the answer is the exit code. */
+  async stop(): Promise<number | null> {
+    this.#child.kill('SIGTERM');
+    await this.#ended;
+    return this.#child.exitCode;
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  freeze(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  #serving(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const { stdout } = this.#child;
+      if (stdout === null) throw new Error('standard output is not read');
+      createInterface({ input: stdout }).on('line', (text) => {
+        const line = JSON.parse(text) as LogLine;
+        this.log.push(line);
+        if (line.msg !== 'serving') return;
+        this.#url = line.url ?? '';
+        resolve();
+      });
+      void this.#ended.then(() => reject(new Error(this.#errors || 'it ended without a word')));
+    });
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Someone who changes everything all the time, in ways that only count up. So of any later state of the data one can
+ * say whether it holds what was acknowledged at some moment, and nothing that was never asked for.
+ */
+import type { Uuid } from '../../../src/domain/ids.js';
+import type { Api } from '../http/api.js';
+import type { BoardJson, CardJson, ColumnJson } from '../board/boardSnapshot.js';
+import { fileForm } from '../board/furnishedBoard.js';
+import { newUser, type TestUser } from '../http/users.js';
+
+export interface Progress {
+  /** The last number that was acknowledged as the title of the card. */
+  readonly title: number;
+  /** The last number that was acknowledged as the writer's first name. */
+  readonly firstname: number;
+  /** Uploads that were acknowledged: their content by id. */
+  readonly contents: ReadonlyMap<Uuid, string>;
+  /** Boards that were created, and not deleted since. */
+  readonly boards: readonly Uuid[];
+}
+
+export class BackupWriter {
+  readonly user: TestUser;
+  readonly board: Uuid;
+  readonly card: Uuid;
+  readonly #api: Api;
+  readonly #contents = new Map<Uuid, string>();
+  readonly #boards = new Set<Uuid>();
+  #acknowledged = 0;
+  #named = 0;
+  #sent = 0;
+
+  private constructor(api: Api, user: TestUser, board: Uuid, card: Uuid) {
+    this.#api = api;
+    this.user = user;
+    this.board = board;
+    this.card = card;
+  }
+
+  static async settle(api: Api): Promise<BackupWriter> {
+    const user = await newUser(api);
+    const { token } = user;
+    const make = async (path: string, json: object): Promise<Uuid> =>
+      (await api.request<BoardJson | ColumnJson | CardJson>('POST', path, { token, json })).body.id;
+    const board = await make('/boards', { title: 'Plans' });
+    const column = await make(`/boards/${board}/columns`, { title: 'To do' });
+    return new BackupWriter(api, user, board, await make(`/boards/${board}/columns/${column}/cards`, { title: '0' }));
+  }
+
+  /** The highest number that was ever sent. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  get progress(): Progress {
+    const { title, firstname } = { title: this.#acknowledged, firstname: this.#named };
+    return { title, firstname, contents: new Map(this.#contents), boards: [...this.#boards] };
+  }
+
+  /** One round of changes, on the writer's own board and around it. */
+  async work(): Promise<void> {
+    this.#sent += 1;
+    const number = this.#sent;
+    await this.#send('PATCH', `/cards/${this.card}`, { title: String(number) });
+    this.#acknowledged = number;
+    await this.#send('PATCH', '/auth/me', { firstname: String(number) });
+    this.#named = number;
+    const upload = { token: this.user.token, body: fileForm(`${number} `.repeat(10_000)) };
+    const { body } = await this.#api.request<{ id: Uuid }>('POST', `/cards/${this.card}/attachments`, upload);
+    this.#contents.set(body.id, `${number} `.repeat(10_000));
+    // A user who is new is on the board at once, and so in a shard before or after the directory is copied.
+    if (number % 4 === 1) {
+      const guest = await newUser(this.#api);
+      await this.#send('POST', `/boards/${this.board}/invite`, { user_id: guest.id });
+    }
+    const { id } = await this.#send<{ id: Uuid }>('POST', '/boards', { title: String(number) });
+    this.#boards.add(id);
+    const [oldest] = this.#boards;
+    if (this.#boards.size < 5 || oldest === undefined) return;
+    this.#boards.delete(oldest);
+    await this.#send('DELETE', `/boards/${oldest}`);
+  }
+
+  async #send<Body>(method: string, path: string, json?: object): Promise<Body> {
+    const { status, body } = await this.#api.request<Body>(method, path, { token: this.user.token, json });
+    if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+}

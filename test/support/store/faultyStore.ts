@@ -1,0 +1,140 @@
+/** A shard's store whose disk misbehaves on demand, and which counts what is asked of it. All else is the real one. */
+import type { LoadedBoard } from '../../../src/domain/board/board.js';
+import type { BoardEvent } from '../../../src/domain/events.js';
+import type { BoardKey, Uuid } from '../../../src/domain/ids.js';
+import type { Change } from '../../../src/domain/model.js';
+import type { ShardStore } from '../../../src/shard/shardStore.js';
+
+/** `readSlice` is every slice of a `readBoard` after the first. */
+export type Step = 'loadBoard' | 'readBoard' | 'readSlice' | 'begin' | 'write' | 'commit';
+
+export interface Fault {
+  readonly at: Step;
+  readonly error: Error;
+  /** How often it strikes; for ever, unless given. */
+  readonly times?: number;
+  /** Strikes only at this board. */
+  readonly board?: BoardKey;
+  /** Strikes only where this holds. It is shown what the open transaction has written so far. */
+  readonly when?: (written: readonly Change[]) => boolean;
+}
+
+interface Planted extends Fault {
+  left: number;
+}
+
+export class FaultyStore implements ShardStore {
+  readonly events: ShardStore['events'];
+  readonly outbox: ShardStore['outbox'];
+  readonly content: ShardStore['content'];
+  readonly loose: ShardStore['loose'];
+  readonly removals: ShardStore['removals'];
+  readonly #store: ShardStore;
+  readonly #calls = new Map<Step, number>();
+  #faults: Planted[] = [];
+  #written: Change[] = [];
+
+  constructor(store: ShardStore) {
+    this.#store = store;
+    this.events = store.events;
+    this.outbox = store.outbox;
+    this.content = store.content;
+    this.loose = store.loose;
+    this.removals = store.removals;
+  }
+
+  plant(fault: Fault): void {
+    this.#faults.push({ ...fault, left: fault.times ?? Infinity });
+  }
+
+  mend(): void {
+    this.#faults = [];
+  }
+
+  /** How often a step was tried since the last call of this. */
+  countOf(step: Step): number {
+    const count = this.#calls.get(step) ?? 0;
+    this.#calls.delete(step);
+    return count;
+  }
+
+  writeRows(key: BoardKey, changes: readonly Change[], now: string): void {
+    this.#meet('write', key);
+    this.#store.writeRows(key, changes, now);
+  }
+
+  loadBoard(key: BoardKey): LoadedBoard | null {
+    this.#meet('loadBoard', key);
+    return this.#store.loadBoard(key);
+  }
+
+  *readBoard(key: BoardKey): Generator<undefined, LoadedBoard | null> {
+    this.#meet('readBoard', key);
+    const reading = this.#store.readBoard(key);
+    for (let step = reading.next(); ; step = reading.next()) {
+      if (step.done) return step.value;
+      yield undefined;
+      this.#meet('readSlice', key);
+    }
+  }
+
+  readSummary(key: BoardKey): Generator<undefined, LoadedBoard | null> {
+    return this.#store.readSummary(key);
+  }
+
+  idOf(key: BoardKey): Uuid | null {
+    return this.#store.idOf(key);
+  }
+
+  hasMember(key: BoardKey, user: Uuid): boolean {
+    return this.#store.hasMember(key, user);
+  }
+
+  seqOf(key: BoardKey): number | null {
+    return this.#store.seqOf(key);
+  }
+
+  begin(): void {
+    this.#written = [];
+    this.#meet('begin');
+    this.#store.begin();
+  }
+
+  /** A commit that fails has stored nothing. */
+  commit(): void {
+    this.#meet('commit');
+    this.#store.commit();
+  }
+
+  rollback(): void {
+    this.#store.rollback();
+  }
+
+  /** A write that fails has been half done. */
+  write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void {
+    this.#written.push(...changes);
+    this.#store.write(key, changes, events, seq, now);
+    this.#meet('write', key);
+  }
+
+  probe(): void {
+    this.#meet('begin');
+    this.#meet('commit');
+    this.#store.probe();
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  #meet(step: Step, key?: BoardKey): void {
+    this.#calls.set(step, (this.#calls.get(step) ?? 0) + 1);
+    const fault = this.#faults.find(
+      ({ at, left, board, when }) =>
+        at === step && left > 0 && (board ?? key) === key && (when?.(this.#written) ?? true),
+    );
+    if (fault === undefined) return;
+    fault.left -= 1;
+    throw fault.error;
+  }
+}

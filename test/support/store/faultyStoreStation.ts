@@ -1,0 +1,221 @@
+/** A shard station on a real file, asked directly: what it answers, tells and logs lies open, and its clock is ours. */
+import type { Test } from 'tap';
+import type { Ask, BoardReply, Notice, Outcome, ShardCommand } from '../../../src/partitions/messages.js';
+import { ShardStation, type Retention } from '../../../src/shard/shardPartition.js';
+import type { Settlement } from '../../../src/partitions/threadServer.js';
+import { textOf } from '../../../src/domain/ports/boardsPort.js';
+import type { Access, BoardCommand, BoardCommands, BoardOperation } from '../../../src/domain/commands/commands.js';
+import type { Outcome as BoardOutcome } from '../../../src/domain/commands/decide.js';
+import { AppError } from '../../../src/domain/errors.js';
+import { isLarge, type BoardEvent } from '../../../src/domain/events.js';
+import { IdSource, type Uuid } from '../../../src/domain/ids.js';
+import type { PublicUser } from '../../../src/domain/user.js';
+import { openShard } from '../../../src/store/shard/shard.js';
+import { DEFAULT_LIMITS } from '../board/boardLimits.js';
+import { FaultyStore } from './faultyStore.js';
+
+export interface StationSettings {
+  readonly budgetBytes?: number;
+  readonly idleSeconds?: number;
+  readonly retention?: Retention;
+  readonly durability?: 'full' | 'normal';
+  /** What the station measures time with, in milliseconds. */
+  readonly clock?: () => number;
+}
+
+export const ids = new IdSource();
+export const ann = userNamed('ann');
+export const ben = userNamed('ben');
+export const cleo = userNamed('cleo');
+
+const NOBODYS_BOARD = ids.fresh();
+
+const ACCESS: Partial<Record<BoardOperation, Access>> = {
+  'board.create': 'anyone',
+  'board.update': 'owner',
+  'board.delete': 'owner',
+  'member.add': 'owner',
+  'member.setRole': 'owner',
+  'member.remove': 'self_or_owner',
+  'rule.create': 'owner',
+  'rule.update': 'owner',
+  'rule.delete': 'owner',
+};
+
+/** A command as the API would send it for this user. */
+export function command<Op extends BoardOperation>(
+  op: Op,
+  target: Uuid,
+  input: BoardCommands[Op],
+  user: PublicUser = ann,
+): BoardCommand<Op> {
+  return { op, target, input, asker: { user_id: user.id, role: ACCESS[op] ?? 'member' } };
+}
+
+export class TestStation {
+  /** In the order in which they were told. */
+  readonly notices: Notice[] = [];
+  /** The numbers of the asks in the order of their replies; asks are numbered from 1. */
+  readonly replied: number[] = [];
+  readonly errors: unknown[] = [];
+  readonly dataDir: string;
+  readonly #settings: StationSettings;
+  readonly #waiting = new Map<number, (outcome: Outcome) => void>();
+  #time = Date.UTC(2030, 0, 1);
+  #lastAsk = 0;
+  #opened: { readonly store: FaultyStore; readonly station: ShardStation };
+
+  constructor(t: Test, settings: StationSettings = {}) {
+    this.dataDir = t.testdir();
+    this.#settings = settings;
+    this.#opened = this.#open();
+    t.teardown(() => this.#opened.station.close());
+  }
+
+  get store(): FaultyStore {
+    return this.#opened.store;
+  }
+
+  /** As one batch. Whatever does not wait for a load is settled when this returns. */
+  send(commands: readonly ShardCommand[]): Promise<Outcome[]> {
+    const asks = commands.map((command): Ask => ({ id: (this.#lastAsk += 1), station: 'shard 0', command }));
+    const outcomes = asks.map(({ id }) => new Promise<Outcome>((resolve) => this.#waiting.set(id, resolve)));
+    this.#opened.station.take(asks, (settlement) => this.#settled(settlement));
+    return Promise.all(outcomes);
+  }
+
+  /** Board commands as one batch. */
+  async askAll(commands: readonly BoardCommand[]): Promise<BoardOutcome[]> {
+    const outcomes = await this.send(commands.map((command) => ({ kind: 'board', command })));
+    return outcomes.map(toBoardOutcome);
+  }
+
+  async ask<Op extends BoardOperation>(
+    op: Op,
+    target: Uuid,
+    input: BoardCommands[Op],
+    user?: PublicUser,
+  ): Promise<BoardOutcome> {
+    const [outcome] = await this.askAll([command(op, target, input, user)]);
+    if (outcome === undefined) throw new Error('an ask was not answered');
+    return outcome;
+  }
+
+  /** The answer's body, where a refusal means that the test itself is wrong. */
+  async must<Op extends BoardOperation>(
+    op: Op,
+    target: Uuid,
+    input: BoardCommands[Op],
+    user?: PublicUser,
+  ): Promise<{ readonly id: Uuid }> {
+    return JSON.parse(bodyOf(await this.ask(op, target, input, user)) || '{"id":""}') as { id: Uuid };
+  }
+
+  async newBoard(title = 'Plans', creator: PublicUser = ann): Promise<Uuid> {
+    return (await this.must('board.create', ids.fresh(), { title, description: null, creator }, creator)).id;
+  }
+
+  async newColumn(board: Uuid, title = 'To do'): Promise<Uuid> {
+    const fields = { title, color: '#fff', is_done_column: false, position: null };
+    return (await this.must('column.create', board, fields)).id;
+  }
+
+  /** The full board as JSON, with its number and rules: all that can be seen of it. */
+  async look(board: Uuid, user?: PublicUser): Promise<string> {
+    const [full, rules] = [await this.ask('board.get', board, {}, user), await this.ask('rule.list', board, {}, user)];
+    return `${full.ok ? full.etagSeq : ''} ${bodyOf(full)} ${bodyOf(rules)}`;
+  }
+
+  /** The same after the board has left memory. Fails where it had not, because then nothing would be proved. */
+  async lookAtDisk(board: Uuid, user?: PublicUser): Promise<string> {
+    await this.sleep();
+    this.store.countOf('readBoard');
+    const seen = await this.look(board, user);
+    if (this.store.countOf('readBoard') === 0) throw new Error('the board was still in memory');
+    return seen;
+  }
+
+  /** Lets so much time pass that every board is put to sleep with the next commit, and makes that happen. */
+  async sleep(): Promise<void> {
+    this.passTime(((this.#settings.idleSeconds ?? 300) + 1) * 1000);
+    await this.ask('board.get', NOBODYS_BOARD, {});
+  }
+
+  passTime(milliseconds: number): void {
+    this.#time += milliseconds;
+  }
+
+  eventsOf(board: Uuid): BoardEvent[] {
+    const events = this.notices.flatMap((notice) =>
+      notice.kind === 'board.events' && notice.board_id === board ? notice.events : [],
+    );
+    return events.filter((event): event is BoardEvent => !isLarge(event));
+  }
+
+  restart(): void {
+    this.#opened.station.close();
+    this.#opened = this.#open();
+  }
+
+  #open(): { store: FaultyStore; station: ShardStation } {
+    const { budgetBytes = 1e9, idleSeconds = 300, retention = { events: 10_000, days: 7 } } = this.#settings;
+    const { durability = 'normal', clock = () => 0 } = this.#settings;
+    const store = new FaultyStore(openShard({ dataDir: this.dataDir, shard: 0, shards: 1, durability }));
+    const station = new ShardStation(
+      {
+        name: 'shard 0',
+        store,
+        budgetBytes,
+        idleSeconds,
+        retention,
+        limits: DEFAULT_LIMITS,
+        presenceSeconds: 60,
+        now: () => this.#now(),
+        clock,
+      },
+      { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices), later: setImmediate, isTurnOver: () => false },
+    );
+    return { store, station };
+  }
+
+  #settled({ replies, notices }: Settlement): void {
+    this.notices.push(...notices);
+    for (const { id, outcome } of replies) {
+      const resolve = this.#waiting.get(id);
+      if (resolve === undefined) throw new Error(`ask ${id} was answered twice or never made`);
+      this.#waiting.delete(id);
+      this.replied.push(id);
+      resolve(outcome);
+    }
+  }
+
+  /** Rises with every look, so that what is made later is also marked later. */
+  #now(): Date {
+    this.#time += 1;
+    return new Date(this.#time);
+  }
+}
+
+/** Throws where the command was refused. */
+export function bodyOf(outcome: BoardOutcome): string {
+  if (!outcome.ok) throw AppError.from(outcome.error);
+  return textOf(outcome) ?? '';
+}
+
+/** The reply to a board command, whether it was refused by the board or by the station. */
+export function toBoardOutcome(outcome: Outcome): BoardOutcome {
+  return outcome.ok ? (outcome.value as BoardReply).outcome : outcome;
+}
+
+function userNamed(username: string): PublicUser {
+  return {
+    id: ids.fresh(),
+    email: `${username}@example.org`,
+    username,
+    firstname: null,
+    lastname: null,
+    is_active: true,
+    is_verified: false,
+    is_superuser: false,
+  };
+}

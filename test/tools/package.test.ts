@@ -1,0 +1,190 @@
+import t, { type Test } from 'tap';
+import { once } from 'node:events';
+import { appendFile, chmod, copyFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text as readAll } from 'node:stream/consumers';
+import { makeExecutable, whyNotPackaged } from '../../src/tools/package/executable.js';
+import { productionTree } from '../../src/tools/package/productionTree.js';
+import { packagePath } from '../../src/paths.js';
+import { VERSION } from '../../src/version.js';
+import { Api } from '../support/http/api.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { fileForm, FILE_CONTENT } from '../support/board/furnishedBoard.js';
+import { Room } from '../support/service/packagedProgram.js';
+import { TestSocket } from '../support/realtime/socket.js';
+import { logIn, newUser } from '../support/http/users.js';
+
+/** Milliseconds. Making the executable takes seconds, and many of them on a busy machine. */
+const TIME_LIMIT = 120_000;
+/** EX_CANTCREAT of sysexits.h. */
+const CANNOT_UNPACK = 73;
+const VERSION_SHOWN = { code: 0, stdout: `${VERSION}\n`, stderr: '' };
+
+t.setTimeout(TIME_LIMIT);
+const skip = (await whyNotPackaged()) ?? false;
+const executable = skip === false ? await make() : '';
+
+async function make(): Promise<string> {
+  const folder = await temporaryFolder(t);
+  await chmod(folder, 0o755);
+  const { path } = await makeExecutable(join(folder, 'switchboard'));
+  return path;
+}
+
+/** Running, and where; `stop` gives the exit code and what it wrote to standard error. */
+async function serve(t: Test, room: Room) {
+  const env = { TMPDIR: room.tmp, DATA_DIR: room.data, PORT: '0', SHARDS: '2', SHARD_THREADS: '1' };
+  const child = room.spawn([], env);
+  t.teardown(() => child.kill('SIGKILL'));
+  const [errors, ended] = [readAll(child.stderr), once(child, 'close')];
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (text) => {
+      const line = JSON.parse(text) as { readonly msg: string; readonly url?: string };
+      if (line.msg === 'serving') resolve(line.url ?? '');
+    });
+    void ended.then(async () => reject(new Error(`it did not start: ${await errors}`)));
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    return { code: child.exitCode, stderr: await errors };
+  };
+  return { url, stop };
+}
+
+t.test('PKG1 the one file needs no Node, no PATH, no home and no writable working folder', { skip }, async (t) => {
+  const room = await Room.furnish(t, executable);
+  t.strictSame(await room.run(['--version']), VERSION_SHOWN);
+  t.match(await room.run(['--help']), { code: 0, stdout: /^Switchboard: .*\n\nUsage: switchboard /, stderr: '' });
+  t.match(await room.run(['frobnicate']), { code: 64, stderr: /There is no command "frobnicate"/ });
+  t.strictSame(await readdir(room.work), []);
+  t.strictSame(await readdir(dirname(executable)), ['switchboard'], 'nothing is left of its making');
+});
+
+t.test('PKG2 the whole service is in it: accounts, boards, files, sockets and pages', { skip }, async (t) => {
+  const room = await Room.furnish(t, executable);
+  const settings = { TMPDIR: room.tmp, DATA_DIR: room.data };
+  const create = ['user', 'create', '--email', 'ann@example.org', '--username', 'ann', '--password-stdin'];
+  t.match(await room.run(create, settings, 'sesame\n'), { code: 0, stdout: /with id/, stderr: '' });
+
+  const { url, stop } = await serve(t, room);
+  const api = await Api.connect(url);
+  t.ok(await logIn(api, 'ann@example.org', 'sesame'), 'the user of the command line');
+  const user = await newUser(api);
+  const make = async (path: string, request: { json?: object; body?: FormData }) => {
+    const { status, body } = await api.request<{ id: string }>('POST', path, { token: user.token, ...request });
+    t.equal(status, 201, path.replace(/[\da-f-]{36}/g, '…'));
+    return body.id;
+  };
+  const board = await make('/boards', { json: { title: 'Board' } });
+  const column = await make(`/boards/${board}/columns`, { json: { title: 'To do' } });
+  const socket = await TestSocket.join(url, board, user);
+  const card = await make(`/boards/${board}/columns/${column}/cards`, { json: { title: 'Card' } });
+  t.match(await socket.find('card.created'), { data: { id: card } });
+  const attachment = await make(`/cards/${card}/attachments`, { body: fileForm() });
+  t.match(await socket.find('attachment.created'), { data: { id: attachment } });
+  const { body } = await api.request<Uint8Array>('GET', `/attachments/${attachment}`, { token: user.token });
+  t.equal(Buffer.from(body).toString(), FILE_CONTENT);
+  for (const [path, content] of [
+    ['/docs', 'swagger-ui-bundle.js'],
+    ['/docs/swagger-ui-bundle.js', 'SwaggerUIBundle'],
+    ['/docs/swagger-ui.css', '.swagger-ui'],
+    ['/redoc', 'redoc'],
+  ] as const) {
+    t.match(await (await fetch(url + path)).text(), content, path);
+  }
+
+  t.strictSame(await stop(), { code: 0, stderr: '' });
+  t.equal((await socket.closed).code, 1001);
+  t.strictSame(await readdir(room.work), []);
+});
+
+t.test('PKG3 it is unpacked once, where nobody else can enter, also by several first starts', { skip }, async (t) => {
+  const room = await Room.furnish(t, executable);
+  const starts = await Promise.all([1, 2, 3].map(() => room.run(['--version'])));
+  t.strictSame(starts, [VERSION_SHOWN, VERSION_SHOWN, VERSION_SHOWN]);
+  const main = join(await room.unpacked(), 'dist', 'src', 'main.js');
+  const { ino } = await stat(main);
+  t.strictSame(await room.run(['--version']), VERSION_SHOWN);
+  t.equal((await stat(main)).ino, ino, 'the file is still the same');
+  t.equal((await stat(join(await room.unpacked(), '..'))).mode & 0o777, 0o700);
+});
+
+t.test('PKG4 a changed file is noticed before it runs, and all is unpacked again', { skip }, async (t) => {
+  const room = await Room.furnish(t, executable);
+  t.strictSame(await room.run(['--version']), VERSION_SHOWN);
+  const program = await room.unpacked();
+  for (const [what, file, change] of [
+    ['another content', 'dist/src/main.js', speakUp],
+    ['gone', 'schema/shard/0001-boards.sql', (path: string) => rm(path)],
+    ['too many', 'dist/src/added.js', (path: string) => writeFile(path, '')],
+    ['a link', 'dist/src/cli/run.js', linkElsewhere],
+  ] as const) {
+    await change(join(program, file), room);
+    const stderr = `switchboard: ${join(program, file)} is not as unpacked; all is unpacked again.\n`;
+    t.strictSame(await room.run(['--version']), { ...VERSION_SHOWN, stderr }, what);
+    t.equal(await room.unpacked(), program);
+  }
+  t.strictSame(await room.run(['--version']), VERSION_SHOWN, 'all is well again');
+});
+
+async function speakUp(path: string): Promise<void> {
+  await chmod(path, 0o600);
+  await appendFile(path, "console.log('changed');\n");
+}
+
+/** The content is the same, but could become another without a change to the folder. */
+async function linkElsewhere(path: string, room: Room): Promise<void> {
+  const elsewhere = join(room.data, 'elsewhere.js');
+  await copyFile(path, elsewhere);
+  await rm(path);
+  await symlink(elsewhere, path);
+}
+
+t.test('PKG5 it is unpacked in the cache folder of the user, if there is one', { skip }, async (t) => {
+  const room = await Room.furnish(t, executable);
+  const [home, cache] = [await room.makeFolder('home'), await room.makeFolder('cache')];
+  t.strictSame(await room.run(['--version'], { TMPDIR: room.tmp, HOME: home }), VERSION_SHOWN);
+  t.strictSame(await readdir(join(home, '.cache')), ['switchboard']);
+  const all = { TMPDIR: room.tmp, HOME: home, XDG_CACHE_HOME: cache };
+  t.strictSame(await room.run(['--version'], all), VERSION_SHOWN);
+  t.strictSame(await readdir(cache), ['switchboard']);
+  t.strictSame(await readdir(room.tmp), []);
+});
+
+t.test('PKG6 a cache folder that is not safe is not used: the next is, or that is said', { skip }, async (t) => {
+  const room = await Room.furnish(t, executable);
+  const nowhere = join(room.work, 'none');
+  for (const [what, prepare] of [
+    ['open to others', (name: string) => room.makeFolder(`${name}/switchboard`, 0o755)],
+    ['below a folder that others can write to', (name: string) => room.makeFolder(name, 0o777)],
+    ['a link', (name: string) => symlink(room.data, join(room.folder, name, 'switchboard'))],
+    ['impossible to make', (name: string) => room.makeFolder(name, 0o500)],
+  ] as const) {
+    const cache = await room.makeFolder(what);
+    await prepare(what);
+    t.strictSame(await room.run(['--version'], { TMPDIR: room.tmp, XDG_CACHE_HOME: cache }), VERSION_SHOWN, what);
+    t.ok(await room.unpacked(), 'in the folder for temporary files');
+    t.strictSame(await readdir(room.data), [], 'nothing where the link leads');
+
+    const { code, stdout, stderr } = await room.run(['--version'], { TMPDIR: nowhere, XDG_CACHE_HOME: cache });
+    t.strictSame({ code, stdout }, { code: CANNOT_UNPACK, stdout: '' });
+    t.match(stderr, `  - ${join(cache, 'switchboard')}: `);
+    t.match(stderr, `  - ${join(nowhere, 'switchboard-cache-')}`);
+    t.match(stderr, 'Set XDG_CACHE_HOME');
+  }
+});
+
+t.test('PKG7 it carries what runs and no more: one platform, no development packages', async (t) => {
+  const tree = productionTree(packagePath());
+  const native = tree.filter((path) => path.endsWith('.node')).map((path) => path.split('/').at(-1) ?? '');
+  t.match(native.sort(), [/^argon2\./, 'better_sqlite3.node', `uws_${process.platform}_${process.arch}_`]);
+  t.equal(native.length, 3);
+  for (const path of ['dist/docs/redoc.html', 'dist/src/threadMain.js', 'schema/shard/0001-boards.sql']) {
+    t.ok(tree.includes(path), path);
+  }
+  const superfluous = /^dist\/(?:test|bench|src\/build|src\/client)|\.(?:map|ts)$|\/(?:tap|prebuild-install)\//;
+  t.strictSame(tree.filter((path) => superfluous.test(path)), []);
+  t.ok(tree.includes('node_modules/better-sqlite3/LICENSE'), 'licences go with the code');
+});

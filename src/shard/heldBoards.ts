@@ -25,7 +25,7 @@ export interface HeldBoardsOptions {
   readonly finish: (key: BoardKey, board: BoardState) => Generator<undefined, void>;
   readonly surroundings: StationSurroundings;
   /** For what lasts, in milliseconds. */
-  readonly clock: () => number;
+  readonly monotonic: () => number;
   /** In milliseconds since the epoch. */
   readonly now: () => number;
   readonly send: (settlement: Settlement) => void;
@@ -181,10 +181,10 @@ export class HeldBoards {
 
   /** As far as it gets in a turn. */
   #runTurn<Value>(slices: Generator<undefined, Value>): IteratorResult<undefined, Value> {
-    const { clock } = this.#options;
-    for (const endsAt = clock() + TURN_MS; ; ) {
+    const { monotonic } = this.#options;
+    for (const endsAt = monotonic() + TURN_MS; ; ) {
       const step = slices.next();
-      if (step.done === true || clock() >= endsAt) return step;
+      if (step.done === true || monotonic() >= endsAt) return step;
     }
   }
 

@@ -16,7 +16,7 @@ export interface HousekeepingOptions {
   /** In milliseconds since the epoch. */
   readonly now: () => number;
   /** For what lasts, see `ShardStationOptions`. */
-  readonly clock: () => number;
+  readonly monotonic: () => number;
 }
 
 const HOUSEKEEPING_MS = 5_000;
@@ -52,8 +52,8 @@ export function startHousekeeping(options: HousekeepingOptions): { stop(): void 
   };
 }
 
-function expirePresence({ presence, surroundings, clock }: HousekeepingOptions): void {
-  const gone = presence.expire(clock());
+function expirePresence({ presence, surroundings, monotonic }: HousekeepingOptions): void {
+  const gone = presence.expire(monotonic());
   if (gone.length > 0) surroundings.tell(gone);
 }
 

@@ -45,7 +45,7 @@ export interface ShardStationOptions {
   readonly limits: BoardLimits;
   readonly now?: () => Date;
   /** In milliseconds, for what lasts: unlike the time of day it is never set. */
-  readonly clock?: () => number;
+  readonly monotonic?: () => number;
 }
 
 /** How much of a board's past is kept for clients that were away. */
@@ -77,7 +77,7 @@ export class ShardStation implements Station {
   readonly #presence: BoardPresence;
   readonly #surroundings: StationSurroundings;
   readonly #moments: Moments;
-  readonly #clock: () => number;
+  readonly #monotonic: () => number;
   readonly #limits: BoardLimits;
   readonly #ids = new IdSource();
   readonly #stats = new CommitStats();
@@ -98,14 +98,14 @@ export class ShardStation implements Station {
     this.#surroundings = surroundings;
     this.#moments = new Moments(options.now ?? (() => new Date()));
     this.#limits = options.limits;
-    this.#clock = options.clock ?? (() => performance.now());
+    this.#monotonic = options.monotonic ?? (() => performance.now());
     this.#held = new HeldBoards({
       queue: this.#queue,
       boards: this.#boards,
       loading: new LoadingBoards({ store: options.store, onError, later }),
       finish: (key, board) => finishRemovals({ store: options.store, onError, timestamp: () => this.#moments.now().text }, key, board),
       surroundings,
-      clock: this.#clock,
+      monotonic: this.#monotonic,
       now: () => this.#moments.now().ms,
       send: (settlement) => this.#done(settlement),
       work: () => this.#work(),
@@ -118,7 +118,7 @@ export class ShardStation implements Station {
       now: () => this.#moments.now().text,
     });
     const presenceMs = options.presenceSeconds * 1000;
-    this.#presence = new BoardPresence(presenceMs, this.#clock(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
+    this.#presence = new BoardPresence(presenceMs, this.#monotonic(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
     // It may fail, and then nothing of this may live on.
     this.#tellOldNews();
     this.#housekeeping = startHousekeeping({
@@ -129,7 +129,7 @@ export class ShardStation implements Station {
       isImported: (key) => this.#importing.has(key),
       surroundings,
       now: () => this.#moments.now().ms,
-      clock: this.#clock,
+      monotonic: this.#monotonic,
     });
   }
 
@@ -224,10 +224,10 @@ export class ShardStation implements Station {
   }
 
   #commitTogether(taken: Ask[], batch: Batch): Reply[] {
-    const endsAt = this.#isClosing ? Infinity : this.#clock() + TURN_MS;
+    const endsAt = this.#isClosing ? Infinity : this.#monotonic() + TURN_MS;
     const replies: Reply[] = [];
     try {
-      for (let next = this.#nextReady(); next !== null; next = this.#clock() < endsAt ? this.#nextReady() : null) {
+      for (let next = this.#nextReady(); next !== null; next = this.#monotonic() < endsAt ? this.#nextReady() : null) {
         const isPrepared = this.#held.isPrepared(next);
         // What others have to say does not wait for its large texts.
         if (isPrepared && taken.length > 0) {
@@ -296,13 +296,13 @@ export class ShardStation implements Station {
       case 'presence.join':
         return { ok: true, value: this.#join(command.connection, command.since, batch) };
       case 'presence.refresh': {
-        const now = this.#clock();
+        const now = this.#monotonic();
         const notices = command.connections.flatMap((connection) => this.#presence.refresh(connection, now));
         return tellPresence(batch, ask, notices);
       }
       case 'presence.recheck':
         batch.notices.push(
-          ...recheckPresence(command.connections, this.#presence, this.#store, this.#clock()),
+          ...recheckPresence(command.connections, this.#presence, this.#store, this.#monotonic()),
         );
         return DONE;
       case 'presence.leave':
@@ -345,7 +345,7 @@ export class ShardStation implements Station {
       this.#presence.leave(connection);
       return outcome;
     }
-    batch.notices.push(this.#presence.join(inTextsOf(board, connection), this.#clock()));
+    batch.notices.push(this.#presence.join(inTextsOf(board, connection), this.#monotonic()));
     return { ok: true, ...missedEvents(this.#store.events, key, since ?? seq, seq) };
   }
 

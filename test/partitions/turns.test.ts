@@ -42,7 +42,7 @@ t.test('ACTOR54 a board that is held back keeps its asks, and others go on', asy
 t.test('ACTOR54 commands that take long let those of other boards in between', async (t) => {
   let time = 0;
   // Each look at the clock is three milliseconds after the last: a turn is over after a few commands.
-  const station = new TestStation(t, { clock: () => (time += 3) });
+  const station = new TestStation(t, { monotonic: () => (time += 3) });
   const [busy, quiet] = [await station.newBoard(), await station.newBoard()];
   const answered = (): number => station.replied.length;
   const before = answered();
@@ -138,7 +138,7 @@ t.test('ACTOR57 an import that fails leaves no board, and its rows are swept up'
 
 t.test('ACTOR58 the answer and the events of a large board leave in their order', async (t) => {
   let time = 0;
-  const station = new TestStation(t, { clock: () => (time += 3) });
+  const station = new TestStation(t, { monotonic: () => (time += 3) });
   const { board, changes } = planned(3_000);
   await station.send([{ kind: 'import', plan: cutIntoSlices(board, changes) }]);
   const column = changes.find(({ kind }) => kind === 'column');

@@ -44,7 +44,7 @@ function startShard(t: Test): Kept {
       limits: DEFAULT_LIMITS,
       presenceSeconds: 60,
       now: () => new Date(time),
-      clock: () => passed,
+      monotonic: () => passed,
     },
     { onError: (error) => t.fail(String(error)), tell: note, later: setImmediate, isTurnOver: () => false },
   );

@@ -41,7 +41,7 @@ async function crowdedBoard(station: TestStation): Promise<Crowded> {
 /** Every step is a turn of its own. */
 function slowStation(t: Test): TestStation {
   let time = 0;
-  return new TestStation(t, { clock: () => (time += 10) });
+  return new TestStation(t, { monotonic: () => (time += 10) });
 }
 
 interface Shown {

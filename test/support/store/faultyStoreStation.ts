@@ -20,7 +20,7 @@ export interface StationSettings {
   readonly retention?: Retention;
   readonly durability?: 'full' | 'normal';
   /** What the station measures time with, in milliseconds. */
-  readonly clock?: () => number;
+  readonly monotonic?: () => number;
 }
 
 export const ids = new IdSource();
@@ -159,7 +159,7 @@ export class TestStation {
 
   #open(): { store: FaultyStore; station: ShardStation } {
     const { budgetBytes = 1e9, idleSeconds = 300, retention = { events: 10_000, days: 7 } } = this.#settings;
-    const { durability = 'normal', clock = () => 0 } = this.#settings;
+    const { durability = 'normal', monotonic = () => 0 } = this.#settings;
     const store = new FaultyStore(openShard({ dataDir: this.dataDir, shard: 0, shards: 1, durability }));
     const station = new ShardStation(
       {
@@ -171,7 +171,7 @@ export class TestStation {
         limits: DEFAULT_LIMITS,
         presenceSeconds: 60,
         now: () => this.#now(),
-        clock,
+        monotonic,
       },
       { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices), later: setImmediate, isTurnOver: () => false },
     );

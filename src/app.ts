@@ -142,7 +142,7 @@ async function build(
     audience: config.jwtAudience,
   });
   const callers = new Callers(tokens, data.directory);
-  bus.listenToUsers((user) => callers.forget(user.id));
+  bus.subscribeToUsers((user) => callers.forget(user.id));
   const passwords = createPasswords({
     onError: (error) => log.error({ err: error }, 'a password could not be checked'),
   });
@@ -156,7 +156,7 @@ async function build(
   const control = await startControl({
     dataDir: config.dataDir,
     directory: data.directory,
-    overview: () => ({ pubsub: bus.status(), instances: data.instances(), stations: data.stations }),
+    overview: () => ({ pubsub: bus.status(), instances: data.instances(), partitions: data.partitions }),
     log,
   });
   built.push(() => control.close());

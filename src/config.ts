@@ -115,7 +115,7 @@ const MAX_LIFETIME_SECONDS = 365 * 86_400;
 /** SQLite stores no larger value. */
 const MAX_BLOB_BYTES = 1_000_000_000;
 /** A board is rendered as one text, and V8 has no longer ones than half a gibibyte. */
-const MOST_BOARD_BYTES = 256 * 1024 * 1024;
+const MAX_BOARD_BYTES = 256 * 1024 * 1024;
 /** A longer minimum could not be met by people or by the forms they use. */
 const MAX_PASSWORD_MIN_LENGTH = 128;
 /** Each shard is an open file with its own write-ahead log. */
@@ -201,7 +201,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     meaning: 'The largest document that can be imported as a board, its files included.',
   },
   maxBoardBytes: {
-    name: 'MAX_BOARD_BYTES', default: '33554432', ...wholeNumber(1, MOST_BOARD_BYTES),
+    name: 'MAX_BOARD_BYTES', default: '33554432', ...wholeNumber(1, MAX_BOARD_BYTES),
     meaning: 'The most bytes of a board as JSON; a change that makes it larger is refused, as with the next seven.',
   },
   maxBoardCards: {

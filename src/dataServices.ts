@@ -1,14 +1,14 @@
-/** Composition root of the data: the threads that own it, the way to stations elsewhere, and the couriers. */
+/** Composition root of the data: the threads that own it, the way to partitions elsewhere, and the couriers. */
 import type { Logger } from 'pino';
 import { CachedBoards, type ReadingRoom } from './partitions/boardCache.js';
-import { NotServedHere, type Asking } from './partitions/askPort.js';
+import { NotServedHere, type AskPort } from './partitions/askPort.js';
 import { BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
 import { Cluster } from './cluster/cluster.js';
 import { ClusterRouter } from './cluster/router.js';
 import { DirectoryClient } from './partitions/directoryClient.js';
-import { LocalStations } from './partitions/localPartitions.js';
-import type { Notice, StationName } from './partitions/messages.js';
-import { NewsFirst, type Deliveries } from './partitions/answerAfterDelivery.js';
+import { LocalPartitions } from './partitions/localPartitions.js';
+import type { Notice, PartitionName } from './partitions/messages.js';
+import { AnswerAfterDelivery, type Deliveries } from './partitions/answerAfterDelivery.js';
 import { OutboxCourier } from './delivery/outboxCourier.js';
 import type { PeerNetwork } from './cluster/peerNetwork.js';
 import type { InstanceInfo } from './partitions/ownership.js';
@@ -17,16 +17,16 @@ import { ProfileCourier } from './delivery/profileCourier.js';
 import { readinessOf, type Readiness } from './partitions/readiness.js';
 import { RemoteMessages } from './cluster/remoteMessages.js';
 import { RemoteServing } from './cluster/remoteServing.js';
-import { RemoteStations } from './cluster/remotePartitions.js';
+import { RemotePartitions } from './cluster/remotePartitions.js';
 import type { ThreadStats } from './partitions/partitionStats.js';
-import { StoreThread, type StoreThreadOptions } from './partitions/threadClient.js';
+import { ThreadClient, type StoreThreadOptions } from './partitions/threadClient.js';
 import { WriteTrouble } from './partitions/writeTrouble.js';
 import type { Bus } from './bus/bus.js';
 import type { Config } from './config.js';
 import type { BoardsPort } from './domain/ports/boardsPort.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
-import { stationOpener, type StoreSettings } from './threadMain.js';
+import { partitionOpener, type StoreSettings } from './threadMain.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
 import type { Seal } from './wire/sealing.js';
 
@@ -39,7 +39,7 @@ export interface DataServices {
   /** The instances that are known to live, this one first. */
   instances(): InstanceInfo[];
   /** All that there are, on whichever instance. */
-  readonly stations: readonly StationName[];
+  readonly partitions: readonly PartitionName[];
   /** Of every store thread of this process. */
   stats(): Promise<ThreadStats[]>;
   /** Whether this instance can do what a request may ask for. */
@@ -67,7 +67,7 @@ export interface DataServicesOptions {
   /** The way to other instances; null when this process is alone. */
   readonly peers: PeerConnection | null;
   readonly log: Logger;
-  readonly describe: () => Omit<InstanceInfo, 'stations' | 'leaving'>;
+  readonly describe: () => Omit<InstanceInfo, 'partitions' | 'leaving'>;
   /** What was heard of these boards, or of users, may have a gap at its end: its owner changed, or was cut off. */
   readonly onMoved: (moved: Moved) => void;
   /** What users have still to read. */
@@ -83,21 +83,21 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     onLost = resolve;
   });
   const writes = new WriteTrouble(log);
-  const start = (): StoreThread => {
+  const start = (): ThreadClient => {
     const thread = startThread({ ...config, folder }, { log, onNotice, onLost, writes });
     built.push(() => thread.close());
     return thread;
   };
   // The directory has a thread of its own: a search through all users must not hold up a board.
-  const local = new LocalStations(start(), Array.from({ length: Math.max(1, config.shardThreads) }, start));
-  const stations = stationNames(config.shards);
+  const local = new LocalPartitions(start(), Array.from({ length: Math.max(1, config.shardThreads) }, start));
+  const partitions = partitionNames(config.shards);
   const deliveries: Deliveries = {
-    delivered: (shard, news) => memberships.delivered(shard, news),
+    delivered: (shard, outboxId) => memberships.delivered(shard, outboxId),
     profileTold: (userId) => profiles.told(userId),
   };
-  const here = new NewsFirst(local, deliveries);
+  const here = new AnswerAfterDelivery(local, deliveries);
   const messages = peers && new RemoteMessages(peers.seal, config.shards);
-  const remote = peers && messages && new RemoteStations(peers.network, messages, peers.refusals);
+  const remote = peers && messages && new RemotePartitions(peers.network, messages, peers.refusals);
   const cluster =
     peers === null || messages === null || remote === null
       ? null
@@ -108,7 +108,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           local,
           remote,
           serving: new RemoteServing({ ...peers, messages, local: here, log }),
-          stations,
+          partitions,
           describe,
           onMoved: (moved) => {
             const isBoard = (boardId: Uuid): boolean => moved.has(shards.shardOf(boardId));
@@ -117,10 +117,10 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           },
           log,
         });
-  const asking: Asking =
+  const asking: AskPort =
     cluster === null || remote === null
       ? here
-      : new ClusterRouter({ local: here, remote, locate: (station) => cluster.locate(station) });
+      : new ClusterRouter({ local: here, remote, locate: (partition) => cluster.locate(partition) });
 
   const directory = new DirectoryClient(asking);
   const shards = new Shards(asking, config.shards);
@@ -134,20 +134,20 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     if ('board_id' in notice && notice.kind !== 'board.presence') local.boardChanged(notice.board_id);
     switch (notice.kind) {
       case 'user.changed':
-        bus.tellUser(notice.user);
+        bus.publishUser(notice.user);
         profiles.wake();
         return;
       case 'board.events':
-        return bus.tellBoard(notice.board_id, { kind: 'events', events: notice.events });
+        return bus.publishToBoard(notice.board_id, { kind: 'events', events: notice.events });
       case 'board.changed':
         return;
       case 'board.left':
-        return bus.tellBoard(notice.board_id, { kind: 'left', user_ids: notice.user_ids });
+        return bus.publishToBoard(notice.board_id, { kind: 'left', user_ids: notice.user_ids });
       case 'board.gone':
-        return bus.tellBoard(notice.board_id, { kind: 'gone' });
+        return bus.publishToBoard(notice.board_id, { kind: 'gone' });
       case 'board.presence': {
         const { board_id, connection_id, message } = notice;
-        return bus.tellBoard(board_id, { kind: 'presence', connection_id, message });
+        return bus.publishToBoard(board_id, { kind: 'presence', connection_id, message });
       }
       case 'outbox':
         return memberships.take(notice);
@@ -157,7 +157,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   if (cluster === null) {
     // The directory first: when its lock is held, that is the clearest thing to say.
     await local.open('directory').catch(explainSecondProcess);
-    await Promise.all(stations.filter((station) => station !== 'directory').map((station) => local.open(station)));
+    await Promise.all(partitions.filter((partition) => partition !== 'directory').map((partition) => local.open(partition)));
     profiles.wake();
   } else {
     built.push(() => cluster.leave());
@@ -169,13 +169,13 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     imports: new ImportClient(shards),
     content: new ContentClient(shards),
     presence: new PresenceClient(shards, log),
-    instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, stations: [...local.owned] }],
-    stations,
+    instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, partitions: [...local.owned] }],
+    partitions,
     stats: () => local.stats(),
     readiness: (isDiskFull) =>
       readinessOf({
-        partitions: stations,
-        locate: (station) => cluster?.locate(station) ?? (local.owns(station) ? 'here' : 'out of reach'),
+        partitions: partitions,
+        locate: (partition) => cluster?.locate(partition) ?? (local.owns(partition) ? 'here' : 'out of reach'),
         isConnected: peers?.network.isConnected() ?? true,
         failing: writes.partitions,
         isDiskFull,
@@ -189,12 +189,12 @@ function explainSecondProcess(error: unknown): never {
   throw new AppError('unavailable', `${error.detail}. Several processes can share it when all have the same NATS_URL`);
 }
 
-function stationNames(shards: number): StationName[] {
-  return ['directory', ...Array.from({ length: shards }, (_, shard): StationName => `shard ${shard}`)];
+function partitionNames(shards: number): PartitionName[] {
+  return ['directory', ...Array.from({ length: shards }, (_, shard): PartitionName => `shard ${shard}`)];
 }
 
-function startThread(settings: StoreSettings, options: StoreThreadOptions): StoreThread {
+function startThread(settings: StoreSettings, options: StoreThreadOptions): ThreadClient {
   return settings.shardThreads === 0
-    ? StoreThread.inline(stationOpener(settings), options)
-    : StoreThread.start(new URL('./threadMain.js', import.meta.url), settings, options);
+    ? ThreadClient.inline(partitionOpener(settings), options)
+    : ThreadClient.start(new URL('./threadMain.js', import.meta.url), settings, options);
 }

@@ -1,9 +1,9 @@
-/** Composition root of a store thread: which stations there are and what they are made of. */
+/** Composition root of a store thread: which partitions there are and what they are made of. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { boardLimits, type LimitSettings } from './shard/boardLimits.js';
-import { directoryStation } from './partitions/directoryPartition.js';
-import { ShardStation, type ShardStationOptions } from './shard/shardPartition.js';
-import { serveStations, type OpenStation } from './partitions/threadServer.js';
+import { directoryPartition } from './partitions/directoryPartition.js';
+import { ShardPartition, type ShardPartitionOptions } from './shard/shardPartition.js';
+import { servePartitions, type OpenPartition } from './partitions/threadServer.js';
 import type { Config } from './config.js';
 import { openDirectory } from './store/directory/directory.js';
 import { openShard } from './store/shard/shard.js';
@@ -26,16 +26,16 @@ export type StoreSettings = LimitSettings & Pick<
   readonly folder: string;
 };
 
-export function stationOpener(settings: StoreSettings): OpenStation {
+export function partitionOpener(settings: StoreSettings): OpenPartition {
   const { dataDir, durability, shards, folder } = settings;
-  return (name, surroundings) => {
+  return (name, host) => {
     if (name === 'directory') {
-      return directoryStation(openDirectory({ dataDir, durability, folder, onError: surroundings.onError }));
+      return directoryPartition(openDirectory({ dataDir, durability, folder, onError: host.onError }));
     }
     const shard = Number(name.slice('shard '.length));
     // Beside other instances an upload may have come through one of them, and go on after the shard was moved.
     const store = openShard({ dataDir, shard, shards, durability, folder, keepsUploads: settings.natsUrl !== null });
-    const options: ShardStationOptions = {
+    const options: ShardPartitionOptions = {
       name,
       store,
       budgetBytes: settings.boardMemoryBytes / shards,
@@ -45,7 +45,7 @@ export function stationOpener(settings: StoreSettings): OpenStation {
       retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
     };
     try {
-      return new ShardStation(options, surroundings);
+      return new ShardPartition(options, host);
     } catch (error) {
       // Whoever tries again, here or elsewhere, needs its lock.
       store.close();
@@ -54,4 +54,4 @@ export function stationOpener(settings: StoreSettings): OpenStation {
   };
 }
 
-if (!isMainThread && parentPort !== null) serveStations(parentPort, stationOpener(workerData as StoreSettings));
+if (!isMainThread && parentPort !== null) servePartitions(parentPort, partitionOpener(workerData as StoreSettings));

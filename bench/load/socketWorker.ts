@@ -7,7 +7,7 @@ import { runSteadily } from './steady.js';
 import { serveJobs, startClock } from './worker.js';
 
 /** The reasons of lost sockets that are passed on: the first few tell the story. */
-const MOST_REASONS = 5;
+const MAX_REASONS = 5;
 
 class SocketCrowd {
   /** In the order in which they came in. */
@@ -51,7 +51,7 @@ class SocketCrowd {
           onLost: (socket, reason) => {
             this.#lost += 1;
             if (this.#sockets.delete(socket)) return;
-            if (reasons.length < MOST_REASONS) reasons.push(`a socket did not get in: ${reason}`);
+            if (reasons.length < MAX_REASONS) reasons.push(`a socket did not get in: ${reason}`);
             onSettled();
           },
         };

@@ -17,7 +17,7 @@ const GETS_PER_SECOND = 200;
 const LEAST_SECONDS = 0.5;
 /** Asked of each instance to tell whose board it is: the owner answers faster. */
 const PROBES = 15;
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 /** Nothing where there is no NATS to be had, and a note of why. */
 export async function instanceScenarios(stage: Stage): Promise<Scenario[]> {
@@ -109,7 +109,7 @@ async function tellApart(
   instances: readonly Contestant[],
   boards: readonly FurnishedBoard[],
 ): Promise<{ own: string; foreign: string }> {
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const advantages: { card: string; advantage: number }[] = [];
     for (const { cards: [card = ''] } of boards) {
       const [here = 0, ...elsewhere] = await medianTimes(account, instances, `/cards/${card}`);

@@ -15,7 +15,7 @@ export type Metered = Pick<Contestant, 'usage' | 'resetPeak'>;
 const LOOK_MS = 20;
 const AT_REST = 0.1;
 /** Something is wrong with a contestant that works on longer than this, and the next one's figures will say so. */
-const MOST_SETTLING_MS = 2_000;
+const MAX_SETTLING_MS = 2_000;
 
 /** The contestant is at rest afterwards. */
 export async function metered(contestant: Metered, work: () => Promise<LoadReport>): Promise<Round> {
@@ -72,7 +72,7 @@ export async function watch<Value>(contestant: Metered, work: () => Promise<Valu
  */
 async function comeToRest(contestant: Metered): Promise<void> {
   let before = contestant.usage();
-  for (let waited = 0; before !== null && waited < MOST_SETTLING_MS; waited += LOOK_MS) {
+  for (let waited = 0; before !== null && waited < MAX_SETTLING_MS; waited += LOOK_MS) {
     await sleep(LOOK_MS);
     const after = contestant.usage();
     if (after === null || cpuBetween(before, after).totalMicros < AT_REST * LOOK_MS * 1000) return;

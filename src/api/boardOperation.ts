@@ -1,10 +1,10 @@
-/** Operations on a board: all of them become one command to the board's actor, which judges access before input. */
+/** Operations on a board: all of them become one command to the board, which checks access before input. */
 import type * as v from 'valibot';
 import type { Access, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
 import { bodyOf, type BoardAnswer } from '../domain/ports/boardsPort.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
-import type { Judged } from './judged.js';
+import type { Validated } from './validated.js';
 import type {
   Answer,
   BodySpec,
@@ -69,9 +69,9 @@ export async function askBoard<Op extends BoardOperation>(
   services: Services,
   caller: PublicUser,
   role: Access,
-  { op, target, input }: Omit<BoardCommand<Op>, 'asker'>,
+  { op, target, input }: Omit<BoardCommand<Op>, 'caller'>,
 ): Promise<BoardAnswer & { ok: true }> {
-  const outcome = await services.boards.ask({ op, target, input, asker: { user_id: caller.id, role } });
+  const outcome = await services.boards.ask({ op, target, input, caller: { user_id: caller.id, role } });
   if (!outcome.ok) throw await refusal(outcome, services);
   return outcome;
 }
@@ -87,23 +87,23 @@ function inputOf<Op extends BoardOperation>(
   targetName: string,
   toInput: InputOf<Op> | undefined,
 ): BoardCommands[Op] | RefusedInput | Promise<BoardCommands[Op]> {
-  const judged = firstRefusal(call.query, call.body);
-  if (judged !== null) {
+  const validated = firstRefusal(call.query, call.body);
+  if (validated !== null) {
     const { [targetName]: _target, ...path } = call.params;
-    return { refused: judged, path };
+    return { refused: validated, path };
   }
   if (toInput === undefined) return {} as BoardCommands[Op];
   const typed = { ...call, caller: requireCaller(call), query: valueOf(call.query), body: valueOf(call.body) };
   return toInput(typed, services);
 }
 
-function firstRefusal(...judged: readonly Judged<unknown>[]): ErrorData | null {
-  for (const each of judged) if (!each.ok) return each.error;
+function firstRefusal(...validated: readonly Validated<unknown>[]): ErrorData | null {
+  for (const each of validated) if (!each.ok) return each.error;
   return null;
 }
 
-function valueOf(judged: Judged<unknown>): unknown {
-  return judged.ok ? judged.value : undefined;
+function valueOf(validated: Validated<unknown>): unknown {
+  return validated.ok ? validated.value : undefined;
 }
 
 export function requireCaller(call: RawCall): PublicUser {

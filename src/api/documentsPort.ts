@@ -3,14 +3,14 @@ import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import type { ReceivedFile } from '../transfer/importPlan.js';
-import type { Judged } from './judged.js';
+import type { Validated } from './validated.js';
 
 /** A larger body takes more than a millisecond to parse and validate. */
 export const LARGE_BODY_BYTES = 32 * 1024;
 
 export interface Documents {
   /** The body of an operation, against its schema. */
-  judgeBody(operation: string, bytes: Uint8Array): Promise<Judged<unknown>>;
+  validateBody(operation: string, bytes: Uint8Array): Promise<Validated<unknown>>;
   /** From the text of a document to the records of a new board. Throws what is wrong with the document. */
   planImport(request: ImportRequest, findPeople: FindPeople): Promise<PlannedImport>;
 }

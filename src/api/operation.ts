@@ -16,7 +16,7 @@ import type { IdSource, Uuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Documents } from './documentsPort.js';
-import type { Judged } from './judged.js';
+import type { Validated } from './validated.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Schema = v.GenericSchema;
@@ -42,7 +42,7 @@ export interface FileSpec {
 
 /**
  * A JSON document too large to be held in memory, which the operation takes in itself, piece by piece. The schema is
- * what its reader is told; the operation judges what it made of the pieces.
+ * what its reader is told; the operation validates what it made of the pieces.
  */
 export interface DocumentSpec {
   readonly kind: 'document';
@@ -119,9 +119,9 @@ export interface Services {
 export interface RawCall {
   readonly caller: PublicUser | null;
   readonly params: Readonly<Record<string, Uuid>>;
-  readonly query: Judged<unknown>;
-  readonly body: Judged<unknown>;
-  /** The client's address as text, for limits. Asking the socket for it costs something: few want to know. */
+  readonly query: Validated<unknown>;
+  readonly body: Validated<unknown>;
+  /** The client's address as text, for limits. AskPort the socket for it costs something: few want to know. */
   readonly address: () => string;
   /** A page that may not read our answers sends this: no cookie was believed, and none may be set. */
   readonly isForged: boolean;
@@ -206,7 +206,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   ): Promise<Answer>;
 }
 
-/** An operation whose input is judged here, at the edge. */
+/** An operation whose input is validated here, at the edge. */
 export function operation<
   A extends OperationAccess,
   Q extends QuerySpec = Record<never, never>,
@@ -219,7 +219,7 @@ export function operation<
     query: definition.query ?? {},
     body: definition.body ?? null,
     invoke(call, services) {
-      // The judged values came out of this operation's own schemas and access, which is what the types say.
+      // The validated values came out of this operation's own schemas and access, which is what the types say.
       const typed = { ...call, query: accepted(call.query), body: accepted(call.body) } as unknown as Call<
         A extends 'public' ? null : PublicUser,
         QueryOf<Q>,
@@ -230,9 +230,9 @@ export function operation<
   };
 }
 
-export function accepted<T>(judged: Judged<T>): T {
-  if (!judged.ok) throw AppError.from(judged.error);
-  return judged.value;
+export function accepted<T>(validated: Validated<T>): T {
+  if (!validated.ok) throw AppError.from(validated.error);
+  return validated.value;
 }
 
 export function answer(value: unknown, headers?: Answer['headers']): Answer {

@@ -1,7 +1,7 @@
 /** From the bytes of a body to its value. */
 import { AppError } from '../domain/errors.js';
-import { refused } from './judge.js';
-import type { Judged } from './judged.js';
+import { refused } from './validate.js';
+import type { Validated } from './validated.js';
 import type { BodySpec } from './operation.js';
 import { decodeText, parseJson } from './strictJson.js';
 
@@ -10,7 +10,7 @@ export function parseBody({ kind }: BodySpec, bytes: Uint8Array): unknown {
 }
 
 /** A refusal is an outcome, not an exception: it may have to wait for other checks. */
-export function refusedBody(error: unknown): Judged<never> {
+export function refusedBody(error: unknown): Validated<never> {
   if (error instanceof AppError) return refused(error);
   throw error;
 }

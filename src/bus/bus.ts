@@ -1,4 +1,4 @@
-/** The port by which news reaches whoever listens, in this process or in another. */
+/** Publish and subscribe, in this process and between instances. */
 import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PresenceMessage } from '../domain/ports/presence.js';
@@ -17,11 +17,11 @@ export type BusStatus = 'embedded' | 'connected' | 'disconnected';
 
 /** Telling never throws and never waits: what cannot be delivered is the bus's own trouble. */
 export interface Bus {
-  tellBoard(boardId: Uuid, message: BoardMessage): void;
-  listenToBoard(boardId: Uuid, receive: (message: BoardMessage) => void): Subscription;
+  publishToBoard(boardId: Uuid, message: BoardMessage): void;
+  subscribeToBoard(boardId: Uuid, receive: (message: BoardMessage) => void): Subscription;
   /** A user changed: whoever keeps a copy drops it. */
-  tellUser(user: PublicUser): void;
-  listenToUsers(receive: (user: PublicUser) => void): Subscription;
+  publishUser(user: PublicUser): void;
+  subscribeToUsers(receive: (user: PublicUser) => void): Subscription;
   status(): BusStatus;
   close(): Promise<void>;
 }

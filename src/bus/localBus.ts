@@ -12,20 +12,20 @@ export class LocalBus implements Bus {
   readonly #boards: Receivers = new Map();
   readonly #users = new Set<(user: PublicUser) => void>();
 
-  tellBoard(boardId: Uuid, message: BoardMessage): void {
+  publishToBoard(boardId: Uuid, message: BoardMessage): void {
     for (const receive of this.#boards.get(boardId) ?? []) receive(message);
   }
 
-  listenToBoard(boardId: Uuid, receive: Receive): Subscription {
+  subscribeToBoard(boardId: Uuid, receive: Receive): Subscription {
     this.#boards.set(boardId, (this.#boards.get(boardId) ?? []).concat([receive]));
     return new BoardSubscription(this.#boards, boardId, receive);
   }
 
-  tellUser(user: PublicUser): void {
+  publishUser(user: PublicUser): void {
     for (const receive of this.#users) receive(user);
   }
 
-  listenToUsers(receive: (user: PublicUser) => void): Subscription {
+  subscribeToUsers(receive: (user: PublicUser) => void): Subscription {
     this.#users.add(receive);
     return { stop: () => this.#users.delete(receive) };
   }

@@ -8,7 +8,7 @@ import type { Seal } from '../wire/sealing.js';
 import type { BoardMessage, Bus, BusStatus, Subscription } from './bus.js';
 import { BusMessages } from './busMessages.js';
 import { LocalBus } from './localBus.js';
-import { NatsLink, type Incoming, type Listening } from './natsLink.js';
+import { NatsLink, type Incoming, type LinkSubscription } from './natsLink.js';
 
 const OWNER_QUEUE = 'owner';
 const INBOX = /^inbox\.[\w-]{1,64}\.[\w-]{1,64}$/;
@@ -29,8 +29,8 @@ interface RequestReceiver {
   lost(): void;
 }
 
-interface BoardListening {
-  readonly listening: Listening;
+interface BoardSubscription {
+  readonly subscription: LinkSubscription;
   listeners: number;
 }
 
@@ -40,7 +40,7 @@ export class NatsBus implements Bus {
   readonly #inbox: string;
   /** What is told reaches the listeners of this process directly, with or without NATS. */
   readonly #local = new LocalBus();
-  readonly #boards = new Map<Uuid, BoardListening>();
+  readonly #boards = new Map<Uuid, BoardSubscription>();
   readonly #requests = new Map<string, RequestReceiver>();
   #nextRequest = 0;
 
@@ -49,8 +49,8 @@ export class NatsBus implements Bus {
     this.#messages = new BusMessages(seal);
     this.#inbox = `inbox.${instanceId}`;
     this.#link.onLoss(() => this.#failRequests());
-    this.#link.listen(`${this.#inbox}.*`, { receive: (message) => this.#receiveAnswer(message) });
-    this.#link.listen('users', ofContent((bytes) => this.#local.tellUser(this.#messages.decodeUser(bytes))));
+    this.#link.subscribe(`${this.#inbox}.*`, { receive: (message) => this.#receiveAnswer(message) });
+    this.#link.subscribe('users', ofContent((bytes) => this.#local.publishUser(this.#messages.decodeUser(bytes))));
   }
 
   status(): BusStatus {
@@ -65,18 +65,18 @@ export class NatsBus implements Bus {
     this.#link.onConnect(listener);
   }
 
-  tellBoard(boardId: Uuid, message: BoardMessage): void {
-    this.#local.tellBoard(boardId, message);
+  publishToBoard(boardId: Uuid, message: BoardMessage): void {
+    this.#local.publishToBoard(boardId, message);
     this.#link.publish(subjectOf(boardId), () => this.#messages.encode(message));
   }
 
   /** NATS is asked for a board's messages only while someone here listens to it. */
-  listenToBoard(boardId: Uuid, receive: (message: BoardMessage) => void): Subscription {
-    const local = this.#local.listenToBoard(boardId, receive);
+  subscribeToBoard(boardId: Uuid, receive: (message: BoardMessage) => void): Subscription {
+    const local = this.#local.subscribeToBoard(boardId, receive);
     const board = this.#boards.get(boardId) ?? {
-      listening: this.#link.listen(
+      subscription: this.#link.subscribe(
         subjectOf(boardId),
-        ofContent((bytes) => this.#local.tellBoard(boardId, this.#messages.decodeBoardMessage(bytes))),
+        ofContent((bytes) => this.#local.publishToBoard(boardId, this.#messages.decodeBoardMessage(bytes))),
       ),
       listeners: 0,
     };
@@ -91,18 +91,18 @@ export class NatsBus implements Bus {
         board.listeners -= 1;
         if (board.listeners > 0) return;
         this.#boards.delete(boardId);
-        board.listening.stop();
+        board.subscription.stop();
       },
     };
   }
 
-  tellUser(user: PublicUser): void {
-    this.#local.tellUser(user);
+  publishUser(user: PublicUser): void {
+    this.#local.publishUser(user);
     this.#link.publish('users', () => this.#messages.encode(user));
   }
 
-  listenToUsers(receive: (user: PublicUser) => void): Subscription {
-    return this.#local.listenToUsers(receive);
+  subscribeToUsers(receive: (user: PublicUser) => void): Subscription {
+    return this.#local.subscribeToUsers(receive);
   }
 
   request(address: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void } {
@@ -121,7 +121,7 @@ export class NatsBus implements Bus {
     address: string,
     receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void,
   ): { stop(): Promise<void> } {
-    const listening = this.#link.listen(`${address}.ask`, {
+    const subscription = this.#link.subscribe(`${address}.ask`, {
       // Should there ever be two for a moment, one says that it is not the owner: then the other must not have acted.
       queue: OWNER_QUEUE,
       receive: ({ content, replyTo }) => {
@@ -131,15 +131,15 @@ export class NatsBus implements Bus {
         receive(content, (answer) => this.#link.publish(replyTo, () => answer));
       },
     });
-    return { stop: () => listening.drain() };
+    return { stop: () => subscription.drain() };
   }
 
-  tellPeers(bytes: Uint8Array): void {
+  publishToPeers(bytes: Uint8Array): void {
     this.#link.publish('instances', () => bytes);
   }
 
-  listenToPeers(receive: (bytes: Uint8Array) => void): void {
-    this.#link.listen('instances', ofContent(receive));
+  subscribeToPeers(receive: (bytes: Uint8Array) => void): void {
+    this.#link.subscribe('instances', ofContent(receive));
   }
 
   async close(): Promise<void> {

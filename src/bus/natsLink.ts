@@ -38,7 +38,7 @@ export interface Receiver {
   readonly queue?: string;
 }
 
-export interface Listening {
+export interface LinkSubscription {
   stop(): void;
   /** Resolves when nothing more can arrive: what was on its way then has. */
   drain(): Promise<void>;
@@ -76,7 +76,7 @@ export class NatsLink {
   }
 
   /** One receiver for each subject, now and over every later connection. */
-  listen(subject: string, receiver: Receiver): Listening {
+  subscribe(subject: string, receiver: Receiver): LinkSubscription {
     this.#receivers.set(subject, receiver);
     if (this.#connection !== null && this.isConnected()) this.#subscribe(this.#connection, subject, receiver);
     return {
@@ -112,7 +112,7 @@ export class NatsLink {
   async close(): Promise<void> {
     const connection = this.#connection;
     this.#state = 'closed';
-    this.#tellLoss();
+    this.#publishLoss();
     if (connection === null || connection.isClosed()) return;
     // Draining sends what is still in the buffer.
     await finish(connection.drain(), connection);
@@ -151,7 +151,7 @@ export class NatsLink {
     this.#connection = null;
     this.#subscriptions.clear();
     this.#noteAbsence();
-    this.#tellLoss();
+    this.#publishLoss();
     this.#discard(connection);
   }
 
@@ -160,7 +160,7 @@ export class NatsLink {
     connection.close().catch((error: unknown) => this.#options.log.debug({ err: error }, 'a lost connection to NATS'));
   }
 
-  #tellLoss(): void {
+  #publishLoss(): void {
     for (const listener of this.#lossListeners) listener();
   }
 

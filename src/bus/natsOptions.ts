@@ -2,7 +2,7 @@
 const CONNECT_TIMEOUT_MS = 2_000;
 /** A server that leaves two pings unanswered is gone, whether or not it closed the connection. */
 const PING_MS = 500;
-const MOST_PINGS_OUT = 2;
+const MAX_PINGS_OUT = 2;
 
 /** For one connection: who uses it makes the next one. */
 export function natsOptions(url: string, name: string) {
@@ -15,7 +15,7 @@ export function natsOptions(url: string, name: string) {
     timeout: CONNECT_TIMEOUT_MS,
     reconnect: false,
     pingInterval: PING_MS,
-    maxPingOut: MOST_PINGS_OUT,
+    maxPingOut: MAX_PINGS_OUT,
     noEcho: true,
   };
 }

@@ -23,9 +23,9 @@ export const cluster = command({
   },
 });
 
-export function describeCluster({ pubsub, instances, stations }: Overview): string {
-  const owned = new Set(instances.flatMap((instance) => instance.stations));
-  const ownerless = stations.filter((station) => !owned.has(station));
+export function describeCluster({ pubsub, instances, partitions }: Overview): string {
+  const owned = new Set(instances.flatMap((instance) => instance.partitions));
+  const ownerless = partitions.filter((partition) => !owned.has(partition));
   return [
     renderTable(HEADER, rows(instances)),
     `\nPublish/subscribe: ${pubsub}\n`,
@@ -34,7 +34,7 @@ export function describeCluster({ pubsub, instances, stations }: Overview): stri
 }
 
 function rows(instances: readonly InstanceInfo[]): string[][] {
-  return instances.map(({ id, pid, host, url, version, startedAt, leaving, sockets, stations }) => [
+  return instances.map(({ id, pid, host, url, version, startedAt, leaving, sockets, partitions }) => [
     id,
     String(pid),
     host,
@@ -43,6 +43,6 @@ function rows(instances: readonly InstanceInfo[]): string[][] {
     startedAt,
     leaving ? 'leaving' : 'serving',
     String(sockets),
-    namesOf(stations),
+    namesOf(partitions),
   ]);
 }

@@ -1,5 +1,5 @@
 /**
- * A running service, asked over HTTP in the name of a user. Boards have no other way in: the service judges who may
+ * A running service, asked over HTTP in the name of a user. Boards have no other way in: the service validates who may
  * read or make one, and the same command works against a service on another machine.
  */
 import { once } from 'node:events';

@@ -3,7 +3,7 @@ export interface BackoffOptions {
   /** In milliseconds: the longest wait before the first attempt. */
   readonly firstMs: number;
   /** In milliseconds: the longest wait before any. */
-  readonly mostMs: number;
+  readonly maxMs: number;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
 }
@@ -17,8 +17,8 @@ export class Backoff {
   }
 
   next(): number {
-    const { firstMs, mostMs, random } = this.#options;
-    const longest = Math.min(mostMs, firstMs * 2 ** this.#failures);
+    const { firstMs, maxMs, random } = this.#options;
+    const longest = Math.min(maxMs, firstMs * 2 ** this.#failures);
     this.#failures += 1;
     return random() * longest;
   }

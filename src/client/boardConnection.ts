@@ -5,7 +5,7 @@
 import { ApiError } from './apiError.js';
 import { Backoff } from './backoff.js';
 import { completeOptions, type ConnectOptions, type Timers } from './connectOptions.js';
-import type { ConnectionNews, ConnectionState, EndCause } from './connectionState.js';
+import type { ConnectionEvents, ConnectionState, EndCause } from './connectionState.js';
 import type { BoardEvent, OnlineUser, Resync, ServerMessage } from './events.js';
 import { Listeners } from './listeners.js';
 import { LocalBoard, type LoadedBoard } from './localBoard.js';
@@ -42,11 +42,11 @@ export class BoardConnection {
   readonly ready: Promise<FullBoard>;
   readonly #source: BoardSource;
   readonly #timers: Timers;
-  readonly #mostSilenceMs: number;
+  readonly #maxSilenceMs: number;
   readonly #backoff: Backoff;
   readonly #local = new LocalBoard();
   readonly #online = new OnlineUsers();
-  readonly #listeners = new Listeners<ConnectionNews>();
+  readonly #listeners = new Listeners<ConnectionEvents>();
   #state: ConnectionState = { kind: 'connecting' };
   /** Null while waiting, and when closed. Whatever belongs to another link is of no concern any more. */
   #link: Link | null = null;
@@ -56,11 +56,11 @@ export class BoardConnection {
   #rejectReady: (error: Error) => void = () => undefined;
 
   constructor(source: BoardSource, options: ConnectOptions = {}) {
-    const { firstRetryMs, mostRetryMs, mostSilenceMs, random, timers } = completeOptions(options);
+    const { firstRetryMs, maxRetryMs, maxSilenceMs, random, timers } = completeOptions(options);
     this.#source = source;
     this.#timers = timers;
-    this.#mostSilenceMs = mostSilenceMs;
-    this.#backoff = new Backoff({ firstMs: firstRetryMs, mostMs: mostRetryMs, random });
+    this.#maxSilenceMs = maxSilenceMs;
+    this.#backoff = new Backoff({ firstMs: firstRetryMs, maxMs: maxRetryMs, random });
     this.ready = new Promise((resolve, reject) => {
       this.#resolveReady = resolve;
       this.#rejectReady = reject;
@@ -90,7 +90,7 @@ export class BoardConnection {
   }
 
   /** The answer takes the listener off again. */
-  on<Name extends keyof ConnectionNews>(name: Name, listener: (news: ConnectionNews[Name]) => void): () => void {
+  on<Name extends keyof ConnectionEvents>(name: Name, listener: (event: ConnectionEvents[Name]) => void): () => void {
     return this.#listeners.add(name, listener);
   }
 
@@ -126,7 +126,7 @@ export class BoardConnection {
     const loaded = await this.#source.load(link.abort.signal);
     if (this.#link !== link) return;
     this.#local.load(loaded);
-    this.#listeners.tell('change', { board: loaded.board, event: null });
+    this.#listeners.emit('change', { board: loaded.board, event: null });
   }
 
   #receive(link: Link, data: unknown): void {
@@ -140,7 +140,7 @@ export class BoardConnection {
       case 'user_joined':
       case 'user_left':
         this.#online.apply(message);
-        this.#listeners.tell('presence', this.#online.users);
+        this.#listeners.emit('presence', this.#online.users);
         return this.#caughtUp(link);
       default:
         return this.#follow(link, message);
@@ -169,9 +169,9 @@ export class BoardConnection {
   }
 
   #applied(link: Link, event: BoardEvent): void {
-    this.#listeners.tell('event', event);
+    this.#listeners.emit('event', event);
     const { board } = this.#local;
-    if (board !== null) this.#listeners.tell('change', { board, event });
+    if (board !== null) this.#listeners.emit('change', { board, event });
     if (event.type === 'board.deleted' && this.#link === link) this.#end('board deleted', 'The board was deleted');
   }
 
@@ -196,7 +196,7 @@ export class BoardConnection {
     this.#settle(link);
     const read = (): Promise<readonly OnlineUser[]> => this.#source.listOnline(link.abort.signal);
     void this.#online.readOnce(read).then((isRead) => {
-      if (isRead && this.#link === link) this.#listeners.tell('presence', this.#online.users);
+      if (isRead && this.#link === link) this.#listeners.emit('presence', this.#online.users);
     });
   }
 
@@ -247,12 +247,12 @@ export class BoardConnection {
 
   #awaitSign(): void {
     this.#timers.clear(this.#timer);
-    this.#timer = this.#timers.set(() => this.#retry('The service fell silent'), this.#mostSilenceMs);
+    this.#timer = this.#timers.set(() => this.#retry('The service fell silent'), this.#maxSilenceMs);
   }
 
   #setState(state: ConnectionState): void {
     this.#state = state;
-    this.#listeners.tell('state', state);
+    this.#listeners.emit('state', state);
   }
 }
 

@@ -9,18 +9,18 @@ export interface ConnectOptions {
   /** In milliseconds: the longest wait before connecting again; after each failure it may be twice as long. */
   readonly firstRetryMs?: number;
   /** In milliseconds. */
-  readonly mostRetryMs?: number;
+  readonly maxRetryMs?: number;
   /** In milliseconds. A connection on which nothing comes for so long, not even a heartbeat, is given up. */
-  readonly mostSilenceMs?: number;
+  readonly maxSilenceMs?: number;
   readonly random?: () => number;
   readonly timers?: Timers;
 }
 
 /** Short enough that a blink of the network is hardly seen. */
 const FIRST_RETRY_MS = 500;
-const MOST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 30_000;
 /** The service sends a heartbeat every 30 seconds unless it is told otherwise: two may be missing. */
-const MOST_SILENCE_MS = 75_000;
+const MAX_SILENCE_MS = 75_000;
 
 const PLATFORM_TIMERS: Timers = {
   set: (callback, milliseconds) => setTimeout(callback, milliseconds),
@@ -30,8 +30,8 @@ const PLATFORM_TIMERS: Timers = {
 export function completeOptions(options: ConnectOptions): Required<ConnectOptions> {
   return {
     firstRetryMs: options.firstRetryMs ?? FIRST_RETRY_MS,
-    mostRetryMs: options.mostRetryMs ?? MOST_RETRY_MS,
-    mostSilenceMs: options.mostSilenceMs ?? MOST_SILENCE_MS,
+    maxRetryMs: options.maxRetryMs ?? MAX_RETRY_MS,
+    maxSilenceMs: options.maxSilenceMs ?? MAX_SILENCE_MS,
     random: options.random ?? Math.random,
     timers: options.timers ?? PLATFORM_TIMERS,
   };

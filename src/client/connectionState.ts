@@ -22,7 +22,7 @@ export interface BoardChange {
 }
 
 /** What can be listened to. */
-export interface ConnectionNews {
+export interface ConnectionEvents {
   readonly change: BoardChange;
   readonly event: BoardEvent;
   readonly presence: readonly OnlineUser[];

@@ -3,7 +3,7 @@ export { ApiError } from './apiError.js';
 export { BoardConnection, type BoardSource } from './boardConnection.js';
 export type { CallOptions, Upload } from './call.js';
 export { createClient, type Client, type ClientOptions } from './client.js';
-export type { BoardChange, ConnectionNews, ConnectionState, EndCause } from './connectionState.js';
+export type { BoardChange, ConnectionEvents, ConnectionState, EndCause } from './connectionState.js';
 export type { ConnectOptions, Timers } from './connectOptions.js';
 export type { BoardEvent, OnlineUser } from './events.js';
 export type { Operations } from './operations.js';

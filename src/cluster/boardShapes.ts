@@ -1,6 +1,6 @@
 /** The inputs of board commands as another instance may send them. Their meaning is checked by the board itself. */
 import * as v from 'valibot';
-import type { Access, Asker, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
+import type { Access, Caller, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
 import type { ActionType, Role, TriggerType } from '../domain/model.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import {
@@ -108,9 +108,9 @@ export const INPUT_SHAPES: InputShapes = {
 };
 
 const access: Shape<Access> = v.picklist(['owner', 'member', 'self_or_owner', 'anyone']);
-const asker: Shape<Asker> = v.union([v.literal('system'), v.object({ user_id: uuid, role: access })]);
+const caller: Shape<Caller> = v.union([v.literal('system'), v.object({ user_id: uuid, role: access })]);
 const refusedInput: Shape<RefusedInput> = v.object({ refused: errorData, path: v.record(text, uuid) });
-const outline = v.object({ op: text, asker, target: uuid, input: v.looseObject({}) });
+const outline = v.object({ op: text, caller, target: uuid, input: v.looseObject({}) });
 
 export function parseBoardCommand(value: unknown): BoardCommand {
   const { op, input, ...rest } = parseShape(outline, value, 'a board command');

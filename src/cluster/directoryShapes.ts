@@ -4,7 +4,7 @@ import type {
   DirectoryCommand,
   DirectoryCommands,
   DirectoryOperation,
-  MembershipNews,
+  MembershipChanges,
 } from '../domain/commands/directoryCommands.js';
 import type { User } from '../domain/user.js';
 import { quote, Refusal } from '../wire/refusal.js';
@@ -28,7 +28,7 @@ const user: Shape<User> = v.object({
   updated_at: text,
 });
 
-const membershipNews: Shape<MembershipNews> = v.object({
+const membershipChanges: Shape<MembershipChanges> = v.object({
   board_id: uuid,
   version: count,
   members: v.union([v.literal('none left'), v.array(v.object({ user_id: uuid, profile: v.nullable(publicUser) }))]),
@@ -80,7 +80,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   },
   'user.inactive': { input: v.object({ ids: uuids }), output: uuids },
   'user.missing': { input: v.object({ ids: uuids }), output: uuids },
-  'membership.apply': { input: membershipNews, output: done },
+  'membership.apply': { input: membershipChanges, output: done },
   'membership.list': { input: v.object({ user_id: uuid }), output: uuids },
   'board.reserve': { input: v.object({ user_id: uuid, board_id: uuid, max: count, now: text }), output: done },
   'board.release': { input: v.object({ board_id: uuid }), output: done },

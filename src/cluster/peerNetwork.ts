@@ -1,5 +1,5 @@
 /** What the instances of a service need of the network between them. Bytes in, bytes out: it knows no messages. */
-import type { StationName } from '../partitions/messages.js';
+import type { PartitionName } from '../partitions/messages.js';
 
 export interface PeerNetwork {
   /** Whether anyone can be reached right now. */
@@ -19,8 +19,8 @@ export interface PeerNetwork {
   ): { stop(): Promise<void> };
 
   /** To every other instance. */
-  tellPeers(bytes: Uint8Array): void;
-  listenToPeers(receive: (bytes: Uint8Array) => void): void;
+  publishToPeers(bytes: Uint8Array): void;
+  subscribeToPeers(receive: (bytes: Uint8Array) => void): void;
 }
 
 export interface RequestReceiver {
@@ -30,6 +30,6 @@ export interface RequestReceiver {
   lost(): void;
 }
 
-export function addressOf(station: StationName): string {
-  return station.replace(' ', '.');
+export function addressOf(partition: PartitionName): string {
+  return partition.replace(' ', '.');
 }

@@ -1,5 +1,5 @@
 /** The other instances, as far as they are heard. */
-import type { StationName } from '../partitions/messages.js';
+import type { PartitionName } from '../partitions/messages.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
 
 /** An instance that was silent for this long is taken for dead. It may only be frozen: then its locks still hold. */
@@ -36,18 +36,18 @@ export class Peers {
 
   /** Whether it is one that was not known. */
   hear(heartbeat: Heartbeat): boolean {
-    const { id, leaving, stations } = heartbeat.info;
+    const { id, leaving, partitions } = heartbeat.info;
     const known = this.#peers.get(id);
     if (known !== undefined && known.heartbeat.number > heartbeat.number) return false;
-    if (leaving && stations.length === 0) this.#peers.delete(id);
+    if (leaving && partitions.length === 0) this.#peers.delete(id);
     else if (known === undefined && this.#peers.size >= MAX_PEERS) return false;
     else this.#peers.set(id, { heartbeat, heardAt: this.#now() });
     return known === undefined;
   }
 
-  /** Whoever has the station, or had it when last heard. */
-  ownerOf(station: StationName): Heartbeat | null {
-    for (const { heartbeat } of this.#peers.values()) if (heartbeat.info.stations.includes(station)) return heartbeat;
+  /** Whoever has the partition, or had it when last heard. */
+  ownerOf(partition: PartitionName): Heartbeat | null {
+    for (const { heartbeat } of this.#peers.values()) if (heartbeat.info.partitions.includes(partition)) return heartbeat;
     return null;
   }
 

@@ -1,6 +1,6 @@
 /** Batches of asks, their replies and heartbeats as bytes, the way they travel between instances. */
 import * as v from 'valibot';
-import type { StationCommand, StationName, Outcome } from '../partitions/messages.js';
+import type { PartitionCommand, PartitionName, Outcome } from '../partitions/messages.js';
 import type { Heartbeat } from './peers.js';
 import { decodeAnyFrame, decodeFrame, encodeFrame, itemBytes, PROTOCOL_VERSION, type FrameItem } from '../wire/frame.js';
 import { decodeItem, encodeItem } from '../wire/item.js';
@@ -20,7 +20,7 @@ export interface RemoteBatch {
   /** When it was sent, in milliseconds since the epoch: instances share a machine, and so a clock. */
   readonly sentAt: number;
   /** Each is decoded by itself: one that is refused takes nothing with it. */
-  readonly commands: ReadonlyArray<() => StationCommand>;
+  readonly commands: ReadonlyArray<() => PartitionCommand>;
 }
 
 /** `index` is the command's place in its batch; null when the batch as a whole was refused. */
@@ -37,11 +37,11 @@ const remoteOutcome = v.variant('ok', [
 const remoteReply: Shape<RemoteReply> = v.object({ index: v.nullable(count), outcome: remoteOutcome });
 
 const MAX_NAME_CHARACTERS = 256;
-/** More stations than a service can have, see MAX_SHARDS in config.ts. */
+/** More partitions than a service can have, see MAX_SHARDS in config.ts. */
 const MAX_STATIONS = 4_096;
 /** What a peer says of itself is shown to operators, on their terminals too. */
 const name = v.pipe(text, v.maxLength(MAX_NAME_CHARACTERS), v.regex(/^[^\p{Cc}]*$/u));
-const station = v.custom<StationName>((value) => typeof value === 'string' && /^(directory|shard \d{1,4})$/.test(value));
+const partition = v.custom<PartitionName>((value) => typeof value === 'string' && /^(directory|shard \d{1,4})$/.test(value));
 const heartbeatShape: Shape<Heartbeat> = v.object({
   info: v.object({
     id: v.pipe(name, v.minLength(1)),
@@ -52,7 +52,7 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
     startedAt: v.pipe(name, v.isoTimestamp()),
     sockets: count,
     leaving: flag,
-    stations: v.pipe(v.array(station), v.maxLength(MAX_STATIONS)),
+    partitions: v.pipe(v.array(partition), v.maxLength(MAX_STATIONS)),
   }),
   number: count,
   connections: count,
@@ -71,7 +71,7 @@ export class RemoteMessages {
     this.#shards = shards;
   }
 
-  encodeCommand(command: StationCommand): EncodedCommand {
+  encodeCommand(command: PartitionCommand): EncodedCommand {
     const item = encodeItem(command, this.#seal);
     return { item, bytes: itemBytes(item) };
   }
@@ -80,11 +80,11 @@ export class RemoteMessages {
     return encodeFrame([encodeItem({ sentAt }, this.#seal), ...commands.map(({ item }) => item)]);
   }
 
-  decodeBatch(station: StationName, bytes: Uint8Array): RemoteBatch {
+  decodeBatch(partition: PartitionName, bytes: Uint8Array): RemoteBatch {
     const [first, ...commands] = decodeFrame(bytes);
     if (first === undefined) throw new Refusal('malformed', 'an empty batch');
     const { sentAt } = parseShape(envelope, decodeItem(first, this.#seal), 'a batch');
-    return { sentAt, commands: commands.map((item) => () => this.#decodeCommand(station, item)) };
+    return { sentAt, commands: commands.map((item) => () => this.#decodeCommand(partition, item)) };
   }
 
   encodeReply(reply: RemoteReply): FrameItem {
@@ -121,15 +121,15 @@ export class RemoteMessages {
     return `${who} speaks protocol version ${version}, this one ${PROTOCOL_VERSION}: they do not share a cluster`;
   }
 
-  #decodeCommand(station: StationName, item: FrameItem): StationCommand {
+  #decodeCommand(partition: PartitionName, item: FrameItem): PartitionCommand {
     const value = decodeItem(item, this.#seal);
-    if (station === 'directory') return parseDirectoryCommand(value);
-    return parseShardCommand(value, Number(station.slice('shard '.length)), this.#shards);
+    if (partition === 'directory') return parseDirectoryCommand(value);
+    return parseShardCommand(value, Number(partition.slice('shard '.length)), this.#shards);
   }
 }
 
 /** The answer to this command, or a `Refusal` when it is none. */
-export function parseAnswer(command: StationCommand, value: unknown): unknown {
+export function parseAnswer(command: PartitionCommand, value: unknown): unknown {
   const shape: Shape<unknown> = 'op' in command ? DIRECTORY_SHAPES[command.op].output : SHARD_SHAPES[command.kind].answer;
   return parseShape(shape, value, 'op' in command ? `the answer to ${command.op}` : `the answer to ${command.kind}`);
 }

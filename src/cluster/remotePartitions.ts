@@ -1,7 +1,7 @@
-/** Asks to stations that another instance owns. Those of one turn of the event loop travel as one message. */
+/** Asks to partitions that another instance owns. Those of one turn of the event loop travel as one message. */
 import { AppError } from '../domain/errors.js';
-import { notServed, unanswered, type Asking } from '../partitions/askPort.js';
-import type { Outcome, StationCommand, StationName } from '../partitions/messages.js';
+import { notServed, unanswered, type AskPort } from '../partitions/askPort.js';
+import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
 import { addressOf, type PeerNetwork } from './peerNetwork.js';
 import { parseAnswer, type EncodedCommand, type RemoteMessages, type RemoteReply } from './remoteMessages.js';
 import { MAX_FRAME_BYTES } from '../wire/frame.js';
@@ -13,7 +13,7 @@ const ASK_DEADLINE_MS = 5_000;
 const IMPORT_DEADLINE_MS = 60_000;
 
 /**
- * What surely travels in one piece. A batch in several pieces could meet the old owner of a station with the first and
+ * What surely travels in one piece. A batch in several pieces could meet the old owner of a partition with the first and
  * the new one with the second, and neither would have all of it. A single larger command takes that risk.
  */
 const BATCH_BYTES = 256 * 1024;
@@ -23,7 +23,7 @@ const MAX_BATCH_ASKS = 4_096;
 const FRAME_OVERHEAD_BYTES = 1024;
 
 interface Waiting {
-  readonly command: StationCommand;
+  readonly command: PartitionCommand;
   readonly encoded: EncodedCommand;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -34,13 +34,13 @@ interface Outgoing {
   bytes: number;
 }
 
-export class RemoteStations implements Asking {
+export class RemotePartitions implements AskPort {
   readonly #network: PeerNetwork;
   readonly #messages: RemoteMessages;
   readonly #refusals: PeerRefusals;
-  readonly #outgoing = new Map<StationName, Outgoing>();
+  readonly #outgoing = new Map<PartitionName, Outgoing>();
   /** What ends the waiting for batches that are under way. */
-  readonly #underway = new Map<StationName, Set<(error: AppError) => void>>();
+  readonly #underway = new Map<PartitionName, Set<(error: AppError) => void>>();
 
   constructor(network: PeerNetwork, messages: RemoteMessages, refusals: PeerRefusals) {
     this.#network = network;
@@ -49,40 +49,40 @@ export class RemoteStations implements Asking {
   }
 
   /** Rejects with `NotServedHere` when it is certain that nobody has seen the command, or with `OutcomeUnknown`. */
-  ask(station: StationName, command: StationCommand): Promise<unknown> {
-    if (!this.#network.isConnected()) return Promise.reject(notServed(station));
+  ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
+    if (!this.#network.isConnected()) return Promise.reject(notServed(partition));
     return new Promise((resolve, reject) => {
       const encoded = this.#messages.encodeCommand(command);
       if (encoded.bytes > MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES) reject(tooLarge(encoded));
-      else this.#collect(station, { command, encoded, resolve, reject });
+      else this.#collect(partition, { command, encoded, resolve, reject });
     });
   }
 
   /** Its owner is gone: nobody will answer, and nobody knows what was carried out. */
-  abandon(station: StationName): void {
-    for (const rejectRest of [...(this.#underway.get(station) ?? [])]) rejectRest(unanswered(station));
+  abandon(partition: PartitionName): void {
+    for (const rejectRest of [...(this.#underway.get(partition) ?? [])]) rejectRest(unanswered(partition));
   }
 
-  #collect(station: StationName, ask: Waiting): void {
-    const filling = this.#outgoing.get(station);
+  #collect(partition: PartitionName, ask: Waiting): void {
+    const filling = this.#outgoing.get(partition);
     const { bytes } = ask.encoded;
     if (filling !== undefined && filling.bytes + bytes <= BATCH_BYTES && filling.asks.length < MAX_BATCH_ASKS) {
       filling.asks.push(ask);
       filling.bytes += bytes;
       return;
     }
-    if (filling !== undefined) this.#send(station, filling);
+    if (filling !== undefined) this.#send(partition, filling);
     const outgoing = { asks: [ask], bytes };
-    this.#outgoing.set(station, outgoing);
+    this.#outgoing.set(partition, outgoing);
     setImmediate(() => {
-      if (this.#outgoing.get(station) === outgoing) this.#send(station, outgoing);
+      if (this.#outgoing.get(partition) === outgoing) this.#send(partition, outgoing);
     });
   }
 
-  #send(station: StationName, { asks }: Outgoing): void {
-    this.#outgoing.delete(station);
+  #send(partition: PartitionName, { asks }: Outgoing): void {
+    this.#outgoing.delete(partition);
     const left = new Set(asks.keys());
-    const underway = this.#underway.get(station) ?? new Set();
+    const underway = this.#underway.get(partition) ?? new Set();
     const finish = (): void => {
       clearTimeout(timer);
       request.cancel();
@@ -93,47 +93,47 @@ export class RemoteStations implements Asking {
       for (const index of left) asks[index]?.reject(error);
       left.clear();
     };
-    const timer = setTimeout(() => rejectRest(unanswered(station)), asks.some(isImport) ? IMPORT_DEADLINE_MS : ASK_DEADLINE_MS);
-    this.#underway.set(station, underway.add(rejectRest));
+    const timer = setTimeout(() => rejectRest(unanswered(partition)), asks.some(isImport) ? IMPORT_DEADLINE_MS : ASK_DEADLINE_MS);
+    this.#underway.set(partition, underway.add(rejectRest));
     const batch = this.#messages.encodeBatch(Date.now(), asks.map(({ encoded }) => encoded));
-    const request = this.#network.request(addressOf(station), batch, {
+    const request = this.#network.request(addressOf(partition), batch, {
       answer: (bytes) => {
-        for (const { index, outcome } of this.#decodeReplies(bytes, station)) {
-          if (index === null) return rejectRest(errorOf(outcome, station));
-          if (left.delete(index)) this.#settle(asks[index], outcome, station);
+        for (const { index, outcome } of this.#decodeReplies(bytes, partition)) {
+          if (index === null) return rejectRest(errorOf(outcome, partition));
+          if (left.delete(index)) this.#settle(asks[index], outcome, partition);
         }
         if (left.size === 0) finish();
       },
-      nobody: () => rejectRest(notServed(station)),
-      lost: () => rejectRest(unanswered(station)),
+      nobody: () => rejectRest(notServed(partition)),
+      lost: () => rejectRest(unanswered(partition)),
     });
   }
 
   /** A message that is not understood ends the waiting: its sender will not say it again in another way. */
-  #decodeReplies(bytes: Uint8Array, station: StationName): RemoteReply[] {
+  #decodeReplies(bytes: Uint8Array, partition: PartitionName): RemoteReply[] {
     try {
       return this.#messages.decodeReplies(bytes).map((decode) => decode());
     } catch (error) {
-      this.#refusals.note(error, `an answer of the ${station}`);
-      return [{ index: null, outcome: { ok: false, error: unanswered(station).toData() } }];
+      this.#refusals.note(error, `an answer of the ${partition}`);
+      return [{ index: null, outcome: { ok: false, error: unanswered(partition).toData() } }];
     }
   }
 
-  #settle(waiting: Waiting | undefined, outcome: Outcome, station: StationName): void {
+  #settle(waiting: Waiting | undefined, outcome: Outcome, partition: PartitionName): void {
     if (waiting === undefined) return;
-    if (!outcome.ok) return waiting.reject(errorOf(outcome, station));
+    if (!outcome.ok) return waiting.reject(errorOf(outcome, partition));
     try {
       waiting.resolve(parseAnswer(waiting.command, outcome.value));
     } catch (error) {
-      this.#refusals.note(error, `an answer of the ${station}`);
-      waiting.reject(unanswered(station));
+      this.#refusals.note(error, `an answer of the ${partition}`);
+      waiting.reject(unanswered(partition));
     }
   }
 }
 
-function errorOf(outcome: Outcome, station: StationName): AppError {
-  if (outcome.ok) return unanswered(station);
-  return outcome.notHere === true ? notServed(station) : AppError.from(outcome.error);
+function errorOf(outcome: Outcome, partition: PartitionName): AppError {
+  if (outcome.ok) return unanswered(partition);
+  return outcome.notHere === true ? notServed(partition) : AppError.from(outcome.error);
 }
 
 function tooLarge({ bytes }: EncodedCommand): AppError {

@@ -1,8 +1,8 @@
-/** The other side of asks over the network: hands on what peers ask of the stations that are owned here. */
+/** The other side of asks over the network: hands on what peers ask of the partitions that are owned here. */
 import type { Logger } from 'pino';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
-import { NotServedHere, type Asking } from '../partitions/askPort.js';
-import type { Outcome, StationCommand, StationName } from '../partitions/messages.js';
+import { NotServedHere, type AskPort } from '../partitions/askPort.js';
+import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
 import { addressOf, type PeerNetwork } from './peerNetwork.js';
 import type { RemoteBatch, RemoteMessages } from './remoteMessages.js';
 import { notOpen } from '../partitions/threadServer.js';
@@ -26,69 +26,69 @@ const UPGRADE_SECONDS = 5;
 export interface RemoteServingOptions {
   readonly network: PeerNetwork;
   readonly messages: RemoteMessages;
-  /** The stations that are owned here. */
-  readonly local: Asking;
+  /** The partitions that are owned here. */
+  readonly local: AskPort;
   readonly refusals: PeerRefusals;
   readonly log: Logger;
 }
 
 export class RemoteServing {
   readonly #options: RemoteServingOptions;
-  readonly #services = new Map<StationName, { stop(): Promise<void> }>();
+  readonly #services = new Map<PartitionName, { stop(): Promise<void> }>();
   readonly #unanswered = new Set<Promise<void>>();
 
   constructor(options: RemoteServingOptions) {
     this.#options = options;
   }
 
-  start(station: StationName): void {
+  start(partition: PartitionName): void {
     this.#services.set(
-      station,
-      this.#options.network.serve(addressOf(station), (bytes, answer) => this.#receive(station, bytes, answer)),
+      partition,
+      this.#options.network.serve(addressOf(partition), (bytes, answer) => this.#receive(partition, bytes, answer)),
     );
   }
 
   /** Resolves when nothing more can arrive. What arrived before is still answered. */
-  async stop(station: StationName): Promise<void> {
-    await this.#services.get(station)?.stop();
-    this.#services.delete(station);
+  async stop(partition: PartitionName): Promise<void> {
+    await this.#services.get(partition)?.stop();
+    this.#services.delete(partition);
   }
 
   async allAnswered(): Promise<void> {
     await Promise.all(this.#unanswered);
   }
 
-  #receive(station: StationName, bytes: Uint8Array, answer: (bytes: Uint8Array) => void): void {
+  #receive(partition: PartitionName, bytes: Uint8Array, answer: (bytes: Uint8Array) => void): void {
     const replies = new OutgoingReplies(answer);
     const reply = (index: number | null, outcome: Outcome): void => replies.add(this.#encode(index, outcome));
     let batch: RemoteBatch;
     try {
-      batch = this.#options.messages.decodeBatch(station, bytes);
+      batch = this.#options.messages.decodeBatch(partition, bytes);
     } catch (error) {
-      return reply(null, this.#refuse(error, station));
+      return reply(null, this.#refuse(error, partition));
     }
     const isFresh = Date.now() - batch.sentAt <= FRESH_MS;
     for (const [index, decode] of batch.commands.entries()) {
       if (!isFresh) {
-        reply(index, notOpen(station));
+        reply(index, notOpen(partition));
         continue;
       }
-      const answered = this.#ask(station, decode).then((outcome) => reply(index, outcome));
+      const answered = this.#ask(partition, decode).then((outcome) => reply(index, outcome));
       this.#unanswered.add(answered);
       void answered.then(() => this.#unanswered.delete(answered));
     }
   }
 
   /** Never rejects. */
-  async #ask(station: StationName, decode: () => StationCommand): Promise<Outcome> {
-    let command: StationCommand;
+  async #ask(partition: PartitionName, decode: () => PartitionCommand): Promise<Outcome> {
+    let command: PartitionCommand;
     try {
       command = decode();
     } catch (error) {
-      return this.#refuse(error, station);
+      return this.#refuse(error, partition);
     }
     try {
-      return { ok: true, value: await this.#options.local.ask(station, command) };
+      return { ok: true, value: await this.#options.local.ask(partition, command) };
     } catch (error) {
       if (error instanceof NotServedHere) return { ok: false, error: error.toData(), notHere: true };
       if (error instanceof AppError) return { ok: false, error: error.toData() };
@@ -98,10 +98,10 @@ export class RemoteServing {
   }
 
   /** Counted, and answered so that the sender's client gets 503. */
-  #refuse(error: unknown, station: StationName): Outcome {
-    this.#options.refusals.note(error, addressOf(station));
+  #refuse(error: unknown, partition: PartitionName): Outcome {
+    this.#options.refusals.note(error, addressOf(partition));
     if (!(error instanceof Refusal)) return { ok: false, error: INTERNAL_ERROR };
-    const detail = `The instance that owns the ${station} refused the message: ${error.message}`;
+    const detail = `The instance that owns the ${partition} refused the message: ${error.message}`;
     return { ok: false, error: { code: 'unavailable', detail, retryAfter: UPGRADE_SECONDS } };
   }
 

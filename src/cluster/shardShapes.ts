@@ -23,7 +23,7 @@ const boardOutcome: Shape<BoardOutcome> = v.variant('ok', [
   }),
   v.object({ ok: v.literal(false), error: errorData, unknownUsers: v.exactOptional(v.array(uuid)) }),
 ]);
-const boardReply: Shape<BoardReply> = v.object({ outcome: boardOutcome, news: v.exactOptional(count) });
+const boardReply: Shape<BoardReply> = v.object({ outcome: boardOutcome, outboxId: v.exactOptional(count) });
 const missedEvents = { seq: count, events: v.array(boardEvent), resync: flag };
 const joined: Shape<Joined> = v.variant('ok', [
   v.object({ ok: v.literal(true), ...missedEvents }),

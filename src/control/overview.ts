@@ -1,5 +1,5 @@
 /** What a running service tells an operator of itself and of the instances beside it. */
-import type { StationName } from '../partitions/messages.js';
+import type { PartitionName } from '../partitions/messages.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
 
 export interface Overview {
@@ -7,5 +7,5 @@ export interface Overview {
   /** The one that answers first. */
   readonly instances: readonly InstanceInfo[];
   /** All that there are, with an owner or without. */
-  readonly stations: readonly StationName[];
+  readonly partitions: readonly PartitionName[];
 }

@@ -1,12 +1,12 @@
-/** Carries news of memberships from the shards' outboxes to the directory: in order, at least once, until it arrives. */
+/** Carries membership changes from the shards' outboxes to the directory: in order, at least once, until it arrives. */
 import type { Logger } from 'pino';
-import type { DirectoryPort, MembershipNews } from '../domain/commands/directoryCommands.js';
+import type { DirectoryPort, MembershipChanges } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import { withDeadline } from '../partitions/deadline.js';
 import type { Notice, ShardCommand, ShardName } from '../partitions/messages.js';
 
 const RETRY_MS = 250;
-/** How long an answer waits for the directory. The change is stored, and its news will arrive. */
+/** How long an answer waits for the directory. The change is stored and will be delivered. */
 const DELIVERY_DEADLINE_MS = 2_000;
 
 export interface OutboxCourierOptions {
@@ -27,9 +27,9 @@ export class OutboxCourier {
     this.#options = options;
   }
 
-  take({ shard, id, news }: Notice & { kind: 'outbox' }): void {
+  take({ shard, id, changes }: Notice & { kind: 'outbox' }): void {
     const name = nameOf(shard, id);
-    const delivery = (this.#lines.get(shard) ?? Promise.resolve()).then(() => this.#deliver(shard, id, news));
+    const delivery = (this.#lines.get(shard) ?? Promise.resolve()).then(() => this.#deliver(shard, id, changes));
     this.#lines.set(shard, delivery);
     this.#underway.set(name, delivery);
     void delivery.then(() => this.#underway.delete(name));
@@ -49,12 +49,12 @@ export class OutboxCourier {
   }
 
   /** Never rejects: what cannot be delivered now is tried again, and after a stop the outbox still has it. */
-  async #deliver(shard: ShardName, id: number, news: MembershipNews): Promise<void> {
+  async #deliver(shard: ShardName, id: number, changes: MembershipChanges): Promise<void> {
     const { directory, confirm, log } = this.#options;
     for (let attempt = 1; !this.#stopped; attempt += 1) {
       try {
-        await directory.ask('membership.apply', news);
-        // Not waited for: news that is told twice does no harm.
+        await directory.ask('membership.apply', changes);
+        // Not awaited: a change that is delivered twice does no harm.
         confirm(shard, { kind: 'outbox.delivered', id }).catch((error: unknown) => this.#excuse(error));
         return;
       } catch (error) {

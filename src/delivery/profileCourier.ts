@@ -100,7 +100,7 @@ export class ProfileCourier {
   async #carry({ id, user, board_ids }: PendingProfile): Promise<void> {
     const { directory } = this.#options;
     for (let carried = user; ; ) {
-      await forEachInTurn(board_ids, (target) => this.#tell(target, carried));
+      await forEachInTurn(board_ids, (target) => this.#deliver(target, carried));
       // While the directory moves, the courier of its next owner may have told of a newer one, which this took back.
       const current = await directory.ask('user.get', { id: user.id });
       if (current === null || isSameProfile(current, carried)) break;
@@ -110,8 +110,8 @@ export class ProfileCourier {
     this.#release();
   }
 
-  async #tell(target: Uuid, user: PublicUser): Promise<void> {
-    const outcome = await this.#options.boards.ask({ op: 'member.refresh', asker: 'system', target, input: { user } });
+  async #deliver(target: Uuid, user: PublicUser): Promise<void> {
+    const outcome = await this.#options.boards.ask({ op: 'member.refresh', caller: 'system', target, input: { user } });
     // A board that is gone needs no refreshing.
     if (!outcome.ok && outcome.error.code !== 'not_found') throw AppError.from(outcome.error);
   }

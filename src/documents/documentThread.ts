@@ -1,8 +1,8 @@
 /** The document thread: parses and validates what would hold up the thread that serves requests. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FindPeople, FoundPeople } from '../api/documentsPort.js';
-import { judgeBody } from '../api/judge.js';
-import type { Judged } from '../api/judged.js';
+import { validateBody } from '../api/validate.js';
+import type { Validated } from '../api/validated.js';
 import { refusedBody, parseBody } from '../api/requestBody.js';
 import { operations } from '../api/operations/table.js';
 import { AppError } from '../domain/errors.js';
@@ -26,7 +26,7 @@ port.on('message', (message: ToThread) => {
 });
 
 async function perform(task: Exclude<ToThread, { kind: 'people' }>): Promise<FromThread> {
-  if (task.kind === 'body') return { kind: 'judged', judged: judgeLargeBody(task.operation, task.bytes) };
+  if (task.kind === 'body') return { kind: 'validated', validated: validateLargeBody(task.operation, task.bytes) };
   const findPeople: FindPeople = (emails) =>
     new Promise((resolve) => {
       onPeople = resolve;
@@ -35,11 +35,11 @@ async function perform(task: Exclude<ToThread, { kind: 'people' }>): Promise<Fro
   return { kind: 'planned', planned: await planBoard(task.request, findPeople, limits) };
 }
 
-function judgeLargeBody(name: string, bytes: Uint8Array): Judged<unknown> {
+function validateLargeBody(name: string, bytes: Uint8Array): Validated<unknown> {
   const body = operations.find((operation) => operation.name === name)?.body;
   if (body?.kind !== 'json' && body?.kind !== 'form') throw new Error(`the operation ${name} takes no body`);
   try {
-    return judgeBody(body, parseBody(body, bytes));
+    return validateBody(body, parseBody(body, bytes));
   } catch (error) {
     return refusedBody(error);
   }

@@ -1,7 +1,7 @@
 /** The I/O thread's side of the document thread: one task at a time, small ones first, within bounds of time and memory. */
 import { Worker } from 'node:worker_threads';
 import type { Documents, FindPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
-import type { Judged } from '../api/judged.js';
+import type { Validated } from '../api/validated.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import type { BoardLimits } from '../domain/limits.js';
 import type { DocumentThreadSettings, FromThread, ToThread } from './messages.js';
@@ -49,11 +49,11 @@ export class DocumentThreadClient implements Documents {
     this.#startThread = () => startThread({ limits });
   }
 
-  async judgeBody(operation: string, bytes: Uint8Array): Promise<Judged<unknown>> {
+  async validateBody(operation: string, bytes: Uint8Array): Promise<Validated<unknown>> {
     const nobody: FindPeople = () => Promise.resolve({ users: [], notInvited: [] });
     const answer = await this.#submit({ kind: 'body', operation, bytes }, nobody);
-    if (answer.kind !== 'judged') throw unexpected(answer);
-    return answer.judged;
+    if (answer.kind !== 'validated') throw unexpected(answer);
+    return answer.validated;
   }
 
   async planImport(request: ImportRequest, findPeople: FindPeople): Promise<PlannedImport> {
@@ -114,14 +114,14 @@ export class DocumentThreadClient implements Documents {
   #receive(worker: Worker, message: FromThread): void {
     if (worker !== this.#worker || this.#running === null) return;
     if (message.kind === 'people') {
-      this.#tellPeople(worker, this.#running, message.emails);
+      this.#publishToPeople(worker, this.#running, message.emails);
       return;
     }
     this.#takeRunning(this.#running).resolve(message);
     this.#next();
   }
 
-  #tellPeople(worker: Worker, running: Running, emails: readonly string[]): void {
+  #publishToPeople(worker: Worker, running: Running, emails: readonly string[]): void {
     // What the directory takes is not the document's doing.
     running.timer.refresh();
     running.job.findPeople(emails).then(

@@ -1,6 +1,6 @@
 /** What travels between the I/O thread and the document thread. */
 import type { FoundPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
-import type { Judged } from '../api/judged.js';
+import type { Validated } from '../api/validated.js';
 import type { ErrorData } from '../domain/errors.js';
 import type { BoardLimits } from '../domain/limits.js';
 
@@ -17,7 +17,7 @@ export type ToThread =
   | { readonly kind: 'people'; readonly people: FoundPeople };
 
 export type FromThread =
-  | { readonly kind: 'judged'; readonly judged: Judged<unknown> }
+  | { readonly kind: 'validated'; readonly validated: Validated<unknown> }
   /** The document names these: who are they? */
   | { readonly kind: 'people'; readonly emails: readonly string[] }
   | { readonly kind: 'planned'; readonly planned: PlannedImport }

@@ -1,6 +1,6 @@
 /** From the text of a document to the records of a new board. */
 import type { FindPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
-import { judge } from '../api/judge.js';
+import { validate } from '../api/validate.js';
 import { accepted } from '../api/operation.js';
 import { parseJson } from '../api/strictJson.js';
 import { IncomingBoard } from '../api/schemas/transferSchemas.js';
@@ -13,7 +13,7 @@ import type { ImportedBoard } from '../domain/document/importedBoard.js';
 import type { BoardLimits } from '../domain/limits.js';
 import type { PublicUser } from '../domain/user.js';
 import { planImport, type ReceivedFile } from '../transfer/importPlan.js';
-import { LeftOut } from '../transfer/leftOut.js';
+import { Omissions } from '../transfer/omissions.js';
 import { countThings, requireModest } from '../transfer/modesty.js';
 import { fromTrello } from '../transfer/trello.js';
 import { isTrelloExport, TrelloBoard } from '../transfer/trelloBoard.js';
@@ -27,7 +27,7 @@ export async function planBoard(
   limits: BoardLimits,
 ): Promise<PlannedImport> {
   const { text, boardId, importer, now, files } = request;
-  const leftOut = new LeftOut();
+  const leftOut = new Omissions();
   const { source, document } = readDocument(parseJson(text, MAX_VALUES), leftOut);
   const { people, notInvited } = await findMembers(document, findPeople);
   const taken = new Set<number>();
@@ -37,7 +37,7 @@ export async function planBoard(
   const key = boardKeyOf(boardId);
   const { outcome, changes } = decide(
     null,
-    { op: 'board.import', asker: { user_id: importer.id, role: 'anyone' }, target: boardId, input: imported },
+    { op: 'board.import', caller: { user_id: importer.id, role: 'anyone' }, target: boardId, input: imported },
     { now, newId: () => ids.onBoard(key), limits },
   );
   if (!outcome.ok) throw AppError.from(outcome.error);
@@ -52,17 +52,17 @@ export async function planBoard(
 }
 
 /** What comes from Trello is held against the same rules as our own documents. */
-function readDocument(value: unknown, leftOut: LeftOut): { source: PlannedImport['source']; document: BoardDocument } {
+function readDocument(value: unknown, leftOut: Omissions): { source: PlannedImport['source']; document: BoardDocument } {
   const isTrello = isTrelloExport(value);
   requireModest(countThings(value, isTrello));
-  const own = isTrello ? fromTrello(accepted(judgeDocument(TrelloBoard, value)) as TrelloBoard, leftOut) : value;
-  // The judged value came out of the schema, which has the form of a document.
-  const document = accepted(judgeDocument(IncomingBoard, own)) as BoardDocument;
+  const own = isTrello ? fromTrello(accepted(validateDocument(TrelloBoard, value)) as TrelloBoard, leftOut) : value;
+  // The validated value came out of the schema, which has the form of a document.
+  const document = accepted(validateDocument(IncomingBoard, own)) as BoardDocument;
   return { source: isTrello ? 'trello' : 'switchboard', document };
 }
 
-function judgeDocument(schema: typeof IncomingBoard | typeof TrelloBoard, value: unknown) {
-  return judge(schema, value, 'body', { firstOnly: true });
+function validateDocument(schema: typeof IncomingBoard | typeof TrelloBoard, value: unknown) {
+  return validate(schema, value, 'body', { firstOnly: true });
 }
 
 async function findMembers(

@@ -1,6 +1,6 @@
 /**
  * An id is an address. A board's id begins with 48 random bits, its board key; the ids of everything on that board
- * begin with the same 48 bits. So an id alone says which actor, and by `shardOf` which shard, it belongs to.
+ * begin with the same 48 bits. So an id alone says which board and, by `shardOf`, which shard it belongs to.
  * All ids have the form of a version 4 UUID, in lower case.
  */
 import { randomFillSync } from 'node:crypto';

@@ -26,7 +26,7 @@ export interface BoardLimits {
 }
 
 /** Of one card, checklist or item. Every event of a card carries all of the card, so that these bound an event. */
-export const MOST_ON_ONE = {
+export const MAX_ON_ONE = {
   labels: 100,
   /** Everyone in a company of a thousand can be asked to read something. */
   assignees: 1_000,
@@ -110,7 +110,7 @@ function refuseCrowding(before: BoardState, after: BoardView, { kind, put }: Ext
 }
 
 const CHILD_KIND = { checklists: 'checklist', items: 'item', attachments: 'attachment' } as const satisfies Partial<
-  Record<keyof typeof MOST_ON_ONE, Kind>
+  Record<keyof typeof MAX_ON_ONE, Kind>
 >;
 
 function requireRoomBelow(
@@ -127,11 +127,11 @@ function requireRoomBelow(
 /** Refuses more of these things on one card, checklist or item than there may be, unless there were as many before. */
 export function requireRoom(
   parent: 'card' | 'checklist' | 'item',
-  things: keyof typeof MOST_ON_ONE,
+  things: keyof typeof MAX_ON_ONE,
   now: number,
   before: number,
 ): void {
-  const most = MOST_ON_ONE[things];
+  const most = MAX_ON_ONE[things];
   if (now > most && now > before) throw new AppError('limit', `A ${parent} can have at most ${most} ${things}`);
 }
 

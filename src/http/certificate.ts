@@ -1,4 +1,4 @@
-/** Judges the files of TLS before they are used: uWebSockets refuses bad ones without saying what is wrong. */
+/** Validates the files of TLS before they are used: uWebSockets refuses bad ones without saying what is wrong. */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { AppError } from '../domain/errors.js';

@@ -4,7 +4,7 @@
  */
 
 /** A form that has more before its file keeps the type alone. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 export class FormHead {
   readonly #delimiter: string;
@@ -16,7 +16,7 @@ export class FormHead {
   }
 
   take(bytes: Buffer): void {
-    this.#text += bytes.toString('latin1', 0, MOST_BYTES - this.#text.length);
+    this.#text += bytes.toString('latin1', 0, MAX_BYTES - this.#text.length);
   }
 
   /** What the first file says of its type, as it was sent; empty when it says nothing. */

@@ -29,7 +29,7 @@ const QUEUES = process.platform === 'linux' ? 16 : 1;
  * How many certificates ago a connection may have begun. Sockets end with their token, so only certificates that change
  * every few minutes make this many apps with connections; the oldest are then closed to free their memory.
  */
-const MOST_APPS = 8;
+const MAX_APPS = 8;
 
 /** What works but is missing from the published types: the form with a host and options, handing connections on. */
 interface UntypedApp {
@@ -91,7 +91,7 @@ export class Listener {
     untyped(this.#acceptor).removeChildAppDescriptor(untyped(current).getDescriptor());
     untyped(this.#acceptor).addChildAppDescriptor(untyped(next).getDescriptor());
     this.#apps.push(next);
-    if (this.#apps.length > MOST_APPS) this.#apps.shift()?.close();
+    if (this.#apps.length > MAX_APPS) this.#apps.shift()?.close();
   }
 
   /** To every socket that subscribed to the topic, whichever certificate it began with. */

@@ -5,8 +5,8 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { LARGE_BODY_BYTES, type Documents } from '../api/documentsPort.js';
 import { FairLanes } from '../partitions/fairLanes.js';
 import { namesTag } from '../api/entityTags.js';
-import { judgeBody, judgeQuery } from '../api/judge.js';
-import type { Judged } from '../api/judged.js';
+import { validateBody, validateQuery } from '../api/validate.js';
+import type { Validated } from '../api/validated.js';
 import type {
   Answer,
   BodySpec,
@@ -199,7 +199,7 @@ export class HttpServer {
       const call: RawCall = {
         caller,
         params: ids,
-        query: judgeQuery(operation.query, head.query),
+        query: validateQuery(operation.query, head.query),
         body: input,
         upload: body.kind === 'upload' ? confirmedUpload(body.upload, confirm) : null,
         document: body.kind === 'document' ? confirmedDocument(body.document, confirm) : null,
@@ -385,7 +385,7 @@ function headersOf({ json, text, headers = [] }: Answer): readonly Header[] {
   return [...own, ...headers];
 }
 
-const NO_BODY: Judged<unknown> = { ok: true, value: undefined };
+const NO_BODY: Validated<unknown> = { ok: true, value: undefined };
 
 function withoutPrefix(path: string): string {
   return path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
@@ -400,21 +400,21 @@ function parseIds(params: Record<string, string>): Record<string, Uuid> {
   return params;
 }
 
-/** Reads and judges a body: here what is small, elsewhere what would take longer than others should wait. */
+/** Reads and validates a body: here what is small, elsewhere what would take longer than others should wait. */
 async function readBody(
   reader: BodyReader,
   { name }: Operation,
   spec: BodySpec,
   contentType: string,
   documents: Documents,
-): Promise<Judged<unknown>> {
+): Promise<Validated<unknown>> {
   try {
     const bytes = await reader.read();
     if (spec.kind === 'json') requireJson(contentType);
     else requireForm(contentType);
     return bytes.length > LARGE_BODY_BYTES
-      ? await documents.judgeBody(name, bytes)
-      : judgeBody(spec, parseBody(spec, bytes));
+      ? await documents.validateBody(name, bytes)
+      : validateBody(spec, parseBody(spec, bytes));
   } catch (error) {
     return refusedBody(error);
   }

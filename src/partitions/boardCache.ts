@@ -85,11 +85,11 @@ export class CachedBoards implements BoardsPort {
   }
 
   ask(command: BoardCommand): Promise<BoardAnswer> {
-    const { op, asker, input } = command;
-    if (!LARGE_ANSWERS.has(op) || asker === 'system' || 'refused' in input) return this.#boards.ask(command);
-    if (op !== 'board.get') return this.#inTurn(asker.user_id, () => this.#boards.ask(command));
+    const { op, caller, input } = command;
+    if (!LARGE_ANSWERS.has(op) || caller === 'system' || 'refused' in input) return this.#boards.ask(command);
+    if (op !== 'board.get') return this.#inTurn(caller.user_id, () => this.#boards.ask(command));
     const ask = (): Promise<BoardAnswer> => this.#askForBoard(command, input as BoardCommands['board.get']);
-    return this.#isSmall(command.target) ? ask() : this.#inTurn(asker.user_id, ask);
+    return this.#isSmall(command.target) ? ask() : this.#inTurn(caller.user_id, ask);
   }
 
   /** A caller who has much to read waits without a lane, so that others need not. */

@@ -4,21 +4,21 @@ import type { BoardsPort, ContentPort, ImportPort } from '../domain/ports/boards
 import type { BoardCommand } from '../domain/commands/commands.js';
 import type { Outcome } from '../domain/commands/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
-import type { Asking } from './askPort.js';
+import type { AskPort } from './askPort.js';
 import type { BoardReply, ShardCommand, ShardName } from './messages.js';
 
 /** From the id of a board, or of anything on it, to its shard. */
 export class Shards {
-  readonly #stations: Asking;
+  readonly #partitions: AskPort;
   readonly #names: readonly ShardName[];
 
-  constructor(stations: Asking, count: number) {
-    this.#stations = stations;
+  constructor(partitions: AskPort, count: number) {
+    this.#partitions = partitions;
     this.#names = Array.from({ length: count }, (_, n): ShardName => `shard ${n}`);
   }
 
   ask(shard: ShardName, command: ShardCommand): Promise<unknown> {
-    return this.#stations.ask(shard, command);
+    return this.#partitions.ask(shard, command);
   }
 
   shardOf(id: Uuid): ShardName {

@@ -13,12 +13,12 @@ import type {
   BoardReply,
   Notice,
   Outcome,
-  PackedAsks,
-  PackedNotices,
-  PackedReplies,
+  EncodedAsks,
+  EncodedNotices,
+  EncodedReplies,
   Reply,
-  StationCommand,
-  StationName,
+  PartitionCommand,
+  PartitionName,
 } from './messages.js';
 
 /** Everything that is no board command, no plain answer to one and no events of one travels as it is. */
@@ -28,40 +28,40 @@ const REPLY_FIELDS = 4;
 const EVENT_FIELDS = 3;
 const SYSTEM = 'system';
 
-export function packAsks(asks: readonly Ask[]): PackedAsks {
+export function encodeAsks(asks: readonly Ask[]): EncodedAsks {
   const packed: unknown[] = [];
-  for (const { id, station, command } of asks) {
+  for (const { id, partition, command } of asks) {
     if ('kind' in command && command.kind === 'board') {
-      const { op, asker, target, input } = command.command;
-      const [user, role] = asker === SYSTEM ? [SYSTEM, ''] : [asker.user_id, asker.role];
-      packed.push(id, station, op, target, user, role, isEmpty(input) ? null : input);
+      const { op, caller, target, input } = command.command;
+      const [user, role] = caller === SYSTEM ? [SYSTEM, ''] : [caller.user_id, caller.role];
+      packed.push(id, partition, op, target, user, role, isEmpty(input) ? null : input);
     } else {
-      packed.push(id, station, AS_IT_IS, '', '', '', command);
+      packed.push(id, partition, AS_IT_IS, '', '', '', command);
     }
   }
   return packed;
 }
 
-export function unpackAsks(packed: PackedAsks): Ask[] {
+export function decodeAsks(packed: EncodedAsks): Ask[] {
   const asks: Ask[] = [];
   for (let at = 0; at < packed.length; at += ASK_FIELDS) {
     const rest = packed[at + 6];
     const command =
       packed[at + 2] === AS_IT_IS
-        ? (rest as StationCommand)
+        ? (rest as PartitionCommand)
         : { kind: 'board' as const, command: boardCommandAt(packed, at) };
-    asks.push({ id: packed[at] as number, station: packed[at + 1] as StationName, command });
+    asks.push({ id: packed[at] as number, partition: packed[at + 1] as PartitionName, command });
   }
   return asks;
 }
 
-function boardCommandAt(packed: PackedAsks, at: number): BoardCommand {
+function boardCommandAt(packed: EncodedAsks, at: number): BoardCommand {
   const user = packed[at + 4];
-  const asker = user === SYSTEM ? SYSTEM : { user_id: user, role: packed[at + 5] };
-  return { op: packed[at + 2], asker, target: packed[at + 3], input: packed[at + 6] ?? {} } as BoardCommand;
+  const caller = user === SYSTEM ? SYSTEM : { user_id: user, role: packed[at + 5] };
+  return { op: packed[at + 2], caller, target: packed[at + 3], input: packed[at + 6] ?? {} } as BoardCommand;
 }
 
-export function packReplies(replies: readonly Reply[]): PackedReplies {
+export function encodeReplies(replies: readonly Reply[]): EncodedReplies {
   const packed: unknown[] = [];
   for (const { id, outcome } of replies) {
     const answer = plainAnswer(outcome);
@@ -71,7 +71,7 @@ export function packReplies(replies: readonly Reply[]): PackedReplies {
   return packed;
 }
 
-export function unpackReplies(packed: PackedReplies): Reply[] {
+export function decodeReplies(packed: EncodedReplies): Reply[] {
   const replies: Reply[] = [];
   for (let at = 0; at < packed.length; at += REPLY_FIELDS) {
     const body = packed[at + 1] as string | Uint8Array | null;
@@ -100,7 +100,7 @@ function bodyOf({ json, bytes }: Answer): string | Uint8Array | null {
   return json === null || json.length < LARGE_ANSWER_CHARACTERS ? json : toSharedBytes(json);
 }
 
-export function packNotices(notices: readonly Notice[]): PackedNotices {
+export function encodeNotices(notices: readonly Notice[]): EncodedNotices {
   const packed: unknown[] = [];
   for (const notice of notices) {
     if (notice.kind !== 'board.events') {
@@ -113,7 +113,7 @@ export function packNotices(notices: readonly Notice[]): PackedNotices {
   return packed;
 }
 
-export function unpackNotices(packed: PackedNotices): Notice[] {
+export function decodeNotices(packed: EncodedNotices): Notice[] {
   const notices: Notice[] = [];
   for (let at = 0; at < packed.length; ) {
     const board_id = packed[at] as Uuid;
@@ -149,6 +149,6 @@ function isEmpty(input: object): boolean {
 function plainAnswer(outcome: Outcome): Answer | null {
   const reply = outcome.ok ? (outcome.value as Partial<BoardReply> | null) : null;
   const answer = reply?.outcome;
-  if (answer === undefined || !answer.ok || answer.json === AS_IT_IS || reply?.news !== undefined) return null;
+  if (answer === undefined || !answer.ok || answer.json === AS_IT_IS || reply?.outboxId !== undefined) return null;
   return answer;
 }

@@ -1,12 +1,12 @@
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation, DirectoryPort } from '../domain/commands/directoryCommands.js';
-import type { Asking } from './askPort.js';
+import type { AskPort } from './askPort.js';
 
 /** The directory as seen from whoever serves requests. */
 export class DirectoryClient implements DirectoryPort {
-  readonly #stations: Asking;
+  readonly #partitions: AskPort;
 
-  constructor(stations: Asking) {
-    this.#stations = stations;
+  constructor(partitions: AskPort) {
+    this.#partitions = partitions;
   }
 
   ask<Op extends DirectoryOperation>(
@@ -15,6 +15,6 @@ export class DirectoryClient implements DirectoryPort {
   ): Promise<DirectoryCommands[Op]['output']> {
     // The pair of an operation and its input is a command, which the union of all commands cannot be told.
     const command = { op, input } as unknown as DirectoryCommand;
-    return this.#stations.ask('directory', command) as Promise<DirectoryCommands[Op]['output']>;
+    return this.#partitions.ask('directory', command) as Promise<DirectoryCommands[Op]['output']>;
   }
 }

@@ -1,9 +1,9 @@
-/** The directory as a station: its commands settle together, and whoever keeps a copy of a user hears of changes. */
+/** The directory as a partition: its commands settle together, and whoever keeps a copy of a user hears of changes. */
 import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Notice, Outcome } from './messages.js';
 import { CommitStats } from './partitionStats.js';
-import type { Station } from './threadServer.js';
+import type { Partition } from './threadServer.js';
 
 export interface DirectoryStore {
   /** One outcome for each command, in order, all of them on disk. */
@@ -13,7 +13,7 @@ export interface DirectoryStore {
   close(): void;
 }
 
-export function directoryStation(store: DirectoryStore): Station {
+export function directoryPartition(store: DirectoryStore): Partition {
   const stats = new CommitStats();
   return {
     take(asks, done) {

@@ -1,48 +1,48 @@
-/** The stations that this process owns, and the threads they live in. */
+/** The partitions that this process owns, and the threads they live in. */
 import type { Uuid } from '../domain/ids.js';
-import { notServed, type Asking } from './askPort.js';
-import type { StationCommand, StationName } from './messages.js';
+import { notServed, type AskPort } from './askPort.js';
+import type { PartitionCommand, PartitionName } from './messages.js';
 import { RememberedAnswers } from './rememberedAnswers.js';
 import type { ThreadStats } from './partitionStats.js';
-import type { StoreThread } from './threadClient.js';
+import type { ThreadClient } from './threadClient.js';
 
-export class LocalStations implements Asking {
-  readonly #directoryThread: StoreThread;
-  readonly #shardThreads: readonly StoreThread[];
-  readonly #threads = new Map<StationName, StoreThread>();
-  readonly #owned = new Set<StationName>();
-  readonly #opening = new Set<StationName>();
+export class LocalPartitions implements AskPort {
+  readonly #directoryThread: ThreadClient;
+  readonly #shardThreads: readonly ThreadClient[];
+  readonly #threads = new Map<PartitionName, ThreadClient>();
+  readonly #owned = new Set<PartitionName>();
+  readonly #opening = new Set<PartitionName>();
   readonly #answers = new RememberedAnswers();
 
-  constructor(directoryThread: StoreThread, shardThreads: readonly StoreThread[]) {
+  constructor(directoryThread: ThreadClient, shardThreads: readonly ThreadClient[]) {
     this.#directoryThread = directoryThread;
     this.#shardThreads = shardThreads;
   }
 
-  get owned(): ReadonlySet<StationName> {
+  get owned(): ReadonlySet<PartitionName> {
     return this.#owned;
   }
 
-  owns(station: StationName): boolean {
-    return this.#owned.has(station);
+  owns(partition: PartitionName): boolean {
+    return this.#owned.has(partition);
   }
 
   /** Rejects with `NotServedHere` when another process holds its lock. */
-  async open(station: StationName): Promise<void> {
-    this.#opening.add(station);
+  async open(partition: PartitionName): Promise<void> {
+    this.#opening.add(partition);
     try {
-      await this.#threadOf(station).open(station);
-      this.#owned.add(station);
+      await this.#threadOf(partition).open(partition);
+      this.#owned.add(partition);
     } finally {
-      this.#opening.delete(station);
+      this.#opening.delete(partition);
     }
   }
 
   /** Finishes what was asked so far, closes the file and lets go of its lock. */
-  async release(station: StationName): Promise<void> {
-    this.#owned.delete(station);
-    this.#answers.forgetStation(station);
-    await this.#threadOf(station).release(station);
+  async release(partition: PartitionName): Promise<void> {
+    this.#owned.delete(partition);
+    this.#answers.forgetPartition(partition);
+    await this.#threadOf(partition).release(partition);
   }
 
   /** Of every thread, that of the directory first. */
@@ -50,10 +50,10 @@ export class LocalStations implements Asking {
     return Promise.all([this.#directoryThread, ...this.#shardThreads].map((thread) => thread.stats()));
   }
 
-  ask(station: StationName, command: StationCommand): Promise<unknown> {
-    // A shard tells its old news while it is being opened: whoever confirms it may be quicker than we are.
-    if (!this.#owned.has(station) && !this.#opening.has(station)) return Promise.reject(notServed(station));
-    return this.#answers.answer(station, command, () => this.#threadOf(station).ask(station, command));
+  ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
+    // A shard publishes undelivered changes while it opens, and the confirmation may arrive before this line.
+    if (!this.#owned.has(partition) && !this.#opening.has(partition)) return Promise.reject(notServed(partition));
+    return this.#answers.answer(partition, command, () => this.#threadOf(partition).ask(partition, command));
   }
 
   /** To be called for every change of a board here, before anyone else is told of it. */
@@ -61,15 +61,15 @@ export class LocalStations implements Asking {
     this.#answers.forget(boardId);
   }
 
-  #threadOf(station: StationName): StoreThread {
-    const known = this.#threads.get(station);
+  #threadOf(partition: PartitionName): ThreadClient {
+    const known = this.#threads.get(partition);
     if (known !== undefined) return known;
     const thread =
-      station === 'directory'
+      partition === 'directory'
         ? this.#directoryThread
-        : this.#shardThreads[Number(station.slice('shard '.length)) % this.#shardThreads.length];
-    if (thread === undefined) throw new Error(`no thread for ${station}`);
-    this.#threads.set(station, thread);
+        : this.#shardThreads[Number(partition.slice('shard '.length)) % this.#shardThreads.length];
+    if (thread === undefined) throw new Error(`no thread for ${partition}`);
+    this.#threads.set(partition, thread);
     return thread;
   }
 }

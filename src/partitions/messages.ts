@@ -2,7 +2,7 @@
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
 import type { Outcome as BoardOutcome } from '../domain/commands/decide.js';
-import type { DirectoryCommand, MembershipNews } from '../domain/commands/directoryCommands.js';
+import type { DirectoryCommand, MembershipChanges } from '../domain/commands/directoryCommands.js';
 import type { ErrorData } from '../domain/errors.js';
 import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
@@ -10,10 +10,10 @@ import type { Connection, PresenceMessage } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 
 /** Something that owns a database file and is asked about it: the directory, or one shard of the boards. */
-export type StationName = 'directory' | ShardName;
+export type PartitionName = 'directory' | ShardName;
 export type ShardName = `shard ${number}`;
 
-export type StationCommand = DirectoryCommand | ShardCommand;
+export type PartitionCommand = DirectoryCommand | ShardCommand;
 
 export type ShardCommand =
   | { readonly kind: 'board'; readonly command: BoardCommand }
@@ -32,21 +32,21 @@ export type ShardCommand =
   | { readonly kind: 'presence.list'; readonly board_id: Uuid }
   | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: number };
 
-/** A shard's answer to a board command. `news` is what the directory must have heard before anyone else is answered. */
+/** A shard's answer to a board command. `outboxId` names the membership change that the directory must have before the caller is answered. */
 export interface BoardReply {
   readonly outcome: BoardOutcome;
-  readonly news?: number;
+  readonly outboxId?: number;
 }
 
 export interface Ask {
   readonly id: number;
-  readonly station: StationName;
-  readonly command: StationCommand;
+  readonly partition: PartitionName;
+  readonly command: PartitionCommand;
 }
 
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
-  /** `notHere`: the station is not open there, and nobody has looked at the command. */
+  /** `notHere`: the partition is not open there, and nobody has looked at the command. */
   | { readonly ok: false; readonly error: ErrorData; readonly notHere?: true };
 
 export interface Reply {
@@ -69,33 +69,33 @@ export type Notice =
       readonly message: PresenceMessage;
     }
   /** For the directory. Told again after a restart until it is delivered. */
-  | { readonly kind: 'outbox'; readonly shard: ShardName; readonly id: number; readonly news: MembershipNews };
+  | { readonly kind: 'outbox'; readonly shard: ShardName; readonly id: number; readonly changes: MembershipChanges };
 
 /** See packing.ts. */
-export type PackedAsks = readonly unknown[];
-export type PackedReplies = readonly unknown[];
-export type PackedNotices = readonly unknown[];
+export type EncodedAsks = readonly unknown[];
+export type EncodedReplies = readonly unknown[];
+export type EncodedNotices = readonly unknown[];
 
 export type ToThread =
-  | { readonly kind: 'open'; readonly id: number; readonly station: StationName }
-  | { readonly kind: 'asks'; readonly asks: PackedAsks }
-  /** Closes one station, after what was asked of it before. */
-  | { readonly kind: 'release'; readonly id: number; readonly station: StationName }
+  | { readonly kind: 'open'; readonly id: number; readonly partition: PartitionName }
+  | { readonly kind: 'asks'; readonly asks: EncodedAsks }
+  /** Closes one partition, after what was asked of it before. */
+  | { readonly kind: 'release'; readonly id: number; readonly partition: PartitionName }
   /** Answered with `ThreadStats`. */
   | { readonly kind: 'stats'; readonly id: number }
   /** Finishes what is waiting, closes every file and answers `closed`. */
   | { readonly kind: 'close' };
 
 export type FromThread =
-  /** Notices come before the replies of the same commits: who reads a reply has already heard the news. */
-  | { readonly kind: 'settled'; readonly notices: PackedNotices; readonly replies: PackedReplies }
+  /** Notices come before the replies of the same commits: a caller that reads a reply has received its events. */
+  | { readonly kind: 'settled'; readonly notices: EncodedNotices; readonly replies: EncodedReplies }
   | { readonly kind: 'trouble'; readonly error: unknown }
   /** Nothing can be stored there, until `working` says so. */
-  | { readonly kind: 'failing'; readonly station: StationName; readonly error: unknown }
+  | { readonly kind: 'failing'; readonly partition: PartitionName; readonly error: unknown }
   /** `released`: closed while writes failed; their state is now unknown. */
   | {
       readonly kind: 'working' | 'released';
-      readonly station: StationName;
+      readonly partition: PartitionName;
       readonly failures: number;
     }
   | { readonly kind: 'closed' };

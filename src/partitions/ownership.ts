@@ -1,5 +1,5 @@
 /** Which instance owns which partition, as far as this process knows. */
-import type { StationName } from './messages.js';
+import type { PartitionName } from './messages.js';
 
 /** `moving`: no instance has it, and one is expected to take it any moment. */
 export type Whereabouts = 'here' | 'elsewhere' | 'moving' | 'out of reach';
@@ -8,7 +8,7 @@ export interface InstanceState {
   readonly id: string;
   /** On its way out: it gives everything away and is given nothing. */
   readonly leaving: boolean;
-  readonly stations: readonly StationName[];
+  readonly partitions: readonly PartitionName[];
 }
 
 /** What operators are shown of an instance. */

@@ -1,12 +1,12 @@
-import type { StationName } from './messages.js';
+import type { PartitionName } from './messages.js';
 
 /** As in `directory, shards 0-3 7`. */
-export function namesOf(stations: readonly StationName[]): string {
-  const shards = stations
-    .filter((station) => station !== 'directory')
-    .map((station) => Number(station.slice('shard '.length)))
+export function namesOf(partitions: readonly PartitionName[]): string {
+  const shards = partitions
+    .filter((partition) => partition !== 'directory')
+    .map((partition) => Number(partition.slice('shard '.length)))
     .sort((a, b) => a - b);
-  const names = stations.includes('directory') ? ['directory'] : [];
+  const names = partitions.includes('directory') ? ['directory'] : [];
   if (shards.length > 0) names.push(`${shards.length === 1 ? 'shard' : 'shards'} ${runsOf(shards).join(' ')}`);
   return names.length === 0 ? 'nothing' : names.join(', ');
 }

@@ -2,7 +2,7 @@
 import type { Delay } from '../metrics/loopDelay.js';
 import { addHistograms, DURATION_BOUNDS, Histogram, SIZE_BOUNDS, type HistogramData } from '../metrics/histogram.js';
 
-export interface StationStats {
+export interface PartitionStats {
   /** Seconds that commits took, their flush to disk included. */
   readonly commits: HistogramData;
   /** Commands that shared a commit. */
@@ -11,7 +11,7 @@ export interface StationStats {
   readonly boardBytes: number;
 }
 
-export interface ThreadStats extends StationStats {
+export interface ThreadStats extends PartitionStats {
   /** Since it was last asked. */
   readonly delay: Delay;
 }
@@ -25,12 +25,12 @@ export class CommitStats {
     this.#batches.observe(commands);
   }
 
-  get data(): Pick<StationStats, 'commits' | 'batches'> {
+  get data(): Pick<PartitionStats, 'commits' | 'batches'> {
     return { commits: this.#commits.data, batches: this.#batches.data };
   }
 }
 
-export function addStats(all: readonly StationStats[]): StationStats {
+export function addStats(all: readonly PartitionStats[]): PartitionStats {
   return {
     commits: addHistograms(all.map(({ commits }) => commits), DURATION_BOUNDS),
     batches: addHistograms(all.map(({ batches }) => batches), SIZE_BOUNDS),

@@ -19,15 +19,15 @@ export class PresenceClient implements PresencePort {
   }
 
   refresh(connections: readonly Connection[]): void {
-    this.#tellAll('presence.refresh', connections);
+    this.#publishToAll('presence.refresh', connections);
   }
 
   recheck(connections: readonly Connection[]): void {
-    this.#tellAll('presence.recheck', connections);
+    this.#publishToAll('presence.recheck', connections);
   }
 
   leave(connection: Connection): void {
-    this.#tell(this.#shards.shardOf(connection.board_id), { kind: 'presence.leave', connection });
+    this.#send(this.#shards.shardOf(connection.board_id), { kind: 'presence.leave', connection });
   }
 
   list(boardId: Uuid): Promise<readonly OnlineUser[] | null> {
@@ -42,7 +42,7 @@ export class PresenceClient implements PresencePort {
     return this.#shards.ask(this.#shards.shardOf(boardId), command);
   }
 
-  #tellAll(kind: 'presence.refresh' | 'presence.recheck', connections: readonly Connection[]): void {
+  #publishToAll(kind: 'presence.refresh' | 'presence.recheck', connections: readonly Connection[]): void {
     const byShard = new Map<ShardName, Connection[]>();
     for (const connection of connections) {
       const shard = this.#shards.shardOf(connection.board_id);
@@ -50,11 +50,11 @@ export class PresenceClient implements PresencePort {
       if (own === undefined) byShard.set(shard, [connection]);
       else own.push(connection);
     }
-    for (const [shard, own] of byShard) this.#tell(shard, { kind, connections: own });
+    for (const [shard, own] of byShard) this.#send(shard, { kind, connections: own });
   }
 
   /** Nobody waits for these: what is lost here, the next heartbeat or the presence's own lifetime mends. */
-  #tell(shard: ShardName, command: ShardCommand): void {
+  #send(shard: ShardName, command: ShardCommand): void {
     this.#shards.ask(shard, command).catch((error: unknown) => {
       this.#log.debug({ err: error, shard }, 'presence could not be told');
     });

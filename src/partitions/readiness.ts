@@ -1,16 +1,16 @@
 /** Whether this instance can do what a request may ask for, and if not, what is missing. */
-import type { StationName } from './messages.js';
+import type { PartitionName } from './messages.js';
 import type { Whereabouts } from './ownership.js';
 import { namesOf } from './partitionNames.js';
 
 export interface ReadinessFacts {
-  readonly partitions: readonly StationName[];
+  readonly partitions: readonly PartitionName[];
   /** Owned here, or by an instance that is heard. */
-  readonly locate: (partition: StationName) => Whereabouts;
+  readonly locate: (partition: PartitionName) => Whereabouts;
   /** False while NATS is configured and away. */
   readonly isConnected: boolean;
   /** Those of this process that cannot be written. */
-  readonly failing: ReadonlySet<StationName>;
+  readonly failing: ReadonlySet<PartitionName>;
   readonly isDiskFull: boolean;
 }
 

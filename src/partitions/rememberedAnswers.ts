@@ -6,11 +6,11 @@
 import { bodyOf } from '../domain/ports/boardsPort.js';
 import type { BoardCommands, BoardOperation, Nothing } from '../domain/commands/commands.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
-import type { BoardReply, StationCommand, StationName } from './messages.js';
+import type { BoardReply, PartitionCommand, PartitionName } from './messages.js';
 
 /** Some 15,000 cards. What was forgotten is asked for again. */
 const BUDGET_BYTES = 32 * 1024 * 1024;
-const MOST_CHARACTERS = 16 * 1024;
+const MAX_CHARACTERS = 16 * 1024;
 /** What an answer takes besides its text: the question, and its places in the maps. */
 const OVERHEAD_BYTES = 400;
 /** After this a board is asked again: it would take itself for idle, and sleep, if nobody ever did. */
@@ -34,7 +34,7 @@ const LOOKS: ReadonlySet<BoardOperation> = new Set<Look>([
 ]);
 
 interface Remembered {
-  readonly station: StationName;
+  readonly partition: PartitionName;
   readonly answers: Map<string, BoardReply>;
   readonly endsAt: number;
   bytes: number;
@@ -44,7 +44,7 @@ interface Question {
   readonly key: BoardKey;
   readonly text: string;
   /** A longer answer is not kept. */
-  readonly mostCharacters: number;
+  readonly maxCharacters: number;
 }
 
 export class RememberedAnswers {
@@ -58,10 +58,10 @@ export class RememberedAnswers {
   }
 
   /** The answer, remembered or by asking. */
-  answer(station: StationName, command: StationCommand, ask: () => Promise<unknown>): Promise<unknown> {
+  answer(partition: PartitionName, command: PartitionCommand, ask: () => Promise<unknown>): Promise<unknown> {
     const question = questionIn(command);
     if (question === null) return ask();
-    const board = this.#boardOf(station, question.key);
+    const board = this.#boardOf(partition, question.key);
     const known = board.answers.get(question.text);
     return known === undefined ? this.#askFor(question, board, ask) : Promise.resolve(known);
   }
@@ -74,8 +74,8 @@ export class RememberedAnswers {
   }
 
   /** Its boards may change unheard from now on. */
-  forgetStation(station: StationName): void {
-    for (const [key, board] of this.#boards) if (board.station === station) this.#drop(key, board);
+  forgetPartition(partition: PartitionName): void {
+    for (const [key, board] of this.#boards) if (board.partition === partition) this.#drop(key, board);
   }
 
   async #askFor(question: Question, board: Remembered, ask: () => Promise<unknown>): Promise<unknown> {
@@ -92,21 +92,21 @@ export class RememberedAnswers {
     }
   }
 
-  #boardOf(station: StationName, key: BoardKey): Remembered {
+  #boardOf(partition: PartitionName, key: BoardKey): Remembered {
     const known = this.#boards.get(key);
     if (known !== undefined && this.#now() < known.endsAt) return known;
     if (known !== undefined) this.#drop(key, known);
-    const board: Remembered = { station, answers: new Map(), endsAt: this.#now() + LIFETIME_MS, bytes: 0 };
+    const board: Remembered = { partition, answers: new Map(), endsAt: this.#now() + LIFETIME_MS, bytes: 0 };
     this.#boards.set(key, board);
     this.#grow(board, OVERHEAD_BYTES);
     return board;
   }
 
-  #remember({ text, mostCharacters }: Question, board: Remembered, reply: BoardReply): void {
+  #remember({ text, maxCharacters }: Question, board: Remembered, reply: BoardReply): void {
     const { outcome } = reply;
     if (!outcome.ok || board.answers.has(text)) return;
     const characters = bodyOf(outcome)?.length ?? 0;
-    if (characters > mostCharacters) return;
+    if (characters > maxCharacters) return;
     board.answers.set(text, reply);
     this.#grow(board, OVERHEAD_BYTES + 2 * characters);
   }
@@ -126,16 +126,16 @@ export class RememberedAnswers {
   }
 }
 
-/** Null for whatever must reach the station. Who asks is part of it: members see a board that others may not. */
-function questionIn(command: StationCommand): Question | null {
+/** Null for whatever must reach the partition. Who asks is part of it: members see a board that others may not. */
+function questionIn(command: PartitionCommand): Question | null {
   if (!('kind' in command) || command.kind !== 'board') return null;
-  const { op, asker, target, input } = command.command;
-  if (asker === 'system' || !LOOKS.has(op) || 'refused' in input) return null;
+  const { op, caller, target, input } = command.command;
+  if (caller === 'system' || !LOOKS.has(op) || 'refused' in input) return null;
   const { known_seq } = input as BoardCommands['board.get'];
   return {
     key: boardKeyOf(target),
-    text: `${op} ${target} ${asker.user_id} ${asker.role} ${known_seq ?? ''}`,
+    text: `${op} ${target} ${caller.user_id} ${caller.role} ${known_seq ?? ''}`,
     // Whole boards are kept elsewhere, encoded; here, that nothing changed since then.
-    mostCharacters: op === 'board.get' ? 0 : MOST_CHARACTERS,
+    maxCharacters: op === 'board.get' ? 0 : MAX_CHARACTERS,
   };
 }

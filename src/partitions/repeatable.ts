@@ -4,7 +4,7 @@
  */
 import type { BoardOperation } from '../domain/commands/commands.js';
 import type { DirectoryOperation } from '../domain/commands/directoryCommands.js';
-import type { ShardCommand, StationCommand } from './messages.js';
+import type { ShardCommand, PartitionCommand } from './messages.js';
 
 const BOARD_OPERATIONS: ReadonlySet<BoardOperation> = new Set<BoardOperation>([
   'board.get',
@@ -51,7 +51,7 @@ const SHARD_KINDS: ReadonlySet<ShardCommand['kind']> = new Set<ShardCommand['kin
   'events.read',
 ]);
 
-export function isRepeatable(command: StationCommand): boolean {
+export function isRepeatable(command: PartitionCommand): boolean {
   if ('op' in command) return DIRECTORY_OPERATIONS.has(command.op);
   return command.kind === 'board' ? BOARD_OPERATIONS.has(command.command.op) : SHARD_KINDS.has(command.kind);
 }

@@ -3,10 +3,10 @@ import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
 import { NotServedHere } from './askPort.js';
-import type { Ask, FromThread, Notice, Reply, StationCommand, StationName, ToThread } from './messages.js';
-import { packAsks, unpackNotices, unpackReplies } from './codec.js';
+import type { Ask, FromThread, Notice, Reply, PartitionCommand, PartitionName, ToThread } from './messages.js';
+import { encodeAsks, decodeNotices, decodeReplies } from './codec.js';
 import type { ThreadStats } from './partitionStats.js';
-import { serveStations, type OpenStation } from './threadServer.js';
+import { servePartitions, type OpenPartition } from './threadServer.js';
 import type { WriteTrouble } from './writeTrouble.js';
 
 export interface StoreThreadOptions {
@@ -29,7 +29,7 @@ interface Line {
   end(): Promise<void>;
 }
 
-export class StoreThread {
+export class ThreadClient {
   readonly #options: StoreThreadOptions;
   readonly #waiting = new Map<number, Waiting>();
   readonly #line: Line;
@@ -39,8 +39,8 @@ export class StoreThread {
   #onClosed: (() => void) | null = null;
 
   /** A thread of its own, running the given module. */
-  static start(module: URL, workerData: unknown, options: StoreThreadOptions): StoreThread {
-    return new StoreThread(options, (thread) => {
+  static start(module: URL, workerData: unknown, options: StoreThreadOptions): ThreadClient {
+    return new ThreadClient(options, (thread) => {
       const worker = new Worker(module, { workerData });
       worker.on('message', (message: FromThread) => thread.#receive(message));
       worker.on('error', (error) => thread.#lose(error));
@@ -55,11 +55,11 @@ export class StoreThread {
   }
 
   /** The same messages without a second thread, for debugging and small machines. */
-  static inline(openStation: OpenStation, options: StoreThreadOptions): StoreThread {
-    return new StoreThread(options, (thread) => {
+  static inline(openPartition: OpenPartition, options: StoreThreadOptions): ThreadClient {
+    return new ThreadClient(options, (thread) => {
       const { port1, port2 } = new MessageChannel();
       port1.on('message', (message: FromThread) => thread.#receive(message));
-      serveStations(port2, openStation);
+      servePartitions(port2, openPartition);
       return {
         port: port1,
         end: async () => port1.close(),
@@ -67,28 +67,28 @@ export class StoreThread {
     });
   }
 
-  private constructor(options: StoreThreadOptions, connect: (thread: StoreThread) => Line) {
+  private constructor(options: StoreThreadOptions, connect: (thread: ThreadClient) => Line) {
     this.#options = options;
     this.#line = connect(this);
   }
 
-  open(station: StationName): Promise<unknown> {
-    return this.#expect((id) => this.#post({ kind: 'open', id, station }));
+  open(partition: PartitionName): Promise<unknown> {
+    return this.#expect((id) => this.#post({ kind: 'open', id, partition }));
   }
 
   stats(): Promise<ThreadStats> {
     return this.#expect((id) => this.#post({ kind: 'stats', id })) as Promise<ThreadStats>;
   }
 
-  release(station: StationName): Promise<unknown> {
+  release(partition: PartitionName): Promise<unknown> {
     this.#flush();
-    return this.#expect((id) => this.#post({ kind: 'release', id, station }));
+    return this.#expect((id) => this.#post({ kind: 'release', id, partition }));
   }
 
-  ask(station: StationName, command: StationCommand): Promise<unknown> {
+  ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
     return this.#expect((id) => {
       if (this.#outgoing.length === 0) setImmediate(() => this.#flush());
-      this.#outgoing.push({ id, station, command });
+      this.#outgoing.push({ id, partition, command });
     });
   }
 
@@ -117,7 +117,7 @@ export class StoreThread {
     if (this.#outgoing.length === 0) return;
     const asks = this.#outgoing;
     this.#outgoing = [];
-    this.#post({ kind: 'asks', asks: packAsks(asks) });
+    this.#post({ kind: 'asks', asks: encodeAsks(asks) });
   }
 
   #post(message: ToThread): void {
@@ -127,18 +127,18 @@ export class StoreThread {
   #receive(message: FromThread): void {
     switch (message.kind) {
       case 'settled':
-        for (const notice of unpackNotices(message.notices)) this.#options.onNotice(notice);
-        for (const reply of unpackReplies(message.replies)) this.#resolve(reply);
+        for (const notice of decodeNotices(message.notices)) this.#options.onNotice(notice);
+        for (const reply of decodeReplies(message.replies)) this.#resolve(reply);
         return;
       case 'trouble':
         this.#options.log.error({ err: message.error }, 'a store thread met trouble');
         return;
       case 'failing':
-        this.#options.writes?.begin(message.station, message.error);
+        this.#options.writes?.begin(message.partition, message.error);
         return;
       case 'working':
       case 'released':
-        this.#options.writes?.end(message.station, message.failures, message.kind);
+        this.#options.writes?.end(message.partition, message.failures, message.kind);
         return;
       case 'closed':
         this.#onClosed?.();

@@ -1,12 +1,12 @@
-/** The store thread's side of asking: takes every ask that waits, lets each station settle its own together, replies. */
+/** The store thread's side of asking: takes every ask that waits, lets each partition settle its own together, replies. */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR, InUse, NotStored } from '../domain/errors.js';
 import { memoryOf } from '../domain/sharedBytes.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
-import type { Ask, FromThread, Notice, Outcome, Reply, StationName, ToThread } from './messages.js';
-import { packNotices, packReplies, unpackAsks } from './codec.js';
+import type { Ask, FromThread, Notice, Outcome, Reply, PartitionName, ToThread } from './messages.js';
+import { encodeNotices, encodeReplies, decodeAsks } from './codec.js';
 import { Turns } from './turns.js';
-import { addStats, type StationStats, type ThreadStats } from './partitionStats.js';
+import { addStats, type PartitionStats, type ThreadStats } from './partitionStats.js';
 import { WriteHealth } from './writeHealth.js';
 
 /**
@@ -14,7 +14,7 @@ import { WriteHealth } from './writeHealth.js';
  * one for all files made everyone wait for the last flush, and come back together.
  */
 const MOMENT_MS = 1;
-/** How long new asks wait while the stations of the thread settle those before them. */
+/** How long new asks wait while the partitions of the thread settle those before them. */
 export const TURN_MS = 8;
 
 export interface Settlement {
@@ -23,37 +23,37 @@ export interface Settlement {
   readonly notices: readonly Notice[];
 }
 
-export interface Station {
+export interface Partition {
   /**
    * Handles the asks, those that commit together in one commit. `done` may be called several times, now or later, until
    * every ask has its reply.
    */
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void;
-  stats(): StationStats;
+  stats(): PartitionStats;
   /** Writes something and changes nothing. Throws when nothing can be stored. */
   probe(): void;
   close(): void;
 }
 
-export interface StationSurroundings {
+export interface PartitionHost {
   /** For the log. */
   onError(error: unknown): void;
-  /** For what a station has to say without being asked. */
-  tell(notices: readonly Notice[]): void;
+  /** For what a partition has to say without being asked. */
+  publish(notices: readonly Notice[]): void;
   /** Runs a step of something long when others had their turn. */
   later(step: () => void): void;
   /** Whether the thread has been busy for so long that what can wait should: see `later`. */
   isTurnOver(): boolean;
 }
 
-export type OpenStation = (name: StationName, surroundings: StationSurroundings) => Station;
+export type OpenPartition = (name: PartitionName, host: PartitionHost) => Partition;
 
-export function serveStations(
+export function servePartitions(
   port: MessagePort,
-  openStation: OpenStation,
+  openPartition: OpenPartition,
   now: () => number = () => performance.now(),
 ): void {
-  const stations = new Map<StationName, Station>();
+  const partitions = new Map<PartitionName, Partition>();
   const turns = new Turns();
   const delay = watchLoopDelay();
   const send = (message: FromThread, memory: readonly ArrayBuffer[] = []): void => port.postMessage(message, memory);
@@ -61,18 +61,18 @@ export function serveStations(
   const sendSettled = (settlement: Settlement): void => {
     const { notices, replies } = withSoundReplies(settlement, onError);
     try {
-      const [packedNotices, packedReplies] = [packNotices(notices), packReplies(replies)];
-      send({ kind: 'settled', notices: packedNotices, replies: packedReplies }, memoryOf(packedNotices, packedReplies));
+      const [encodedNotices, encodedReplies] = [encodeNotices(notices), encodeReplies(replies)];
+      send({ kind: 'settled', notices: encodedNotices, replies: encodedReplies }, memoryOf(encodedNotices, encodedReplies));
     } catch (error) {
       // Something in it cannot be sent to another thread.
       onError(error);
       sendOneByOne({ notices, replies });
     }
   };
-  const health = new WriteHealth({ send, probe: (name) => stations.get(name)?.probe(), now });
-  const surroundingsOf = (name: StationName): StationSurroundings => ({
+  const health = new WriteHealth({ send, probe: (name) => partitions.get(name)?.probe(), now });
+  const hostOf = (name: PartitionName): PartitionHost => ({
     onError: (error) => (error instanceof NotStored ? health.failed(name, toNativeError(error)) : onError(error)),
-    tell: (notices) => sendSettled({ notices, replies: [] }),
+    publish: (notices) => sendSettled({ notices, replies: [] }),
     later: (step) => turns.add(step),
     isTurnOver: () => now() >= turnEndsAt,
   });
@@ -84,22 +84,22 @@ export function serveStations(
     // Everything that has piled up while the last commit was flushed shares the next one.
     for (let message: ToThread | undefined = first; message !== undefined; message = nextMessage(port)) {
       if (message.kind === 'asks') {
-        asks.push(...unpackAsks(message.asks));
+        asks.push(...decodeAsks(message.asks));
         continue;
       }
       settle(asks.splice(0));
       if (message.kind === 'open') {
-        sendSettled({ notices: [], replies: [{ id: message.id, outcome: open(message.station) }] });
+        sendSettled({ notices: [], replies: [{ id: message.id, outcome: open(message.partition) }] });
       } else if (message.kind === 'stats') {
         sendSettled({ notices: [], replies: [{ id: message.id, outcome: { ok: true, value: stats() } }] });
       } else if (message.kind === 'release') {
-        sendSettled({ notices: [], replies: [{ id: message.id, outcome: release(message.station) }] });
+        sendSettled({ notices: [], replies: [{ id: message.id, outcome: release(message.partition) }] });
       } else {
-        for (const [name, station] of stations) {
+        for (const [name, partition] of partitions) {
           health.release(name);
-          station.close();
+          partition.close();
         }
-        stations.clear();
+        partitions.clear();
         send({ kind: 'closed' });
       }
     }
@@ -110,24 +110,24 @@ export function serveStations(
   function sendOneByOne({ notices, replies }: Settlement): void {
     for (const notice of notices) {
       try {
-        send({ kind: 'settled', notices: packNotices([notice]), replies: [] });
+        send({ kind: 'settled', notices: encodeNotices([notice]), replies: [] });
       } catch (error) {
         onError(error);
       }
     }
     for (const reply of replies) {
       try {
-        send({ kind: 'settled', notices: [], replies: packReplies([reply]) });
+        send({ kind: 'settled', notices: [], replies: encodeReplies([reply]) });
       } catch {
         const failed: Reply = { id: reply.id, outcome: { ok: false, error: INTERNAL_ERROR } };
-        send({ kind: 'settled', notices: [], replies: packReplies([failed]) });
+        send({ kind: 'settled', notices: [], replies: encodeReplies([failed]) });
       }
     }
   }
 
-  function open(name: StationName): Outcome {
+  function open(name: PartitionName): Outcome {
     try {
-      stations.set(name, openStation(name, surroundingsOf(name)));
+      partitions.set(name, openPartition(name, hostOf(name)));
       return { ok: true, value: null };
     } catch (error) {
       if (error instanceof InUse) return { ok: false, error: error.toData(), notHere: true };
@@ -138,18 +138,18 @@ export function serveStations(
   }
 
   function stats(): ThreadStats {
-    return { ...addStats([...stations.values()].map((station) => station.stats())), delay: delay.read() };
+    return { ...addStats([...partitions.values()].map((partition) => partition.stats())), delay: delay.read() };
   }
 
-  function release(name: StationName): Outcome {
+  function release(name: PartitionName): Outcome {
     health.release(name);
-    stations.get(name)?.close();
-    stations.delete(name);
+    partitions.get(name)?.close();
+    partitions.delete(name);
     return { ok: true, value: null };
   }
 
   /**
-   * What settles within a moment leaves as one message, before the next station is asked; what settles later brings its
+   * What settles within a moment leaves as one message, before the next partition is asked; what settles later brings its
    * own. So those whose file was flushed first are served while the others are.
    */
   function settle(asks: readonly Ask[]): void {
@@ -169,21 +169,21 @@ export function serveStations(
       replies.push(...settlement.replies);
       if (!together || now() >= leavesAt) flush();
     };
-    for (const [name, own] of groupByStation(asks)) settleAt(name, own, done);
+    for (const [name, own] of groupByPartition(asks)) settleAt(name, own, done);
     together = false;
     flush();
   }
 
-  function settleAt(name: StationName, asks: readonly Ask[], done: (settlement: Settlement) => void): void {
-    const station = stations.get(name);
-    if (station === undefined) {
+  function settleAt(name: PartitionName, asks: readonly Ask[], done: (settlement: Settlement) => void): void {
+    const partition = partitions.get(name);
+    if (partition === undefined) {
       done(refuseAll(asks, notOpen(name)));
       return;
     }
     try {
-      station.take(asks, done);
+      partition.take(asks, done);
     } catch (error) {
-      // A station answers for its own failures. One that throws is a fault of ours; the others must not suffer for it.
+      // A partition answers for its own failures. One that throws is a fault of ours; the others must not suffer for it.
       onError(error);
       done(refuseAll(asks, { ok: false, error: INTERNAL_ERROR }));
     }
@@ -195,13 +195,13 @@ function withSoundReplies(settlement: Settlement, onError: (error: unknown) => v
   if (settlement.replies.every(({ outcome }) => isOutcome(outcome))) return settlement;
   const replies = settlement.replies.map((reply): Reply => {
     if (isOutcome(reply.outcome)) return reply;
-    onError(new Error('a station gave a reply without an outcome'));
+    onError(new Error('a partition gave a reply without an outcome'));
     return { id: reply.id, outcome: { ok: false, error: INTERNAL_ERROR } };
   });
   return { notices: settlement.notices, replies };
 }
 
-/** Takes nothing for granted: types say what a station returns, not what it returned. */
+/** Takes nothing for granted: types say what a partition returns, not what it returned. */
 function isOutcome(outcome: Partial<Outcome> | null | undefined): boolean {
   if (outcome?.ok === true) return true;
   return outcome?.ok === false && typeof outcome.error?.code === 'string' && typeof outcome.error.detail === 'string';
@@ -219,18 +219,18 @@ function nextMessage(port: MessagePort): ToThread | undefined {
   return (receiveMessageOnPort(port) as { message: ToThread } | undefined)?.message;
 }
 
-function groupByStation(asks: readonly Ask[]): Map<StationName, Ask[]> {
-  const groups = new Map<StationName, Ask[]>();
+function groupByPartition(asks: readonly Ask[]): Map<PartitionName, Ask[]> {
+  const groups = new Map<PartitionName, Ask[]>();
   for (const ask of asks) {
-    const group = groups.get(ask.station);
-    if (group === undefined) groups.set(ask.station, [ask]);
+    const group = groups.get(ask.partition);
+    if (group === undefined) groups.set(ask.partition, [ask]);
     else group.push(ask);
   }
   return groups;
 }
 
-/** Nobody has looked at the command: it may be sent again, to whoever has the station open. */
-export function notOpen(name: StationName): Outcome {
+/** Nobody has looked at the command: it may be sent again, to whoever has the partition open. */
+export function notOpen(name: PartitionName): Outcome {
   return { ok: false, error: { code: 'unavailable', detail: `The ${name} is being moved. Try again.` }, notHere: true };
 }
 

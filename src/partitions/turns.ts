@@ -1,5 +1,5 @@
 /**
- * Work that is cut into steps, of all stations of a thread: one step in each turn of the event loop, one piece of work
+ * Work that is cut into steps, of all partitions of a thread: one step in each turn of the event loop, one piece of work
  * after the other. Between two steps the thread takes up what has just been asked.
  */
 export class Turns {

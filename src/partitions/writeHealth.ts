@@ -2,7 +2,7 @@
  * Whether a store thread's partitions can be written. A disk that is full fails every commit, and each failure in the log
  * would fill it further: so what is reported is when the trouble begins and when it is over, with the number of failures.
  */
-import type { FromThread, StationName } from './messages.js';
+import type { FromThread, PartitionName } from './messages.js';
 
 /** How often a partition that cannot be written is tried. */
 const PROBE_MS = 1_000;
@@ -15,63 +15,63 @@ interface Trouble {
 }
 
 export interface WriteHealthOptions {
-  readonly send: (message: Extract<FromThread, { readonly station: StationName }>) => void;
+  readonly send: (message: Extract<FromThread, { readonly partition: PartitionName }>) => void;
   /** Writes something to the partition, or throws. */
-  readonly probe: (station: StationName) => void;
+  readonly probe: (partition: PartitionName) => void;
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
 }
 
 export class WriteHealth {
   readonly #options: WriteHealthOptions;
-  readonly #troubles = new Map<StationName, Trouble>();
+  readonly #troubles = new Map<PartitionName, Trouble>();
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: WriteHealthOptions) {
     this.#options = options;
   }
 
-  failed(station: StationName, error: Error): void {
-    const known = this.#troubles.get(station);
+  failed(partition: PartitionName, error: Error): void {
+    const known = this.#troubles.get(partition);
     const lastFailureAt = this.#options.now();
     if (known !== undefined) {
       known.failures += 1;
       known.lastFailureAt = lastFailureAt;
       return;
     }
-    this.#troubles.set(station, { failures: 1, lastFailureAt });
+    this.#troubles.set(partition, { failures: 1, lastFailureAt });
     this.#timer ??= setInterval(() => this.probeAll(), PROBE_MS).unref();
-    this.#options.send({ kind: 'failing', station, error });
+    this.#options.send({ kind: 'failing', partition, error });
   }
 
   /** Tries those that failed. Public for tests, which cannot wait for the timer. */
   probeAll(): void {
-    for (const [station, trouble] of this.#troubles) {
+    for (const [partition, trouble] of this.#troubles) {
       try {
-        this.#options.probe(station);
+        this.#options.probe(partition);
       } catch {
         // Why was reported when it began.
         trouble.failures += 1;
         trouble.lastFailureAt = this.#options.now();
         continue;
       }
-      if (this.#options.now() - trouble.lastFailureAt >= QUIET_MS) this.#end(station, 'working');
+      if (this.#options.now() - trouble.lastFailureAt >= QUIET_MS) this.#end(partition, 'working');
     }
   }
 
   /** The partition is about to be closed. */
-  release(station: StationName): void {
-    this.#end(station, 'released');
+  release(partition: PartitionName): void {
+    this.#end(partition, 'released');
   }
 
-  #end(station: StationName, kind: 'working' | 'released'): void {
-    const trouble = this.#troubles.get(station);
+  #end(partition: PartitionName, kind: 'working' | 'released'): void {
+    const trouble = this.#troubles.get(partition);
     if (trouble === undefined) return;
-    this.#troubles.delete(station);
+    this.#troubles.delete(partition);
     if (this.#troubles.size === 0 && this.#timer !== null) {
       clearInterval(this.#timer);
       this.#timer = null;
     }
-    this.#options.send({ kind, station, failures: trouble.failures });
+    this.#options.send({ kind, partition, failures: trouble.failures });
   }
 }

@@ -1,12 +1,12 @@
 /** Tracks the partitions of this process that cannot be written, for the log and for readiness. */
 import type { Logger } from 'pino';
-import type { StationName } from './messages.js';
+import type { PartitionName } from './messages.js';
 
 export class WriteTrouble {
   readonly #log: Logger;
-  readonly #failing = new Set<StationName>();
+  readonly #failing = new Set<PartitionName>();
   /** Since the first of them failed. */
-  readonly #met = new Set<StationName>();
+  readonly #met = new Set<PartitionName>();
   #failures = 0;
   #since = 0;
 
@@ -14,12 +14,12 @@ export class WriteTrouble {
     this.#log = log;
   }
 
-  get partitions(): ReadonlySet<StationName> {
+  get partitions(): ReadonlySet<PartitionName> {
     return this.#failing;
   }
 
   /** All files are on one disk: the first that fails speaks for those that follow. */
-  begin(partition: StationName, error: unknown): void {
+  begin(partition: PartitionName, error: unknown): void {
     if (this.#failing.size === 0) {
       this.#since = performance.now();
       this.#log.error({ err: error, partition }, 'changes cannot be stored');
@@ -29,7 +29,7 @@ export class WriteTrouble {
   }
 
   /** `released`: it was closed while it could not be written. */
-  end(partition: StationName, failures: number, how: 'working' | 'released'): void {
+  end(partition: PartitionName, failures: number, how: 'working' | 'released'): void {
     this.#failing.delete(partition);
     this.#failures += failures;
     if (this.#failing.size > 0) return;

@@ -2,7 +2,7 @@
  * One wheel for the heartbeats of all sockets. A socket sits on one spoke for its life and is pinged when the wheel
  * comes round to it, so that the pings of thousands of sockets are spread evenly over the interval.
  */
-import { Crowd } from './crowd.js';
+import { CompactSet } from './compactSet.js';
 
 export interface HeartbeatOptions<T> {
   readonly intervalMs: number;
@@ -16,7 +16,7 @@ export interface HeartbeatOptions<T> {
 }
 
 /** The most spokes: finer than this nobody notices. */
-const MOST_SPOKES = 120;
+const MAX_SPOKES = 120;
 const SHORTEST_TURN_MS = 20;
 /**
  * From the spoke of one newcomer to that of the next. A prime larger than any wheel shares no divisor with it, so every
@@ -25,7 +25,7 @@ const SHORTEST_TURN_MS = 20;
 const STEP = 193;
 
 export class Heartbeat<T> {
-  readonly #spokes: ReadonlyArray<Crowd<T>>;
+  readonly #spokes: ReadonlyArray<CompactSet<T>>;
   readonly #options: HeartbeatOptions<T>;
   /** How many spokes behind the ping the check follows. */
   readonly #lag: number;
@@ -34,9 +34,9 @@ export class Heartbeat<T> {
 
   constructor(options: HeartbeatOptions<T>) {
     this.#options = options;
-    const spokes = Math.max(1, Math.min(MOST_SPOKES, Math.floor(options.intervalMs / SHORTEST_TURN_MS)));
+    const spokes = Math.max(1, Math.min(MAX_SPOKES, Math.floor(options.intervalMs / SHORTEST_TURN_MS)));
     const turnMs = options.intervalMs / spokes;
-    this.#spokes = Array.from({ length: spokes }, () => new Crowd<T>());
+    this.#spokes = Array.from({ length: spokes }, () => new CompactSet<T>());
     this.#lag = Math.ceil(options.pongTimeoutMs / turnMs) % spokes;
     this.#timer = setInterval(() => this.#turn(), turnMs);
   }
@@ -61,7 +61,7 @@ export class Heartbeat<T> {
     if (due !== undefined && due.size > 0) this.#options.onPing(due.list());
   }
 
-  #home(item: T): Crowd<T> | undefined {
+  #home(item: T): CompactSet<T> | undefined {
     return this.#spokes[(this.#options.numberOf(item) * STEP) % this.#spokes.length];
   }
 }

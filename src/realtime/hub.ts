@@ -12,7 +12,7 @@ import { CatchUpPages } from './catchUpPages.js';
 import { Heartbeat } from './heartbeat.js';
 import { HeldBudget } from './heldBudget.js';
 import { LargeDeliveries } from './largeDeliveries.js';
-import { Room, type Publisher, type RoomSurroundings } from './room.js';
+import { Room, type Publisher, type RoomHost } from './room.js';
 import { Session, type SessionOptions, type SocketData } from './session.js';
 
 export interface HubOptions {
@@ -52,7 +52,7 @@ interface OpenRoom {
 export class Hub {
   readonly #options: HubOptions;
   readonly #rooms = new Map<Uuid, OpenRoom>();
-  readonly #surroundings: RoomSurroundings;
+  readonly #host: RoomHost;
   readonly pages: CatchUpPages;
   readonly deliveries = new LargeDeliveries((session) => this.#endAsTooSlow(session));
   /** How many each user has. */
@@ -76,7 +76,7 @@ export class Hub {
     this.#options = options;
     const { publisher, bus, presence, compress, log } = options;
     this.pages = new CatchUpPages((boardId, seq) => presence.eventsAfter(boardId, seq));
-    this.#surroundings = {
+    this.#host = {
       publisher,
       compress,
       firstConnectionId: randomInt(INSTANCES) * CONNECTIONS_OF_INSTANCE,
@@ -96,7 +96,7 @@ export class Hub {
       onCheck: (sessions) => this.#endSilent(sessions),
     });
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
-    this.#users = options.bus.listenToUsers((user) => {
+    this.#users = options.bus.subscribeToUsers((user) => {
       if (!user.is_active) this.#endUser(user.id);
     });
   }
@@ -191,10 +191,10 @@ export class Hub {
   }
 
   #openRoom(boardId: Uuid): OpenRoom {
-    const room = new Room(boardId, this.#surroundings);
-    const open = { room, subscription: this.#options.bus.listenToBoard(boardId, (message) => room.receive(message)) };
+    const room = new Room(boardId, this.#host);
+    const open = { room, subscription: this.#options.bus.subscribeToBoard(boardId, (message) => room.receive(message)) };
     this.#rooms.set(boardId, open);
-    if (this.#surroundings.remembersPresence) void this.#noteOnline(boardId, room);
+    if (this.#host.remembersPresence) void this.#noteOnline(boardId, room);
     return open;
   }
 

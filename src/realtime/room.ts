@@ -13,7 +13,7 @@ import {
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { Arrivals, type ArrivalsOptions } from './arrivals.js';
 import type { Backlog } from './backlog.js';
-import { Crowd, type ReadonlyCrowd } from './crowd.js';
+import { CompactSet, type ReadonlyCompactSet } from './compactSet.js';
 import { sizeUp } from './eventSize.js';
 import { renderResync, seqOf, type Arrival, type Held, type Place, type Session } from './session.js';
 
@@ -29,7 +29,7 @@ export interface Publisher {
 }
 
 /** The same for all rooms of an instance. */
-export interface RoomSurroundings extends ArrivalsOptions {
+export interface RoomHost extends ArrivalsOptions {
   readonly publisher: Publisher;
   readonly compress: boolean;
   /** The ids of all connections to this instance begin here. */
@@ -57,28 +57,28 @@ const NOBODY: readonly Session[] = [];
 
 export class Room implements Place {
   readonly boardId: Uuid;
-  readonly #sessions = new Crowd<Session>();
+  readonly #sessions = new CompactSet<Session>();
   /** Those that are not live yet: a few, where thousands may be live and events come many times a second. */
   #arrivals: Arrivals | null = null;
-  readonly #surroundings: RoomSurroundings;
+  readonly #host: RoomHost;
   #flow: Flow = OPEN;
   /** The last event that was handed out; null while none is known. */
   #seq: number | null = null;
   /** Who is on the board, as far as the clients here were told. */
   readonly #online: Map<Uuid, string> | null;
 
-  constructor(boardId: Uuid, surroundings: RoomSurroundings) {
+  constructor(boardId: Uuid, host: RoomHost) {
     this.boardId = boardId;
-    this.#surroundings = surroundings;
-    this.#online = surroundings.remembersPresence ? new Map() : null;
+    this.#host = host;
+    this.#online = host.remembersPresence ? new Map() : null;
   }
 
-  get sessions(): ReadonlyCrowd<Session> {
+  get sessions(): ReadonlyCompactSet<Session> {
     return this.#sessions;
   }
 
   connectionId(number: number): number {
-    return this.#surroundings.firstConnectionId + number;
+    return this.#host.firstConnectionId + number;
   }
 
   /** From here on the session holds, or gets, everything that is told of the board. */
@@ -152,7 +152,7 @@ export class Room implements Place {
 
   /** Before so many bytes are sent to one client alone. */
   makeRoomFor(bytes: number): void {
-    this.#surroundings.backlog.makeRoom(this, bytes, 1);
+    this.#host.backlog.makeRoom(this, bytes, 1);
   }
 
   // The names of the topics are made when they are needed: kept, they were 13 bytes of every resting socket.
@@ -185,7 +185,7 @@ export class Room implements Place {
   }
 
   #handOutSmall(event: BoardEvent): void {
-    this.#surroundings.backlog.makeRoom(this, Buffer.byteLength(event.json), this.#sessions.size);
+    this.#host.backlog.makeRoom(this, Buffer.byteLength(event.json), this.#sessions.size);
     this.#publish(this.#plainTopic, event.json);
     this.#publish(this.#numberedTopic, withSeq(event));
     const held: Held = { kind: 'event', event };
@@ -223,7 +223,7 @@ export class Room implements Place {
       }
     } catch (error) {
       // Nobody may go on with a gap behind them. Whoever uses numbers finds the rest when they connect again.
-      this.#surroundings.onError(this.boardId, error);
+      this.#host.onError(this.boardId, error);
       this.#seq = null;
       this.#flow = OPEN;
       this.#endWhere(CLOSE.tryAgainLater, () => true);
@@ -237,7 +237,7 @@ export class Room implements Place {
   async #readMissed(seq: number): Promise<MissedEvents | null> {
     while (this.#sessions.size > 0) {
       try {
-        return await this.#surroundings.readEvents(this.boardId, seq);
+        return await this.#host.readEvents(this.boardId, seq);
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
       }
@@ -258,7 +258,7 @@ export class Room implements Place {
     if (message.type === 'user_joined') this.#online?.set(message.user_id, message.username);
     else this.#online?.delete(message.user_id);
     const text = renderPresence(message);
-    this.#surroundings.backlog.makeRoom(this, text.length, this.#sessions.size);
+    this.#host.backlog.makeRoom(this, text.length, this.#sessions.size);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
     for (const session of this.#arrivals ?? NOBODY) {
@@ -269,7 +269,7 @@ export class Room implements Place {
   }
 
   #publish(topic: string, text: string): void {
-    this.#surroundings.publisher.publish(topic, text, false, this.#surroundings.compress);
+    this.#host.publisher.publish(topic, text, false, this.#host.compress);
   }
 
   /** A client ahead of this room (it read the log) must not get from the topic what it already has. */
@@ -310,11 +310,11 @@ export class Room implements Place {
   /** The client goes on with what was held meanwhile. */
   #deliver(session: Session, arrival: Arrival, { seq, bytes }: LargeEvent): void {
     arrival.seq = seq;
-    this.#surroundings.deliveries.deliver(session, arrival, bytes, () => this.#goLiveWhenLevel(session));
+    this.#host.deliveries.deliver(session, arrival, bytes, () => this.#goLiveWhenLevel(session));
   }
 
   #noteArriving(session: Session): void {
-    this.#arrivals ??= new Arrivals(this.#surroundings);
+    this.#arrivals ??= new Arrivals(this.#host);
     this.#arrivals.add(session);
   }
 

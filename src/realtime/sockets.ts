@@ -22,14 +22,14 @@ import { JOIN_WINDOW_SECONDS, JoinLimiter } from './joinLimiter.js';
 import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
 
 /** Nothing that a client may say is longer. */
-const MOST_MESSAGE_BYTES = 4 * 1024;
+const MAX_MESSAGE_BYTES = 4 * 1024;
 /** uWebSockets cuts a larger message off without a word; up to here the client is told why. */
-const MOST_FRAME_BYTES = 128 * 1024;
+const MAX_FRAME_BYTES = 128 * 1024;
 /** Only a single huge event, or a burst between two looks at the backlog, comes near this. */
 const HARD_BACKLOG_BYTES = 32 * 1024 * 1024;
 /** uWebSockets' own time-out for sockets that say nothing, behind ours. It can be switched off but not be longer. */
 const LEAST_IDLE_SECONDS = 120;
-const MOST_IDLE_SECONDS = 960;
+const MAX_IDLE_SECONDS = 960;
 const NO_IDLE_LIMIT = 0;
 
 /** uWebSockets' `DISABLED` and `SHARED_COMPRESSOR`, which its published types declare as types only. */
@@ -73,7 +73,7 @@ export class SocketServer {
   #behavior(): WebSocketBehavior<SocketData> {
     const { config } = this.#options;
     return {
-      maxPayloadLength: MOST_FRAME_BYTES,
+      maxPayloadLength: MAX_FRAME_BYTES,
       maxBackpressure: HARD_BACKLOG_BYTES,
       closeOnBackpressureLimit: true,
       idleTimeout: idleSeconds(config),
@@ -133,7 +133,7 @@ export class SocketServer {
 
   #receive(socket: WebSocket<SocketData>, message: ArrayBuffer): void {
     if (!this.#allow(socket)) return;
-    if (message.byteLength > MOST_MESSAGE_BYTES) return hangUp(socket, CLOSE.tooBig);
+    if (message.byteLength > MAX_MESSAGE_BYTES) return hangUp(socket, CLOSE.tooBig);
     const { session } = socket.getUserData();
     if (session !== null && isPong(message)) this.#options.hub.notePong(session);
   }
@@ -166,7 +166,7 @@ export class SocketServer {
 /** Longer than a client that answers its pings is ever silent. */
 function idleSeconds({ heartbeatIntervalSeconds, pongTimeoutSeconds }: Config): number {
   const patience = Math.ceil(2 * (heartbeatIntervalSeconds + pongTimeoutSeconds));
-  return patience > MOST_IDLE_SECONDS ? NO_IDLE_LIMIT : Math.max(LEAST_IDLE_SECONDS, patience);
+  return patience > MAX_IDLE_SECONDS ? NO_IDLE_LIMIT : Math.max(LEAST_IDLE_SECONDS, patience);
 }
 
 /** Everybody is let through the handshake: a browser sees a close code, but never the status of a refused handshake. */

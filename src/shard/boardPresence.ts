@@ -27,7 +27,7 @@ export class BoardPresence {
     let user = users.get(user_id);
     if (user === undefined) users.set(user_id, (user = new PresentUser(username)));
     this.#keep(user, id, now);
-    return tell('user_joined', board_id, user_id, username, id);
+    return presenceNotice('user_joined', board_id, user_id, username, id);
   }
 
   /**
@@ -48,7 +48,7 @@ export class BoardPresence {
     const user = this.#boards.get(board_id)?.get(user_id);
     if (user === undefined || !user.drop(id) || !user.isGone) return [];
     this.#forget(board_id, user_id);
-    return [tell('user_left', board_id, user_id, username, id)];
+    return [presenceNotice('user_left', board_id, user_id, username, id)];
   }
 
   /** Connections that died without a word. */
@@ -61,7 +61,7 @@ export class BoardPresence {
         this.#nextEnd = Math.min(this.#nextEnd, user.expire(now));
         if (!user.isGone) continue;
         this.#forget(board_id, user_id);
-        notices.push(tell('user_left', board_id, user_id, user.username, NO_CONNECTION));
+        notices.push(presenceNotice('user_left', board_id, user_id, user.username, NO_CONNECTION));
       }
     }
     return notices;
@@ -92,7 +92,7 @@ export function inTextsOf(board: BoardState | null, connection: Connection): Con
   return { id: connection.id, board_id: board.id, user_id: user.id, username: user.username };
 }
 
-function tell(
+function presenceNotice(
   type: 'user_joined' | 'user_left',
   board_id: Uuid,
   user_id: Uuid,

@@ -15,7 +15,7 @@ import { encodeLargeTexts } from './largeTexts.js';
 import type { LoadingBoards } from './loadingBoards.js';
 import type { Ask, Notice, Reply } from '../partitions/messages.js';
 import { commandOf, neededPart, type SettledCommand } from './settledCommands.js';
-import { TURN_MS, type Settlement, type StationSurroundings } from '../partitions/threadServer.js';
+import { TURN_MS, type Settlement, type PartitionHost } from '../partitions/threadServer.js';
 
 export interface HeldBoardsOptions {
   readonly queue: AskQueue<BoardKey>;
@@ -23,7 +23,7 @@ export interface HeldBoardsOptions {
   readonly loading: LoadingBoards;
   /** What is left of a board's removals, in steps. */
   readonly finish: (key: BoardKey, board: BoardState) => Generator<undefined, void>;
-  readonly surroundings: StationSurroundings;
+  readonly host: PartitionHost;
   /** For what lasts, in milliseconds. */
   readonly monotonic: () => number;
   /** In milliseconds since the epoch. */
@@ -78,7 +78,7 @@ export class HeldBoards {
     return this.#summaries.get(command);
   }
 
-  /** The board's next asks wait: its news must leave in order. */
+  /** The board's next asks wait: its events must leave in order. */
   sendInSlices(key: BoardKey, settlement: Settlement, marked: MarkedBytes): void {
     const encoding = encodeLargeTexts(settlement, marked);
     if (this.#isClosing) return this.#options.send(toEnd(encoding));
@@ -122,8 +122,8 @@ export class HeldBoards {
   }
 
   #prepareOn(key: BoardKey, ask: Ask, board: BoardState, preparation: Generator<undefined, void>): void {
-    const { surroundings } = this.#options;
-    surroundings.later(() => {
+    const { host } = this.#options;
+    host.later(() => {
       if (this.#isClosing) return;
       try {
         if (this.#runTurn(preparation).done !== true) return this.#prepareOn(key, ask, board, preparation);
@@ -131,7 +131,7 @@ export class HeldBoards {
       } catch (error) {
         // Whoever asked meets the same fault again, and answers for it.
         dropPrepared(board);
-        surroundings.onError(error);
+        host.onError(error);
       }
       this.#ready.add(ask);
       this.#resume(key);
@@ -139,8 +139,8 @@ export class HeldBoards {
   }
 
   #sendOn(key: BoardKey, encoding: Generator<undefined, Settlement>, settlement: Settlement): void {
-    const { surroundings, send } = this.#options;
-    surroundings.later(() => {
+    const { host, send } = this.#options;
+    host.later(() => {
       if (this.#isClosing) return;
       try {
         const step = this.#runTurn(encoding);
@@ -148,7 +148,7 @@ export class HeldBoards {
         send(step.value);
       } catch (error) {
         // What was done is on disk. The answer says no more than that something went wrong.
-        surroundings.onError(error);
+        host.onError(error);
         const replies = settlement.replies.map(({ id }): Reply => ({ id, outcome: { ok: false, error: INTERNAL_ERROR } }));
         send({ replies, notices: settlement.notices.map(withoutEvents) });
       }
@@ -158,8 +158,8 @@ export class HeldBoards {
   }
 
   #finishLater(key: BoardKey): void {
-    const { boards, finish, now, surroundings } = this.#options;
-    surroundings.later(() => {
+    const { boards, finish, now, host } = this.#options;
+    host.later(() => {
       // It is not there when the commit failed.
       const board = boards.get(key, now());
       if (board === undefined) this.#resume(key);
@@ -169,11 +169,11 @@ export class HeldBoards {
 
   #finishOn(key: BoardKey, board: BoardState, finishing: Generator<undefined, void>): void {
     if (this.#isClosing) return;
-    const { boards, now, surroundings } = this.#options;
+    const { boards, now, host } = this.#options;
     try {
-      if (this.#runTurn(finishing).done !== true) return surroundings.later(() => this.#finishOn(key, board, finishing));
+      if (this.#runTurn(finishing).done !== true) return host.later(() => this.#finishOn(key, board, finishing));
     } catch (error) {
-      surroundings.onError(error);
+      host.onError(error);
     }
     if (boards.has(key)) boards.set(key, board, now());
     this.#resume(key);

@@ -3,7 +3,7 @@ import type { BoardKey } from '../domain/ids.js';
 import type { ActiveBoards } from './activeBoards.js';
 import type { BoardPresence } from './boardPresence.js';
 import type { ShardStore } from './shardStore.js';
-import type { StationSurroundings } from '../partitions/threadServer.js';
+import type { PartitionHost } from '../partitions/threadServer.js';
 
 export interface HousekeepingOptions {
   readonly store: ShardStore;
@@ -12,10 +12,10 @@ export interface HousekeepingOptions {
   readonly eventDays: number;
   /** Whether rows that belong to no board yet are going to. */
   readonly isImported: (key: BoardKey) => boolean;
-  readonly surroundings: StationSurroundings;
+  readonly host: PartitionHost;
   /** In milliseconds since the epoch. */
   readonly now: () => number;
-  /** For what lasts, see `ShardStationOptions`. */
+  /** For what lasts, see `ShardPartitionOptions`. */
   readonly monotonic: () => number;
 }
 
@@ -52,13 +52,13 @@ export function startHousekeeping(options: HousekeepingOptions): { stop(): void 
   };
 }
 
-function expirePresence({ presence, surroundings, monotonic }: HousekeepingOptions): void {
+function expirePresence({ presence, host, monotonic }: HousekeepingOptions): void {
   const gone = presence.expire(monotonic());
-  if (gone.length > 0) surroundings.tell(gone);
+  if (gone.length > 0) host.publish(gone);
 }
 
 /** True when there may be more. */
-function sweep({ store, isImported, surroundings, now }: HousekeepingOptions): boolean {
+function sweep({ store, isImported, host, now }: HousekeepingOptions): boolean {
   try {
     if (store.loose.isSwept(isImported)) return false;
     store.begin();
@@ -67,12 +67,12 @@ function sweep({ store, isImported, surroundings, now }: HousekeepingOptions): b
     return true;
   } catch (error) {
     store.rollback();
-    surroundings.onError(error);
+    host.onError(error);
     return false;
   }
 }
 
-function keepHouse({ store, boards, eventDays, surroundings, now }: HousekeepingOptions): void {
+function keepHouse({ store, boards, eventDays, host, now }: HousekeepingOptions): void {
   const time = now();
   boards.putToSleep(time);
   try {
@@ -82,6 +82,6 @@ function keepHouse({ store, boards, eventDays, surroundings, now }: Housekeeping
     store.commit();
   } catch (error) {
     store.rollback();
-    surroundings.onError(error);
+    host.onError(error);
   }
 }

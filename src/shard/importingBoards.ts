@@ -104,9 +104,9 @@ export class ImportingBoards {
     const id = store.outbox.add(key, JSON.stringify(payload));
     const notices: Notice[] = [
       { kind: 'board.changed', board_id },
-      { kind: 'outbox', shard: name, id, news: { ...payload, version: id } },
+      { kind: 'outbox', shard: name, id, changes: { ...payload, version: id } },
     ];
-    return { reply: { outcome: { ok: true, json: null }, news: id }, notices };
+    return { reply: { outcome: { ok: true, json: null }, outboxId: id }, notices };
   }
 
   #transaction<T>(work: () => T): T {

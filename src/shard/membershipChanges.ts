@@ -1,9 +1,9 @@
 import type { BoardState } from '../domain/board/board.js';
 import type { Decision } from '../domain/commands/decide.js';
-import type { MembershipNews } from '../domain/commands/directoryCommands.js';
+import type { MembershipChanges } from '../domain/commands/directoryCommands.js';
 
 /** What the directory must hear of a decision that the board has already taken in; null when nothing. */
-export function membershipNews(board: BoardState, decision: Decision): MembershipNews['members'] | null {
+export function membershipChanges(board: BoardState, decision: Decision): MembershipChanges['members'] | null {
   if (decision.boardDeleted) return 'none left';
   if (decision.memberships.length === 0) return null;
   return decision.memberships.map(({ user_id }) => ({ user_id, profile: board.get('member', user_id)?.user ?? null }));

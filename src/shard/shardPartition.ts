@@ -25,16 +25,16 @@ import { ImportingBoards } from './importingBoards.js';
 import { LoadingBoards } from './loadingBoards.js';
 import { LogKeeper } from './eventRetention.js';
 import type { Ask, BoardReply, Notice, Outcome, Reply, ShardCommand, ShardName } from '../partitions/messages.js';
-import { membershipNews } from './membershipChanges.js';
-import { Moments, type Moment } from './clock.js';
+import { membershipChanges } from './membershipChanges.js';
+import { Clock, type Timestamp } from './clock.js';
 import { recheckPresence } from './presenceRecheck.js';
 import { commandOf, queueOf, type SettledCommand } from './settledCommands.js';
 import { startHousekeeping } from './housekeeping.js';
 import type { ShardStore } from './shardStore.js';
-import { CommitStats, type StationStats } from '../partitions/partitionStats.js';
-import { notOpen, refuseAll, TURN_MS, type Settlement, type Station, type StationSurroundings } from '../partitions/threadServer.js';
+import { CommitStats, type PartitionStats } from '../partitions/partitionStats.js';
+import { notOpen, refuseAll, TURN_MS, type Settlement, type Partition, type PartitionHost } from '../partitions/threadServer.js';
 
-export interface ShardStationOptions {
+export interface ShardPartitionOptions {
   readonly name: ShardName;
   readonly store: ShardStore;
   readonly budgetBytes: number;
@@ -68,15 +68,15 @@ interface Batch {
   marked: MarkedBytes;
 }
 
-export class ShardStation implements Station {
+export class ShardPartition implements Partition {
   readonly #name: ShardName;
   readonly #store: ShardStore;
   readonly #boards: ActiveBoards;
   readonly #importing: ImportingBoards;
   readonly #logs: LogKeeper;
   readonly #presence: BoardPresence;
-  readonly #surroundings: StationSurroundings;
-  readonly #moments: Moments;
+  readonly #host: PartitionHost;
+  readonly #clock: Clock;
   readonly #monotonic: () => number;
   readonly #limits: BoardLimits;
   readonly #ids = new IdSource();
@@ -89,24 +89,24 @@ export class ShardStation implements Station {
   #isAwaitingTurn = false;
   #isClosing = false;
 
-  constructor(options: ShardStationOptions, surroundings: StationSurroundings) {
+  constructor(options: ShardPartitionOptions, host: PartitionHost) {
     this.#name = options.name;
     this.#store = options.store;
     this.#boards = new ActiveBoards(options.budgetBytes, options.idleSeconds * 1000);
-    const { onError, later } = surroundings;
+    const { onError, later } = host;
     this.#logs = new LogKeeper(options.store.events, options.retention.events);
-    this.#surroundings = surroundings;
-    this.#moments = new Moments(options.now ?? (() => new Date()));
+    this.#host = host;
+    this.#clock = new Clock(options.now ?? (() => new Date()));
     this.#limits = options.limits;
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.#held = new HeldBoards({
       queue: this.#queue,
       boards: this.#boards,
       loading: new LoadingBoards({ store: options.store, onError, later }),
-      finish: (key, board) => finishRemovals({ store: options.store, onError, timestamp: () => this.#moments.now().text }, key, board),
-      surroundings,
+      finish: (key, board) => finishRemovals({ store: options.store, onError, timestamp: () => this.#clock.now().text }, key, board),
+      host,
       monotonic: this.#monotonic,
-      now: () => this.#moments.now().ms,
+      now: () => this.#clock.now().ms,
       send: (settlement) => this.#done(settlement),
       work: () => this.#work(),
     });
@@ -115,20 +115,20 @@ export class ShardStation implements Station {
       store: options.store,
       onError,
       later,
-      now: () => this.#moments.now().text,
+      now: () => this.#clock.now().text,
     });
     const presenceMs = options.presenceSeconds * 1000;
     this.#presence = new BoardPresence(presenceMs, this.#monotonic(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
     // It may fail, and then nothing of this may live on.
-    this.#tellOldNews();
+    this.#publishUndelivered();
     this.#housekeeping = startHousekeeping({
       store: this.#store,
       boards: this.#boards,
       presence: this.#presence,
       eventDays: options.retention.days,
       isImported: (key) => this.#importing.has(key),
-      surroundings,
-      now: () => this.#moments.now().ms,
+      host,
+      now: () => this.#clock.now().ms,
       monotonic: this.#monotonic,
     });
   }
@@ -138,11 +138,11 @@ export class ShardStation implements Station {
     for (const ask of asks) {
       if (!this.#isImport(ask, done)) this.#queue.push(queueOf(commandOf(ask)), ask);
     }
-    if (this.#surroundings.isTurnOver()) this.#workLater();
+    if (this.#host.isTurnOver()) this.#workLater();
     else this.#work();
   }
 
-  stats(): StationStats {
+  stats(): PartitionStats {
     return { ...this.#stats.data, activeBoards: this.#boards.size, boardBytes: this.#boards.bytes };
   }
 
@@ -178,7 +178,7 @@ export class ShardStation implements Station {
   #workLater(): void {
     if (this.#isAwaitingTurn) return;
     this.#isAwaitingTurn = true;
-    this.#surroundings.later(() => {
+    this.#host.later(() => {
       this.#isAwaitingTurn = false;
       this.#work();
     });
@@ -194,7 +194,7 @@ export class ShardStation implements Station {
       if (this.#held.isPrepared(first) || batch.marked.size > 0) this.#held.sendInSlices(queueOf(commandOf(first)), settlement, batch.marked);
       else this.#done(settlement);
     } catch (error) {
-      this.#surroundings.onError(error);
+      this.#host.onError(error);
       // One of them, or the disk, is at fault. Alone, each finds out for itself.
       const settlements = taken.map((ask): Settlement => {
         const notices = batch.presence.get(ask.id);
@@ -218,7 +218,7 @@ export class ShardStation implements Station {
     } catch (error) {
       this.#undo(batch);
       const known = error instanceof AppError;
-      if (!known || error instanceof NotStored) this.#surroundings.onError(error);
+      if (!known || error instanceof NotStored) this.#host.onError(error);
       return { replies: [{ id: ask.id, outcome: { ok: false, error: known ? error.toData() : INTERNAL_ERROR } }], notices: [] };
     }
   }
@@ -252,7 +252,7 @@ export class ShardStation implements Station {
 
   #finish(batch: Batch, commands: number): void {
     if (batch.writing) this.#commit(commands);
-    this.#boards.putToSleep(this.#moments.now().ms, (key) => this.#queue.has(key));
+    this.#boards.putToSleep(this.#clock.now().ms, (key) => this.#queue.has(key));
   }
 
   /** Memory is ahead of the disk now: what was touched is forgotten and read again when it is next needed. */
@@ -280,7 +280,7 @@ export class ShardStation implements Station {
       case 'board':
         return this.#performOnBoard(command, batch);
       case 'upload.start':
-        this.#write(batch).content.startUpload(command.id, this.#moments.now().text);
+        this.#write(batch).content.startUpload(command.id, this.#clock.now().text);
         return DONE;
       case 'upload.append':
         // Returned, not thrown: an upload that lost its place is no reason to try the whole batch again.
@@ -298,7 +298,7 @@ export class ShardStation implements Station {
       case 'presence.refresh': {
         const now = this.#monotonic();
         const notices = command.connections.flatMap((connection) => this.#presence.refresh(connection, now));
-        return tellPresence(batch, ask, notices);
+        return publishPresence(batch, ask, notices);
       }
       case 'presence.recheck':
         batch.notices.push(
@@ -306,7 +306,7 @@ export class ShardStation implements Station {
         );
         return DONE;
       case 'presence.leave':
-        return tellPresence(batch, ask, this.#presence.leave(command.connection));
+        return publishPresence(batch, ask, this.#presence.leave(command.connection));
       case 'presence.list':
         return { ok: true, value: this.#isBoard(command.board_id) ? this.#presence.list(command.board_id) : null };
       case 'events.read':
@@ -322,7 +322,7 @@ export class ShardStation implements Station {
     try {
       return { ok: true, value: Buffer.concat(this.#store.content.read(id, from, to)) };
     } catch (error) {
-      this.#surroundings.onError(error);
+      this.#host.onError(error);
       return { ok: false, error: INTERNAL_ERROR };
     }
   }
@@ -331,10 +331,10 @@ export class ShardStation implements Station {
   #join(connection: Connection, since: number | null, batch: Batch): Joined {
     const { board_id: target, user_id } = connection;
     const key = boardKeyOf(target);
-    const now = this.#moments.now();
+    const now = this.#clock.now();
     const command: BoardCommand = {
       op: 'board.events',
-      asker: { user_id, role: 'member' },
+      caller: { user_id, role: 'member' },
       target,
       input: { since: 0 },
     };
@@ -352,27 +352,27 @@ export class ShardStation implements Station {
   /** Anything on a board leads to its shard; only the board's own id is the board. */
   #isBoard(id: Uuid): boolean {
     const key = boardKeyOf(id);
-    const active = this.#boards.get(key, this.#moments.now().ms);
+    const active = this.#boards.get(key, this.#clock.now().ms);
     return (active?.id ?? this.#store.idOf(key)) === id;
   }
 
   #readEvents(boardId: Uuid, since: number): MissedEvents {
     const key = boardKeyOf(boardId);
-    const board = this.#boards.get(key, this.#moments.now().ms);
+    const board = this.#boards.get(key, this.#clock.now().ms);
     return missedEvents(this.#store.events, key, since, board?.seq ?? this.#store.seqOf(key) ?? 0);
   }
 
   #performOnBoard(asked: Extract<SettledCommand, { kind: 'board' }>, batch: Batch): Outcome {
     const { command } = asked;
     const key = boardKeyOf(command.target);
-    const now = this.#moments.now();
+    const now = this.#clock.now();
     const board = command.op === 'board.summary' ? this.#summaryFor(asked, key, now) : this.#boardFor(key, now);
     let decision: Decision;
     try {
       decision = decide(board, command, this.#context(key, now));
     } catch (error) {
       // A fault in a handler. Its draft is dropped, so that neither the board nor the rest of the batch is touched.
-      this.#surroundings.onError(error);
+      this.#host.onError(error);
       return { ok: false, error: INTERNAL_ERROR };
     } finally {
       if (board !== null) {
@@ -380,24 +380,24 @@ export class ShardStation implements Station {
         dropPrepared(board);
       }
     }
-    const news = this.#apply(key, board ?? BoardState.empty(command.target), decision, batch, now);
-    const reply: BoardReply = { outcome: this.#complete(command, key, decision), ...(news === null ? {} : { news }) };
+    const outboxId = this.#apply(key, board ?? BoardState.empty(command.target), decision, batch, now);
+    const reply: BoardReply = { outcome: this.#complete(command, key, decision), ...(outboxId === null ? {} : { outboxId }) };
     return { ok: true, value: reply };
   }
 
-  #context(key: BoardKey, now: Moment): Context {
+  #context(key: BoardKey, now: Timestamp): Context {
     return { now: now.text, limits: this.#limits, newId: () => this.#ids.onBoard(key) };
   }
 
   /** Enough of a sleeping board for the list of boards, without waking it. */
-  #summaryFor(asked: SettledCommand, key: BoardKey, now: Moment): BoardState | null {
+  #summaryFor(asked: SettledCommand, key: BoardKey, now: Timestamp): BoardState | null {
     const known = this.#boards.get(key, now.ms) ?? this.#held.summaryFor(asked);
     if (known !== undefined) return known;
     const loaded = toEnd(this.#store.readSummary(key));
     return loaded && BoardState.load(loaded);
   }
 
-  #boardFor(key: BoardKey, now: Moment): BoardState | null {
+  #boardFor(key: BoardKey, now: Timestamp): BoardState | null {
     const active = this.#boards.get(key, now.ms);
     if (active !== undefined) return active;
     const loaded = this.#store.loadBoard(key);
@@ -407,8 +407,8 @@ export class ShardStation implements Station {
     return board;
   }
 
-  /** Takes an accepted decision into memory and into the open transaction. Returns the number of its news, if any. */
-  #apply(key: BoardKey, board: BoardState, decision: Decision, batch: Batch, now: Moment): number | null {
+  /** Takes an accepted decision into memory and into the open transaction. Returns its outbox id, if any. */
+  #apply(key: BoardKey, board: BoardState, decision: Decision, batch: Batch, now: Timestamp): number | null {
     const { changes, events, seq, boardDeleted, removedUsers } = decision;
     if (changes.length === 0 && events.length === 0) return null;
     const store = this.#write(batch);
@@ -427,15 +427,15 @@ export class ShardStation implements Station {
     else batch.notices.push({ kind: 'board.changed', board_id });
     if (removedUsers.length > 0) batch.notices.push({ kind: 'board.left', board_id, user_ids: removedUsers });
     if (boardDeleted) batch.notices.push({ kind: 'board.gone', board_id });
-    return this.#keepNews(key, board, decision, batch);
+    return this.#addToOutbox(key, board, decision, batch);
   }
 
-  #keepNews(key: BoardKey, board: BoardState, decision: Decision, batch: Batch): number | null {
-    const members = membershipNews(board, decision);
+  #addToOutbox(key: BoardKey, board: BoardState, decision: Decision, batch: Batch): number | null {
+    const members = membershipChanges(board, decision);
     if (members === null) return null;
     const payload = { board_id: board.id, members };
     const id = this.#store.outbox.add(key, JSON.stringify(payload));
-    batch.notices.push({ kind: 'outbox', shard: this.#name, id, news: { ...payload, version: id } });
+    batch.notices.push({ kind: 'outbox', shard: this.#name, id, changes: { ...payload, version: id } });
     return id;
   }
 
@@ -455,15 +455,15 @@ export class ShardStation implements Station {
   }
 
   /** What was committed before a restart and not delivered: the directory may have heard it, or not. */
-  #tellOldNews(): void {
+  #publishUndelivered(): void {
     for (let after = 0, more = true; more; ) {
       const page = this.#store.outbox.list(after, OUTBOX_PAGE);
-      this.#surroundings.tell(
+      this.#host.publish(
         page.map(({ id, payload }) => ({
           kind: 'outbox',
           shard: this.#name,
           id,
-          news: { ...JSON.parse(payload), version: id },
+          changes: { ...JSON.parse(payload), version: id },
         })),
       );
       more = page.length === OUTBOX_PAGE;
@@ -482,7 +482,7 @@ function emptyBatch(): Batch {
 }
 
 /** Presence has changed, and that is told whatever becomes of the commit. */
-function tellPresence(batch: Batch, ask: number, notices: readonly Notice[]): Outcome {
+function publishPresence(batch: Batch, ask: number, notices: readonly Notice[]): Outcome {
   batch.notices.push(...notices);
   batch.presence.set(ask, notices);
   return DONE;

@@ -43,7 +43,7 @@ export interface ShardStore {
     finish(key: BoardKey, removal: Removal): void;
   };
   readonly events: {
-    since(key: BoardKey, seq: number, limit: number, mostCharacters?: number): BoardEvent[];
+    since(key: BoardKey, seq: number, limit: number, maxCharacters?: number): BoardEvent[];
     oldestSeq(key: BoardKey): number | null;
     prune(key: BoardKey, keepFromSeq: number): void;
     pruneToBytes(key: BoardKey, bytes: number): void;

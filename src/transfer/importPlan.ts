@@ -3,7 +3,7 @@ import type { AttachmentDocument, BoardDocument, CardDocument, RuleDocument } fr
 import type { Uuid } from '../domain/ids.js';
 import type { ImportedBoard, ImportedCard, ImportedRule } from '../domain/document/importedBoard.js';
 import type { PublicUser } from '../domain/user.js';
-import type { LeftOut } from './leftOut.js';
+import type { Omissions } from './omissions.js';
 
 /** What became of a file of the document. */
 export type ReceivedFile =
@@ -23,7 +23,7 @@ export interface ImportSources {
 
 const NOT_INVITED = 'you cannot add more members today (MAX_INVITES_PER_DAY)';
 
-export function planImport(document: BoardDocument, sources: ImportSources, leftOut: LeftOut): ImportedBoard {
+export function planImport(document: BoardDocument, sources: ImportSources, leftOut: Omissions): ImportedBoard {
   const { importer, people, notInvited } = sources;
   const members = document.members.flatMap(({ email, username, role }) => {
     const user = people.get(email) ?? null;
@@ -93,7 +93,7 @@ class References {
   }
 }
 
-function planCard(card: CardDocument, references: References, sources: ImportSources, leftOut: LeftOut): ImportedCard {
+function planCard(card: CardDocument, references: References, sources: ImportSources, leftOut: Omissions): ImportedCard {
   const { labels, assignees, checklists, attachments, ...own } = card;
   return {
     ...own,
@@ -113,7 +113,7 @@ function planAttachment(
   { content_base64: mark, ...attachment }: AttachmentDocument,
   card: string,
   sources: ImportSources,
-  leftOut: LeftOut,
+  leftOut: Omissions,
 ): ImportedCard['attachments'] {
   const file = sources.takeFile(mark);
   if (file.kind === 'stored') return [{ ...attachment, id: file.id, size: file.size }];
@@ -122,7 +122,7 @@ function planAttachment(
   return [];
 }
 
-function planRule(rule: RuleDocument, references: References, leftOut: LeftOut): ImportedRule {
+function planRule(rule: RuleDocument, references: References, leftOut: Omissions): ImportedRule {
   const { trigger_column, trigger_label, action_column, action_member, ...own } = rule;
   const found = {
     trigger_column: references.column(trigger_column),

@@ -6,7 +6,7 @@ import {
   type CardDocument,
   type ChecklistDocument,
 } from '../domain/document/boardDocument.js';
-import type { LeftOut } from './leftOut.js';
+import type { Omissions } from './omissions.js';
 import type { TrelloBoard, TrelloCard } from './trelloBoard.js';
 import { trelloColor } from './trelloColors.js';
 
@@ -16,20 +16,20 @@ const TEXT_CHARACTERS = 10_000;
 const PLAIN_COLOR = '#6b7280';
 const UNNAMED = 'Untitled';
 
-export function fromTrello(board: TrelloBoard, leftOut: LeftOut): BoardDocument {
+export function fromTrello(board: TrelloBoard, leftOut: Omissions): BoardDocument {
   const reader = new TrelloReader(board, leftOut);
   return reader.read();
 }
 
 class TrelloReader {
   readonly #board: TrelloBoard;
-  readonly #leftOut: LeftOut;
+  readonly #leftOut: Omissions;
   /** E-mail addresses by Trello's ids. */
   readonly #emails: ReadonlyMap<string, string>;
   readonly #checklists: ReadonlyMap<string, TrelloBoard['checklists'][number]>;
   #shortened = 0;
 
-  constructor(board: TrelloBoard, leftOut: LeftOut) {
+  constructor(board: TrelloBoard, leftOut: Omissions) {
     this.#board = board;
     this.#leftOut = leftOut;
     this.#emails = new Map(board.members.flatMap(({ id, email }) => (email ? [[id, email]] : [])));

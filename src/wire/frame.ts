@@ -10,7 +10,7 @@
 import { quote, Refusal } from './refusal.js';
 
 /** Instances of other versions do not share a cluster. Raise it only when old instances would misread new messages. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** A batch of asks holds 256 KiB; the smallest ask takes some 60 bytes. */
 export const MAX_ITEMS = 8_192;

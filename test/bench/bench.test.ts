@@ -101,18 +101,18 @@ t.test('BENCH3 percentiles are right to one percent, also after a journey betwee
   }
 });
 
-t.test('BENCH4 a goal is judged by medians, and by capacity where the load generator was at its limit', async (t) => {
+t.test('BENCH4 a goal is validated by medians, and by capacity where the load generator was at its limit', async (t) => {
   const goals = GOALS.filter(({ goal, scenario }) => scenario === 'GET card' && goal.includes('limit'));
   t.equal(goals.length, 1);
-  const judged = (limit: LaneResult, ours: LaneResult, problems: string[] = []): string | undefined =>
+  const validated = (limit: LaneResult, ours: LaneResult, problems: string[] = []): string | undefined =>
     judgeGoals(goals, [cardScenario([limit, ours], problems)])[0]?.state;
   const free = { loadShare: 0.5, otherShare: 0 };
-  t.equal(judged(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 61, ...free })), 'met');
-  t.equal(judged(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 59, ...free })), 'missed');
+  t.equal(validated(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 61, ...free })), 'met');
+  t.equal(validated(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 59, ...free })), 'missed');
   const exhausted = { rate: 100, loadShare: 1, otherShare: 0 };
   const [fast, slow] = [{ ...exhausted, capacity: 400 }, { ...exhausted, capacity: 200 }];
-  t.equal(judged(lane('limit', fast), lane('switchboard', slow)), 'missed', 'equal rates say nothing then');
-  t.equal(judged(lane('limit', fast), lane('switchboard', fast), ['1 answer with status 500']), 'not measured');
+  t.equal(validated(lane('limit', fast), lane('switchboard', slow)), 'missed', 'equal rates say nothing then');
+  t.equal(validated(lane('limit', fast), lane('switchboard', fast), ['1 answer with status 500']), 'not measured');
   t.equal(judgeGoals(goals, [])[0]?.state, 'not measured');
 });
 

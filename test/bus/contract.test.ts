@@ -42,7 +42,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
     two.listen(listening, BOARD);
     const sent = Array.from({ length: 300 }, (_, index) => left(`user ${index}`, index % 50 === 0 ? 600_000 : 1));
     await settled(telling, listening);
-    for (const message of sent) telling.tellBoard(BOARD, message);
+    for (const message of sent) telling.publishToBoard(BOARD, message);
     for (const listener of [one, two]) t.strictSame(await listener.take(sent.length), sent);
   });
 
@@ -52,12 +52,12 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
     const subscription = one.listen(listening, BOARD);
     two.listen(listening, BOARD);
     await settled(telling, listening);
-    telling.tellBoard(OTHER, left('of another board'));
-    telling.tellBoard(BOARD, left('first'));
+    telling.publishToBoard(OTHER, left('of another board'));
+    telling.publishToBoard(BOARD, left('first'));
     await Promise.all([one.take(1), two.take(1)]);
     subscription.stop();
     subscription.stop();
-    telling.tellBoard(BOARD, left('second'));
+    telling.publishToBoard(BOARD, left('second'));
     t.strictSame(await two.take(2), [left('first'), left('second')], 'stopping twice does not stop another');
     t.strictSame(one.heard, [left('first')]);
   });
@@ -74,9 +74,9 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
       is_verified: false,
       is_superuser: false,
     };
-    const heard = [telling, listening].map((bus) => new Promise((resolve) => bus.listenToUsers(resolve)));
+    const heard = [telling, listening].map((bus) => new Promise((resolve) => bus.subscribeToUsers(resolve)));
     await settled(telling, listening);
-    telling.tellUser(user);
+    telling.publishUser(user);
     t.strictSame(await Promise.all(heard), [user, user]);
   });
 }
@@ -87,14 +87,14 @@ t.test('BUS8 without NATS the listeners here still hear, and the status says so'
   const listener = new Listener();
   listener.listen(bus, BOARD);
   t.equal(bus.status(), 'disconnected');
-  bus.tellBoard(BOARD, left('alone'));
+  bus.publishToBoard(BOARD, left('alone'));
   t.strictSame(listener.heard, [left('alone')]);
   const connecting = new Promise<void>((resolve) => bus.onConnect(resolve));
   await server.start();
   await connecting;
   t.equal(bus.status(), 'connected', 'it connects when NATS comes');
   const other = await connected(t, server.url, 'b');
-  other.tellBoard(BOARD, left('from elsewhere'));
+  other.publishToBoard(BOARD, left('from elsewhere'));
   t.strictSame(await listener.take(2), [left('alone'), left('from elsewhere')], 'and hears what it listened to before');
 });
 
@@ -190,7 +190,7 @@ class Listener {
   readonly #arrivals = new EventEmitter();
 
   listen(bus: Bus, boardId: string): { stop(): void } {
-    return bus.listenToBoard(boardId, (message) => {
+    return bus.subscribeToBoard(boardId, (message) => {
       this.heard.push(message);
       this.#arrivals.emit('heard');
     });

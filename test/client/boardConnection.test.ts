@@ -121,7 +121,7 @@ t.test('CLIENT18 every ping is answered', async (t) => {
 t.test('CLIENT19 attempts to connect again wait longer and longer, at random, until one succeeds', async (t) => {
   const service = new FakeBoard();
   const draws = [0, 0.999, 0.5, 0.5, 0.5, 0.25, 0.5];
-  const options = { firstRetryMs: 100, mostRetryMs: 1000, random: () => draws.shift() ?? 0 };
+  const options = { firstRetryMs: 100, maxRetryMs: 1000, random: () => draws.shift() ?? 0 };
   await service.connectLive(options);
   for (let failure = 0; failure < 6; failure += 1) {
     service.socket.end(1006);
@@ -136,7 +136,7 @@ t.test('CLIENT19 attempts to connect again wait longer and longer, at random, un
 
 t.test('CLIENT20 a connection that fell silent is given up', async (t) => {
   const service = new FakeBoard();
-  const connection = await service.connectLive({ mostSilenceMs: 60_000 });
+  const connection = await service.connectLive({ maxSilenceMs: 60_000 });
   t.strictSame(service.timers.waits, [60_000], 'one timer, set anew with every message');
   const silent = service.socket;
   service.timers.fire();

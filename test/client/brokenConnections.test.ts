@@ -12,7 +12,7 @@ const WRITES_PER_PERSON = 150;
 const ACCIDENTS_PER_CENT = 20;
 const SETTINGS = { HEARTBEAT_INTERVAL_SECONDS: '0.15', PONG_TIMEOUT_SECONDS: '0.15' };
 /** In milliseconds: a frozen connection that is never thawed must be given up while the test still writes. */
-const MOST_SILENCE_MS = 600;
+const MAX_SILENCE_MS = 600;
 
 interface Follower {
   readonly person: Person;
@@ -47,7 +47,7 @@ for (const seed of SEEDS) {
 }
 
 async function startFollowing(t: Test, person: Person, boardId: string): Promise<Follower> {
-  const connection = follow(t, person, boardId, { mostSilenceMs: MOST_SILENCE_MS });
+  const connection = follow(t, person, boardId, { maxSilenceMs: MAX_SILENCE_MS });
   const seqs: number[] = [];
   connection.on('event', ({ seq }) => seqs.push(seq));
   await connection.ready;

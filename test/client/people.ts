@@ -44,7 +44,7 @@ export async function shareBoard(owner: Person, ...others: readonly Person[]): P
 
 /** A connection that ends with the test, and tries again at once unless told otherwise. */
 export function follow(t: Test, { client }: Person, boardId: string, options: ConnectOptions = {}): BoardConnection {
-  const connection = client.connect(boardId, { firstRetryMs: 20, mostRetryMs: 100, ...options });
+  const connection = client.connect(boardId, { firstRetryMs: 20, maxRetryMs: 100, ...options });
   t.teardown(() => connection.close());
   return connection;
 }

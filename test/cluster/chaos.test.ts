@@ -100,7 +100,7 @@ function connectAnywhere(boardId: string, token: string, pick: () => Instance): 
     webSocket: BalancedSocket,
     fetch: (input, init) => fetch(toInstance(String(input)), init),
   });
-  return client.connect(boardId, { firstRetryMs: 100, mostRetryMs: 500, mostSilenceMs: 6_000 });
+  return client.connect(boardId, { firstRetryMs: 100, maxRetryMs: 500, maxSilenceMs: 6_000 });
 }
 
 async function reached(copy: BoardConnection | undefined, seq: number): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { CardWriter } from '../support/board/cardWriter.js';
-import { first, stationOf, TestCluster, type Instance } from '../support/cluster/cluster.js';
+import { first, partitionOf, TestCluster, type Instance } from '../support/cluster/cluster.js';
 import { addCard, boardOwnedBy, readBoard, titlesOn, type ClusterBoard } from '../support/cluster/clusterBoard.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { skipWithout } from '../support/service/programs.js';
@@ -110,7 +110,7 @@ t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and everything
   await cluster.until(async () => (await cluster.overview(two)).every(({ pid }) => pid !== frozen.pid));
   const refused = await one.api.request('POST', path, { token: ann.token, json: { title: 'later' } });
   t.equal(refused.status, 503);
-  t.notOk((await cluster.overview(one)).some(({ owns }) => owns.includes(stationOf(board.id))), 'nobody else owns it');
+  t.notOk((await cluster.overview(one)).some(({ owns }) => owns.includes(partitionOf(board.id))), 'nobody else owns it');
   frozen.resume();
   await cluster.until(async () => (await addCard(two, ann, board, 'after')) === 201);
   t.strictSame(await titlesOn(one, ann, board), ['before', 'after'], 'what was answered 503 did not happen after all');
@@ -127,7 +127,7 @@ t.test('CLUSTER34 an owner whose lock was taken away writes nothing more', async
   const victim = await instanceWithoutDirectory();
   const board = await boardOwnedBy(cluster, victim, ann);
   await addCard(victim, ann, board, 'before');
-  const shard = stationOf(board.id).replace('shard ', 'shard-0');
+  const shard = partitionOf(board.id).replace('shard ', 'shard-0');
   await rm(join(cluster.dataDir, `${shard}.lock`));
   const path = `/boards/${board.id}/columns/${board.columnId}/cards`;
   for (const through of cluster.running) {

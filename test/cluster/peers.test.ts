@@ -1,9 +1,9 @@
 import t from 'tap';
-import type { StationName } from '../../src/partitions/messages.js';
+import type { PartitionName } from '../../src/partitions/messages.js';
 import { Peers, SILENCE_MS, type Heartbeat } from '../../src/cluster/peers.js';
 
-function heartbeat(id: string, number: number, stations: StationName[] = [], leaving = false): Heartbeat {
-  const info = { id, leaving, stations, host: '', pid: 1, url: '', version: '', startedAt: '', sockets: 0 };
+function heartbeat(id: string, number: number, partitions: PartitionName[] = [], leaving = false): Heartbeat {
+  const info = { id, leaving, partitions, host: '', pid: 1, url: '', version: '', startedAt: '', sockets: 0 };
   return { info, number, connections: 1 };
 }
 

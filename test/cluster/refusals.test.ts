@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import t from 'tap';
-import type { Asking } from '../../src/partitions/askPort.js';
-import type { StationCommand, StationName } from '../../src/partitions/messages.js';
+import type { AskPort } from '../../src/partitions/askPort.js';
+import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { MAX_PEERS, Peers, type Heartbeat } from '../../src/cluster/peers.js';
 import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
 import { RemoteServing } from '../../src/cluster/remoteServing.js';
-import { RemoteStations } from '../../src/cluster/remotePartitions.js';
+import { RemotePartitions } from '../../src/cluster/remotePartitions.js';
 import { encodeFrame, PROTOCOL_VERSION } from '../../src/wire/frame.js';
 import { encodeItem } from '../../src/wire/item.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
@@ -34,10 +34,10 @@ function setUp(seals = { asking: new Seal(Buffer.from('shared')), serving: new S
   const log: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => void log.push(line) });
   const refusals = new PeerRefusals(logger);
-  const asked: StationCommand[] = [];
+  const asked: PartitionCommand[] = [];
   const answers: { next: unknown } = { next: null };
-  const local: Asking = {
-    ask: async (_station, command) => {
+  const local: AskPort = {
+    ask: async (_partition, command) => {
       asked.push(command);
       return answers.next;
     },
@@ -50,10 +50,10 @@ function setUp(seals = { asking: new Seal(Buffer.from('shared')), serving: new S
     refusals,
     log: logger,
   });
-  const stations: readonly StationName[] = ['directory', 'shard 0', 'shard 1', 'shard 2', 'shard 3'];
-  for (const station of stations) serving.start(station);
-  const remote = new RemoteStations(network, messages, refusals);
-  const ask = (station: StationName, command: unknown): Promise<unknown> => remote.ask(station, command as StationCommand);
+  const partitions: readonly PartitionName[] = ['directory', 'shard 0', 'shard 1', 'shard 2', 'shard 3'];
+  for (const partition of partitions) serving.start(partition);
+  const remote = new RemotePartitions(network, messages, refusals);
+  const ask = (partition: PartitionName, command: unknown): Promise<unknown> => remote.ask(partition, command as PartitionCommand);
   const counted = (): Record<string, number> => {
     const [metric] = refusals.collect();
     if (metric === undefined || metric.kind === 'histogram') throw new Error('it is a counter');
@@ -69,9 +69,9 @@ function boardOf(shard: number): string {
   }
 }
 
-const get = { op: 'board.get', asker: 'system', target: boardOf(1), input: {} };
+const get = { op: 'board.get', caller: 'system', target: boardOf(1), input: {} };
 
-const REFUSED: ReadonlyArray<readonly [string, StationName, unknown, string]> = [
+const REFUSED: ReadonlyArray<readonly [string, PartitionName, unknown, string]> = [
   ['an unknown kind', 'shard 1', { kind: 'board.compact' }, 'unsupported'],
   ['an unknown board operation', 'shard 1', { kind: 'board', command: { ...get, op: 'card.archive' } }, 'unsupported'],
   ['an unknown directory operation', 'directory', { op: 'user.forget', input: {} }, 'unsupported'],
@@ -84,16 +84,16 @@ const REFUSED: ReadonlyArray<readonly [string, StationName, unknown, string]> = 
   ['a board of another shard', 'shard 2', { kind: 'board', command: get }, 'misdirected'],
 ];
 
-for (const [what, station, command, reason] of REFUSED) {
+for (const [what, partition, command, reason] of REFUSED) {
   t.test(`CLUSTER52 ${what} is refused with 503 and counted, and the rest of its batch is carried out`, async (t) => {
     const { ask, asked, answers, counted } = setUp();
     answers.next = true;
-    const known: StationCommand =
-      station === 'directory' ? { op: 'health.check', input: {} } : { kind: 'upload.start', id: 'known' };
+    const known: PartitionCommand =
+      partition === 'directory' ? { op: 'health.check', input: {} } : { kind: 'upload.start', id: 'known' };
     const [before, refused, after] = await Promise.allSettled([
-      ask(station, known),
-      rejectionOf(ask(station, command)),
-      ask(station, known),
+      ask(partition, known),
+      rejectionOf(ask(partition, command)),
+      ask(partition, known),
     ]);
     t.match(refused, { value: { code: 'unavailable', detail: /refused the message/, retryAfter: 5 } });
     t.strictSame([before?.status, after?.status], ['fulfilled', 'fulfilled']);
@@ -224,7 +224,7 @@ t.test('CLUSTER55 a heartbeat of another protocol version is refused by name', a
   t.strictSame(messages.decodeHeartbeat(messages.encodeHeartbeat(heartbeat)), heartbeat);
   const newer = { ...heartbeat, load: 0.5, info: { ...heartbeat.info, region: 'north' } };
   t.strictSame(messages.decodeHeartbeat(encodeFrame([encodeItem(newer, seal)])), heartbeat, 'unknown fields are ignored');
-  const stranger = encodeFrame([encodeItem({ info: { ...heartbeat.info, stations: 'all' } }, seal)], PROTOCOL_VERSION + 1);
+  const stranger = encodeFrame([encodeItem({ info: { ...heartbeat.info, partitions: 'all' } }, seal)], PROTOCOL_VERSION + 1);
   t.throws(() => messages.decodeHeartbeat(stranger), {
     name: 'Refusal',
     reason: 'version',
@@ -243,7 +243,7 @@ t.test('CLUSTER55 however many instances are claimed to be, a bounded number is 
 });
 
 function heartbeatOf(id: string): Heartbeat {
-  const stations: StationName[] = ['directory', 'shard 3'];
-  const info = { id, host: 'h', pid: 1, url: 'http://a', version: '9.9', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, stations };
+  const partitions: PartitionName[] = ['directory', 'shard 3'];
+  const info = { id, host: 'h', pid: 1, url: 'http://a', version: '9.9', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, partitions };
   return { info, number: 1, connections: 1 };
 }

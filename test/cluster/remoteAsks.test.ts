@@ -1,11 +1,11 @@
 import { mock } from 'node:test';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { NotServedHere, OutcomeUnknown, notServed, type Asking } from '../../src/partitions/askPort.js';
-import type { StationCommand } from '../../src/partitions/messages.js';
+import { NotServedHere, OutcomeUnknown, notServed, type AskPort } from '../../src/partitions/askPort.js';
+import type { PartitionCommand } from '../../src/partitions/messages.js';
 import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
 import { RemoteServing } from '../../src/cluster/remoteServing.js';
-import { RemoteStations } from '../../src/cluster/remotePartitions.js';
+import { RemotePartitions } from '../../src/cluster/remotePartitions.js';
 import { AppError } from '../../src/domain/errors.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
@@ -15,46 +15,46 @@ import { rejectionOf } from '../support/rejection.js';
 const SHARD = 'shard 3';
 const SHARDS = 16;
 
-function command(id: string): StationCommand {
+function command(id: string): PartitionCommand {
   return { kind: 'upload.start', id };
 }
 
-/** A station that remembers what it was asked, and answers with the id of the command. */
-class EchoStation implements Asking {
+/** A partition that remembers what it was asked, and answers with the id of the command. */
+class EchoPartition implements AskPort {
   readonly asked: string[] = [];
   answer: (id: string) => Promise<unknown> = async (id) => id;
 
-  async ask(_station: string, asked: StationCommand): Promise<unknown> {
+  async ask(_partition: string, asked: PartitionCommand): Promise<unknown> {
     const { id } = asked as { id: string };
     this.asked.push(id);
     return this.answer(id);
   }
 }
 
-function setUp(): { network: FakeNetwork; station: EchoStation; remote: RemoteStations; serving: RemoteServing } {
+function setUp(): { network: FakeNetwork; partition: EchoPartition; remote: RemotePartitions; serving: RemoteServing } {
   const network = new FakeNetwork();
-  const station = new EchoStation();
+  const partition = new EchoPartition();
   const log = pino({ level: 'silent' });
   const refusals = new PeerRefusals(log);
   const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
-  const serving = new RemoteServing({ network, messages, local: station, refusals, log });
+  const serving = new RemoteServing({ network, messages, local: partition, refusals, log });
   serving.start(SHARD);
-  return { network, station, remote: new RemoteStations(network, messages, refusals), serving };
+  return { network, partition, remote: new RemotePartitions(network, messages, refusals), serving };
 }
 
 t.test('CLUSTER1 the asks of one turn travel as one message, and each gets its own answer', async (t) => {
-  const { network, station, remote } = setUp();
+  const { network, partition, remote } = setUp();
   const ids = ['a', 'b', 'c'];
   t.strictSame(await Promise.all(ids.map((id) => remote.ask(SHARD, command(id)))), ids);
-  t.strictSame(station.asked, ids, 'in order');
+  t.strictSame(partition.asked, ids, 'in order');
   t.equal(network.sent.length, 1);
   t.ok(network.sent[0]?.isCancelled, 'nobody waits for more');
 });
 
 t.test('CLUSTER1 answers that come in several pieces are put together', async (t) => {
-  const { network, station, remote } = setUp();
+  const { network, partition, remote } = setUp();
   const slow = deferred();
-  station.answer = (id) => (id === 'slow' ? slow.promise : Promise.resolve(id));
+  partition.answer = (id) => (id === 'slow' ? slow.promise : Promise.resolve(id));
   const asks = [remote.ask(SHARD, command('slow')), remote.ask(SHARD, command('fast'))];
   t.equal(await asks[1], 'fast', 'a fast one does not wait for a slow one');
   slow.resolve('at last');
@@ -63,22 +63,22 @@ t.test('CLUSTER1 answers that come in several pieces are put together', async (t
 });
 
 t.test('CLUSTER1 a batch that would be too large for one message is sent as several', async (t) => {
-  const { network, station, remote } = setUp();
+  const { network, partition, remote } = setUp();
   const bytes = new Uint8Array(64 * 1024);
   const asks = Array.from({ length: 10 }, (_, n) => remote.ask(SHARD, { kind: 'upload.append', id: `${n}`, n, bytes }));
   await Promise.all(asks);
-  t.strictSame(station.asked, asks.map((_ask, n) => `${n}`), 'in order');
+  t.strictSame(partition.asked, asks.map((_ask, n) => `${n}`), 'in order');
   t.ok(network.sent.length >= 3);
   for (const request of network.sent) t.ok(request.bytes.length < 300 * 1024);
 });
 
 t.test('CLUSTER2 refusals travel as what they are, and faults without their text', async (t) => {
-  const { station, remote } = setUp();
-  station.answer = () => Promise.reject(new AppError('conflict', 'taken'));
+  const { partition, remote } = setUp();
+  partition.answer = () => Promise.reject(new AppError('conflict', 'taken'));
   await t.rejects(remote.ask(SHARD, command('a')), { code: 'conflict', detail: 'taken' });
-  station.answer = () => Promise.reject(new Error('a secret'));
+  partition.answer = () => Promise.reject(new Error('a secret'));
   await t.rejects(remote.ask(SHARD, command('a')), { code: 'internal', detail: 'Internal Server Error' });
-  station.answer = () => Promise.reject(notServed(SHARD));
+  partition.answer = () => Promise.reject(notServed(SHARD));
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'the owner has given it away');
 });
 
@@ -114,7 +114,7 @@ t.test('CLUSTER3 an ask that is not answered ends after a while', async (t) => {
 });
 
 t.test('CLUSTER4 a batch that arrives late is not carried out', async (t) => {
-  const { network, station, remote } = setUp();
+  const { network, partition, remote } = setUp();
   network.delivers = false;
   const ask = remote.ask(SHARD, command('a'));
   const rejected = rejectsWith(t, ask, NotServedHere, 'and may be sent again');
@@ -127,15 +127,15 @@ t.test('CLUSTER4 a batch that arrives late is not carried out', async (t) => {
   Date.now = () => realNow() + 1_500;
   network.deliver(request);
   await rejected;
-  t.strictSame(station.asked, []);
+  t.strictSame(partition.asked, []);
 });
 
 t.test('CLUSTER5 an owner that stops serving answers what it was asked before', async (t) => {
-  const { station, remote, serving } = setUp();
+  const { partition, remote, serving } = setUp();
   const slow = deferred();
-  station.answer = () => slow.promise;
+  partition.answer = () => slow.promise;
   const ask = remote.ask(SHARD, command('a'));
-  while (station.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (partition.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await serving.stop(SHARD);
   let answered = false;
   const all = serving.allAnswered().then(() => (answered = true));

@@ -78,7 +78,7 @@ t.test('CLUSTER55 an instance of another protocol version is refused by name and
   const ann = await newUser(instance.api);
   const board = await boardOwnedBy(cluster, instance, ann);
   const stranger = await PeerAttacker.connect(t, cluster.nats.url, cluster.dataDir, SHARDS);
-  const info = { id: 'abcdef', host: 'h', pid: 1, url: 'http://stranger', version: '9.0', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, stations: [] };
+  const info = { id: 'abcdef', host: 'h', pid: 1, url: 'http://stranger', version: '9.0', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, partitions: [] };
   const beat = (number: number, version: number): void =>
     stranger.publish('instances', encodeFrame([encodeItem({ info, number, connections: 1, mood: 'good' }, stranger.seal)], version));
   for (let number = 1; number <= 20; number += 1) beat(number, PROTOCOL_VERSION + 1);
@@ -100,7 +100,7 @@ t.test('CLUSTER55 an instance of another protocol version is refused by name and
   await cluster.until(async () => (await cluster.overview(instance)).length === 1);
 });
 
-t.test('CLUSTER53 instances that hear forged heartbeats share the stations again afterwards', async (t) => {
+t.test('CLUSTER53 instances that hear forged heartbeats share the partitions again afterwards', async (t) => {
   const cluster = await TestCluster.start(t, 2);
   const [a] = cluster.instances;
   if (a === undefined) throw new Error('two were started');
@@ -109,7 +109,7 @@ t.test('CLUSTER53 instances that hear forged heartbeats share the stations again
   const attacker = await PeerAttacker.connect(t, cluster.nats.url, cluster.dataDir, SHARDS);
   const bus = new BusMessages(attacker.seal);
   for (let n = 0; n < 3_000; n += 1) {
-    const info = { id: `phantom ${n % 1_500}`, host: '', pid: n, url: '', version: '', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: n % 7 === 0, stations: n % 2 === 0 ? ['directory', 'shard 1'] : [] };
+    const info = { id: `phantom ${n % 1_500}`, host: '', pid: n, url: '', version: '', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: n % 7 === 0, partitions: n % 2 === 0 ? ['directory', 'shard 1'] : [] };
     attacker.publish('instances', encodeFrame([encodeItem({ info, number: n, connections: n }, attacker.seal)]));
     attacker.publish('instances', Buffer.from(`garbage ${n}`));
     attacker.publish(`board.${board.id}.events`, bus.encode({ kind: 'left', user_ids: [] }));

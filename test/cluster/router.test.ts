@@ -1,17 +1,17 @@
 import t from 'tap';
-import { NotServedHere, notServed, OutcomeUnknown, unanswered, type Asking } from '../../src/partitions/askPort.js';
+import { NotServedHere, notServed, OutcomeUnknown, unanswered, type AskPort } from '../../src/partitions/askPort.js';
 import { ClusterRouter } from '../../src/cluster/router.js';
 import type { Whereabouts } from '../../src/partitions/ownership.js';
-import type { StationCommand } from '../../src/partitions/messages.js';
+import type { PartitionCommand } from '../../src/partitions/messages.js';
 import { AppError } from '../../src/domain/errors.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const SHARD = 'shard 3';
-const READ: StationCommand = { kind: 'presence.list', board_id: 'b' };
-const WRITE: StationCommand = { kind: 'upload.start', id: 'u' };
+const READ: PartitionCommand = { kind: 'presence.list', board_id: 'b' };
+const WRITE: PartitionCommand = { kind: 'upload.start', id: 'u' };
 
 /** Gives the next of its outcomes each time it is asked; the last one again and again. */
-class ScriptedStations implements Asking {
+class ScriptedPartitions implements AskPort {
   asked = 0;
   readonly #outcomes: Array<string | Error>;
 
@@ -29,9 +29,9 @@ class ScriptedStations implements Asking {
 
 function route(
   places: readonly Whereabouts[],
-  remote = new ScriptedStations('remote'),
-  local = new ScriptedStations('local'),
-): { router: ClusterRouter; local: ScriptedStations; remote: ScriptedStations } {
+  remote = new ScriptedPartitions('remote'),
+  local = new ScriptedPartitions('local'),
+): { router: ClusterRouter; local: ScriptedPartitions; remote: ScriptedPartitions } {
   let looks = 0;
   const locate = (): Whereabouts => {
     looks += 1;
@@ -40,7 +40,7 @@ function route(
   return { router: new ClusterRouter({ local, remote, locate }), local, remote };
 }
 
-t.test('CLUSTER6 an ask goes to whoever owns the station', async (t) => {
+t.test('CLUSTER6 an ask goes to whoever owns the partition', async (t) => {
   t.equal(await route(['here']).router.ask(SHARD, WRITE), 'local');
   t.equal(await route(['elsewhere']).router.ask(SHARD, WRITE), 'remote');
 });
@@ -51,40 +51,40 @@ t.test('CLUSTER6 a move is waited out, and nothing is sent meanwhile', async (t)
   t.strictSame([remote.asked, local.asked], [1, 0]);
 });
 
-t.test('CLUSTER6 a station that left while it was asked is followed', async (t) => {
-  const local = new ScriptedStations(notServed(SHARD));
-  const { router } = route(['here', 'elsewhere'], new ScriptedStations(notServed(SHARD), 'remote'), local);
+t.test('CLUSTER6 a partition that left while it was asked is followed', async (t) => {
+  const local = new ScriptedPartitions(notServed(SHARD));
+  const { router } = route(['here', 'elsewhere'], new ScriptedPartitions(notServed(SHARD), 'remote'), local);
   t.equal(await router.ask(SHARD, WRITE), 'remote');
   t.equal(local.asked, 1);
 });
 
-t.test('CLUSTER7 a station out of reach is answered at once', async (t) => {
+t.test('CLUSTER7 a partition out of reach is answered at once', async (t) => {
   const { router, remote } = route(['out of reach']);
   await t.rejects(router.ask(SHARD, WRITE), { code: 'unavailable', retryAfter: 1 });
   t.equal(remote.asked, 0);
-  const going = route(['elsewhere', 'out of reach'], new ScriptedStations(notServed(SHARD)));
+  const going = route(['elsewhere', 'out of reach'], new ScriptedPartitions(notServed(SHARD)));
   t.ok((await rejectionOf(going.router.ask(SHARD, WRITE))) instanceof NotServedHere);
   t.equal(going.remote.asked, 1);
 });
 
 t.test('CLUSTER8 a change whose outcome is unknown is not sent again; a read is', async (t) => {
-  const writing = route(['elsewhere'], new ScriptedStations(unanswered(SHARD), 'twice'));
+  const writing = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'twice'));
   t.ok((await rejectionOf(writing.router.ask(SHARD, WRITE))) instanceof OutcomeUnknown);
   t.equal(writing.remote.asked, 1);
-  const reading = route(['elsewhere'], new ScriptedStations(unanswered(SHARD), 'read'));
+  const reading = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'read'));
   t.equal(await reading.router.ask(SHARD, READ), 'read');
 });
 
-t.test('CLUSTER8 an answer of the station is final, whatever it is', async (t) => {
+t.test('CLUSTER8 an answer of the partition is final, whatever it is', async (t) => {
   for (const code of ['conflict', 'unavailable', 'internal'] as const) {
-    const { router, remote } = route(['elsewhere'], new ScriptedStations(new AppError(code, 'no'), 'twice'));
+    const { router, remote } = route(['elsewhere'], new ScriptedPartitions(new AppError(code, 'no'), 'twice'));
     await t.rejects(router.ask(SHARD, READ), { code });
     t.equal(remote.asked, 1, code);
   }
 });
 
 t.test('CLUSTER9 patience ends', async (t) => {
-  const { router, remote } = route(['elsewhere'], new ScriptedStations(notServed(SHARD)));
+  const { router, remote } = route(['elsewhere'], new ScriptedPartitions(notServed(SHARD)));
   t.ok((await rejectionOf(router.ask(SHARD, WRITE))) instanceof NotServedHere);
   t.ok(remote.asked > 10, 'after many attempts');
 });

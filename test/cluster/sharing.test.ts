@@ -33,14 +33,14 @@ const [a, b, c] = cluster.instances;
 if (a === undefined || b === undefined || c === undefined) throw new Error('three were started');
 const ann = await newUser(a.api);
 
-t.test('CLUSTER10 instances find each other and spread the stations evenly', async (t) => {
+t.test('CLUSTER10 instances find each other and spread the partitions evenly', async (t) => {
   const views = await Promise.all(cluster.instances.map((instance) => cluster.overview(instance)));
   for (const view of views) {
-    t.strictSame(view.map(({ owns }) => owns.length).sort(), [3, 3, 3], 'nine stations for three');
+    t.strictSame(view.map(({ owns }) => owns.length).sort(), [3, 3, 3], 'nine partitions for three');
     t.strictSame(new Set(view.map(({ pid }) => pid)), new Set(cluster.instances.map(({ pid }) => pid)));
   }
   const ownersIn = (view: readonly InstanceView[]): Map<string, string> =>
-    new Map(view.flatMap(({ id, owns }) => owns.map((station): [string, string] => [station, id])));
+    new Map(view.flatMap(({ id, owns }) => owns.map((partition): [string, string] => [partition, id])));
   t.strictSame(new Set(views.map((view) => JSON.stringify([...ownersIn(view)].sort()))).size, 1, 'all agree');
   t.strictSame(views.map((view) => view[0]?.pid), cluster.instances.map(({ pid }) => pid), 'the one asked comes first');
 });
@@ -181,7 +181,7 @@ t.test('CLUSTER15 a deactivated user is shut out of every instance, with their s
   }
 });
 
-t.test('CLUSTER16 operators see instances, stations, owners and sockets', async (t) => {
+t.test('CLUSTER16 operators see instances, partitions, owners and sockets', async (t) => {
   const board = await boardOwnedBy(cluster, b, ann);
   const socket = await TestSocket.join(c.url, board.id, ann);
   await cluster.until(async () => (await cluster.overview(a)).find(({ pid }) => pid === c.pid)?.sockets === 1);
@@ -191,8 +191,8 @@ t.test('CLUSTER16 operators see instances, stations, owners and sockets', async 
   for (const { pid, url } of cluster.instances) t.match(printed, new RegExp(`${pid} .*${url} .* (directory|shard)`));
   t.match(printed, /connected/);
   const printedJson = await runCommand(['cluster', '--json']);
-  const overview = JSON.parse(printedJson) as { instances: InstanceView[]; stations: string[] };
-  t.equal(overview.stations.length, SHARDS + 1);
+  const overview = JSON.parse(printedJson) as { instances: InstanceView[]; partitions: string[] };
+  t.equal(overview.partitions.length, SHARDS + 1);
   t.strictSame(new Set(overview.instances.map(({ pid }) => pid)), new Set(cluster.instances.map(({ pid }) => pid)));
   c.freeze();
   t.match(await runCommand(['cluster']), new RegExp(`${a.pid}`), 'also while one of them is frozen');

@@ -55,7 +55,7 @@ function shortFolder(t: Test): string {
 }
 
 async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent) {
-  const overview = () => ({ pubsub: 'embedded', instances: [], stations: ['directory'] }) as const;
+  const overview = () => ({ pubsub: 'embedded', instances: [], partitions: ['directory'] }) as const;
   const control = await startControl({ dataDir, directory, overview, log });
   t.teardown(() => control.close());
   return control;

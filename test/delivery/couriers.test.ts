@@ -6,16 +6,16 @@ import { OutboxCourier } from '../../src/delivery/outboxCourier.js';
 import { ProfileCourier } from '../../src/delivery/profileCourier.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import type { Outcome } from '../../src/domain/commands/decide.js';
-import type { DirectoryPort, MembershipNews, PendingProfile } from '../../src/domain/commands/directoryCommands.js';
+import type { DirectoryPort, MembershipChanges, PendingProfile } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import { ann, ben } from '../support/store/faultyStoreStation.js';
+import { ann, ben } from '../support/store/faultyStorePartition.js';
 
 const AWAY = new AppError('unavailable', 'The directory is away');
 
 /** A directory of which only the couriers' questions are answered, and that can refuse them. */
 class FakeDirectory implements DirectoryPort {
-  readonly heard: MembershipNews[] = [];
+  readonly heard: MembershipChanges[] = [];
   pending: PendingProfile[] = [];
   /** Users as they are now, where that is not as they are pending. */
   readonly users = new Map<string, PublicUser>();
@@ -32,7 +32,7 @@ class FakeDirectory implements DirectoryPort {
   }
 
   #answer(op: string, input: object): unknown {
-    if (op === 'membership.apply') this.heard.push(input as MembershipNews);
+    if (op === 'membership.apply') this.heard.push(input as MembershipChanges);
     if (op === 'profile.pending') {
       const { after, limit } = input as { after: number; limit: number };
       return this.pending.filter(({ id }) => id > after).slice(0, limit);
@@ -60,7 +60,7 @@ function startOutboxCourier(t: Test, directory: FakeDirectory) {
   });
   t.teardown(() => courier.stop());
   const take = (shard: ShardName, id: number): void =>
-    courier.take({ kind: 'outbox', shard, id, news: { board_id: `${shard}`, version: id, members: 'none left' } });
+    courier.take({ kind: 'outbox', shard, id, changes: { board_id: `${shard}`, version: id, members: 'none left' } });
   return { courier, take, confirmed, log };
 }
 
@@ -147,8 +147,8 @@ function startProfileCourier(
   const courier = new ProfileCourier({
     directory,
     boards: {
-      async ask({ op, asker, target, input }: BoardCommand): Promise<Outcome> {
-        t.match({ op, asker }, { op: 'member.refresh', asker: 'system' });
+      async ask({ op, caller, target, input }: BoardCommand): Promise<Outcome> {
+        t.match({ op, caller }, { op: 'member.refresh', caller: 'system' });
         told.push(`${target}: ${'user' in input ? input.user?.firstname : ''}`);
         await before(target);
         return answer(target);

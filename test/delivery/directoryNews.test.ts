@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import type { DirectoryClient } from '../../src/partitions/directoryClient.js';
 import type { Notice } from '../../src/partitions/messages.js';
-import { StoreThread } from '../../src/partitions/threadClient.js';
+import { ThreadClient } from '../../src/partitions/threadClient.js';
 import type { Bus } from '../../src/bus/bus.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import type { Config, Environment } from '../../src/config.js';
@@ -11,7 +11,7 @@ import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
-import { stationOpener } from '../../src/threadMain.js';
+import { partitionOpener } from '../../src/threadMain.js';
 import { startTestApp, testConfig, type TestApp } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { newUser, type TestUser } from '../support/http/users.js';
@@ -21,10 +21,10 @@ const log = pino({ level: 'silent' });
 const NOW = '2030-01-01T00:00:00.000Z';
 
 /** The directory and one shard, and nobody to carry news between them. */
-async function openStations(t: Test, config: Config): Promise<{ thread: StoreThread; notices: Notice[] }> {
+async function openPartitions(t: Test, config: Config): Promise<{ thread: ThreadClient; notices: Notice[] }> {
   const notices: Notice[] = [];
   const { id: folder } = await prepareFolder(config);
-  const thread = StoreThread.inline(stationOpener({ ...config, folder }), {
+  const thread = ThreadClient.inline(partitionOpener({ ...config, folder }), {
     log,
     onNotice: (notice) => void notices.push(notice),
     onLost: (error) => t.fail(String(error)),
@@ -99,7 +99,7 @@ t.test('ACTOR37 memberships that the directory had not heard of when the service
   await app.api.request('POST', `/boards/${left}/invite`, { token: owner.token, json: { user_id: guest.id } });
   await app.close();
 
-  const { thread } = await openStations(t, testConfig(settings));
+  const { thread } = await openPartitions(t, testConfig(settings));
   const created = ids.fresh();
   const commands = [
     { op: 'board.create', target: created, input: { title: 'New', description: null, creator: owner.user } },
@@ -108,14 +108,14 @@ t.test('ACTOR37 memberships that the directory had not heard of when the service
     { op: 'board.delete', target: deleted, input: {} },
   ] as const;
   for (const { op, target, input } of commands) {
-    const asker = { user_id: owner.id, role: 'anyone' } as const;
-    const reply = await thread.ask('shard 0', { kind: 'board', command: { op, target, input, asker } });
-    t.match(reply, { outcome: { ok: true }, news: Number }, `${op} is stored`);
+    const caller = { user_id: owner.id, role: 'anyone' } as const;
+    const reply = await thread.ask('shard 0', { kind: 'board', command: { op, target, input, caller } });
+    t.match(reply, { outcome: { ok: true }, outboxId: Number }, `${op} is stored`);
   }
   const known = await thread.ask('directory', { op: 'membership.list', input: { user_id: guest.id } });
   t.strictSame(known, [left], 'and the directory has not heard of it');
   await thread.close();
-  const restarted = await openStations(t, testConfig(settings));
+  const restarted = await openPartitions(t, testConfig(settings));
   t.equal(restarted.notices.filter(({ kind }) => kind === 'outbox').length, 4, 'a restart tells it again');
   await restarted.thread.close();
 
@@ -125,14 +125,14 @@ t.test('ACTOR37 memberships that the directory had not heard of when the service
   t.strictSame(await boardsOf(again, guest), [created]);
   await again.close();
 
-  const { notices } = await openStations(t, testConfig(settings));
+  const { notices } = await openPartitions(t, testConfig(settings));
   t.strictSame(notices, [], 'what was delivered has left the outbox');
 });
 
 /** Resolves with the next `board.updated` of a board. */
 function boardUpdated(bus: Bus, board: Uuid): Promise<BoardEvent> {
   return new Promise((resolve) => {
-    bus.listenToBoard(board, (message) => {
+    bus.subscribeToBoard(board, (message) => {
       if (message.kind !== 'events') return;
       for (const event of message.events) if (event.type === 'board.updated' && !isLarge(event)) resolve(event);
     });
@@ -140,8 +140,8 @@ function boardUpdated(bus: Bus, board: Uuid): Promise<BoardEvent> {
 }
 
 async function addBoard({ boards }: DataServices, creator: PublicUser): Promise<Uuid> {
-  const [target, asker] = [ids.fresh(), { user_id: creator.id, role: 'anyone' } as const];
-  await boards.ask({ op: 'board.create', asker, target, input: { title: 'Plans', description: null, creator } });
+  const [target, caller] = [ids.fresh(), { user_id: creator.id, role: 'anyone' } as const];
+  await boards.ask({ op: 'board.create', caller, target, input: { title: 'Plans', description: null, creator } });
   return target;
 }
 
@@ -161,8 +161,8 @@ t.test('ACTOR39 a profile that changes while its user is invited reaches the boa
   const target = await addBoard(services, owner);
   await services.directory.ask('user.update', { id: guest.id, now: NOW, changes: { firstname: 'New' } });
   const told = boardUpdated(services.bus, target);
-  const asker = { user_id: owner.id, role: 'owner' } as const;
+  const caller = { user_id: owner.id, role: 'owner' } as const;
   // The invitation looked the guest up before that change.
-  await services.boards.ask({ op: 'member.add', asker, target, input: { user_id: guest.id, user: guest } });
+  await services.boards.ask({ op: 'member.add', caller, target, input: { user_id: guest.id, user: guest } });
   t.match(JSON.parse((await told).json), { data: { members: [{}, { user: { id: guest.id, firstname: 'New' } }] } });
 });

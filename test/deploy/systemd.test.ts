@@ -11,7 +11,7 @@ import { findProgram, skipWithout, type Found } from '../support/service/program
 const UNITS = packagePath('deploy', 'systemd');
 const SECRET = 'a-random-text-of-thirty-two-chars';
 /** On systemd's scale from 0 to 100; an ordinary service has 92. */
-const MOST_EXPOSURE = '20';
+const MAX_EXPOSURE = '20';
 
 const analyze = await findProgram('systemd-analyze');
 const found: Found = analyze === null ? { missing: 'no systemd-analyze is installed' } : { path: analyze };
@@ -37,7 +37,7 @@ t.test('DEPLOY11 systemd finds no fault in the units, and their sandbox is tight
   for (const unit of units) {
     const { stdout, stderr } = await run(analyze ?? '', ['verify', '--man=no', unit]);
     t.equal(stdout + stderr, '', unit);
-    const security = ['security', '--offline=yes', '--no-pager', `--threshold=${MOST_EXPOSURE}`, unit];
+    const security = ['security', '--offline=yes', '--no-pager', `--threshold=${MAX_EXPOSURE}`, unit];
     await t.resolves(run(analyze ?? '', security), 'it is exposed no more than it must be');
   }
 });

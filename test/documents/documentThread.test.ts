@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { ImportRequest } from '../../src/api/documentsPort.js';
 import { DocumentThreadClient } from '../../src/documents/documentThreadClient.js';
 import { AppError } from '../../src/domain/errors.js';
-import { ann, ids } from '../support/store/faultyStoreStation.js';
+import { ann, ids } from '../support/store/faultyStorePartition.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 
 function requestFor(document: object): ImportRequest {
@@ -34,7 +34,7 @@ t.test('TRANSFER13 when people cannot be looked up the import fails with that, a
   const failing = t.rejects(client.planImport(requestFor(MEMBERS), () => Promise.reject(away)), away);
   const waiting = client.planImport(requestFor({}), nobody);
   await failing;
-  t.strictSame(await client.judgeBody('board.create', TITLE), { ok: true, value: { title: 'x' } });
+  t.strictSame(await client.validateBody('board.create', TITLE), { ok: true, value: { title: 'x' } });
   t.match(await waiting, { source: 'switchboard', imported: { members: 0 } });
 });
 
@@ -47,9 +47,9 @@ t.test('TRANSFER13 a thread that dies fails its own task and is replaced', async
     if (started > 1) return new Worker(sound, { workerData: { limits } });
     return new Worker('throw new Error("no memory left")', { eval: true });
   });
-  await t.rejects(client.judgeBody('board.create', TITLE), { code: 'too_large' });
+  await t.rejects(client.validateBody('board.create', TITLE), { code: 'too_large' });
   t.match(errors, [{ message: 'no memory left' }]);
-  t.match(await client.judgeBody('board.create', TITLE), { ok: true });
+  t.match(await client.validateBody('board.create', TITLE), { ok: true });
 });
 
 t.test('TRANSFER13 small bodies go before documents, and a stop refuses what waits', async (t) => {
@@ -58,7 +58,7 @@ t.test('TRANSFER13 small bodies go before documents, and a stop refuses what wai
   const note = (name: string) => () => order.push(name);
   const first = client.planImport(requestFor({}), nobody).then(note('first'));
   const second = client.planImport(requestFor({}), nobody).then(note('second'));
-  const body = client.judgeBody('board.create', Buffer.from('{}')).then(note('body'));
+  const body = client.validateBody('board.create', Buffer.from('{}')).then(note('body'));
   await Promise.all([first, second, body]);
   t.strictSame(order, ['first', 'body', 'second']);
   const refused = t.rejects(client.planImport(requestFor({}), nobody), { code: 'unavailable' });

@@ -46,15 +46,15 @@ t.test('ACCESS5 an id of another kind leads nowhere', async (t) => {
     'rule.delete': ['Automation rule not found', {}],
   };
   for (const [op, [detail, input]] of Object.entries(empty)) {
-    const asker = { user_id: ann.id, role: 'member' as const };
-    const { error } = scenario.askAs(asker, op as BoardOperation, BOARD_ID, input);
+    const caller = { user_id: ann.id, role: 'member' as const };
+    const { error } = scenario.askAs(caller, op as BoardOperation, BOARD_ID, input);
     t.strictSame(error, { code: 'not_found', detail }, op);
   }
   t.equal(scenario.ask(ann, 'board.get', scenario.addColumn('A'), {}).error?.detail, 'Board not found');
   t.equal(scenario.ask(ann, 'label.list', ann.id, {}).error?.detail, 'Board not found', 'a member is not a board');
 });
 
-t.test('ACCESS8 every id of the path is looked up before anything is said of the asker or the body', async (t) => {
+t.test('ACCESS8 every id of the path is looked up before anything is said of the caller or the body', async (t) => {
   const scenario = Scenario.withBoard();
   const missing: ReadonlyArray<[BoardOperation, Uuid, string, string]> = [
     ['card.create', BOARD_ID, 'column_id', 'Column not found'],
@@ -79,8 +79,8 @@ t.test('ACCESS6 the service itself needs no membership', async (t) => {
 
 t.test('ACCESS7 a fault inside a handler is no refusal', async (t) => {
   const { state } = Scenario.withBoard();
-  const asker = { user_id: ann.id, role: 'member' } as const;
-  const command = { op: 'label.create', asker, target: BOARD_ID, input: { name: 'a', color: 'red' } } as const;
+  const caller = { user_id: ann.id, role: 'member' } as const;
+  const command = { op: 'label.create', caller, target: BOARD_ID, input: { name: 'a', color: 'red' } } as const;
   const newId = (): never => {
     throw new Error('out of ids');
   };

@@ -4,7 +4,7 @@ import { jsonBytes } from '../../src/domain/board/boardSize.js';
 import { MAX_UNASSIGNED } from '../../src/domain/commands/members.js';
 import type { ImportedBoard, ImportedCard } from '../../src/domain/document/importedBoard.js';
 import { refuseOversizedPlan } from '../../src/domain/document/importLimits.js';
-import { LIMIT_TEXTS, MOST_ON_ONE, type BoardLimits } from '../../src/domain/limits.js';
+import { LIMIT_TEXTS, MAX_ON_ONE, type BoardLimits } from '../../src/domain/limits.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { crowdedBoard } from './crowdedBoard.js';
@@ -123,16 +123,16 @@ t.test('QUOTA4 a card, a checklist and an item take no more than their own limit
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('To do');
   const card = scenario.addCard(column, 'Work');
-  const most = (parent: string, things: keyof typeof MOST_ON_ONE): string => `A ${parent} can have at most ${MOST_ON_ONE[things]} ${things}`;
+  const most = (parent: string, things: keyof typeof MAX_ON_ONE): string => `A ${parent} can have at most ${MAX_ON_ONE[things]} ${things}`;
   const board = (seeds: Partial<Parameters<typeof crowdedOnce>[0]>): Scenario => crowdedOnce(seeds);
 
-  const labelled = board({ labels: MOST_ON_ONE.labels + 1 });
+  const labelled = board({ labels: MAX_ON_ONE.labels + 1 });
   const labels = labelled.full.labels.map(({ id }) => id);
   const [last = ''] = labels.splice(-1);
   const only = labelled.full.columns[0]?.cards[0]?.id ?? '';
   refusedBy(t, labelled.ask(ann, 'card.addLabel', only, { label_id: last }), most('card', 'labels'));
 
-  const listed = board({ checklists: MOST_ON_ONE.checklists, items: MOST_ON_ONE.items });
+  const listed = board({ checklists: MAX_ON_ONE.checklists, items: MAX_ON_ONE.items });
   const full = listed.full.columns[0]?.cards[0];
   refusedBy(t, listed.ask(ann, 'checklist.create', full?.id ?? '', { title: 'x' }), most('card', 'checklists'));
   const [long, short] = full?.checklists ?? [];
@@ -141,7 +141,7 @@ t.test('QUOTA4 a card, a checklist and an item take no more than their own limit
   refusedBy(t, listed.ask(ann, 'item.move', stray, { checklist_id: long?.id ?? '', position: 0 }), most('checklist', 'items'));
   t.equal(listed.ask(ann, 'item.move', long?.items[0]?.id ?? '', { checklist_id: null, position: 3 }).error, null);
 
-  const crowded = board({ members: MOST_ON_ONE.assignees + 1, attachments: MOST_ON_ONE.attachments });
+  const crowded = board({ members: MAX_ON_ONE.assignees + 1, attachments: MAX_ON_ONE.attachments });
   const user_ids = crowded.full.members.map(({ user_id }) => user_id);
   const [target] = crowded.full.columns[0]?.cards ?? [];
   refusedBy(t, crowded.ask(ann, 'attachment.begin', target?.id ?? '', {}), most('card', 'attachments'));
@@ -300,8 +300,8 @@ function crowdedOnce(counts: {
   const labels = some(counts.labels, (n) => ({ id: id('1a', n), name: `label ${n}`, color, ...times }));
   const guests = some(counts.members, (n): PublicUser => ({ ...ben, id: id('05', n), username: `guest ${n}` }));
   const [column_id, card_id] = [id('c0', 0), id('ca', 0)];
-  const label_ids = labels.slice(0, MOST_ON_ONE.labels).map((label) => label.id);
-  const assignee_ids = guests.slice(0, MOST_ON_ONE.assignees).map((guest) => guest.id);
+  const label_ids = labels.slice(0, MAX_ON_ONE.labels).map((label) => label.id);
+  const assignee_ids = guests.slice(0, MAX_ON_ONE.assignees).map((guest) => guest.id);
   const place = { rank: 1, color, is_done_column: false };
   return Scenario.loaded({
     seq: 0,

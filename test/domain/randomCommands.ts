@@ -135,20 +135,20 @@ export function play(scenario: Scenario, step: Step, unique: number): Result {
     const pickedBy = step.picks[used++ % step.picks.length] ?? 0;
     return candidates[pickedBy % candidates.length] as (typeof candidates)[number];
   };
-  const asker: PublicUser = pick([ann, ann, ann, ann, ben, cleo]);
-  return playPlanned(scenario, asker, step.op, pick, unique);
+  const caller: PublicUser = pick([ann, ann, ann, ann, ben, cleo]);
+  return playPlanned(scenario, caller, step.op, pick, unique);
 }
 
 function playPlanned<Op extends Planned>(
   scenario: Scenario,
-  asker: PublicUser,
+  caller: PublicUser,
   op: Op,
   pick: Pick,
   unique: number,
 ): Result {
   const plan: Plan<Op> = PLANS[op];
   const [target, input] = plan(pick, idsOn(scenario), unique);
-  return scenario.ask(asker, op, target, input);
+  return scenario.ask(caller, op, target, input);
 }
 
 /** What the board has; an id of nothing is among each, so that a pick is always possible and sometimes wrong. */

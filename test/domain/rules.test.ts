@@ -47,7 +47,7 @@ t.test('RULE3 what a rule refers to must be on the board, used or not', async (t
   like(t, decision.outcome, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id] });
 });
 
-t.test('RULE4 an update is judged as the rule it would make', async (t) => {
+t.test('RULE4 an update is validated as the rule it would make', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const { id } = scenario.must(ann, 'rule.create', BOARD_ID, idleRule);

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { BoardState, type LoadedBoard } from '../../src/domain/board/board.js';
-import type { Access, Asker, BoardCommands, BoardOperation, RefusedInput, RuleFields } from '../../src/domain/commands/commands.js';
+import type { Access, Caller, BoardCommands, BoardOperation, RefusedInput, RuleFields } from '../../src/domain/commands/commands.js';
 import { decide, type Decision } from '../../src/domain/commands/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
@@ -146,14 +146,14 @@ export class Scenario {
   }
 
   askAs<Op extends BoardOperation>(
-    asker: Asker,
+    caller: Caller,
     op: Op,
     target: Uuid,
     input: BoardCommands[Op] | RefusedInput,
   ): Result {
     const before = this.board === null ? null : snapshot(this.board);
     const context = { now: this.#tick(), limits: this.limits, newId: () => this.#newId() };
-    const decision = decide(this.board, { op, asker, target, input }, context);
+    const decision = decide(this.board, { op, caller, target, input }, context);
     if (this.board !== null) assert.equal(snapshot(this.board), before, `deciding ${op} must not change the board`);
     this.#accept(decision);
     return resultOf(decision);

@@ -53,10 +53,10 @@ const random = seededRandom(20_261_115);
 
 const user: PublicUser = attacked.attacker.user;
 const bus = new BusMessages(attacker.seal);
-const asker = { user_id: user.id, role: 'member' };
+const caller = { user_id: user.id, role: 'member' };
 const boardCommand = (op: string, target: string, input: object): object => ({
   kind: 'board',
-  command: { op, asker, target, input },
+  command: { op, caller, target, input },
 });
 const connection = { id: 7, board_id: boardId, user_id: user.id, username: user.username };
 const brokenJson = new Uint8Array(Buffer.from('[{"kind":'));

@@ -151,7 +151,7 @@ t.test('AUTH8 a password is changed by whoever knows the current one', async (t)
   t.equal((await tryLogin(api, email, 'new secret')).status, 200);
 });
 
-t.test('AUTH9 credentials are judged before ids, queries and bodies', async (t) => {
+t.test('AUTH9 credentials are validated before ids, queries and bodies', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const bad = { body: '{', headers: { 'content-type': 'text/plain' } };

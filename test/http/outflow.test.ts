@@ -20,17 +20,17 @@ t.test('HTTP18 all large answers together write a bounded amount in one turn, ea
   for (const answer of answers) outflow.ready(answer);
   const [first = 0, ...others] = written;
   t.strictSame([first, Math.max(...others)], [TURN, 0], 'whoever is alone has the turn');
-  let mostAtOnce = inThisTurn;
-  let mostApart = 0;
+  let maxAtOnce = inThisTurn;
+  let maxApart = 0;
   for (let turn = turns.shift(); turn !== undefined; turn = turns.shift()) {
     inThisTurn = 0;
     turn();
-    mostAtOnce = Math.max(mostAtOnce, inThisTurn);
+    maxAtOnce = Math.max(maxAtOnce, inThisTurn);
     const rest = written.slice(1);
-    mostApart = Math.max(mostApart, Math.max(...rest) - Math.min(...rest));
+    maxApart = Math.max(maxApart, Math.max(...rest) - Math.min(...rest));
   }
-  t.ok(mostAtOnce <= TURN + SLICE, `${mostAtOnce} bytes in one turn`);
-  t.ok(mostApart <= SLICE, `the furthest is ${mostApart} bytes ahead of the last`);
+  t.ok(maxAtOnce <= TURN + SLICE, `${maxAtOnce} bytes in one turn`);
+  t.ok(maxApart <= SLICE, `the furthest is ${maxApart} bytes ahead of the last`);
   t.ok(written.every((bytes) => bytes === 2 * TURN), 'all of them have left');
 });
 

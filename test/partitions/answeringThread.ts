@@ -1,14 +1,14 @@
-/** A station for tests of asking itself: what it does is in the id that an ask carries. Also a thread serving it. */
+/** A partition for tests of asking itself: what it does is in the id that an ask carries. Also a thread serving it. */
 import { isMainThread, parentPort } from 'node:worker_threads';
-import type { Ask, Outcome, StationCommand } from '../../src/partitions/messages.js';
+import type { Ask, Outcome, PartitionCommand } from '../../src/partitions/messages.js';
 import { addStats } from '../../src/partitions/partitionStats.js';
-import { serveStations, type OpenStation, type Settlement } from '../../src/partitions/threadServer.js';
+import { servePartitions, type OpenPartition, type Settlement } from '../../src/partitions/threadServer.js';
 import { AppError } from '../../src/domain/errors.js';
 
 /** What can be asked for. Anything else is answered with itself and the asks that came in the same batch. */
 export type Request = 'throw' | 'refuse' | 'later' | 'never' | 'tell' | 'trouble' | 'die' | WrongOutcome | (string & {});
 
-/** Outcomes that no station should give. */
+/** Outcomes that no partition should give. */
 export const WRONG_OUTCOMES = {
   'no outcome': undefined,
   'an empty outcome': {},
@@ -23,18 +23,18 @@ export interface Answer {
   readonly batch: readonly Request[];
 }
 
-export function asking(request: Request): StationCommand {
+export function asking(request: Request): PartitionCommand {
   return { op: 'user.get', input: { id: request } };
 }
 
-export const openAnsweringStation: OpenStation = (name, { onError, tell }) => {
+export const openAnsweringPartition: OpenPartition = (name, { onError, publish }) => {
   if (name === 'shard 13') throw new AppError('unavailable', 'in use by another process');
   return {
     take(asks, done) {
       const batch = asks.map(requestOf);
       if (batch.includes('throw')) throw new Error('a fault of ours');
       if (batch.includes('die')) process.exit(3);
-      if (batch.includes('tell')) tell([{ kind: 'board.gone', board_id: 'told' }]);
+      if (batch.includes('tell')) publish([{ kind: 'board.gone', board_id: 'told' }]);
       if (batch.includes('trouble')) onError(new AppError('unavailable', 'not stored', { cause: strangeError() }));
       done(settle(asks.filter((ask) => !['later', 'never'].includes(requestOf(ask))), batch));
       const later = asks.filter((ask) => requestOf(ask) === 'later');
@@ -42,7 +42,7 @@ export const openAnsweringStation: OpenStation = (name, { onError, tell }) => {
     },
     stats: () => addStats([]),
     probe: () => undefined,
-    close: () => tell([{ kind: 'board.gone', board_id: 'closed' }]),
+    close: () => publish([{ kind: 'board.gone', board_id: 'closed' }]),
   };
 };
 
@@ -68,4 +68,4 @@ function requestOf({ command }: Ask): Request {
   return 'op' in command && command.op === 'user.get' ? command.input.id : '';
 }
 
-if (!isMainThread && parentPort !== null) serveStations(parentPort, openAnsweringStation);
+if (!isMainThread && parentPort !== null) servePartitions(parentPort, openAnsweringPartition);

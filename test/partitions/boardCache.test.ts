@@ -29,7 +29,7 @@ function bodyOf(board: string, seq: number): string {
 /** What a client is given: the text of the answer, or null for "as you have it". */
 async function get(boards: CachedBoards, target: string, known_seq?: number): Promise<string | null> {
   const input = known_seq === undefined ? {} : { known_seq };
-  const answer = await boards.ask({ op: 'board.get', asker: { user_id: 'ann', role: 'member' }, target, input });
+  const answer = await boards.ask({ op: 'board.get', caller: { user_id: 'ann', role: 'member' }, target, input });
   if (!answer.ok) throw new Error(answer.error.detail);
   return answer.bytes === undefined ? answer.json : Buffer.from(answer.bytes).toString();
 }
@@ -89,9 +89,9 @@ t.test('HTTP21 of many who ask for a large board at once, two of each caller are
     },
   };
   const boards = new CachedBoards(actors);
-  const asker = { user_id: 'ann', role: 'member' } as const;
+  const caller = { user_id: 'ann', role: 'member' } as const;
   const answers = await Promise.all(
-    Array.from({ length: 100 }, () => boards.ask({ op: 'board.get', asker, target: 'a', input: {} })),
+    Array.from({ length: 100 }, () => boards.ask({ op: 'board.get', caller, target: 'a', input: {} })),
   );
   t.equal(most, 2);
   t.strictSame(bodies, ['a', 'a'], 'only the first two were given a body');
@@ -111,12 +111,12 @@ t.test('HTTP22 a board that comes as bytes is kept and given as it came', async 
     },
   };
   const boards = new CachedBoards(actors);
-  const asker = { user_id: 'ann', role: 'member' } as const;
+  const caller = { user_id: 'ann', role: 'member' } as const;
   for (const input of [{}, {}, { known_seq: 0 }]) {
-    const answer = await boards.ask({ op: 'board.get', asker, target: 'a', input });
+    const answer = await boards.ask({ op: 'board.get', caller, target: 'a', input });
     t.equal(answer.bytes, bytes, 'not a copy');
   }
-  const unchanged = await boards.ask({ op: 'board.get', asker, target: 'a', input: { known_seq: 1 } });
+  const unchanged = await boards.ask({ op: 'board.get', caller, target: 'a', input: { known_seq: 1 } });
   t.strictSame(unchanged, { ok: true, json: null, etagSeq: 1 });
   t.equal(asked, 4);
 });

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Ask, Notice, Outcome } from '../../src/partitions/messages.js';
-import { packAsks, packNotices, packReplies, unpackAsks, unpackNotices, unpackReplies } from '../../src/partitions/codec.js';
+import { encodeAsks, encodeNotices, encodeReplies, decodeAsks, decodeNotices, decodeReplies } from '../../src/partitions/codec.js';
 
 const ID = '0123456789ab-4cde-8f01-23456789abcd';
 
@@ -9,18 +9,18 @@ t.test('ACTOR47 asks are the same after their way between threads', (t) => {
   const asks: Ask[] = [
     {
       id: 1,
-      station: 'shard 3',
-      command: { kind: 'board', command: { op: 'card.get', asker: member, target: ID, input: {} } },
+      partition: 'shard 3',
+      command: { kind: 'board', command: { op: 'card.get', caller: member, target: ID, input: {} } },
     },
     {
       id: 2,
-      station: 'shard 3',
-      command: { kind: 'board', command: { op: 'board.events', asker: 'system', target: ID, input: { since: 0 } } },
+      partition: 'shard 3',
+      command: { kind: 'board', command: { op: 'board.events', caller: 'system', target: ID, input: { since: 0 } } },
     },
-    { id: 3, station: 'shard 0', command: { kind: 'upload.append', id: ID, n: 0, bytes: new Uint8Array([1]) } },
-    { id: 4, station: 'directory', command: { op: 'user.get', input: { id: ID } } },
+    { id: 3, partition: 'shard 0', command: { kind: 'upload.append', id: ID, n: 0, bytes: new Uint8Array([1]) } },
+    { id: 4, partition: 'directory', command: { op: 'user.get', input: { id: ID } } },
   ];
-  t.strictSame(unpackAsks(structuredClone(packAsks(asks))), asks);
+  t.strictSame(decodeAsks(structuredClone(encodeAsks(asks))), asks);
   t.end();
 });
 
@@ -32,14 +32,14 @@ t.test('ACTOR47 replies are the same after their way between threads', (t) => {
     { ok: true, value: { outcome: { ok: true, json: null, etagSeq: 7 } } },
     { ok: true, value: { outcome: { ok: true, json: null } } },
     { ok: true, value: { outcome: { ok: true, json: '' } } },
-    { ok: true, value: { outcome: { ok: true, json: '{}' }, news: 3 } },
+    { ok: true, value: { outcome: { ok: true, json: '{}' }, outboxId: 3 } },
     { ok: true, value: { outcome: { ok: false, error: refusal, unknownUsers: [ID] } } },
     { ok: false, error: { ...refusal, code: 'unavailable', retryAfter: 1 }, notHere: true },
     { ok: true, value: null },
     { ok: true, value: [{ user_id: ID, username: 'ann' }] },
   ];
   const replies = outcomes.map((outcome, id) => ({ id, outcome }));
-  t.strictSame(unpackReplies(structuredClone(packReplies(replies))), replies);
+  t.strictSame(decodeReplies(structuredClone(encodeReplies(replies))), replies);
   t.end();
 });
 
@@ -52,6 +52,6 @@ t.test('ACTOR47 notices are the same after their way between threads', (t) => {
     { kind: 'board.left', board_id: ID, user_ids: [ID] },
     { kind: 'board.events', board_id: ID, events: [event(3)] },
   ];
-  t.strictSame(unpackNotices(structuredClone(packNotices(notices))), notices);
+  t.strictSame(decodeNotices(structuredClone(encodeNotices(notices))), notices);
   t.end();
 });

@@ -1,14 +1,14 @@
 import { pino } from 'pino';
 import t from 'tap';
-import { LocalStations } from '../../src/partitions/localPartitions.js';
-import type { BoardReply, StationCommand } from '../../src/partitions/messages.js';
+import { LocalPartitions } from '../../src/partitions/localPartitions.js';
+import type { BoardReply, PartitionCommand } from '../../src/partitions/messages.js';
 import { RememberedAnswers } from '../../src/partitions/rememberedAnswers.js';
 import { addStats } from '../../src/partitions/partitionStats.js';
-import type { OpenStation } from '../../src/partitions/threadServer.js';
-import { StoreThread } from '../../src/partitions/threadClient.js';
+import type { OpenPartition } from '../../src/partitions/threadServer.js';
+import { ThreadClient } from '../../src/partitions/threadClient.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import type { Uuid } from '../../src/domain/ids.js';
-import { ann, ben, command } from '../support/store/faultyStoreStation.js';
+import { ann, ben, command } from '../support/store/faultyStorePartition.js';
 
 const BOARD = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 /** On the same board, as its first 48 bits say. */
@@ -37,8 +37,8 @@ class CountingBoard {
   }
 
   async ask(asked: BoardCommand, answer: (count: number) => BoardReply['outcome'] = text): Promise<string> {
-    const station: StationCommand = { kind: 'board', command: asked };
-    const reply = await this.#answers.answer('shard 1', station, async (): Promise<BoardReply> => {
+    const partition: PartitionCommand = { kind: 'board', command: asked };
+    const reply = await this.#answers.answer('shard 1', partition, async (): Promise<BoardReply> => {
       this.asked += 1;
       const outcome = answer(this.asked);
       await this.#hold;
@@ -80,9 +80,9 @@ t.test('ACTOR48 a look is answered again without the board, until the board is h
   t.equal(await board.ask(look), 'answer 1', 'another board changed');
   board.remembered.forget(BOARD);
   t.equal(await board.ask(look), 'answer 2');
-  board.remembered.forgetStation('shard 2');
-  t.equal(await board.ask(look), 'answer 2', 'another station closed');
-  board.remembered.forgetStation('shard 1');
+  board.remembered.forgetPartition('shard 2');
+  t.equal(await board.ask(look), 'answer 2', 'another partition closed');
+  board.remembered.forgetPartition('shard 1');
   t.equal(await board.ask(look), 'answer 3', 'its own did');
 });
 
@@ -94,7 +94,7 @@ t.test('ACTOR48 each question has its own answer: who asks, about what, and what
     command('card.get', CARD.replace('b', 'd'), {}),
     command('label.list', BOARD, {}),
     command('rule.list', BOARD, {}),
-    { ...command('rule.list', BOARD, {}), asker: { user_id: ann.id, role: 'owner' } },
+    { ...command('rule.list', BOARD, {}), caller: { user_id: ann.id, role: 'owner' } },
   ];
   const conditions = [command('board.get', BOARD, {}), command('board.get', BOARD, { known_seq: 1 })];
   for (let round = 1; round <= 2; round += 1) {
@@ -115,7 +115,7 @@ t.test('ACTOR48 changes, refusals, files, the service’s own asks and large ans
     [command('attachment.begin', CARD, {}), text],
     [command('attachment.get', CARD, {}), text],
     [{ ...look, input: { refused: { code: 'invalid', detail: '' }, path: {} } }, text],
-    [{ ...look, asker: 'system' }, text],
+    [{ ...look, caller: 'system' }, text],
     [look, refused],
     [look, tooLong],
     // Kept by whoever encodes it.
@@ -140,10 +140,10 @@ t.test('ACTOR48 a board is asked again after a second, and so knows that it is i
   t.equal(await board.ask(look), 'answer 2');
 });
 
-t.test('ACTOR49 an answer under way when its board changes, or its station closes, is not remembered', async (t) => {
+t.test('ACTOR49 an answer under way when its board changes, or its partition closes, is not remembered', async (t) => {
   const interruptions: ReadonlyArray<(answers: RememberedAnswers) => void> = [
     (answers) => answers.forget(BOARD),
-    (answers) => answers.forgetStation('shard 1'),
+    (answers) => answers.forgetPartition('shard 1'),
   ];
   for (const interrupt of interruptions) {
     const board = new CountingBoard();
@@ -157,9 +157,9 @@ t.test('ACTOR49 an answer under way when its board changes, or its station close
   }
 });
 
-t.test('ACTOR49 a station that was given away and taken back is asked again', async (t) => {
+t.test('ACTOR49 a partition that was given away and taken back is asked again', async (t) => {
   let asked = 0;
-  const openStation: OpenStation = () => ({
+  const openPartition: OpenPartition = () => ({
     take(asks, done) {
       asked += asks.length;
       const value: BoardReply = { outcome: text(asked) };
@@ -170,15 +170,15 @@ t.test('ACTOR49 a station that was given away and taken back is asked again', as
     close: () => undefined,
   });
   const options = { log: pino({ level: 'silent' }), onNotice: () => undefined, onLost: () => undefined };
-  const thread = StoreThread.inline(openStation, options);
+  const thread = ThreadClient.inline(openPartition, options);
   t.teardown(() => thread.close());
-  const stations = new LocalStations(thread, [thread]);
-  const ask = (): Promise<unknown> => stations.ask('shard 0', { kind: 'board', command: look });
-  await stations.open('shard 0');
+  const partitions = new LocalPartitions(thread, [thread]);
+  const ask = (): Promise<unknown> => partitions.ask('shard 0', { kind: 'board', command: look });
+  await partitions.open('shard 0');
   t.strictSame([await ask(), await ask()], [{ outcome: text(1) }, { outcome: text(1) }]);
-  await stations.release('shard 0');
+  await partitions.release('shard 0');
   await t.rejects(ask(), /is being moved/);
-  await stations.open('shard 0');
+  await partitions.open('shard 0');
   t.strictSame(await ask(), { outcome: text(2) });
 });
 

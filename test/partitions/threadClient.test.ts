@@ -1,18 +1,18 @@
 import t, { type Test } from 'tap';
 import { pino, type Logger } from 'pino';
-import { openAnsweringStation, asking, WRONG_OUTCOMES, type Answer, type Request } from './answeringThread.js';
+import { openAnsweringPartition, asking, WRONG_OUTCOMES, type Answer, type Request } from './answeringThread.js';
 import { NotServedHere } from '../../src/partitions/askPort.js';
-import type { Notice, StationName } from '../../src/partitions/messages.js';
-import { StoreThread } from '../../src/partitions/threadClient.js';
+import type { Notice, PartitionName } from '../../src/partitions/messages.js';
+import { ThreadClient } from '../../src/partitions/threadClient.js';
 
 const KINDS = ['inline', 'in a thread of its own'] as const;
 
 interface Subject {
-  readonly thread: StoreThread;
+  readonly thread: ThreadClient;
   readonly notices: string[];
   readonly losses: unknown[];
   readonly log: string[];
-  ask(request: Request, station?: StationName): Promise<Answer>;
+  ask(request: Request, partition?: PartitionName): Promise<Answer>;
 }
 
 async function start(t: Test, kind: (typeof KINDS)[number]): Promise<Subject> {
@@ -24,13 +24,13 @@ async function start(t: Test, kind: (typeof KINDS)[number]): Promise<Subject> {
   };
   const thread =
     kind === 'inline'
-      ? StoreThread.inline(openAnsweringStation, options)
-      : StoreThread.start(new URL('./answeringThread.js', import.meta.url), null, options);
+      ? ThreadClient.inline(openAnsweringPartition, options)
+      : ThreadClient.start(new URL('./answeringThread.js', import.meta.url), null, options);
   t.teardown(() => thread.close());
   await thread.open('directory');
   await thread.open('shard 1');
-  const ask = async (request: Request, station: StationName = 'directory'): Promise<Answer> =>
-    (await thread.ask(station, asking(request))) as Answer;
+  const ask = async (request: Request, partition: PartitionName = 'directory'): Promise<Answer> =>
+    (await thread.ask(partition, asking(request))) as Answer;
   return { thread, notices, losses, log, ask };
 }
 
@@ -44,7 +44,7 @@ function logTo(lines: string[]): Logger {
 }
 
 for (const kind of KINDS) {
-  t.test(`ACTOR20 (${kind}) asks of one turn reach each station as one batch, in order`, async (t) => {
+  t.test(`ACTOR20 (${kind}) asks of one turn reach each partition as one batch, in order`, async (t) => {
     const { ask } = await start(t, kind);
     const answers = await Promise.all([ask('a'), ask('x', 'shard 1'), ask('b'), ask('c')]);
     t.strictSame(answers, [
@@ -62,7 +62,7 @@ for (const kind of KINDS) {
     t.match(answered, { value: { request: 'a' } });
   });
 
-  t.test(`ACTOR22 (${kind}) a station that throws fails its own asks and those of no other station`, async (t) => {
+  t.test(`ACTOR22 (${kind}) a partition that throws fails its own asks and those of no other partition`, async (t) => {
     const { ask, log } = await start(t, kind);
     const [thrown, beside, other] = await Promise.allSettled([ask('throw'), ask('a'), ask('x', 'shard 1')]);
     t.match(thrown, { reason: { code: 'internal', detail: 'Internal Server Error' } });
@@ -73,7 +73,7 @@ for (const kind of KINDS) {
   });
 
   for (const wrong of Object.keys(WRONG_OUTCOMES)) {
-    t.test(`CLUSTER50 (${kind}) a station that gives ${wrong} fails that ask alone, and the thread serves on`, async (t) => {
+    t.test(`CLUSTER50 (${kind}) a partition that gives ${wrong} fails that ask alone, and the thread serves on`, async (t) => {
       const { ask, losses, log } = await start(t, kind);
       const [failed, answered] = await Promise.allSettled([ask(wrong), ask('a')]);
       t.match(failed, { status: 'rejected', reason: { code: 'internal', detail: 'Internal Server Error' } });
@@ -104,12 +104,12 @@ for (const kind of KINDS) {
     t.match(log[0], /database or disk is full/);
   });
 
-  t.test(`ACTOR25 (${kind}) a station that cannot be opened says why`, async (t) => {
+  t.test(`ACTOR25 (${kind}) a partition that cannot be opened says why`, async (t) => {
     const { thread } = await start(t, kind);
     await t.rejects(thread.open('shard 13'), { code: 'unavailable', detail: 'in use by another process' });
   });
 
-  t.test(`ACTOR42 (${kind}) a station that is not open, or not any more, was not asked`, async (t) => {
+  t.test(`ACTOR42 (${kind}) a partition that is not open, or not any more, was not asked`, async (t) => {
     const { thread, ask, notices } = await start(t, kind);
     t.ok((await failureOf(ask('a', 'shard 2'))) instanceof NotServedHere);
     const before = ask('x', 'shard 1');
@@ -117,7 +117,7 @@ for (const kind of KINDS) {
     t.match(await before, { request: 'x' }, 'what was asked before is finished');
     t.ok(notices.includes('closed'));
     t.ok((await failureOf(ask('y', 'shard 1'))) instanceof NotServedHere);
-    t.match(await ask('a'), { request: 'a' }, 'other stations go on');
+    t.match(await ask('a'), { request: 'a' }, 'other partitions go on');
     await thread.open('shard 1');
     t.match(await ask('z', 'shard 1'), { request: 'z' }, 'it can be opened again');
   });
@@ -129,7 +129,7 @@ for (const kind of KINDS) {
     await t.rejects(ask('c'), { code: 'unavailable', retryAfter: 1 });
     await closed;
     t.match(await Promise.all(before), [{ request: 'a' }, { request: 'b' }]);
-    t.ok(notices.includes('closed'), 'the stations were closed');
+    t.ok(notices.includes('closed'), 'the partitions were closed');
     await t.rejects(ask('d'), { code: 'unavailable' });
     await thread.close();
     t.strictSame(losses, []);

@@ -1,32 +1,32 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import t, { type Test } from 'tap';
-import type { Ask, FromThread, StationName } from '../../src/partitions/messages.js';
-import { packAsks, unpackReplies } from '../../src/partitions/codec.js';
+import type { Ask, FromThread, PartitionName } from '../../src/partitions/messages.js';
+import { encodeAsks, decodeReplies } from '../../src/partitions/codec.js';
 import { addStats } from '../../src/partitions/partitionStats.js';
-import { serveStations, type Station } from '../../src/partitions/threadServer.js';
+import { servePartitions, type Partition } from '../../src/partitions/threadServer.js';
 
 interface Served {
-  /** What had been replied, message by message, when each station was asked. */
-  readonly repliedBefore: Map<StationName, number[][]>;
-  ask(...asks: readonly { readonly id: number; readonly station: StationName }[]): void;
+  /** What had been replied, message by message, when each partition was asked. */
+  readonly repliedBefore: Map<PartitionName, number[][]>;
+  ask(...asks: readonly { readonly id: number; readonly partition: PartitionName }[]): void;
   replied(): number[][];
 }
 
-/** Stations that answer at once, some of them slowly by a clock that is set by hand, on a port that is read by hand. */
-function serve(t: Test, slow: readonly StationName[]): Served {
+/** Partitions that answer at once, some of them slowly by a clock that is set by hand, on a port that is read by hand. */
+function serve(t: Test, slow: readonly PartitionName[]): Served {
   const { port1: port, port2 } = new MessageChannel();
   t.teardown(() => port.close());
-  const repliedBefore = new Map<StationName, number[][]>();
+  const repliedBefore = new Map<PartitionName, number[][]>();
   const messages: number[][] = [];
   const replied = (): number[][] => {
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
       const message = next.message as FromThread;
-      if (message.kind === 'settled') messages.push(unpackReplies(message.replies).map(({ id }) => id));
+      if (message.kind === 'settled') messages.push(decodeReplies(message.replies).map(({ id }) => id));
     }
     return [...messages];
   };
   let time = 0;
-  const open = (name: StationName): Station => ({
+  const open = (name: PartitionName): Partition => ({
     take(asks: readonly Ask[], done) {
       repliedBefore.set(name, replied());
       if (slow.includes(name)) time += 10;
@@ -36,26 +36,26 @@ function serve(t: Test, slow: readonly StationName[]): Served {
     probe: () => undefined,
     close: () => undefined,
   });
-  serveStations(port2, open, () => time);
-  const stations: readonly StationName[] = ['shard 0', 'shard 1', 'shard 2', 'shard 3'];
-  stations.forEach((station, n) => port2.emit('message', { kind: 'open', id: -1 - n, station }));
+  servePartitions(port2, open, () => time);
+  const partitions: readonly PartitionName[] = ['shard 0', 'shard 1', 'shard 2', 'shard 3'];
+  partitions.forEach((partition, n) => port2.emit('message', { kind: 'open', id: -1 - n, partition }));
   replied();
   messages.length = 0;
   const ask: Served['ask'] = (...asks) => {
     const command = { kind: 'outbox.delivered', id: 1 } as const;
-    port2.emit('message', { kind: 'asks', asks: packAsks(asks.map((each) => ({ ...each, command }))) });
+    port2.emit('message', { kind: 'asks', asks: encodeAsks(asks.map((each) => ({ ...each, command }))) });
   };
   return { repliedBefore, ask, replied };
 }
 
-t.test('ACTOR45 answers that have waited for a moment leave before the next station is asked', (t) => {
+t.test('ACTOR45 answers that have waited for a moment leave before the next partition is asked', (t) => {
   const { repliedBefore, ask, replied } = serve(t, ['shard 1', 'shard 3']);
   ask(
-    { id: 1, station: 'shard 0' },
-    { id: 2, station: 'shard 1' },
-    { id: 3, station: 'shard 2' },
-    { id: 4, station: 'shard 3' },
-    { id: 5, station: 'shard 1' },
+    { id: 1, partition: 'shard 0' },
+    { id: 2, partition: 'shard 1' },
+    { id: 3, partition: 'shard 2' },
+    { id: 4, partition: 'shard 3' },
+    { id: 5, partition: 'shard 1' },
   );
   t.strictSame(repliedBefore.get('shard 1'), [], 'the first had not waited yet');
   t.strictSame(repliedBefore.get('shard 2'), [[1, 2, 5]], 'all that was there went with the first that took long');
@@ -65,7 +65,7 @@ t.test('ACTOR45 answers that have waited for a moment leave before the next stat
 
 t.test('ACTOR45 what is settled within a moment leaves as one message', (t) => {
   const { ask, replied } = serve(t, []);
-  ask({ id: 1, station: 'shard 0' }, { id: 2, station: 'shard 1' }, { id: 3, station: 'shard 0' });
+  ask({ id: 1, partition: 'shard 0' }, { id: 2, partition: 'shard 1' }, { id: 3, partition: 'shard 0' });
   t.strictSame(replied(), [[1, 3, 2]]);
   t.end();
 });

@@ -5,10 +5,10 @@ import { Turns } from '../../src/partitions/turns.js';
 import { cutIntoSlices } from '../../src/domain/document/boardPlan.js';
 import { boardKeyOf } from '../../src/domain/ids.js';
 import type { Change } from '../../src/domain/model.js';
-import { ann, bodyOf, command, ids, TestStation } from '../support/store/faultyStoreStation.js';
+import { ann, bodyOf, command, ids, TestPartition } from '../support/store/faultyStorePartition.js';
 
 function ask(id: number): Ask {
-  return { id, station: 'shard 0', command: { kind: 'presence.list', board_id: '' } };
+  return { id, partition: 'shard 0', command: { kind: 'presence.list', board_id: '' } };
 }
 
 function takeAll(queue: AskQueue<string>): number[] {
@@ -42,19 +42,19 @@ t.test('ACTOR54 a board that is held back keeps its asks, and others go on', asy
 t.test('ACTOR54 commands that take long let those of other boards in between', async (t) => {
   let time = 0;
   // Each look at the clock is three milliseconds after the last: a turn is over after a few commands.
-  const station = new TestStation(t, { monotonic: () => (time += 3) });
-  const [busy, quiet] = [await station.newBoard(), await station.newBoard()];
-  const answered = (): number => station.replied.length;
+  const partition = new TestPartition(t, { monotonic: () => (time += 3) });
+  const [busy, quiet] = [await partition.newBoard(), await partition.newBoard()];
+  const answered = (): number => partition.replied.length;
   const before = answered();
   const rename = (n: number) => command('board.update', busy, { title: `Title ${n}` });
-  const many = station.askAll(Array.from({ length: 30 }, (_, n) => rename(n)));
+  const many = partition.askAll(Array.from({ length: 30 }, (_, n) => rename(n)));
   t.ok(answered() - before < 30, 'not all of them had their turn at once');
-  const one = station.ask('board.get', quiet, {});
+  const one = partition.ask('board.get', quiet, {});
   t.ok(answered() - before < 30, 'nor when another board was asked');
   await one;
   t.ok(answered() - before < 30, 'whose answer came before the last of them');
   t.ok((await many).every(({ ok }) => ok));
-  t.match(bodyOf(await station.ask('board.get', busy, {})), /"title":"Title 29"/, 'in their order');
+  t.match(bodyOf(await partition.ask('board.get', busy, {})), /"title":"Title 29"/, 'in their order');
 });
 
 t.test('ACTOR55 of work that is cut into steps one step runs in a turn of the event loop', async (t) => {
@@ -102,63 +102,63 @@ function planned(cards: number): { board: string; changes: Change[] } {
 }
 
 t.test('ACTOR56 an import is written in slices, and is no board before the last of them', async (t) => {
-  const station = new TestStation(t);
+  const partition = new TestPartition(t);
   const { board, changes } = planned(1_000);
   const plan = cutIntoSlices(board, changes);
   t.ok(plan.slices.length >= 4);
-  const importing = station.send([{ kind: 'import', plan }]);
-  t.match(await station.ask('board.get', board, {}), { ok: false, error: { code: 'not_found' } });
-  const again = await station.send([{ kind: 'import', plan }]);
+  const importing = partition.send([{ kind: 'import', plan }]);
+  t.match(await partition.ask('board.get', board, {}), { ok: false, error: { code: 'not_found' } });
+  const again = await partition.send([{ kind: 'import', plan }]);
   t.match(again, [{ ok: true, value: { outcome: { ok: false, error: { code: 'conflict' } } } }]);
-  t.match(await importing, [{ ok: true, value: { outcome: { ok: true }, news: 1 } }]);
-  t.match(station.notices, [{ kind: 'board.changed' }, { kind: 'outbox', news: { members: [{ user_id: ann.id }] } }]);
-  const full = JSON.parse(bodyOf(await station.ask('board.get', board, {}))) as { columns: { cards: unknown[] }[] };
+  t.match(await importing, [{ ok: true, value: { outcome: { ok: true }, outboxId: 1 } }]);
+  t.match(partition.notices, [{ kind: 'board.changed' }, { kind: 'outbox', changes: { members: [{ user_id: ann.id }] } }]);
+  const full = JSON.parse(bodyOf(await partition.ask('board.get', board, {}))) as { columns: { cards: unknown[] }[] };
   t.equal(full.columns[0]?.cards.length, 1_000);
 });
 
 t.test('ACTOR57 an import that fails leaves no board, and its rows are swept up', async (t) => {
-  const station = new TestStation(t);
+  const partition = new TestPartition(t);
   const { board, changes } = planned(1_000);
   const plan = cutIntoSlices(board, changes);
   let commits = 0;
-  station.store.plant({ at: 'commit', error: new Error('the disk is broken'), when: () => (commits += 1) > 2 });
-  t.match(await station.send([{ kind: 'import', plan }]), [{ ok: false }]);
-  station.store.mend();
-  t.match(await station.ask('board.get', board, {}), { ok: false, error: { code: 'not_found' } });
+  partition.store.plant({ at: 'commit', error: new Error('the disk is broken'), when: () => (commits += 1) > 2 });
+  t.match(await partition.send([{ kind: 'import', plan }]), [{ ok: false }]);
+  partition.store.mend();
+  t.match(await partition.ask('board.get', board, {}), { ok: false, error: { code: 'not_found' } });
   const key = boardKeyOf(board);
-  t.ok(station.store.loose.has(key), 'what was written is known to be nobody’s');
+  t.ok(partition.store.loose.has(key), 'what was written is known to be nobody’s');
   const nobody = (): boolean => false;
-  while (!station.store.loose.isSwept(nobody)) {
-    station.store.begin();
-    station.store.loose.sweep(nobody, '2030-01-01T00:00:00.000Z');
-    station.store.commit();
+  while (!partition.store.loose.isSwept(nobody)) {
+    partition.store.begin();
+    partition.store.loose.sweep(nobody, '2030-01-01T00:00:00.000Z');
+    partition.store.commit();
   }
-  t.match(await station.send([{ kind: 'import', plan }]), [{ ok: true, value: { outcome: { ok: true } } }], 'a new try');
+  t.match(await partition.send([{ kind: 'import', plan }]), [{ ok: true, value: { outcome: { ok: true } } }], 'a new try');
 });
 
 t.test('ACTOR58 the answer and the events of a large board leave in their order', async (t) => {
   let time = 0;
-  const station = new TestStation(t, { monotonic: () => (time += 3) });
+  const partition = new TestPartition(t, { monotonic: () => (time += 3) });
   const { board, changes } = planned(3_000);
-  await station.send([{ kind: 'import', plan: cutIntoSlices(board, changes) }]);
+  await partition.send([{ kind: 'import', plan: cutIntoSlices(board, changes) }]);
   const column = changes.find(({ kind }) => kind === 'column');
   if (column?.kind !== 'column' || !('put' in column)) throw new Error('the plan has no column');
   const rename = (title: string) => command('column.update', column.put.id, { title });
-  const before = station.replied.length;
-  const renamed = station.askAll([rename('first'), rename('second'), command('board.update', board, { title: 'last' })]);
-  t.equal(station.replied.length, before, 'nothing has left yet');
+  const before = partition.replied.length;
+  const renamed = partition.askAll([rename('first'), rename('second'), command('board.update', board, { title: 'last' })]);
+  t.equal(partition.replied.length, before, 'nothing has left yet');
   const outcomes = await renamed;
   t.match(outcomes.map(bodyOf).map((text) => text.slice(0, 300)), [/"first"/, /"second"/, /"last"/]);
   t.match(outcomes, [{ bytes: Uint8Array }, { bytes: Uint8Array }, {}], 'large ones as bytes');
-  const events = station.notices.flatMap((notice) => (notice.kind === 'board.events' ? notice.events : []));
+  const events = partition.notices.flatMap((notice) => (notice.kind === 'board.events' ? notice.events : []));
   t.strictSame(events.map(({ seq, type }) => [seq, type]), [[1, 'column.updated'], [2, 'column.updated'], [3, 'board.updated']]);
-  t.match(await station.send([{ kind: 'events.read', board_id: board, since: 0 }]), [
+  t.match(await partition.send([{ kind: 'events.read', board_id: board, since: 0 }]), [
     { ok: true, value: { resync: true, seq: 3, events: [] } },
   ], 'the log has no more than a stub of them');
 
-  station.store.countOf('commit');
-  const last = station.askAll([rename('third')]);
-  while (station.store.countOf('commit') === 0) await new Promise(setImmediate);
-  station.restart();
-  t.match((await last).map((outcome) => outcome.ok), [true], 'what is on disk is answered before the station closes');
+  partition.store.countOf('commit');
+  const last = partition.askAll([rename('third')]);
+  while (partition.store.countOf('commit') === 0) await new Promise(setImmediate);
+  partition.restart();
+  t.match((await last).map((outcome) => outcome.ok), [true], 'what is on disk is answered before the partition closes');
 });

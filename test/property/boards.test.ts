@@ -11,12 +11,12 @@ import type { WireBoard, WireEvent } from '../domain/wire.js';
 import { BoardModel, type ModelledOperation } from '../support/board/boardModel.js';
 import { batches, commandOf, type Batch } from '../support/board/boardModelCommands.js';
 import { copiesOf, ranksOf, toModel, type ShownBoard, type ShownRule } from '../support/board/boardModelProjection.js';
-import { ann, ben, bodyOf, command, TestStation, toBoardOutcome } from '../support/store/faultyStoreStation.js';
+import { ann, ben, bodyOf, command, TestPartition, toBoardOutcome } from '../support/store/faultyStorePartition.js';
 
 const BOARDS = 3;
 const RUNS = 120;
 /** Enough for all runs on a slow machine's good day; on a bad one, fewer runs. */
-const MOST_MS = 18_000;
+const MAX_MS = 18_000;
 /** Each halves the gap of 65,536 ranks between the first two cards. */
 const CROWD = 17;
 const CONTENT = Uint8Array.of(1, 2, 3);
@@ -38,16 +38,16 @@ t.test('PROP1 whatever is asked of boards, memory, disk, events and the rules of
   t.setTimeout(60_000);
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
-  const station = new TestStation(t);
+  const partition = new TestPartition(t);
   const tally: Tally = { accepted: 0, refused: 0, byRules: 0 };
   await fc.assert(
     fc.asyncProperty(batches(BOARDS), async (run) => {
-      const subjects = await newSubjects(station);
-      station.notices.length = 0;
-      for (const batch of run) await play(station, batch, subjects, tally);
-      for (const subject of subjects) await check(station, subject, tally);
+      const subjects = await newSubjects(partition);
+      partition.notices.length = 0;
+      for (const batch of run) await play(partition, batch, subjects, tally);
+      for (const subject of subjects) await check(partition, subject, tally);
     }),
-    { seed, numRuns: RUNS, interruptAfterTimeLimit: MOST_MS },
+    { seed, numRuns: RUNS, interruptAfterTimeLimit: MAX_MS },
   );
   t.comment(`${tally.accepted} commands accepted, ${tally.refused} refused, ${tally.byRules} events by rules`);
   t.ok(tally.accepted > tally.refused, 'most commands did something');
@@ -55,31 +55,31 @@ t.test('PROP1 whatever is asked of boards, memory, disk, events and the rules of
   t.ok(tally.byRules > 0, 'automation rules acted');
 });
 
-async function newSubjects(station: TestStation): Promise<Subject[]> {
+async function newSubjects(partition: TestPartition): Promise<Subject[]> {
   const subjects: Subject[] = [];
   for (let n = 0; n < BOARDS; n += 1) {
-    const id = await furnishedBoard(station);
-    const full = await station.ask('board.get', id, {});
+    const id = await furnishedBoard(partition);
+    const full = await partition.ask('board.get', id, {});
     const shown = JSON.parse(bodyOf(full)) as ShownBoard & WireBoard;
-    const model = new BoardModel(toModel(shown, await rulesOf(station, id, ann)));
+    const model = new BoardModel(toModel(shown, await rulesOf(partition, id, ann)));
     subjects.push({ model, before: shown, seqBefore: full.ok ? (full.etagSeq ?? 0) : 0 });
   }
   return subjects;
 }
 
 /** Something of what commands need, so that the first of them are not all in vain. */
-async function furnishedBoard(station: TestStation): Promise<Uuid> {
-  const id = await station.newBoard();
-  await station.must('member.add', id, { user_id: ben.id, user: ben });
-  const label = await station.must('label.create', id, { name: 'urgent', color: 'red' });
-  const columns = [await station.newColumn(id), await station.newColumn(id), await station.newColumn(id)];
+async function furnishedBoard(partition: TestPartition): Promise<Uuid> {
+  const id = await partition.newBoard();
+  await partition.must('member.add', id, { user_id: ben.id, user: ben });
+  const label = await partition.must('label.create', id, { name: 'urgent', color: 'red' });
+  const columns = [await partition.newColumn(id), await partition.newColumn(id), await partition.newColumn(id)];
   for (const column_id of columns) {
-    const card = await station.must('card.create', id, { column_id, title: 'a', description: null, position: 0 });
-    const checklist = await station.must('checklist.create', card.id, { title: 'Steps' });
-    await station.must('item.create', checklist.id, { content: 'first' });
+    const card = await partition.must('card.create', id, { column_id, title: 'a', description: null, position: 0 });
+    const checklist = await partition.must('checklist.create', card.id, { title: 'Steps' });
+    await partition.must('item.create', checklist.id, { content: 'first' });
   }
   const [start = null, middle = null, end = null] = columns;
-  await crowd(station, id, columns[0] ?? assert.fail('a board was given columns'));
+  await crowd(partition, id, columns[0] ?? assert.fail('a board was given columns'));
   const whenMoved = { trigger_type: 'CARD_MOVED', trigger_column_id: middle, trigger_label_id: null } as const;
   const whenLabelled = { trigger_type: 'LABEL_ADDED', trigger_column_id: null, trigger_label_id: label.id } as const;
   const assign = { action_type: 'ASSIGN_MEMBER', action_column_id: null, action_user_id: ben.id } as const;
@@ -91,33 +91,33 @@ async function furnishedBoard(station: TestStation): Promise<Uuid> {
     { ...whenLabelled, ...moveTo(middle) },
     { ...whenLabelled, ...moveTo(start) },
   ]) {
-    await station.must('rule.create', id, { name: 'a rule', is_enabled: true, ...rule });
+    await partition.must('rule.create', id, { name: 'a rule', is_enabled: true, ...rule });
   }
   return id;
 }
 
 /** Fills the gap behind a column's first card, so that whoever comes to stand there makes others move. */
-async function crowd(station: TestStation, board: Uuid, column_id: Uuid): Promise<void> {
+async function crowd(partition: TestPartition, board: Uuid, column_id: Uuid): Promise<void> {
   const fields = { column_id, title: 'one of many', description: null, position: 1 };
-  await station.askAll(Array.from({ length: CROWD }, () => command('card.create', board, fields)));
+  await partition.askAll(Array.from({ length: CROWD }, () => command('card.create', board, fields)));
 }
 
-async function rulesOf(station: TestStation, board: Uuid, user: PublicUser): Promise<ShownRule[]> {
-  return JSON.parse(bodyOf(await station.ask('rule.list', board, {}, user))) as ShownRule[];
+async function rulesOf(partition: TestPartition, board: Uuid, user: PublicUser): Promise<ShownRule[]> {
+  return JSON.parse(bodyOf(await partition.ask('rule.list', board, {}, user))) as ShownRule[];
 }
 
 /** Sends a batch as it came and lets the model follow, command by command. */
-async function play(station: TestStation, batch: Batch, subjects: readonly Subject[], tally: Tally): Promise<void> {
+async function play(partition: TestPartition, batch: Batch, subjects: readonly Subject[], tally: Tally): Promise<void> {
   const commands = batch.steps.map((step) => commandOf(step, subjects.map(({ model }) => model)));
-  if (batch.weather === 'fair, after a restart') station.restart();
-  if (batch.weather === 'fair, after a sleep') await station.sleep();
+  if (batch.weather === 'fair, after a restart') partition.restart();
+  if (batch.weather === 'fair, after a sleep') await partition.sleep();
   if (batch.weather === 'the first commit fails') {
-    station.store.plant({ at: 'commit', error: new Error('a failing disk'), times: 1 });
+    partition.store.plant({ at: 'commit', error: new Error('a failing disk'), times: 1 });
   }
-  const told = station.notices.length;
+  const told = partition.notices.length;
   const asks = commands.map(withUpload);
-  const outcomes = await station.send(asks.flat());
-  station.store.mend();
+  const outcomes = await partition.send(asks.flat());
+  partition.store.mend();
 
   let [next, accepted] = [0, 0];
   for (const [index, command] of commands.entries()) {
@@ -131,7 +131,7 @@ async function play(station: TestStation, batch: Batch, subjects: readonly Subje
   }
   tally.accepted += accepted;
   tally.refused += commands.length - accepted;
-  if (accepted === 0) assert.equal(station.notices.length, told, 'what is refused is not told');
+  if (accepted === 0) assert.equal(partition.notices.length, told, 'what is refused is not told');
 }
 
 /** The content of an attachment is there before its record. */
@@ -146,29 +146,29 @@ function idIn(json: string | null): Uuid {
   return json === null ? '' : ((JSON.parse(json) as { id?: Uuid }).id ?? '');
 }
 
-async function check(station: TestStation, subject: Subject, tally: Tally): Promise<void> {
+async function check(partition: TestPartition, subject: Subject, tally: Tally): Promise<void> {
   const { id, board } = subject.model;
-  const events = station.eventsOf(id);
+  const events = partition.eventsOf(id);
   if (board === null) {
-    const gone = await station.ask('board.get', id, {});
+    const gone = await partition.ask('board.get', id, {});
     assert.equal(gone.ok ? 'ok' : gone.error.code, 'not_found');
     assert.equal(events.at(-1)?.type, 'board.deleted');
     return;
   }
   const owner = board.members.find(({ role }) => role === 'owner')?.user ?? assert.fail('a board has an owner');
-  const inMemory = await station.look(id, owner);
-  const full = await station.ask('board.get', id, {}, owner);
+  const inMemory = await partition.look(id, owner);
+  const full = await partition.ask('board.get', id, {}, owner);
   const shown = JSON.parse(bodyOf(full)) as ShownBoard & WireBoard;
 
-  assert.deepEqual(toModel(shown, await rulesOf(station, id, owner)), board, 'the model agrees');
+  assert.deepEqual(toModel(shown, await rulesOf(partition, id, owner)), board, 'the model agrees');
   const { shown: copies, actual } = copiesOf(shown);
   assert.deepEqual(copies, actual, 'cards show labels and users as they are');
   for (const ranks of ranksOf(shown)) assert.ok(ranks.every((rank, n) => n === 0 || rank > (ranks[n - 1] ?? rank)));
   checkEvents(subject, events, full.ok ? (full.etagSeq ?? 0) : 0, shown);
-  await checkContent(station, shown);
+  await checkContent(partition, shown);
   tally.byRules += events.filter(({ json }) => (JSON.parse(json) as WireEvent).user_id === null).length;
 
-  assert.equal(await station.lookAtDisk(id, owner), inMemory, 'a fresh load shows what memory showed');
+  assert.equal(await partition.lookAtDisk(id, owner), inMemory, 'a fresh load shows what memory showed');
 }
 
 function checkEvents(subject: Subject, events: readonly BoardEvent[], seq: number, shown: WireBoard): void {
@@ -180,10 +180,10 @@ function checkEvents(subject: Subject, events: readonly BoardEvent[], seq: numbe
   assert.deepEqual(replica.board, shown, 'the events lead from the state before to the state after');
 }
 
-async function checkContent(station: TestStation, shown: ShownBoard): Promise<void> {
+async function checkContent(partition: TestPartition, shown: ShownBoard): Promise<void> {
   const cards = shown.columns.flatMap((column) => column.cards);
   for (const { id } of cards.flatMap(({ attachments }) => attachments)) {
-    const [content] = await station.send([{ kind: 'content.read', id, from: 0, to: CONTENT.length }]);
+    const [content] = await partition.send([{ kind: 'content.read', id, from: 0, to: CONTENT.length }]);
     assert.deepEqual(content, { ok: true, value: Buffer.from(CONTENT) });
   }
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ann, ben, bodyOf, command, ids, TestStation } from '../support/store/faultyStoreStation.js';
+import { ann, ben, bodyOf, command, ids, TestPartition } from '../support/store/faultyStorePartition.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import { AppError } from '../../src/domain/errors.js';
 import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
@@ -30,160 +30,160 @@ function codesOf(outcomes: readonly { ok: boolean; error?: { code: string } }[])
 }
 
 t.test('ACTOR1 commands that wait together share one commit, and refusals and reads need none', async (t) => {
-  const station = new TestStation(t);
-  const board = await station.newBoard();
-  const other = await station.newBoard();
-  station.store.countOf('begin');
-  station.store.countOf('commit');
-  await station.askAll([newColumn(board, 'a'), newColumn(other, 'b'), newColumn(board, 'c')]);
-  t.equal(station.store.countOf('begin'), 1);
-  t.equal(station.store.countOf('commit'), 1);
-  await station.askAll([command('board.get', board, {}), command('card.get', ids.onBoard(board), {})]);
-  t.equal(station.store.countOf('begin'), 0, 'nothing to write, nothing begun');
-  t.equal(station.store.countOf('commit'), 0);
+  const partition = new TestPartition(t);
+  const board = await partition.newBoard();
+  const other = await partition.newBoard();
+  partition.store.countOf('begin');
+  partition.store.countOf('commit');
+  await partition.askAll([newColumn(board, 'a'), newColumn(other, 'b'), newColumn(board, 'c')]);
+  t.equal(partition.store.countOf('begin'), 1);
+  t.equal(partition.store.countOf('commit'), 1);
+  await partition.askAll([command('board.get', board, {}), command('card.get', ids.onBoard(board), {})]);
+  t.equal(partition.store.countOf('begin'), 0, 'nothing to write, nothing begun');
+  t.equal(partition.store.countOf('commit'), 0);
 });
 
 t.test('ACTOR2 nothing is answered or told before it is on disk', async (t) => {
-  const station = new TestStation(t);
-  const board = await station.newBoard();
-  const known = (): number[] => [station.notices.length, station.replied.length];
+  const partition = new TestPartition(t);
+  const board = await partition.newBoard();
+  const known = (): number[] => [partition.notices.length, partition.replied.length];
   const before = known();
   const duringCommit: number[][] = [];
-  station.store.plant({ at: 'commit', error: DISK_FULL, when: () => duringCommit.push(known()) === 0 });
-  t.strictSame(codesOf(await station.askAll([newColumn(board, 'a'), newColumn(board, 'b')])), ['ok', 'ok']);
+  partition.store.plant({ at: 'commit', error: DISK_FULL, when: () => duringCommit.push(known()) === 0 });
+  t.strictSame(codesOf(await partition.askAll([newColumn(board, 'a'), newColumn(board, 'b')])), ['ok', 'ok']);
   t.strictSame(duringCommit, [before], 'at the moment of the commit nobody has heard anything');
-  t.equal(station.eventsOf(board).length, 2);
+  t.equal(partition.eventsOf(board).length, 2);
 });
 
 t.test('ACTOR3 a handler that throws is a 500 for its own command, and the rest of the batch commits', async (t) => {
-  const station = new TestStation(t);
-  const board = await station.newBoard();
+  const partition = new TestPartition(t);
+  const board = await partition.newBoard();
   const broken = brokenCreation();
-  station.store.countOf('commit');
-  const outcomes = await station.askAll([newColumn(board, 'before'), broken, newColumn(board, 'after')]);
+  partition.store.countOf('commit');
+  const outcomes = await partition.askAll([newColumn(board, 'before'), broken, newColumn(board, 'after')]);
   t.strictSame(codesOf(outcomes), ['ok', 'internal', 'ok']);
-  t.equal(station.store.countOf('commit'), 1, 'nobody had to be tried again');
-  t.ok(station.errors.some((error) => error instanceof TypeError), 'the fault is in the log');
-  t.strictSame(titlesOf(bodyOf(await station.ask('board.get', board, {}))), ['before', 'after']);
-  t.match(await station.ask('board.get', broken.target, {}), { ok: false, error: { code: 'not_found' } });
-  t.equal(await station.lookAtDisk(board), await station.look(board));
+  t.equal(partition.store.countOf('commit'), 1, 'nobody had to be tried again');
+  t.ok(partition.errors.some((error) => error instanceof TypeError), 'the fault is in the log');
+  t.strictSame(titlesOf(bodyOf(await partition.ask('board.get', board, {}))), ['before', 'after']);
+  t.match(await partition.ask('board.get', broken.target, {}), { ok: false, error: { code: 'not_found' } });
+  t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });
 
 t.test('ACTOR43 a chunk of an upload that is gone is refused alone: nobody is tried again and nothing logged', async (t) => {
-  const station = new TestStation(t);
-  const [board, other] = [await station.newBoard(), await station.newBoard()];
+  const partition = new TestPartition(t);
+  const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   const id = ids.onBoard(boardKeyOf(board));
-  await station.send([{ kind: 'upload.start', id }]);
-  await station.ask('board.delete', board, {});
-  station.store.countOf('commit');
-  const outcomes = await station.send([
+  await partition.send([{ kind: 'upload.start', id }]);
+  await partition.ask('board.delete', board, {});
+  partition.store.countOf('commit');
+  const outcomes = await partition.send([
     { kind: 'upload.append', id, n: 0, bytes: Buffer.from('late') },
     { kind: 'board', command: newColumn(other, 'a') },
   ]);
   t.match(outcomes, [{ ok: false, error: { code: 'unavailable', detail: /Send the file again/ } }, { ok: true }]);
-  t.equal(station.store.countOf('commit'), 1, 'one commit for both');
-  t.strictSame(station.errors, []);
+  t.equal(partition.store.countOf('commit'), 1, 'one commit for both');
+  t.strictSame(partition.errors, []);
 });
 
 for (const at of ['write', 'commit'] as const) {
   t.test(`ACTOR4 when a ${at} fails each command is tried alone, and only the guilty one fails`, async (t) => {
-    const station = new TestStation(t);
-    const [board, other] = [await station.newBoard(), await station.newBoard()];
-    await station.askAll([newColumn(board, 'old')]);
-    station.store.plant({ at, error: DISK_FULL, when: mentions('guilty') });
+    const partition = new TestPartition(t);
+    const [board, other] = [await partition.newBoard(), await partition.newBoard()];
+    await partition.askAll([newColumn(board, 'old')]);
+    partition.store.plant({ at, error: DISK_FULL, when: mentions('guilty') });
     const batch = [newColumn(board, 'a'), newColumn(board, 'guilty'), newColumn(other, 'b'), newColumn(board, 'c')];
-    const outcomes = await station.askAll(batch);
+    const outcomes = await partition.askAll(batch);
     t.strictSame(codesOf(outcomes), ['ok', 'unavailable', 'ok', 'ok']);
     t.match(outcomes[1], { error: { retryAfter: 1 } });
 
-    const events = station.eventsOf(board);
+    const events = partition.eventsOf(board);
     t.strictSame(events.map(({ seq }) => seq), [1, 2, 3], 'each that succeeded is told once, without a gap');
     t.notMatch(events.map(({ json }) => json).join(), /guilty/);
-    const inMemory = await station.look(board);
-    t.equal(await station.lookAtDisk(board), inMemory, 'memory equals disk');
-    t.strictSame(titlesOf(bodyOf(await station.ask('board.get', board, {}))), ['old', 'a', 'c']);
+    const inMemory = await partition.look(board);
+    t.equal(await partition.lookAtDisk(board), inMemory, 'memory equals disk');
+    t.strictSame(titlesOf(bodyOf(await partition.ask('board.get', board, {}))), ['old', 'a', 'c']);
   });
 }
 
 t.test('ACTOR5 a fault of ours in the store is a 500 for the guilty command, with the cause in the log', async (t) => {
-  const station = new TestStation(t);
-  const board = await station.newBoard();
+  const partition = new TestPartition(t);
+  const board = await partition.newBoard();
   const fault = new RangeError('not a row');
-  station.store.plant({ at: 'write', error: fault, when: mentions('guilty') });
-  t.strictSame(codesOf(await station.askAll([newColumn(board, 'guilty'), newColumn(board, 'a')])), ['internal', 'ok']);
-  t.ok(station.errors.includes(fault));
-  t.equal(await station.lookAtDisk(board), await station.look(board));
+  partition.store.plant({ at: 'write', error: fault, when: mentions('guilty') });
+  t.strictSame(codesOf(await partition.askAll([newColumn(board, 'guilty'), newColumn(board, 'a')])), ['internal', 'ok']);
+  t.ok(partition.errors.includes(fault));
+  t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });
 
 for (const at of ['begin', 'commit'] as const) {
   t.test(`ACTOR6 while every ${at} fails all changes are refused, reads go on, and it heals by itself`, async (t) => {
-    const station = new TestStation(t);
-    const board = await station.newBoard();
-    const before = await station.look(board);
-    const told = station.notices.length;
-    station.store.plant({ at, error: DISK_FULL });
-    const outcomes = await station.askAll([
+    const partition = new TestPartition(t);
+    const board = await partition.newBoard();
+    const before = await partition.look(board);
+    const told = partition.notices.length;
+    partition.store.plant({ at, error: DISK_FULL });
+    const outcomes = await partition.askAll([
       newColumn(board, 'a'),
       command('board.get', board, {}),
       newColumn(board, 'b'),
       command('board.delete', board, {}),
     ]);
     t.strictSame(codesOf(outcomes), ['unavailable', 'ok', 'unavailable', 'unavailable']);
-    t.equal(station.notices.length, told, 'nothing is told');
-    t.equal(await station.look(board), before);
-    t.equal(await station.lookAtDisk(board), before, 'memory equals disk');
-    station.store.mend();
-    t.strictSame(codesOf(await station.askAll([newColumn(board, 'a')])), ['ok']);
-    t.strictSame(station.eventsOf(board).map(({ seq }) => seq), [1]);
+    t.equal(partition.notices.length, told, 'nothing is told');
+    t.equal(await partition.look(board), before);
+    t.equal(await partition.lookAtDisk(board), before, 'memory equals disk');
+    partition.store.mend();
+    t.strictSame(codesOf(await partition.askAll([newColumn(board, 'a')])), ['ok']);
+    t.strictSame(partition.eventsOf(board).map(({ seq }) => seq), [1]);
   });
 }
 
 t.test('ACTOR7 a board whose creation or deletion fails to commit is as it was before', async (t) => {
-  const station = new TestStation(t);
-  const kept = await station.newBoard('Kept');
-  await station.newColumn(kept);
-  const before = await station.look(kept);
+  const partition = new TestPartition(t);
+  const kept = await partition.newBoard('Kept');
+  await partition.newColumn(kept);
+  const before = await partition.look(kept);
   const target = ids.fresh();
-  station.store.plant({ at: 'commit', error: DISK_FULL });
+  partition.store.plant({ at: 'commit', error: DISK_FULL });
   const creation = command('board.create', target, { title: 'New', description: null, creator: ann });
-  t.strictSame(codesOf(await station.askAll([creation, command('board.delete', kept, {})])), [
+  t.strictSame(codesOf(await partition.askAll([creation, command('board.delete', kept, {})])), [
     'unavailable',
     'unavailable',
   ]);
-  station.store.mend();
-  t.equal(await station.look(kept), before);
-  t.match(await station.ask('board.get', target, {}), { ok: false, error: { code: 'not_found' } });
+  partition.store.mend();
+  t.equal(await partition.look(kept), before);
+  t.match(await partition.ask('board.get', target, {}), { ok: false, error: { code: 'not_found' } });
 });
 
 t.test('ACTOR46 whoever leaves while a commit fails is told as gone, once', async (t) => {
-  const station = new TestStation(t);
-  const board = await station.newBoard();
+  const partition = new TestPartition(t);
+  const board = await partition.newBoard();
   const connection = { id: 1, board_id: board, user_id: ann.id, username: ann.username };
-  await station.send([{ kind: 'presence.join', connection, since: null }]);
-  station.notices.length = 0;
-  station.store.plant({ at: 'commit', error: DISK_FULL });
-  const outcomes = await station.send([
+  await partition.send([{ kind: 'presence.join', connection, since: null }]);
+  partition.notices.length = 0;
+  partition.store.plant({ at: 'commit', error: DISK_FULL });
+  const outcomes = await partition.send([
     { kind: 'board', command: newColumn(board, 'a') },
     { kind: 'presence.leave', connection },
     { kind: 'board', command: newColumn(board, 'b') },
   ]);
   t.strictSame(codesOf(outcomes), ['unavailable', 'ok', 'unavailable']);
   const message = { type: 'user_left', user_id: ann.id, username: ann.username };
-  t.match(station.notices, [{ kind: 'board.presence', board_id: board, message }]);
-  t.equal(station.notices.length, 1);
+  t.match(partition.notices, [{ kind: 'board.presence', board_id: board, message }]);
+  t.equal(partition.notices.length, 1);
 });
 
 t.test('ACTOR46 whoever was let in by a change that failed to commit is not present', async (t) => {
-  const station = new TestStation(t);
-  const board = await station.newBoard();
+  const partition = new TestPartition(t);
+  const board = await partition.newBoard();
   const connection = { id: 1, board_id: board, user_id: ben.id, username: ben.username };
-  station.notices.length = 0;
-  station.store.plant({ at: 'commit', error: DISK_FULL });
-  const [, joined] = await station.send([
+  partition.notices.length = 0;
+  partition.store.plant({ at: 'commit', error: DISK_FULL });
+  const [, joined] = await partition.send([
     { kind: 'board', command: command('member.add', board, { user_id: ben.id, user: ben }) },
     { kind: 'presence.join', connection, since: null },
   ]);
   t.match(joined, { ok: true, value: { ok: false, error: { code: 'forbidden' } } });
-  t.strictSame(await station.send([{ kind: 'presence.list', board_id: board }]), [{ ok: true, value: [] }]);
-  t.strictSame(station.notices, [], 'and nobody heard of them');
+  t.strictSame(await partition.send([{ kind: 'presence.list', board_id: board }]), [{ ok: true, value: [] }]);
+  t.strictSame(partition.notices, [], 'and nobody heard of them');
 });

@@ -1,10 +1,10 @@
 import { mock } from 'node:test';
 import t, { type Test } from 'tap';
 import type { Notice, Outcome, ShardCommand } from '../../src/partitions/messages.js';
-import { ShardStation } from '../../src/shard/shardPartition.js';
+import { ShardPartition } from '../../src/shard/shardPartition.js';
 import type { BoardKey, Uuid } from '../../src/domain/ids.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
-import { ann } from '../support/store/faultyStoreStation.js';
+import { ann } from '../support/store/faultyStorePartition.js';
 import { createBoard, ids, NOW, temporaryShard } from '../store/temporaryShard.js';
 
 const HOUR_MS = 3_600_000;
@@ -34,7 +34,7 @@ function startShard(t: Test): Kept {
   const note = (notices: readonly Notice[]): void => {
     for (const notice of notices) if (notice.kind === 'board.presence') told.push(notice.message.type);
   };
-  const station = new ShardStation(
+  const partition = new ShardPartition(
     {
       name: 'shard 0',
       store: shard,
@@ -46,7 +46,7 @@ function startShard(t: Test): Kept {
       now: () => new Date(time),
       monotonic: () => passed,
     },
-    { onError: (error) => t.fail(String(error)), tell: note, later: setImmediate, isTurnOver: () => false },
+    { onError: (error) => t.fail(String(error)), publish: note, later: setImmediate, isTurnOver: () => false },
   );
   t.teardown(() => mock.timers.reset());
   return {
@@ -55,7 +55,7 @@ function startShard(t: Test): Kept {
     key,
     ask(command) {
       let outcome: Outcome | undefined;
-      station.take([{ id: 1, station: 'shard 0', command }], ({ notices, replies }) => {
+      partition.take([{ id: 1, partition: 'shard 0', command }], ({ notices, replies }) => {
         note(notices);
         outcome = replies[0]?.outcome;
       });

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { bodyOf, command, ids, TestStation } from '../support/store/faultyStoreStation.js';
+import { bodyOf, command, ids, TestPartition } from '../support/store/faultyStorePartition.js';
 import type { Uuid } from '../../src/domain/ids.js';
 
 interface Page {
@@ -11,13 +11,13 @@ interface Page {
 const DAY_MS = 86_400_000;
 const NEVER_MS = 2 ** 30;
 
-async function pageSince(station: TestStation, board: Uuid, since: number): Promise<Page> {
-  return JSON.parse(bodyOf(await station.ask('board.events', board, { since }))) as Page;
+async function pageSince(partition: TestPartition, board: Uuid, since: number): Promise<Page> {
+  return JSON.parse(bodyOf(await partition.ask('board.events', board, { since }))) as Page;
 }
 
-async function rename(station: TestStation, board: Uuid, times: number): Promise<void> {
+async function rename(partition: TestPartition, board: Uuid, times: number): Promise<void> {
   const titles = Array.from({ length: times }, (_, n) => ({ title: `title ${n}` }));
-  await station.askAll(titles.map((title) => command('board.update', board, title)));
+  await partition.askAll(titles.map((title) => command('board.update', board, title)));
 }
 
 /** What would happen at intervals happens when the returned function is called, and only then. */
@@ -34,72 +34,72 @@ function takeOverIntervals(t: Test): () => void {
 }
 
 t.test('ACTOR16 whoever missed events is given them from the log, a page at a time and without a gap', async (t) => {
-  const station = new TestStation(t);
-  const board = await station.newBoard();
-  await rename(station, board, 1_200);
+  const partition = new TestPartition(t);
+  const board = await partition.newBoard();
+  await rename(partition, board, 1_200);
   const seqs: number[] = [];
   let pages = 0;
-  for (let page = await pageSince(station, board, 0); page.events.length > 0; pages += 1) {
+  for (let page = await pageSince(partition, board, 0); page.events.length > 0; pages += 1) {
     t.match(page, { seq: 1_200, resync: false });
     seqs.push(...page.events.map(({ seq }) => seq));
-    page = await pageSince(station, board, seqs.at(-1) ?? 0);
+    page = await pageSince(partition, board, seqs.at(-1) ?? 0);
   }
   t.strictSame(seqs, Array.from({ length: 1_200 }, (_, n) => n + 1));
   t.ok(pages > 1, 'there was more than one page');
-  t.strictSame(await pageSince(station, board, 1_200), { events: [], seq: 1_200, resync: false });
-  t.strictSame(await pageSince(station, board, 1_201), { events: [], seq: 1_200, resync: true }, 'from the future');
-  t.match(await station.ask('board.events', ids.fresh(), { since: 0 }), { error: { code: 'not_found' } });
+  t.strictSame(await pageSince(partition, board, 1_200), { events: [], seq: 1_200, resync: false });
+  t.strictSame(await pageSince(partition, board, 1_201), { events: [], seq: 1_200, resync: true }, 'from the future');
+  t.match(await partition.ask('board.events', ids.fresh(), { since: 0 }), { error: { code: 'not_found' } });
 });
 
 t.test('ACTOR17 of each board the latest events are kept, and who is further behind must read it anew', async (t) => {
-  const station = new TestStation(t, { retention: { events: 100, days: 7 } });
-  const [board, other] = [await station.newBoard(), await station.newBoard()];
-  await rename(station, other, 1);
-  await rename(station, board, 640);
-  t.strictSame(await pageSince(station, board, 0), { events: [], seq: 640, resync: true });
-  t.strictSame(await pageSince(station, board, 539), { events: [], seq: 640, resync: true });
+  const partition = new TestPartition(t, { retention: { events: 100, days: 7 } });
+  const [board, other] = [await partition.newBoard(), await partition.newBoard()];
+  await rename(partition, other, 1);
+  await rename(partition, board, 640);
+  t.strictSame(await pageSince(partition, board, 0), { events: [], seq: 640, resync: true });
+  t.strictSame(await pageSince(partition, board, 539), { events: [], seq: 640, resync: true });
   t.strictSame(
-    (await pageSince(station, board, 540)).events.map(({ seq }) => seq),
+    (await pageSince(partition, board, 540)).events.map(({ seq }) => seq),
     Array.from({ length: 100 }, (_, n) => 541 + n),
   );
-  t.match(await pageSince(station, other, 0), { events: [{ seq: 1 }], resync: false }, 'other boards keep theirs');
+  t.match(await pageSince(partition, other, 0), { events: [{ seq: 1 }], resync: false }, 'other boards keep theirs');
 });
 
 t.test('ACTOR18 old events are forgotten in the background, and who lacks them must read the board anew', async (t) => {
   const keepHouse = takeOverIntervals(t);
-  const station = new TestStation(t, { retention: { events: 10_000, days: 7 } });
-  const board = await station.newBoard();
-  await rename(station, board, 3);
-  station.passTime(6 * DAY_MS);
-  await rename(station, board, 2);
+  const partition = new TestPartition(t, { retention: { events: 10_000, days: 7 } });
+  const board = await partition.newBoard();
+  await rename(partition, board, 3);
+  partition.passTime(6 * DAY_MS);
+  await rename(partition, board, 2);
   keepHouse();
-  t.match(await pageSince(station, board, 0), { resync: false }, 'younger than a week');
-  station.passTime(2 * DAY_MS);
+  t.match(await pageSince(partition, board, 0), { resync: false }, 'younger than a week');
+  partition.passTime(2 * DAY_MS);
   keepHouse();
-  t.strictSame(await pageSince(station, board, 0), { events: [], seq: 5, resync: true });
-  t.match(await pageSince(station, board, 3), { events: [{ seq: 4 }, { seq: 5 }], resync: false });
-  t.strictSame(station.errors, []);
+  t.strictSame(await pageSince(partition, board, 0), { events: [], seq: 5, resync: true });
+  t.match(await pageSince(partition, board, 3), { events: [{ seq: 4 }, { seq: 5 }], resync: false });
+  t.strictSame(partition.errors, []);
 
-  station.passTime(8 * DAY_MS);
+  partition.passTime(8 * DAY_MS);
   keepHouse();
-  t.match(await pageSince(station, board, 4), { events: [], seq: 5, resync: true }, 'none is left');
-  t.match(await pageSince(station, board, 5), { events: [], seq: 5, resync: false }, 'and none is missed');
-  await rename(station, board, 1);
-  t.match(await pageSince(station, board, 5), { events: [{ seq: 6 }], resync: false }, 'the count goes on');
+  t.match(await pageSince(partition, board, 4), { events: [], seq: 5, resync: true }, 'none is left');
+  t.match(await pageSince(partition, board, 5), { events: [], seq: 5, resync: false }, 'and none is missed');
+  await rename(partition, board, 1);
+  t.match(await pageSince(partition, board, 5), { events: [{ seq: 6 }], resync: false }, 'the count goes on');
 });
 
 t.test('ACTOR19 housekeeping that fails is logged, tried again and disturbs nobody', async (t) => {
   const keepHouse = takeOverIntervals(t);
-  const station = new TestStation(t);
-  const board = await station.newBoard();
-  await rename(station, board, 3);
-  station.passTime(8 * DAY_MS);
+  const partition = new TestPartition(t);
+  const board = await partition.newBoard();
+  await rename(partition, board, 3);
+  partition.passTime(8 * DAY_MS);
   const fault = new Error('disk full');
-  station.store.plant({ at: 'commit', error: fault, times: 1 });
+  partition.store.plant({ at: 'commit', error: fault, times: 1 });
   keepHouse();
-  t.strictSame(station.errors, [fault]);
-  t.match(await pageSince(station, board, 0), { resync: false }, 'nothing was forgotten');
-  await rename(station, board, 1);
+  t.strictSame(partition.errors, [fault]);
+  t.match(await pageSince(partition, board, 0), { resync: false }, 'nothing was forgotten');
+  await rename(partition, board, 1);
   keepHouse();
-  t.match(await pageSince(station, board, 2), { events: [], seq: 4, resync: true });
+  t.match(await pageSince(partition, board, 2), { events: [], seq: 4, resync: true });
 });

@@ -6,7 +6,7 @@ import { AppError } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import { MAX_AT_ONCE } from '../../src/domain/board/removals.js';
 import { ShardCheck } from '../../src/store/check/checkShard.js';
-import { bodyOf, command, TestStation } from '../support/store/faultyStoreStation.js';
+import { bodyOf, command, TestPartition } from '../support/store/faultyStorePartition.js';
 
 /** More than go in one commit. */
 const MANY = 1_200;
@@ -21,27 +21,27 @@ interface Crowded {
 }
 
 /** A column of many cards, each with a label, and one card with many items. */
-async function crowdedBoard(station: TestStation): Promise<Crowded> {
-  const board = await station.newBoard();
-  const column = await station.newColumn(board);
-  const other = await station.newColumn(board, 'Other');
-  const label = (await station.must('label.create', board, { name: 'Everywhere', color: '#fff' })).id;
+async function crowdedBoard(partition: TestPartition): Promise<Crowded> {
+  const board = await partition.newBoard();
+  const column = await partition.newColumn(board);
+  const other = await partition.newColumn(board, 'Other');
+  const label = (await partition.must('label.create', board, { name: 'Everywhere', color: '#fff' })).id;
   const cardFields = { column_id: column, title: 'Card', description: null, position: null };
-  const cards = await station.askAll(Array.from({ length: MANY }, () => command('card.create', board, cardFields)));
+  const cards = await partition.askAll(Array.from({ length: MANY }, () => command('card.create', board, cardFields)));
   const idOf = (outcome: (typeof cards)[number]): Uuid => (JSON.parse((outcome as { json: string }).json) as { id: Uuid }).id;
-  await station.askAll(cards.map((card) => command('card.addLabel', idOf(card), { label_id: label })));
-  const card = (await station.must('card.create', board, { ...cardFields, column_id: other })).id;
+  await partition.askAll(cards.map((card) => command('card.addLabel', idOf(card), { label_id: label })));
+  const card = (await partition.must('card.create', board, { ...cardFields, column_id: other })).id;
   for (const title of ['First', 'Second']) {
-    const checklist = (await station.must('checklist.create', card, { title })).id;
-    await station.askAll(Array.from({ length: MANY / 2 }, () => command('item.create', checklist, { content: 'Do it' })));
+    const checklist = (await partition.must('checklist.create', card, { title })).id;
+    await partition.askAll(Array.from({ length: MANY / 2 }, () => command('item.create', checklist, { content: 'Do it' })));
   }
   return { board, column, label, card };
 }
 
 /** Every step is a turn of its own. */
-function slowStation(t: Test): TestStation {
+function slowPartition(t: Test): TestPartition {
   let time = 0;
-  return new TestStation(t, { monotonic: () => (time += 10) });
+  return new TestPartition(t, { monotonic: () => (time += 10) });
 }
 
 interface Shown {
@@ -49,12 +49,12 @@ interface Shown {
   readonly columns: ReadonlyArray<{ readonly cards: ReadonlyArray<{ readonly labels: object[]; readonly checklists: object[] }> }>;
 }
 
-async function show(station: TestStation, board: Uuid): Promise<Shown> {
-  return JSON.parse(bodyOf(await station.ask('board.get', board, {}))) as Shown;
+async function show(partition: TestPartition, board: Uuid): Promise<Shown> {
+  return JSON.parse(bodyOf(await partition.ask('board.get', board, {}))) as Shown;
 }
 
 /** What the file has of it, closed or not. */
-function inFile({ dataDir }: TestStation): { readonly cards: number; readonly items: number; readonly unfinished: number } {
+function inFile({ dataDir }: TestPartition): { readonly cards: number; readonly items: number; readonly unfinished: number } {
   const db = new SqliteDatabase(join(dataDir, 'shard-00.sqlite'), { readonly: true });
   const count = (table: string): number => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? -1;
   const counts = { cards: count('card'), items: count('item'), unfinished: count('unfinished_removal') };
@@ -62,7 +62,7 @@ function inFile({ dataDir }: TestStation): { readonly cards: number; readonly it
   return counts;
 }
 
-function problemsIn({ dataDir }: TestStation): string[] {
+function problemsIn({ dataDir }: TestPartition): string[] {
   const db = new SqliteDatabase(join(dataDir, 'shard-00.sqlite'), { readonly: true });
   const check = new ShardCheck(db, { name: 'shard-00.sqlite', shard: 0, shards: 1 });
   const problems = [...check.findProblems()];
@@ -71,89 +71,89 @@ function problemsIn({ dataDir }: TestStation): string[] {
 }
 
 t.test('ACTOR60 a large removal is one event, and goes in several commits before the next command of its board', async (t) => {
-  const station = slowStation(t);
-  const { board, column, label, card } = await crowdedBoard(station);
-  const other = await station.newBoard();
+  const partition = slowPartition(t);
+  const { board, column, label, card } = await crowdedBoard(partition);
+  const other = await partition.newBoard();
   const commits = async (...commands: BoardCommand[]): Promise<number> => {
-    station.store.countOf('commit');
-    for (const outcome of await station.askAll(commands)) bodyOf(outcome);
-    return station.store.countOf('commit');
+    partition.store.countOf('commit');
+    for (const outcome of await partition.askAll(commands)) bodyOf(outcome);
+    return partition.store.countOf('commit');
   };
-  const before = station.eventsOf(board).length;
+  const before = partition.eventsOf(board).length;
 
   const together = await commits(command('label.delete', label, {}), command('board.update', board, { title: 'After' }));
   t.equal(together, 1 + MANY / MAX_AT_ONCE + 1 + 1, 'the label, its cards, that they are done, the next command');
-  let shown = await show(station, board);
+  let shown = await show(partition, board);
   t.strictSame(shown.labels, []);
   t.ok(shown.columns[0]?.cards.every(({ labels }) => labels.length === 0));
   t.equal(shown.columns[0]?.cards.length, MANY);
 
-  const [deleted, missing] = await station.askAll([command('card.delete', card, {}), command('card.get', card, {})]);
+  const [deleted, missing] = await partition.askAll([command('card.delete', card, {}), command('card.get', card, {})]);
   t.match([deleted, missing], [{ ok: true }, { ok: false, error: { code: 'not_found' } }]);
-  shown = await show(station, board);
+  shown = await show(partition, board);
   t.strictSame(shown.columns[1]?.cards, []);
-  t.match(inFile(station), { items: 0, unfinished: 0 });
+  t.match(inFile(partition), { items: 0, unfinished: 0 });
 
-  const deletion = station.ask('column.delete', column, {});
-  const next = station.ask('board.get', board, {});
-  bodyOf(await station.ask('board.update', other, { title: 'In between' }));
-  t.ok(inFile(station).cards > 0, 'other boards go on meanwhile');
+  const deletion = partition.ask('column.delete', column, {});
+  const next = partition.ask('board.get', board, {});
+  bodyOf(await partition.ask('board.update', other, { title: 'In between' }));
+  t.ok(inFile(partition).cards > 0, 'other boards go on meanwhile');
   bodyOf(await deletion);
   shown = JSON.parse(bodyOf(await next)) as Shown;
   t.equal(shown.columns.length, 1);
-  t.match(inFile(station), { cards: 0, unfinished: 0 });
+  t.match(inFile(partition), { cards: 0, unfinished: 0 });
   t.strictSame(
-    station.eventsOf(board).slice(before).map(({ type }) => type),
+    partition.eventsOf(board).slice(before).map(({ type }) => type),
     ['label.deleted', 'board.updated', 'card.deleted', 'column.deleted'],
   );
-  const seen = await station.look(board);
-  t.equal(await station.lookAtDisk(board), seen);
-  t.strictSame(station.errors, []);
+  const seen = await partition.look(board);
+  t.equal(await partition.lookAtDisk(board), seen);
+  t.strictSame(partition.errors, []);
 });
 
 t.test('ACTOR61 a large removal that a restart interrupts goes on when the board is next read', async (t) => {
-  const station = slowStation(t);
-  const { board, column, label, card } = await crowdedBoard(station);
+  const partition = slowPartition(t);
+  const { board, column, label, card } = await crowdedBoard(partition);
   for (const [op, target] of [['label.delete', label], ['card.delete', card], ['column.delete', column]] as const) {
-    bodyOf(await station.ask(op, target, {}));
-    station.restart();
-    t.equal(inFile(station).unfinished, 1, `${op} is not finished`);
-    t.strictSame(problemsIn(station), [], 'which is no damage');
-    const shown = await show(station, board);
+    bodyOf(await partition.ask(op, target, {}));
+    partition.restart();
+    t.equal(inFile(partition).unfinished, 1, `${op} is not finished`);
+    t.strictSame(problemsIn(partition), [], 'which is no damage');
+    const shown = await show(partition, board);
     const [first] = shown.columns;
     if (op === 'label.delete') t.ok(first?.cards.every(({ labels }) => labels.length === 0));
-    t.equal(inFile(station).unfinished, 0);
-    t.strictSame(problemsIn(station), []);
+    t.equal(inFile(partition).unfinished, 0);
+    t.strictSame(problemsIn(partition), []);
   }
-  t.match(inFile(station), { cards: 0, items: 0 });
-  t.strictSame(station.errors, []);
+  t.match(inFile(partition), { cards: 0, items: 0 });
+  t.strictSame(partition.errors, []);
 });
 
 t.test('ACTOR62 a large removal that the disk interrupts is complete for its users, and ends when the board is next read', async (t) => {
-  const station = slowStation(t);
-  const { board, column } = await crowdedBoard(station);
+  const partition = slowPartition(t);
+  const { board, column } = await crowdedBoard(partition);
   let commits = 0;
-  station.store.plant({ at: 'commit', error: DISK_FULL, when: () => (commits += 1) > 2 });
-  bodyOf(await station.ask('column.delete', column, {}));
-  t.equal((await show(station, board)).columns.length, 1);
-  t.strictSame(station.errors, [DISK_FULL], 'one line in the log');
-  const left = inFile(station);
+  partition.store.plant({ at: 'commit', error: DISK_FULL, when: () => (commits += 1) > 2 });
+  bodyOf(await partition.ask('column.delete', column, {}));
+  t.equal((await show(partition, board)).columns.length, 1);
+  t.strictSame(partition.errors, [DISK_FULL], 'one line in the log');
+  const left = inFile(partition);
   t.ok(left.cards > 1 && left.unfinished === 1, `${left.cards} rows are left`);
-  station.store.mend();
-  bodyOf(await station.ask('board.update', board, { title: 'Goes on' }));
-  const seen = await station.look(board);
-  t.equal(await station.lookAtDisk(board), seen);
-  t.match(inFile(station), { cards: 1, unfinished: 0 });
+  partition.store.mend();
+  bodyOf(await partition.ask('board.update', board, { title: 'Goes on' }));
+  const seen = await partition.look(board);
+  t.equal(await partition.lookAtDisk(board), seen);
+  t.match(inFile(partition), { cards: 1, unfinished: 0 });
 });
 
 t.test('ACTOR63 a large removal whose commit fails removes nothing', async (t) => {
-  const station = slowStation(t);
-  const { board, column, label } = await crowdedBoard(station);
-  const before = await station.look(board);
-  station.store.plant({ at: 'commit', error: DISK_FULL });
-  t.match(await station.ask('label.delete', label, {}), { ok: false, error: { code: 'unavailable' } });
-  t.match(await station.ask('column.delete', column, {}), { ok: false, error: { code: 'unavailable' } });
-  station.store.mend();
-  t.equal(await station.look(board), before);
-  t.match(inFile(station), { cards: MANY + 1, unfinished: 0 });
+  const partition = slowPartition(t);
+  const { board, column, label } = await crowdedBoard(partition);
+  const before = await partition.look(board);
+  partition.store.plant({ at: 'commit', error: DISK_FULL });
+  t.match(await partition.ask('label.delete', label, {}), { ok: false, error: { code: 'unavailable' } });
+  t.match(await partition.ask('column.delete', column, {}), { ok: false, error: { code: 'unavailable' } });
+  partition.store.mend();
+  t.equal(await partition.look(board), before);
+  t.match(inFile(partition), { cards: MANY + 1, unfinished: 0 });
 });

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import type { StationCommand, StationName } from '../../src/partitions/messages.js';
-import { StoreThread } from '../../src/partitions/threadClient.js';
+import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
+import { ThreadClient } from '../../src/partitions/threadClient.js';
 import { testConfig } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
 const SHARD = 'shard 0';
 const board = randomUUID();
-const presence: StationCommand = { kind: 'presence.list', board_id: board };
-const health: StationCommand = { op: 'health.check', input: {} };
+const presence: PartitionCommand = { kind: 'presence.list', board_id: board };
+const health: PartitionCommand = { op: 'health.check', input: {} };
 
 /** As an instance of a newer version may send them. */
-const UNKNOWN: ReadonlyArray<readonly [StationName, string, unknown]> = [
+const UNKNOWN: ReadonlyArray<readonly [PartitionName, string, unknown]> = [
   [SHARD, 'a kind', { kind: 'board.compact', id: board }],
   [SHARD, 'a kind that every object has', { kind: 'constructor' }],
   [SHARD, 'a board operation', boardCommand('card.archive')],
@@ -22,17 +22,17 @@ const UNKNOWN: ReadonlyArray<readonly [StationName, string, unknown]> = [
 ];
 
 function boardCommand(op: string): object {
-  return { kind: 'board', command: { op, asker: 'system', target: board, input: {} } };
+  return { kind: 'board', command: { op, caller: 'system', target: board, input: {} } };
 }
 
-for (const [station, what, unknown] of UNKNOWN) {
+for (const [partition, what, unknown] of UNKNOWN) {
   t.test(`CLUSTER51 ${what} that this version does not know is refused, and its batch is carried out`, async (t) => {
     const { thread, losses, log } = await start(t);
-    const known = station === 'directory' ? health : presence;
+    const known = partition === 'directory' ? health : presence;
     const [before, refused, after] = await Promise.allSettled([
-      thread.ask(station, known),
-      refusalOf(thread.ask(station, unknown as StationCommand)),
-      thread.ask(station, known),
+      thread.ask(partition, known),
+      refusalOf(thread.ask(partition, unknown as PartitionCommand)),
+      thread.ask(partition, known),
     ]);
     t.match(refused, { value: { code: 'unavailable', detail: /does not know/, retryAfter: 5 } });
     t.equal(before?.status, 'fulfilled');
@@ -48,10 +48,10 @@ async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
   return (reply as { outcome?: { error?: unknown } }).outcome?.error ?? reply;
 }
 
-async function start(t: Test): Promise<{ thread: StoreThread; losses: unknown[]; log: string[] }> {
+async function start(t: Test): Promise<{ thread: ThreadClient; losses: unknown[]; log: string[] }> {
   const [losses, log]: [unknown[], string[]] = [[], []];
   const config = testConfig({ DATA_DIR: await temporaryFolder(t), SHARDS: '1' });
-  const thread = StoreThread.start(new URL('../../src/threadMain.js', import.meta.url), config, {
+  const thread = ThreadClient.start(new URL('../../src/threadMain.js', import.meta.url), config, {
     log: pino({ level: 'warn' }, { write: (line: string) => void log.push(line) }),
     onNotice: () => undefined,
     onLost: (error) => void losses.push(error),

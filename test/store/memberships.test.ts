@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
-import type { DirectoryCommand, MembershipNews } from '../../src/domain/commands/directoryCommands.js';
+import type { DirectoryCommand, MembershipChanges } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
@@ -30,7 +30,7 @@ function open(t: Test) {
     ada: create('ada'),
     bob: create('bob'),
     run,
-    apply: (board_id: Uuid, version: number, members: MembershipNews['members']) =>
+    apply: (board_id: Uuid, version: number, members: MembershipChanges['members']) =>
       run({ op: 'membership.apply', input: { board_id, version, members } }),
     boardsOf: ({ id }: PublicUser) => run({ op: 'membership.list', input: { user_id: id } }),
     rename: ({ id }: PublicUser, firstname: string) =>

@@ -3,7 +3,7 @@ import t from 'tap';
 import * as v from 'valibot';
 import type * as resources from '../../src/api/schemas/resources.js';
 import { packagePath } from '../../src/paths.js';
-import { LeftOut } from '../../src/transfer/leftOut.js';
+import { Omissions } from '../../src/transfer/omissions.js';
 import { fromTrello } from '../../src/transfer/trello.js';
 import { isTrelloExport, TrelloBoard } from '../../src/transfer/trelloBoard.js';
 import { startTestApp } from '../support/service/app.js';
@@ -68,7 +68,7 @@ t.test('TRELLO1 an export of Trello becomes a board with its lists, cards, label
 });
 
 t.test('TRELLO2 what is too long for a board here is shortened, and that is said', async (t) => {
-  const leftOut = new LeftOut();
+  const leftOut = new Omissions();
   const board = v.parse(TrelloBoard, {
     name: 'x'.repeat(255),
     lists: [{ id: 'l', name: '🎪'.repeat(300) }],

@@ -18,14 +18,14 @@ interface SocketData {
 /** uWebSockets takes small strings faster than buffers, and large buffers faster than strings. */
 const LARGE_CHARACTERS = 4_096;
 /** As in the service, so that both drop nobody in the same runs. */
-const MOST_BACKPRESSURE_BYTES = 32 * 1024 * 1024;
+const MAX_BACKPRESSURE_BYTES = 32 * 1024 * 1024;
 
 const lessons = new Map<string, Prepared>();
 const commits = new GroupCommit(setting('DATA_DIR'));
 const app = App();
 
 app.ws<SocketData>('/topics/:topic', {
-  maxBackpressure: MOST_BACKPRESSURE_BYTES,
+  maxBackpressure: MAX_BACKPRESSURE_BYTES,
   idleTimeout: 120,
   sendPingsAutomatically: true,
   upgrade: (res, req, context) => {

@@ -23,8 +23,8 @@ const cluster = operation({
   async handle(_call, { instances, pubsub }) {
     return answer({
       pubsub: pubsub(),
-      instances: instances().map(({ id, host, pid, url, version, startedAt, leaving, sockets, stations }) => {
-        return { id, host, pid, url, version, started_at: startedAt, leaving, sockets, owns: stations };
+      instances: instances().map(({ id, host, pid, url, version, startedAt, leaving, sockets, partitions }) => {
+        return { id, host, pid, url, version, started_at: startedAt, leaving, sockets, owns: partitions };
       }),
     });
   },

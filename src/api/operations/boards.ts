@@ -13,7 +13,7 @@ import { Board, BoardSummary, EventPage, FullBoard } from '../schemas/resources.
 const tag = 'Boards';
 
 /** Two boards that draw the same 48-bit key are a rarity; twice in a row means that something else is wrong. */
-const MOST_DRAWS = 3;
+const MAX_DRAWS = 3;
 
 /** More than anybody has who was not put on boards by someone else. */
 const BOARDS_PER_PAGE = 1_000;
@@ -36,11 +36,11 @@ const createBoard = operation({
   async handle({ caller, body }, services) {
     const { boards, ids } = services;
     const input = { title: body.title, description: body.description ?? null, creator: caller };
-    const asker = { user_id: caller.id, role: 'anyone' } as const;
-    for (let draw = 1; draw <= MOST_DRAWS; draw += 1) {
+    const creator = { user_id: caller.id, role: 'anyone' } as const;
+    for (let draw = 1; draw <= MAX_DRAWS; draw += 1) {
       const target = ids.fresh();
       const outcome = await withinBoardQuota(services, caller.id, target, () => {
-        return boards.ask({ op: 'board.create', asker, target, input });
+        return boards.ask({ op: 'board.create', caller: creator, target, input });
       });
       if (outcome.ok) return { json: bodyOf(outcome) };
       if (outcome.error.code !== 'conflict') throw AppError.from(outcome.error);

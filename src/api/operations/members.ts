@@ -8,7 +8,7 @@ import { askBoard, boardOperation, requireCaller } from '../boardOperation.js';
 import { uuid } from '../schemas/fields.js';
 import { reserveGrants, tooManyInvites } from './invitations.js';
 import type { Operation, RawCall, Services } from '../operation.js';
-import type { Judged } from '../judged.js';
+import type { Validated } from '../validated.js';
 import { BoardMember, Invitation } from '../schemas/resources.js';
 
 const tag = 'Members';
@@ -42,10 +42,10 @@ const invite: Operation = {
   },
   async invoke(call, services) {
     const caller = requireCaller(call);
-    const invitation = await prepareInvitation(call.body as Judged<v.InferOutput<typeof InviteBody>>, caller, services);
+    const invitation = await prepareInvitation(call.body as Validated<v.InferOutput<typeof InviteBody>>, caller, services);
     const outcome = await services.boards.ask({
       op: 'member.add',
-      asker: { user_id: caller.id, role: 'owner' },
+      caller: { user_id: caller.id, role: 'owner' },
       target: call.params['board_id'] ?? '',
       input: invitation.input,
     });
@@ -62,7 +62,7 @@ interface PreparedInvitation {
 
 /** The board decides first whether the caller may invite at all; a refusal is for it to pass on. */
 async function prepareInvitation(
-  body: Judged<v.InferOutput<typeof InviteBody>>,
+  body: Validated<v.InferOutput<typeof InviteBody>>,
   caller: PublicUser,
   services: Services,
 ): Promise<PreparedInvitation> {

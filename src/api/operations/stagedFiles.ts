@@ -6,7 +6,7 @@ import type { FileSink } from '../../transfer/fileSplitter.js';
 import type { ReceivedFile } from '../../transfer/importPlan.js';
 
 /** Each costs a commit; no board that people work with has as many. */
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 export interface StagedFilesOptions {
   readonly content: ContentPort;
@@ -34,7 +34,7 @@ export class StagedFiles implements FileSink {
   }
 
   async begin(): Promise<string> {
-    if (this.#files.length === MOST_FILES) throw new AppError('invalid', `body: must have at most ${MOST_FILES} files`);
+    if (this.#files.length === MAX_FILES) throw new AppError('invalid', `body: must have at most ${MAX_FILES} files`);
     const { content, ids, boardId } = this.#options;
     const id = ids.onBoard(boardKeyOf(boardId));
     await content.start(id);

@@ -6,7 +6,7 @@ import { color, documentedCheck, enumeration, longText, title } from './fields.j
 import { MEDIA_TYPE } from '../mediaType.js';
 
 /** Far more than boards have; each is looked up in the directory. */
-const MOST_MEMBERS = 1_000;
+const MAX_MEMBERS = 1_000;
 const REFERENCE_CHARACTERS = 254;
 
 /** The name of something elsewhere in the document: an id or an e-mail address. */
@@ -82,7 +82,7 @@ export const IncomingBoard = v.object({
       v.array(
         v.object({ email: reference(), username: v.optional(reference(), ''), role: v.picklist(['owner', 'member']) }),
       ),
-      v.maxLength(MOST_MEMBERS, `must be at most ${MOST_MEMBERS}`),
+      v.maxLength(MAX_MEMBERS, `must be at most ${MAX_MEMBERS}`),
     ),
     [],
   ),

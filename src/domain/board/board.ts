@@ -116,7 +116,7 @@ export class BoardState implements BoardView, Orders {
     else this.#orders.get(kind)?.set(parent, order);
   }
 
-  /** A removed board keeps nothing but its record's absence: its actor has no further use for it. */
+  /** A removed board keeps nothing but its record's absence: it is dropped next. */
   apply(changes: readonly Change[], seq: number): void {
     for (const change of changes) {
       if ('put' in change) this.#replace(change.kind, change.put.id, change.put);

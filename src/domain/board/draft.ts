@@ -32,7 +32,7 @@ export class Draft implements BoardView, Orders {
   /** The board's number before the command. */
   readonly seq: number;
   /** The acting user; null when the service itself acts. */
-  readonly actor: Uuid | null;
+  readonly caller: Uuid | null;
   readonly now: string;
   readonly render: Renderer;
   readonly #board: BoardState;
@@ -45,10 +45,10 @@ export class Draft implements BoardView, Orders {
   #unfinished: Set<Uuid> | undefined;
   readonly #events: BoardEvent[] = [];
 
-  constructor(board: BoardState, actor: Uuid | null, context: Context) {
+  constructor(board: BoardState, caller: Uuid | null, context: Context) {
     this.id = board.id;
     this.seq = board.seq;
-    this.actor = actor;
+    this.caller = caller;
     this.now = context.now;
     this.#board = board;
     this.#context = context;
@@ -99,11 +99,11 @@ export class Draft implements BoardView, Orders {
     kind: K,
     record: Entities[K],
     changes: Partial<Entities[K]>,
-    by: Uuid | null = this.actor,
+    caller: Uuid | null = this.caller,
   ): Entities[K] {
     // The clock may have been set back since.
     const updated_at = record.created_at > this.now ? record.created_at : this.now;
-    const mark = 'updated_by' in record ? { updated_at, updated_by: by } : { updated_at };
+    const mark = 'updated_by' in record ? { updated_at, updated_by: caller } : { updated_at };
     const revised = { ...record, ...changes, ...mark };
     this.put(kind, revised);
     return revised;
@@ -127,9 +127,9 @@ export class Draft implements BoardView, Orders {
   }
 
   /** Announces a resource as its JSON says it is at this moment. */
-  emit(type: EventType, dataJson: string, by: Uuid | null = this.actor): void {
+  emit(type: EventType, dataJson: string, caller: Uuid | null = this.caller): void {
     const seq = this.seq + this.#events.length + 1;
-    this.#events.push({ seq, type, json: renderEvent(type, dataJson, by, this.now) });
+    this.#events.push({ seq, type, json: renderEvent(type, dataJson, caller, this.now) });
   }
 
   get events(): readonly BoardEvent[] {

@@ -24,10 +24,10 @@ export function rankForNew(
   kind: RankedKind,
   parent: Uuid,
   position: Position,
-  by: Uuid | null = draft.actor,
+  caller: Uuid | null = draft.caller,
 ): number {
   const siblings = draft.children(kind, parent);
-  return makeRoom(draft, kind, place(siblings, clamp(position, siblings.size)), by);
+  return makeRoom(draft, kind, place(siblings, clamp(position, siblings.size)), caller);
 }
 
 /** The rank for a record that moves within its parent; where it already stands, it keeps the one it has. */
@@ -38,15 +38,15 @@ export function rankForMove(draft: Draft, kind: RankedKind, parent: Uuid, mover:
   const to = clamp(position, siblings.size - 1);
   if (to === from) return mover.rank;
   // The list still contains the mover: to stand at a later position, it must pass the entry that is there now.
-  return makeRoom(draft, kind, place(siblings, to < from ? to : to + 1, from), draft.actor);
+  return makeRoom(draft, kind, place(siblings, to < from ? to : to + 1, from), draft.caller);
 }
 
 /** Shifts the siblings as planned, each with its own event. Returns the rank that the planned entry gets. */
-function makeRoom<K extends RankedKind>(draft: Draft, kind: K, { rank, shifted }: Placing, by: Uuid | null): number {
+function makeRoom<K extends RankedKind>(draft: Draft, kind: K, { rank, shifted }: Placing, caller: Uuid | null): number {
   for (const { id, rank: newRank } of shifted) {
     const sibling: Entities[K] = { ...need(draft, kind, id), rank: newRank };
     draft.put(kind, sibling);
-    draft.emit(MOVED_EVENT[kind], draft.render.record(kind, sibling), by);
+    draft.emit(MOVED_EVENT[kind], draft.render.record(kind, sibling), caller);
   }
   return rank;
 }

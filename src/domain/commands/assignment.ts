@@ -6,7 +6,7 @@ import type { Uuid } from '../ids.js';
 import { NotOnBoardError } from '../refusals.js';
 
 /** Each event of a request tells of everyone who is assigned, and of all of the card: without a bound, gigabytes. */
-const MOST_EVENT_CHARACTERS = 32 * 1024 * 1024;
+const MAX_EVENT_CHARACTERS = 32 * 1024 * 1024;
 
 /** Each named user once; refused as a whole when one of them is not on the board. */
 export function requireMembers(draft: Draft, userIds: readonly Uuid[]): readonly Uuid[] {
@@ -24,7 +24,7 @@ export function newAssignees(assigned: readonly Uuid[], users: readonly Uuid[]):
 
 /** One event for each user who was named, all with the resource as it is after the last. */
 export function tellAssigned(draft: Draft, type: EventType, json: string, users: readonly Uuid[]): void {
-  if (users.length > 1 && users.length * json.length > MOST_EVENT_CHARACTERS) {
+  if (users.length > 1 && users.length * json.length > MAX_EVENT_CHARACTERS) {
     throw new AppError('invalid', `user_ids: ${users.length} at once are too many here; name fewer at a time`);
   }
   users.forEach(() => draft.emit(type, json));

@@ -41,7 +41,7 @@ export const boardHandlers: HandlersOf<'board'> = {
   'board.summary': {
     target: 'board',
     run(draft, board) {
-      const role = draft.actor === null ? null : need(draft, 'member', draft.actor).role;
+      const role = draft.caller === null ? null : need(draft, 'member', draft.caller).role;
       return { json: draft.render.boardSummary(board, role) };
     },
   },

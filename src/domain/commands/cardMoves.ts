@@ -4,12 +4,12 @@ import type { Card } from '../model.js';
 import { rankForMove, rankForNew, type Position } from '../board/placing.js';
 
 /** Moves a card within its column or to another one, and tells of it. */
-export function moveCard(draft: Draft, card: Card, column: Uuid, position: Position, by = draft.actor): Card {
+export function moveCard(draft: Draft, card: Card, column: Uuid, position: Position, caller = draft.caller): Card {
   const rank =
     column === card.column_id
       ? rankForMove(draft, 'card', column, card, position)
-      : rankForNew(draft, 'card', column, position, by);
-  const moved = draft.revise('card', card, { column_id: column, rank }, by);
-  draft.emit('card.moved', draft.render.card(moved), by);
+      : rankForNew(draft, 'card', column, position, caller);
+  const moved = draft.revise('card', card, { column_id: column, rank }, caller);
+  draft.emit('card.moved', draft.render.card(moved), caller);
   return moved;
 }

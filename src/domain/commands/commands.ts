@@ -1,6 +1,6 @@
 /**
  * Everything that can be asked of a board, as plain data. Inputs arrive already validated and normalised (trimmed,
- * bounded, lower-case ids); what needs the board to judge (existence, membership, references) the handlers judge.
+ * bounded, lower-case ids); what needs the board to validate (existence, membership, references) the handlers validate.
  */
 import type { ErrorData } from '../errors.js';
 import type { Uuid } from '../ids.js';
@@ -23,7 +23,7 @@ export interface BoardCommands {
   'board.get': { known_seq?: number };
   /** The board without columns and with the caller's role, for the list of boards. */
   'board.summary': Nothing;
-  /** The events after `since`. They are on disk, so that the actor adds them to what the board answers. */
+  /** The events after `since`. They are on disk: the shard adds them to the answer of the board. */
   'board.events': { since: number };
   'board.update': { title?: string; description?: string | null };
   'board.delete': Nothing;
@@ -90,7 +90,7 @@ export type Nothing = Record<string, never>;
 export type BoardOperation = keyof BoardCommands;
 
 /** Who asks: a user who must have at least this role, or the service itself, which needs none. */
-export type Asker = { readonly user_id: Uuid; readonly role: Access } | 'system';
+export type Caller = { readonly user_id: Uuid; readonly role: Access } | 'system';
 
 /**
  * `owner` and `member` are board roles; `self_or_owner` is for removing a member, which everyone may do to themself;
@@ -107,7 +107,7 @@ export interface RefusedInput {
 /** A command as it is sent. `target` is the id in the path: a board, or something on one. */
 export interface BoardCommand<Op extends BoardOperation = BoardOperation> {
   readonly op: Op;
-  readonly asker: Asker;
+  readonly caller: Caller;
   readonly target: Uuid;
   /**
    * Either the input, or what is wrong with it. A refusal of the input comes only after the refusals that tell the

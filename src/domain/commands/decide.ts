@@ -3,7 +3,7 @@
  * draft, and what comes out is plain data. Deciding changes nothing; `BoardState.apply` does.
  */
 import { BoardState } from '../board/board.js';
-import type { Asker, BoardCommand, RefusedInput } from './commands.js';
+import type { Caller, BoardCommand, RefusedInput } from './commands.js';
 import { Draft, type Context } from '../board/draft.js';
 import { AppError, type ErrorData } from '../errors.js';
 import type { BoardEvent } from '../events.js';
@@ -45,21 +45,21 @@ export interface Decision {
 
 /** `board` is null where there is none: only `board.create` can do something with that. */
 export function decide(board: BoardState | null, command: BoardCommand, context: Context): Decision {
-  const { op, asker, target: id, input } = command;
+  const { op, caller, target: id, input } = command;
   const state = board ?? BoardState.empty(id);
   // The types say that there is a handler; another instance may have sent an operation that only newer ones know.
   if (!Object.hasOwn(HANDLERS, op)) return refused(state, unknownOperation(op));
   const handler: ErasedHandler = HANDLERS[op];
-  const draft = new Draft(state, asker === 'system' ? null : asker.user_id, context);
+  const draft = new Draft(state, caller === 'system' ? null : caller.user_id, context);
   try {
     const target = findTarget(draft, handler.target, id);
     requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
-    authorise(draft, asker, input);
+    authorise(draft, caller, input);
     if (isRefused(input)) throw AppError.from(input.refused);
     const answer = handler.run(draft, target, input);
     const changes = draft.changes();
     // A changed profile must reach the board, however full it is; it cannot be refused to anyone.
-    if (asker !== 'system' && changes.length > 0) refuseGrowth(state, draft, changes, context.limits);
+    if (caller !== 'system' && changes.length > 0) refuseGrowth(state, draft, changes, context.limits);
     return accepted(state, draft, changes, answer);
   } catch (error) {
     if (error instanceof AppError) return refused(state, error);
@@ -91,13 +91,13 @@ function requireOnBoard(draft: Draft, path: Readonly<Partial<Record<string, Kind
   }
 }
 
-function authorise(draft: Draft, asker: Asker, input: object): void {
-  if (asker === 'system' || asker.role === 'anyone') return;
-  const member = draft.get('member', asker.user_id);
+function authorise(draft: Draft, caller: Caller, input: object): void {
+  if (caller === 'system' || caller.role === 'anyone') return;
+  const member = draft.get('member', caller.user_id);
   if (member === undefined) throw notMember();
-  if (asker.role === 'member' || member.role === 'owner') return;
-  const concernsSelf = 'user_id' in input && input.user_id === asker.user_id;
-  if (asker.role !== 'self_or_owner' || !concernsSelf) throw notOwner();
+  if (caller.role === 'member' || member.role === 'owner') return;
+  const concernsSelf = 'user_id' in input && input.user_id === caller.user_id;
+  if (caller.role !== 'self_or_owner' || !concernsSelf) throw notOwner();
 }
 
 function isRefused(input: object): input is RefusedInput {

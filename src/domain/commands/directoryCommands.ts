@@ -37,7 +37,7 @@ export interface DirectoryCommands {
   /** Those of the ids that belong to no user. */
   'user.missing': { input: { ids: readonly Uuid[] }; output: Uuid[] };
   /** From a board's outbox: who is on it since `version`. Applied when newer than what is known of that pair. */
-  'membership.apply': { input: MembershipNews; output: true };
+  'membership.apply': { input: MembershipChanges; output: true };
   /** The boards that a user is on, in the order in which they came to be on them; all of them unless limited. */
   'membership.list': { input: { user_id: Uuid; limit?: number; offset?: number }; output: Uuid[] };
   /** Before a board is created. Refused with `limit` when the user has created `max` boards that still exist. */
@@ -60,7 +60,7 @@ export interface DirectoryCommands {
   'health.check': { input: Record<string, never>; output: true };
 }
 
-export interface MembershipNews {
+export interface MembershipChanges {
   readonly board_id: Uuid;
   /** Grows with every change of the board's members. */
   readonly version: number;

@@ -25,7 +25,7 @@ export type TargetKind = keyof Targets;
 /** The fields of inputs that come from the path. */
 export type PathId = 'column_id' | 'label_id' | 'user_id';
 
-/** Called when the target exists, the asker may do this and the input is sound. Refuses by throwing an `AppError`. */
+/** Called when the target exists, the caller may do this and the input is sound. Refuses by throwing an `AppError`. */
 interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   readonly target: T;
   /** Further ids that the path names, and what they must lead to: they are looked up with the target. */
@@ -60,11 +60,11 @@ export function createdLast(draft: Draft, kind: Exclude<Kind, RankedKind | 'boar
 
 /** The marks of a record that also keeps by whom. */
 export function createdBy(draft: Draft): Timestamps & Authorship {
-  const { now, actor } = draft;
-  return { created_at: now, updated_at: now, created_by: actor, updated_by: actor };
+  const { now, caller } = draft;
+  return { created_at: now, updated_at: now, created_by: caller, updated_by: caller };
 }
 
-/** Tells of a record as it is now: everyone on the board by an event, the asker by the answer. */
+/** Tells of a record as it is now: everyone on the board by an event, the caller by the answer. */
 export function announce<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): Answer {
   const json = draft.render.record(kind, record);
   draft.emit(type, json);

@@ -1,9 +1,9 @@
 /**
  * Copies of shards and directory, each as of one commit but none as of the same, made to agree. The directory was
  * copied last, so it knows every user that a board knows; but it may also have heard of changes that the boards in the
- * copy never made: boards that were created or deleted, people who came and went, later numbers of news.
+ * copy never made: boards that were created or deleted, people who came and went, later outbox ids.
  *
- * The boards are right about their members, so the memberships are taken from them anew, as if each board's latest news
+ * The boards are right about their members, so the memberships are taken from them anew, as if each board's latest change
  * had just arrived. Nothing is then left to tell. The directory is right about profiles: whoever's copy on a board
  * differs is put on the list of those that the service carries to the boards when it starts.
  */
@@ -45,7 +45,7 @@ export function reconcile(folder: string, files: readonly DataFile[]): void {
 function hearShard(directory: Database, file: string): void {
   const shard = openBesideOwner(file);
   try {
-    const version = latestNews(shard);
+    const version = latestOutboxIds(shard);
     const tell = directory.prepare('INSERT INTO temp.told (user_id, board_id, version, since) VALUES (?, ?, ?, ?)');
     const profiles = new Profiles(directory);
     const members = shard.prepare<[], MemberRow>(
@@ -62,8 +62,8 @@ function hearShard(directory: Database, file: string): void {
   }
 }
 
-/** The next news of this shard will have a higher number, also when all that went before are delivered and gone. */
-export function latestNews(shard: Database): number {
+/** The next outbox id of this shard is higher, also when all that went before are delivered and gone. */
+export function latestOutboxIds(shard: Database): number {
   return shard.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`).pluck().get() ?? 0;
 }
 

@@ -1,7 +1,7 @@
-/** Whether directory and boards agree on who is on which board, apart from news that is still to be delivered. */
+/** Whether directory and boards agree on who is on which board, apart from changes that are still to be delivered. */
 import type { Database } from 'better-sqlite3';
 import { boardKeyOf, shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
-import { isCopyOf, latestNews } from '../backup/backupReconciliation.js';
+import { isCopyOf, latestOutboxIds } from '../backup/backupReconciliation.js';
 import type { Place } from '../folder/dataFolder.js';
 import { UserTable } from '../directory/users.js';
 
@@ -30,7 +30,7 @@ function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<
   const isDeleted = directory.prepare<[Uuid]>('SELECT 1 FROM deleted_board WHERE board_id = ?');
   const isPending = directory.prepare<[Uuid]>('SELECT 1 FROM pending_profile WHERE user_id = ?');
   const members = db.prepare<[BoardKey], { id: Uuid; user: string }>('SELECT id, user FROM member WHERE board_key = ?');
-  const latest = latestNews(db);
+  const latest = latestOutboxIds(db);
 
   for (const { key, id, untold } of boardsOf(db)) {
     const on = `board ${id} of ${place.name}`;
@@ -39,7 +39,7 @@ function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<
     for (const { version, user_id } of known.values()) {
       if (version <= latest) continue;
       const numbers = `number ${version}, and the shard is at ${latest}`;
-      yield `the directory has news of ${user_id} on ${on} from the future: ${numbers}`;
+      yield `the directory has a change of ${user_id} on ${on} from the future: ${numbers}`;
     }
     const present = new Set<Uuid>();
     for (const { id: userId, user } of members.all(key)) {

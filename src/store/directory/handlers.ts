@@ -49,11 +49,11 @@ export function createHandlers(db: Database): DirectoryHandlers {
       if (before !== null && !isSameProfile(before, value) && memberships.boardsOf(id).length > 0) pending.add(id);
       return changed ? { value, changed: value } : { value };
     },
-    'membership.apply': (news) => {
+    'membership.apply': (changes) => {
       let outdated: PublicUser | null = null;
-      if (news.members === 'none left') quotas.releaseBoard(news.board_id);
-      for (const copied of memberships.apply(news)) {
-        // The profile changed after the board copied it and before this news made the board known here.
+      if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);
+      for (const copied of memberships.apply(changes)) {
+        // The profile changed after the board copied it and before this change made the board known here.
         const current = publicOrNull(users.get(copied.id));
         if (current === null || isSameProfile(current, copied)) continue;
         pending.add(copied.id);

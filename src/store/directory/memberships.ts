@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { MembershipNews } from '../../domain/commands/directoryCommands.js';
+import type { MembershipChanges } from '../../domain/commands/directoryCommands.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { PublicUser } from '../../domain/user.js';
 import { prepareWrite } from '../sqlite/transaction.js';
@@ -7,7 +7,7 @@ import { prepareWrite } from '../sqlite/transaction.js';
 /** As SQLite's LIMIT writes it. */
 const ALL = -1;
 
-/** Which boards a user is on. The boards know best; this is their news, collected, in whatever order it came. */
+/** Which boards a user is on. The boards own this; their changes may arrive in any order. */
 export class MembershipTable {
   readonly #join;
   readonly #leave;
@@ -17,7 +17,7 @@ export class MembershipTable {
   readonly #boardsOf;
 
   constructor(db: Database) {
-    // Who is on the board already keeps their position: the news is then about something else, such as their role.
+    // Who is on the board already keeps their position: the change is then about something else, such as their role.
     this.#join = prepareWrite<[{ board: Uuid; user: Uuid; version: number }]>(
       db,
       `INSERT INTO membership (user_id, board_id, version, position)
@@ -46,8 +46,8 @@ export class MembershipTable {
       .pluck();
   }
 
-  /** Returns the copied profiles of those who are on the board by this news; none when the news was old. */
-  apply({ board_id, version, members }: MembershipNews): PublicUser[] {
+  /** Returns the copied profiles of those who are on the board by this change; none when the change was old. */
+  apply({ board_id, version, members }: MembershipChanges): PublicUser[] {
     if (members === 'none left') {
       this.#markDeleted(board_id);
       this.#removeBoard(board_id);

@@ -55,7 +55,7 @@ function look(db: Database.Database, { name, kind }: DataFile): Partial<LookedAt
   return place === null ? { state: 'empty' } : { state: 'filled', place, mark, hadBoards: hadBoards(db) };
 }
 
-/** Every board that was ever made told the directory of its owner, and the number of that news stays. */
+/** Every board that was ever made told the directory of its owner, and that outbox id stays. */
 function hadBoards(shard: Database.Database): boolean {
   return (
     shard.prepare('SELECT 1 FROM board').get() !== undefined ||

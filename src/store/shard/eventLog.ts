@@ -57,13 +57,13 @@ export class EventLog {
   }
 
   /** The events after this number, in order: at most `limit`, and none after the one that makes them so long. */
-  since(key: BoardKey, seq: number, limit: number, mostCharacters = Infinity): BoardEvent[] {
+  since(key: BoardKey, seq: number, limit: number, maxCharacters = Infinity): BoardEvent[] {
     const events: BoardEvent[] = [];
     let characters = 0;
     for (const event of this.#since.iterate(key, seq, limit)) {
       events.push(event);
       characters += event.json.length;
-      if (characters >= mostCharacters) break;
+      if (characters >= maxCharacters) break;
     }
     return events;
   }

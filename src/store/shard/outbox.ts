@@ -10,7 +10,7 @@ export interface OutboxMessage {
 
 /**
  * Messages that leave only if, and surely if, the change beside them is committed. Removed when delivered, so one may be
- * delivered twice but none is lost. They outlive their board: its deletion is news that has to arrive.
+ * delivered twice but none is lost. They outlive their board: its deletion has to arrive.
  */
 export class Outbox {
   readonly #add;

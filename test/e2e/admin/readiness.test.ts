@@ -194,7 +194,7 @@ t.test('READY7 a partition that fails now and then is reported once, until it ha
   const error = new Error('full');
   for (let failure = 0; failure < 3; failure += 1) health.failed('shard 1', error);
   health.probeAll();
-  t.strictSame(sent.splice(0), [{ kind: 'failing', station: 'shard 1', error }], 'four failures, one message');
+  t.strictSame(sent.splice(0), [{ kind: 'failing', partition: 'shard 1', error }], 'four failures, one message');
   isBroken = false;
   time = 2_999;
   health.probeAll();
@@ -205,7 +205,7 @@ t.test('READY7 a partition that fails now and then is reported once, until it ha
   t.strictSame(sent, [], 'it failed again meanwhile');
   time = 5_999;
   health.probeAll();
-  t.strictSame(sent.splice(0), [{ kind: 'working', station: 'shard 1', failures: 5 }]);
+  t.strictSame(sent.splice(0), [{ kind: 'working', partition: 'shard 1', failures: 5 }]);
   health.failed('shard 1', error);
   health.release('shard 1');
   health.release('shard 1');

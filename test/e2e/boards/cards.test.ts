@@ -164,7 +164,7 @@ t.test('CARD11 one user who is not on the board refuses the whole assignment', a
   await board.refuse(t, scenes);
 });
 
-t.test('CARD51 ten thousand named users are judged like one', async (t) => {
+t.test('CARD51 ten thousand named users are validated like one', async (t) => {
   const { board, plainCard, item } = await furnish(world);
   const many = Array.from({ length: 10_000 }, () => randomUUID());
   const requests = [`PUT /cards/${plainCard.id}/assignees`, `PUT /items/${item.id}/assignees`];

@@ -103,7 +103,7 @@ t.test('RULE3 what a rule refers to must be on the board', async (t) => {
   await board.refuse(t, scenes);
 });
 
-t.test('RULE4 an update is judged as the rule it would make', async (t) => {
+t.test('RULE4 an update is validated as the rule it would make', async (t) => {
   const { board, rule, todo, label } = await furnish(world);
   const scene = { as: owner, request: `PATCH /automations/${rule.id}`, status: 200 };
   await board.play(t, { ...scene, json: { name: 'Renamed' }, answer: { ...rule, name: 'Renamed', updated_at: /./ } });

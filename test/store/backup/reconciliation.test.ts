@@ -39,7 +39,7 @@ t.test('BACKUP3 a directory that knows more than the boards in a backup is broug
     new RegExp(`${bob.id} is a member of board ${shared} .* does not know it`),
     new RegExp(`takes ${bob.id} for a member of board ${plans}`),
     new RegExp(`lists the board ${late}, which does not exist`),
-    new RegExp(`news of ${bob.id} on board ${shared} .* from the future`),
+    new RegExp(`a change of ${bob.id} on board ${shared} .* from the future`),
     new RegExp(`board ${plans} of .* has an outdated profile of ${ann.id}`),
   ]) {
     t.ok(problems.some((problem) => expected.test(problem)), String(expected));

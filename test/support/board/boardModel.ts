@@ -79,16 +79,16 @@ export class BoardModel {
     }
   }
 
-  #perform({ op, asker, target, input }: BoardCommand<ModelledOperation>, newId: Uuid): void {
+  #perform({ op, caller, target, input }: BoardCommand<ModelledOperation>, newId: Uuid): void {
     if (this.board === null) throw new ModelRefusal('not_found');
     const working: ErasedWorking = WORKINGS[op];
     const thing = working.find(this.board, target);
     if (thing === undefined || !isPathKnown(this.board, op, input)) throw new ModelRefusal('not_found');
-    if (asker !== 'system') {
-      const member = this.board.members.find(({ id }) => id === asker.user_id);
-      const isSelf = asker.role === 'self_or_owner' && 'user_id' in input && input.user_id === asker.user_id;
+    if (caller !== 'system') {
+      const member = this.board.members.find(({ id }) => id === caller.user_id);
+      const isSelf = caller.role === 'self_or_owner' && 'user_id' in input && input.user_id === caller.user_id;
       if (member === undefined) throw new ModelRefusal('forbidden');
-      if (asker.role !== 'member' && member.role !== 'owner' && !isSelf) throw new ModelRefusal('forbidden');
+      if (caller.role !== 'member' && member.role !== 'owner' && !isSelf) throw new ModelRefusal('forbidden');
     }
     if (op === 'board.delete') this.board = null;
     else working.run(this.board, thing, input, newId);

@@ -4,7 +4,7 @@ import type { BoardCommand, BoardCommands, RuleFields } from '../../../src/domai
 import { boardKeyOf, type Uuid } from '../../../src/domain/ids.js';
 import type { PublicUser } from '../../../src/domain/user.js';
 import type { BoardModel, ModelBoard, ModelledOperation } from './boardModel.js';
-import { ann, ben, cleo, command, ids } from '../store/faultyStoreStation.js';
+import { ann, ben, cleo, command, ids } from '../store/faultyStorePartition.js';
 
 /** One operation, with the numbers by which its details are picked from what the board has at that moment. */
 export interface Step {
@@ -167,7 +167,7 @@ function planned<Op extends ModelledOperation>(op: Op, pick: Pick, has: Inventor
   const plan: Plan<Op> = PLANS[op];
   const [target, input] = plan(pick, has);
   const asked = command(op, target, input, user);
-  return op === 'member.refresh' ? { ...asked, asker: 'system' } : asked;
+  return op === 'member.refresh' ? { ...asked, caller: 'system' } : asked;
 }
 
 function inventoryOf(board: ModelBoard | null, other: ModelBoard | null): Inventory {

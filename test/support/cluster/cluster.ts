@@ -91,7 +91,7 @@ export class TestCluster {
     return status === 200 ? body.instances : [];
   }
 
-  /** Resolves when every running instance sees every station with one owner, and nobody with two more than another. */
+  /** Resolves when every running instance sees every partition with one owner, and nobody with two more than another. */
   async evenlySpread(): Promise<InstanceView[]> {
     for (;;) {
       const views = await Promise.all(this.running.map((instance) => this.overview(instance)));
@@ -102,8 +102,8 @@ export class TestCluster {
 
   /** The running instance that owns the shard of this id. */
   async ownerOf(id: string): Promise<Instance> {
-    const station = stationOf(id);
-    const owner = await this.until(async () => (await this.overview()).find(({ owns }) => owns.includes(station)));
+    const partition = partitionOf(id);
+    const owner = await this.until(async () => (await this.overview()).find(({ owns }) => owns.includes(partition)));
     return first(this.running.filter(({ pid }) => pid === owner.pid));
   }
 
@@ -133,7 +133,7 @@ export class TestCluster {
   }
 }
 
-export function stationOf(id: string): string {
+export function partitionOf(id: string): string {
   return `shard ${Number.parseInt(id.slice(0, 8), 16) % SHARDS}`;
 }
 

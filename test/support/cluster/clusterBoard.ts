@@ -1,5 +1,5 @@
 /** A board of which a test knows who owns it, and what was written to it. */
-import { stationOf, type Instance, type TestCluster } from './cluster.js';
+import { partitionOf, type Instance, type TestCluster } from './cluster.js';
 import type { TestUser } from '../http/users.js';
 
 export interface ClusterBoard {
@@ -17,7 +17,7 @@ export async function boardOwnedBy(cluster: TestCluster, owner: Instance, user: 
   for (;;) {
     const { body } = await owner.api.request<{ id: string }>('POST', '/boards', { token, json: { title: 'Plans' } });
     const owns = (await cluster.overview(owner)).find(({ pid }) => pid === owner.pid)?.owns ?? [];
-    if (owns.includes(stationOf(body.id))) return withColumn(owner, user, body.id);
+    if (owns.includes(partitionOf(body.id))) return withColumn(owner, user, body.id);
   }
 }
 

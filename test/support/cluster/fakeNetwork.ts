@@ -42,7 +42,7 @@ export class FakeNetwork implements PeerNetwork {
     return { stop: async () => void this.#services.delete(address) };
   }
 
-  tellPeers(): void {}
+  publishToPeers(): void {}
 
-  listenToPeers(): void {}
+  subscribeToPeers(): void {}
 }

@@ -2,7 +2,7 @@
 import { connect, type NatsConnection } from 'nats';
 import type { Test } from 'tap';
 import { RemoteMessages } from '../../../src/cluster/remoteMessages.js';
-import type { StationCommand } from '../../../src/partitions/messages.js';
+import type { PartitionCommand } from '../../../src/partitions/messages.js';
 import { splitMessage } from '../../../src/bus/messageParts.js';
 import { natsOptions } from '../../../src/bus/natsOptions.js';
 import { readClusterKey } from '../../../src/store/folder/clusterKey.js';
@@ -58,7 +58,7 @@ export class PeerAttacker {
   }
 
   batch(...commands: readonly unknown[]): Uint8Array {
-    const encoded = commands.map((command) => this.messages.encodeCommand(command as StationCommand));
+    const encoded = commands.map((command) => this.messages.encodeCommand(command as PartitionCommand));
     return this.messages.encodeBatch(Date.now(), encoded);
   }
 

@@ -13,7 +13,7 @@ export interface Hearing {
 /** Listens to everything that is told of a board. */
 export function hear({ app }: World, boardId: string): Hearing {
   const messages: BoardMessage[] = [];
-  const listening = app.bus.listenToBoard(boardId, (message) => messages.push(message));
+  const listening = app.bus.subscribeToBoard(boardId, (message) => messages.push(message));
   return {
     messages,
     stop: () => {
@@ -26,7 +26,7 @@ export function hear({ app }: World, boardId: string): Hearing {
 /** The next event of a kind; ask for it before doing what leads to it. */
 export function nextEvent({ app }: World, boardId: string, type: EventType): Promise<EventJson> {
   return new Promise((resolve) => {
-    const listening = app.bus.listenToBoard(boardId, (message) => {
+    const listening = app.bus.subscribeToBoard(boardId, (message) => {
       const event = eventsIn([message]).find((each) => each.type === type);
       if (event === undefined) return;
       listening.stop();

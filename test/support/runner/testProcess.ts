@@ -11,7 +11,7 @@ export interface Limits {
 
 export const LIMITS: Limits = { tapSeconds: 60, killSeconds: 300 };
 
-/** The variable that is set in the processes of the long form: tests may take longer there, and judge more strictly. */
+/** The variable that is set in the processes of the long form: tests may take longer there, and validate more strictly. */
 export const LONG_FORM = 'TEST_LONG_FORM';
 
 export interface FinishedProcess {

@@ -2,7 +2,7 @@
  * Members in the order of arrival, at 8 to 16 bytes each where a Set takes 20 to 40: what an instance holds of its
  * sockets is mostly this. Whoever leaves is looked for, which is a few microseconds among ten thousand.
  */
-export class Crowd<T> {
+export class CompactSet<T> {
   readonly #members: T[] = [];
 
   get size(): number {
@@ -30,4 +30,4 @@ export class Crowd<T> {
   }
 }
 
-export type ReadonlyCrowd<T> = Omit<Crowd<T>, 'add' | 'delete'>;
+export type ReadonlyCompactSet<T> = Omit<CompactSet<T>, 'add' | 'delete'>;

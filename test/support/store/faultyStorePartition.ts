@@ -1,7 +1,7 @@
-/** A shard station on a real file, asked directly: what it answers, tells and logs lies open, and its clock is ours. */
+/** A shard partition on a real file, asked directly: what it answers, tells and logs lies open, and its clock is ours. */
 import type { Test } from 'tap';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand } from '../../../src/partitions/messages.js';
-import { ShardStation, type Retention } from '../../../src/shard/shardPartition.js';
+import { ShardPartition, type Retention } from '../../../src/shard/shardPartition.js';
 import type { Settlement } from '../../../src/partitions/threadServer.js';
 import { textOf } from '../../../src/domain/ports/boardsPort.js';
 import type { Access, BoardCommand, BoardCommands, BoardOperation } from '../../../src/domain/commands/commands.js';
@@ -14,12 +14,12 @@ import { openShard } from '../../../src/store/shard/shard.js';
 import { DEFAULT_LIMITS } from '../board/boardLimits.js';
 import { FaultyStore } from './faultyStore.js';
 
-export interface StationSettings {
+export interface PartitionSettings {
   readonly budgetBytes?: number;
   readonly idleSeconds?: number;
   readonly retention?: Retention;
   readonly durability?: 'full' | 'normal';
-  /** What the station measures time with, in milliseconds. */
+  /** What the partition measures time with, in milliseconds. */
   readonly monotonic?: () => number;
 }
 
@@ -49,27 +49,27 @@ export function command<Op extends BoardOperation>(
   input: BoardCommands[Op],
   user: PublicUser = ann,
 ): BoardCommand<Op> {
-  return { op, target, input, asker: { user_id: user.id, role: ACCESS[op] ?? 'member' } };
+  return { op, target, input, caller: { user_id: user.id, role: ACCESS[op] ?? 'member' } };
 }
 
-export class TestStation {
+export class TestPartition {
   /** In the order in which they were told. */
   readonly notices: Notice[] = [];
   /** The numbers of the asks in the order of their replies; asks are numbered from 1. */
   readonly replied: number[] = [];
   readonly errors: unknown[] = [];
   readonly dataDir: string;
-  readonly #settings: StationSettings;
+  readonly #settings: PartitionSettings;
   readonly #waiting = new Map<number, (outcome: Outcome) => void>();
   #time = Date.UTC(2030, 0, 1);
   #lastAsk = 0;
-  #opened: { readonly store: FaultyStore; readonly station: ShardStation };
+  #opened: { readonly store: FaultyStore; readonly partition: ShardPartition };
 
-  constructor(t: Test, settings: StationSettings = {}) {
+  constructor(t: Test, settings: PartitionSettings = {}) {
     this.dataDir = t.testdir();
     this.#settings = settings;
     this.#opened = this.#open();
-    t.teardown(() => this.#opened.station.close());
+    t.teardown(() => this.#opened.partition.close());
   }
 
   get store(): FaultyStore {
@@ -78,9 +78,9 @@ export class TestStation {
 
   /** As one batch. Whatever does not wait for a load is settled when this returns. */
   send(commands: readonly ShardCommand[]): Promise<Outcome[]> {
-    const asks = commands.map((command): Ask => ({ id: (this.#lastAsk += 1), station: 'shard 0', command }));
+    const asks = commands.map((command): Ask => ({ id: (this.#lastAsk += 1), partition: 'shard 0', command }));
     const outcomes = asks.map(({ id }) => new Promise<Outcome>((resolve) => this.#waiting.set(id, resolve)));
-    this.#opened.station.take(asks, (settlement) => this.#settled(settlement));
+    this.#opened.partition.take(asks, (settlement) => this.#settled(settlement));
     return Promise.all(outcomes);
   }
 
@@ -153,15 +153,15 @@ export class TestStation {
   }
 
   restart(): void {
-    this.#opened.station.close();
+    this.#opened.partition.close();
     this.#opened = this.#open();
   }
 
-  #open(): { store: FaultyStore; station: ShardStation } {
+  #open(): { store: FaultyStore; partition: ShardPartition } {
     const { budgetBytes = 1e9, idleSeconds = 300, retention = { events: 10_000, days: 7 } } = this.#settings;
     const { durability = 'normal', monotonic = () => 0 } = this.#settings;
     const store = new FaultyStore(openShard({ dataDir: this.dataDir, shard: 0, shards: 1, durability }));
-    const station = new ShardStation(
+    const partition = new ShardPartition(
       {
         name: 'shard 0',
         store,
@@ -173,9 +173,9 @@ export class TestStation {
         now: () => this.#now(),
         monotonic,
       },
-      { onError: (error) => this.errors.push(error), tell: (notices) => this.notices.push(...notices), later: setImmediate, isTurnOver: () => false },
+      { onError: (error) => this.errors.push(error), publish: (notices) => this.notices.push(...notices), later: setImmediate, isTurnOver: () => false },
     );
-    return { store, station };
+    return { store, partition };
   }
 
   #settled({ replies, notices }: Settlement): void {
@@ -202,7 +202,7 @@ export function bodyOf(outcome: BoardOutcome): string {
   return textOf(outcome) ?? '';
 }
 
-/** The reply to a board command, whether it was refused by the board or by the station. */
+/** The reply to a board command, whether it was refused by the board or by the partition. */
 export function toBoardOutcome(outcome: Outcome): BoardOutcome {
   return outcome.ok ? (outcome.value as BoardReply).outcome : outcome;
 }

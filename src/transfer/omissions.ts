@@ -1,13 +1,13 @@
 /** A longer list helps nobody, and an answer must not grow with what was sent. */
-const MOST_NOTES = 200;
+const MAX_NOTES = 200;
 
 /** What did not fit into the new board, in sentences for whoever imports it. */
-export class LeftOut {
+export class Omissions {
   readonly #notes: string[] = [];
   #more = 0;
 
   note(sentence: string): void {
-    if (this.#notes.length < MOST_NOTES) this.#notes.push(sentence);
+    if (this.#notes.length < MAX_NOTES) this.#notes.push(sentence);
     else this.#more += 1;
   }
 

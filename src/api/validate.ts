@@ -1,50 +1,50 @@
 /** Holds input against a schema and says in one sentence which field is wrong, and how. */
 import * as v from 'valibot';
 import { AppError } from '../domain/errors.js';
-import type { Judged } from './judged.js';
+import type { Validated } from './validated.js';
 import type { BodySpec, QuerySpec, Schema } from './operation.js';
 
 /** A list of more complaints helps nobody, and an answer must not grow with hostile input. */
-const MOST_COMPLAINTS = 5;
+const MAX_COMPLAINTS = 5;
 
-export interface JudgeOptions {
+export interface ValidateOptions {
   /** Stops at the first thing that is wrong: for documents, in which a hundred thousand things can be. */
   readonly firstOnly?: boolean;
 }
 
-export function judge(
+export function validate(
   schema: Schema,
   value: unknown,
   whole: string,
-  { firstOnly = false }: JudgeOptions = {},
-): Judged<unknown> {
+  { firstOnly = false }: ValidateOptions = {},
+): Validated<unknown> {
   const result = v.safeParse(schema, value, { abortPipeEarly: true, abortEarly: firstOnly });
   if (result.success) return { ok: true, value: result.output };
-  const complaints = result.issues.slice(0, MOST_COMPLAINTS).map((issue) => complain(issue, whole));
+  const complaints = result.issues.slice(0, MAX_COMPLAINTS).map((issue) => complain(issue, whole));
   return { ok: false, error: { code: 'invalid', detail: [...new Set(complaints)].join('; ') } };
 }
 
-export function judgeBody(spec: BodySpec, value: unknown): Judged<unknown> {
+export function validateBody(spec: BodySpec, value: unknown): Validated<unknown> {
   // Every body is an object, and Valibot would take a list for one without fields.
   if (Array.isArray(value)) return { ok: false, error: { code: 'invalid', detail: 'body: must be an object' } };
-  return judge(spec.schema, value, 'body');
+  return validate(spec.schema, value, 'body');
 }
 
-export function judgeQuery(spec: QuerySpec, text: string): Judged<unknown> {
+export function validateQuery(spec: QuerySpec, text: string): Validated<unknown> {
   if (isEmpty(spec)) return NO_QUERY;
   const query = new URLSearchParams(text);
   const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(spec)) {
     const names = [name, ...(parameter.aliases ?? [])];
     const given = names.map((each) => query.get(each)).find((text) => text !== null);
-    const judged = judge(parameter.schema, given, name);
-    if (!judged.ok) return judged;
-    values[name] = judged.value;
+    const validated = validate(parameter.schema, given, name);
+    if (!validated.ok) return validated;
+    values[name] = validated.value;
   }
   return { ok: true, value: values };
 }
 
-export function refused(error: AppError): Judged<never> {
+export function refused(error: AppError): Validated<never> {
   return { ok: false, error: error.toData() };
 }
 
@@ -75,7 +75,7 @@ function wording(issue: v.BaseIssue<unknown>): string {
 }
 
 /** Nearly every operation: whatever the address says, nobody asks. */
-const NO_QUERY: Judged<unknown> = { ok: true, value: {} };
+const NO_QUERY: Validated<unknown> = { ok: true, value: {} };
 
 function isEmpty(spec: QuerySpec): boolean {
   for (const _name in spec) return false;

@@ -97,7 +97,7 @@ export class ImportingBoards {
   #finish(key: BoardKey, { board_id, last }: BoardPlan): { reply: BoardReply; notices: Notice[] } {
     const { name, store, now } = this.#options;
     const changes = readSlice(last);
-    store.loose.adopt(key);
+    store.loose.remove(key);
     store.write(key, changes, [], 0, now());
     const members = membersIn(changes).map(({ id, user }) => ({ user_id: id, profile: user }));
     const payload = { board_id, members };

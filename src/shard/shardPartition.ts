@@ -291,7 +291,7 @@ export class ShardPartition implements Partition {
       case 'content.read':
         return this.#readContent(command);
       case 'outbox.delivered':
-        this.#write(batch).outbox.remove([command.id]);
+        this.#write(batch).outbox.remove(command.id);
         return DONE;
       case 'presence.join':
         return { ok: true, value: this.#join(command.connection, command.since, batch) };

@@ -3,6 +3,7 @@ import type { BoardEvent } from '../domain/events.js';
 import type { BoardKey, Uuid } from '../domain/ids.js';
 import type { Change } from '../domain/model.js';
 import type { LoadedBoard } from '../domain/board/board.js';
+import type { ShardCommit } from '../domain/ports/shardCommit.js';
 import type { Removal } from '../domain/board/removals.js';
 
 /**
@@ -24,7 +25,8 @@ export interface ShardStore {
   seqOf(key: BoardKey): number | null;
 
   begin(): void;
-  commit(): void;
+  /** Null when nothing was written. */
+  commit(): ShardCommit | null;
   rollback(): void;
 
   write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void;
@@ -33,7 +35,7 @@ export interface ShardStore {
   /** Boards whose rows are no board's: imports that are not complete, and what is left of deleted boards. */
   readonly loose: {
     add(key: BoardKey, now: string): void;
-    adopt(key: BoardKey): void;
+    remove(key: BoardKey): void;
     has(key: BoardKey): boolean;
     sweep(isImported: (key: BoardKey) => boolean, now: string): void;
     isSwept(isImported: (key: BoardKey) => boolean): boolean;
@@ -52,7 +54,7 @@ export interface ShardStore {
   readonly outbox: {
     add(key: BoardKey, payload: string): number;
     list(afterId: number, limit: number): ReadonlyArray<{ readonly id: number; readonly payload: string }>;
-    remove(ids: readonly number[]): void;
+    remove(id: number): void;
   };
   readonly content: {
     startUpload(id: Uuid, now: string): void;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import type { ShardCommand } from '../../src/partitions/messages.js';
+import { MAX_AT_ONCE } from '../../src/domain/board/removals.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import type { BoardEvent } from '../../src/domain/events.js';
 import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
@@ -11,10 +12,15 @@ import type { WireBoard, WireEvent } from '../domain/wire.js';
 import { BoardModel, type ModelledOperation } from '../support/board/boardModel.js';
 import { batches, commandOf, type Batch } from '../support/board/boardModelCommands.js';
 import { copiesOf, ranksOf, toModel, type ShownBoard, type ShownRule } from '../support/board/boardModelProjection.js';
-import { ann, ben, bodyOf, command, TestPartition, toBoardOutcome } from '../support/store/faultyStorePartition.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { rowsOf, ShardFollower } from '../support/store/shardFollower.js';
+import { ann, ben, bodyOf, command, ids, TestPartition, toBoardOutcome } from '../support/store/faultyStorePartition.js';
 
 const BOARDS = 3;
 const RUNS = 120;
+const FOLLOWED_RUNS = 40;
+/** Than anything in these tests. */
+const LATER = '2100-01-01T00:00:00.000Z';
 /** Enough for all runs on a slow machine's good day; on a bad one, fewer runs. */
 const MAX_MS = 18_000;
 /** Each halves the gap of 65,536 ranks between the first two cards. */
@@ -54,6 +60,53 @@ t.test('PROP1 whatever is asked of boards, memory, disk, events and the rules of
   t.ok(tally.refused > 0, 'some were refused');
   t.ok(tally.byRules > 0, 'automation rules acted');
 });
+
+t.test('PROP2 a copy of a shard that only applies its commits has the same rows, whatever happens to the original', async (t) => {
+  t.setTimeout(60_000);
+  const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
+  t.comment(`PROPERTY_SEED=${seed} runs this again`);
+  const follower = new ShardFollower(t, await temporaryFolder(t));
+  const retention = { events: 100, days: 7 };
+  const partition = new TestPartition(t, { onCommit: follower.apply, retention });
+  const tally: Tally = { accepted: 0, refused: 0, byRules: 0 };
+  await fc.assert(
+    fc.asyncProperty(batches(BOARDS), async (run) => {
+      const subjects = await newSubjects(partition);
+      for (const batch of run) await play(partition, batch, subjects, tally);
+    }),
+    { seed, numRuns: FOLLOWED_RUNS, interruptAfterTimeLimit: MAX_MS / 3, endOnFailure: true },
+  );
+  await fillAndEmpty(partition);
+  const { store } = partition;
+  const transaction = (work: () => void): void => {
+    store.begin();
+    work();
+    store.commit();
+  };
+  while (!store.loose.isSwept(() => false)) transaction(() => store.loose.sweep(() => false, LATER));
+  transaction(() => store.events.pruneOlderThan(LATER, 100));
+  transaction(() => store.content.dropUploadsBefore(LATER));
+  t.comment(`${follower.number} commits of ${Math.round(follower.bytes / follower.number)} bytes`);
+  t.ok(follower.number > 100);
+  t.strictSame(rowsOf(follower.dataDir), rowsOf(partition.dataDir));
+});
+
+/** What random commands do not do: a removal in several commits, and uploads that end otherwise. */
+async function fillAndEmpty(partition: TestPartition): Promise<void> {
+  const board = await partition.newBoard();
+  const column_id = await partition.newColumn(board);
+  const fields = { column_id, title: 'one of many', description: null, position: null };
+  await partition.askAll(Array.from({ length: 3 * MAX_AT_ONCE }, () => command('card.create', board, fields)));
+  await partition.must('column.delete', column_id, {});
+  await partition.must('board.update', board, { title: 'Empty' });
+  const [dropped, left] = [ids.onBoard(boardKeyOf(board)), ids.onBoard(boardKeyOf(board))];
+  for (const id of [dropped, left]) {
+    await partition.send([{ kind: 'upload.start', id }, { kind: 'upload.append', id, n: 0, bytes: CONTENT }]);
+  }
+  await partition.send([{ kind: 'upload.drop', id: dropped }]);
+  partition.restart();
+  await partition.must('board.delete', board, {});
+}
 
 async function newSubjects(partition: TestPartition): Promise<Subject[]> {
   const subjects: Subject[] = [];

@@ -9,7 +9,7 @@ import { CLUSTER_KEY_FILE, readClusterKey } from '../../src/store/folder/cluster
 
 t.test('CLUSTER58 the key is made once, for its owner alone, and is the same for every process on the folder', async (t) => {
   const folder = join(t.testdir(), 'data');
-  const module = pathToFileURL(packagePath('dist', 'src', 'store', 'clusterKey.js')).href;
+  const module = pathToFileURL(packagePath('dist', 'src', 'store', 'folder', 'clusterKey.js')).href;
   const program = `const { readClusterKey } = await import(${JSON.stringify(module)});
     process.stdout.write(Buffer.from(readClusterKey(process.argv[1])).toString('hex'));`;
   const read = async (): Promise<string> => {

@@ -136,7 +136,7 @@ t.test('STORE17 outbox messages wait, in order, until they are removed', (t) => 
   const messages = ['one', 'two', 'three'].map((payload, n) => ({ id: added[n], boardKey: key, payload }));
   t.strictSame(again.outbox.list(0, 10), messages);
   t.strictSame(again.outbox.list(added[0] ?? 0, 1), messages.slice(1, 2));
-  again.transaction(() => again.outbox.remove(added));
+  again.transaction(() => added.forEach((id) => again.outbox.remove(id)));
   t.strictSame(again.outbox.list(0, 10), []);
   let next = 0;
   again.transaction(() => (next = again.outbox.add(key, 'four')));

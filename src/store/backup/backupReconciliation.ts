@@ -7,6 +7,8 @@
  * had just arrived. Nothing is then left to tell. The directory is right about profiles: whoever's copy on a board
  * differs is put on the list of those that the service carries to the boards when it starts.
  */
+import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
+import { Journal } from '../sqlite/journal.js';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';
@@ -87,8 +89,10 @@ class Profiles {
   readonly #pending: PendingProfiles;
 
   constructor(directory: Database) {
-    this.#users = new UserTable(directory);
-    this.#pending = new PendingProfiles(directory);
+    // A copy is put right before it is anyone's file: that is no commit.
+    const journal = new Journal<DirectoryWrite>();
+    this.#users = new UserTable(directory, journal);
+    this.#pending = new PendingProfiles(directory, journal);
   }
 
   compare(userId: Uuid, copied: string): void {

@@ -1,4 +1,5 @@
 /** Whether directory and boards agree on who is on which board, apart from changes that are still to be delivered. */
+import { Journal } from '../sqlite/journal.js';
 import type { Database } from 'better-sqlite3';
 import { boardKeyOf, shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import { isCopyOf, latestOutboxIds } from '../backup/backupReconciliation.js';
@@ -23,7 +24,7 @@ export function* findMembershipProblems(directory: Database, shards: readonly Op
 }
 
 function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<string> {
-  const users = new UserTable(directory);
+  const users = new UserTable(directory, new Journal());
   const listed = directory.prepare<[Uuid], Membership>(
     'SELECT user_id, version, position FROM membership WHERE board_id = ?',
   );

@@ -6,11 +6,14 @@ import { AppError, INTERNAL_ERROR, InUse, type ErrorData } from '../../domain/er
 import { DIRECTORY_FILE, lockOf } from '../folder/dataFolder.js';
 import { unknownOperation } from '../../domain/refusals.js';
 import { openDatabase, type Durability } from '../sqlite/database.js';
+import type { DirectoryCommit, DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import { createHandlers, type DirectoryAnswer, type DirectoryHandlers } from './handlers.js';
 import { isStorageTrouble, nameTrouble, notStored } from '../sqlite/failures.js';
 import { requireMark } from '../folder/folderMark.js';
 import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
-import { begin, commit, rollback } from '../sqlite/transaction.js';
+import { Journal } from '../sqlite/journal.js';
+import { begin, commit, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { DirectoryTables } from './tables.js';
 
 export interface DirectoryOptions {
   readonly dataDir: string;
@@ -19,13 +22,15 @@ export interface DirectoryOptions {
   readonly folder?: string;
   /** For the log: the cause of every outcome that is `internal` or `unavailable`. */
   readonly onError: (error: unknown) => void;
+  /** Gets every commit after it is on disk, in order. It must not throw. */
+  readonly onCommit?: (commit: DirectoryCommit) => void;
 }
 
 export type DirectoryOutcome =
   | ({ readonly ok: true } & DirectoryAnswer<DirectoryCommands[DirectoryOperation]['output']>)
   | { readonly ok: false; readonly error: ErrorData };
 
-export function openDirectory({ dataDir, durability, folder, onError }: DirectoryOptions): Directory {
+export function openDirectory({ dataDir, durability, folder, onError, onCommit }: DirectoryOptions): Directory {
   const file = join(dataDir, DIRECTORY_FILE);
   const lock = acquireLock(lockOf(file));
   if (lock === 'held') throw new InUse(`the data folder ${dataDir} is in use by another process`);
@@ -36,7 +41,7 @@ export function openDirectory({ dataDir, durability, folder, onError }: Director
       begin(db);
       if (folder !== undefined) requireMark(db, 'directory', folder);
       commit(db);
-      return new Directory(db, lock, onError);
+      return new Directory(db, lock, onError, onCommit);
     } catch (error) {
       db.close();
       throw error;
@@ -51,13 +56,42 @@ export class Directory {
   readonly #db: Database;
   readonly #lock: Lock;
   readonly #onError: (error: unknown) => void;
+  readonly #onCommit: (commit: DirectoryCommit) => void;
+  readonly #journal = new Journal<DirectoryWrite>();
+  readonly #tables: DirectoryTables;
   readonly #handlers: DirectoryHandlers;
+  readonly #number;
+  readonly #setNumber;
 
-  constructor(db: Database, lock: Lock, onError: (error: unknown) => void) {
+  constructor(
+    db: Database,
+    lock: Lock,
+    onError: (error: unknown) => void,
+    onCommit: (commit: DirectoryCommit) => void = () => undefined,
+  ) {
     this.#db = db;
     this.#lock = lock;
     this.#onError = onError;
-    this.#handlers = createHandlers(db);
+    this.#onCommit = onCommit;
+    this.#tables = new DirectoryTables(db, this.#journal);
+    this.#handlers = createHandlers(db, this.#tables);
+    this.#number = db.prepare<[], number>('SELECT number FROM commit_number').pluck();
+    this.#setNumber = prepareWrite<[number]>(db, 'UPDATE commit_number SET number = ?');
+  }
+
+  /** The number of the latest commit. */
+  get number(): number {
+    return this.#number.get() ?? 0;
+  }
+
+  /** Makes a commit of another copy of the directory its own. It must be the next one. */
+  apply({ number, writes }: DirectoryCommit): void {
+    if (number !== this.number + 1) throw new Error(`commit ${number} does not follow commit ${this.number}`);
+    this.#inTransaction(() => {
+      for (const write of writes) this.#tables.execute(write);
+      this.#setNumber(number);
+    });
+    this.#journal.take();
   }
 
   /**
@@ -84,7 +118,22 @@ export class Directory {
   }
 
   #commitTogether(commands: readonly DirectoryCommand[]): DirectoryOutcome[] {
-    return this.#inTransaction(() => commands.map((command) => this.#runIsolated(command)));
+    let made: DirectoryCommit | null = null;
+    const outcomes = this.#inTransaction(() => {
+      const answered = commands.map((command) => this.#runIsolated(command));
+      made = this.#takeCommit();
+      return answered;
+    });
+    if (made !== null) this.#onCommit(made);
+    return outcomes;
+  }
+
+  /** What the open transaction has written, under the next number; null when that is nothing. */
+  #takeCommit(): DirectoryCommit | null {
+    if (this.#journal.length === 0) return null;
+    const number = this.number + 1;
+    this.#setNumber(number);
+    return { number, writes: this.#journal.take() };
   }
 
   #inTransaction<T>(work: () => T): T {
@@ -95,6 +144,7 @@ export class Directory {
       commit(this.#db);
       return result;
     } catch (error) {
+      this.#journal.take();
       rollback(this.#db);
       throw error;
     }
@@ -112,6 +162,7 @@ export class Directory {
   }
 
   #runIsolated(command: DirectoryCommand): DirectoryOutcome {
+    const noted = this.#journal.length;
     this.#db.exec('SAVEPOINT command');
     try {
       const answer = dispatch(this.#handlers, command);
@@ -121,6 +172,7 @@ export class Directory {
       // The transaction is gone, or about to fail for everybody: the batch decides what becomes of it.
       if (!this.#db.inTransaction || isStorageTrouble(error)) throw error;
       this.#db.exec('ROLLBACK TO command; RELEASE command');
+      this.#journal.cut(noted);
       if (error instanceof AppError) return { ok: false, error: error.toData() };
       this.#onError(error);
       return { ok: false, error: INTERNAL_ERROR };

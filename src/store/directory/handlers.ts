@@ -2,10 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommands, DirectoryOperation } from '../../domain/commands/directoryCommands.js';
 import { isSameProfile, toPublicUser, type PublicUser } from '../../domain/user.js';
-import { MembershipTable } from './memberships.js';
-import { PendingProfiles } from './pendingProfiles.js';
-import { Quotas } from './quotas.js';
-import { UserTable } from './users.js';
+import type { DirectoryTables } from './tables.js';
 
 export interface DirectoryAnswer<Value> {
   readonly value: Value;
@@ -19,11 +16,7 @@ export type DirectoryHandlers = {
   ) => DirectoryAnswer<DirectoryCommands[Op]['output']>;
 };
 
-export function createHandlers(db: Database): DirectoryHandlers {
-  const users = new UserTable(db);
-  const memberships = new MembershipTable(db);
-  const pending = new PendingProfiles(db);
-  const quotas = new Quotas(db);
+export function createHandlers(db: Database, { users, memberships, pending, quotas }: DirectoryTables): DirectoryHandlers {
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,

@@ -2,6 +2,8 @@ import type { Database } from 'better-sqlite3';
 import type { MembershipChanges } from '../../domain/commands/directoryCommands.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { PublicUser } from '../../domain/user.js';
+import type { MembershipRow } from '../../domain/ports/directoryCommit.js';
+import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 /** As SQLite's LIMIT writes it. */
@@ -9,28 +11,27 @@ const ALL = -1;
 
 /** Which boards a user is on. The boards own this; their changes may arrive in any order. */
 export class MembershipTable {
-  readonly #join;
-  readonly #leave;
+  readonly #journal: DirectoryJournal;
+  readonly #find;
+  readonly #nextPosition;
+  readonly #put;
   readonly #isDeleted;
   readonly #markDeleted;
   readonly #removeBoard;
   readonly #boardsOf;
 
-  constructor(db: Database) {
-    // Who is on the board already keeps their position: the change is then about something else, such as their role.
-    this.#join = prepareWrite<[{ board: Uuid; user: Uuid; version: number }]>(
-      db,
-      `INSERT INTO membership (user_id, board_id, version, position)
-       VALUES (@user, @board, @version,
-         (SELECT coalesce(max(position), 0) + 1 FROM membership WHERE user_id = @user))
-       ON CONFLICT DO UPDATE
-       SET version = excluded.version, position = coalesce(position, excluded.position)
-       WHERE version < excluded.version`,
+  constructor(db: Database, journal: DirectoryJournal) {
+    this.#journal = journal;
+    this.#find = db.prepare<[Uuid, Uuid], { version: number; position: number | null }>(
+      'SELECT version, position FROM membership WHERE user_id = ? AND board_id = ?',
     );
-    this.#leave = prepareWrite<[{ board: Uuid; user: Uuid; version: number }]>(
+    this.#nextPosition = db
+      .prepare<[Uuid], number>('SELECT coalesce(max(position), 0) + 1 FROM membership WHERE user_id = ?')
+      .pluck();
+    this.#put = prepareWrite<[MembershipRow]>(
       db,
-      `INSERT INTO membership (user_id, board_id, version, position) VALUES (@user, @board, @version, NULL)
-       ON CONFLICT DO UPDATE SET version = excluded.version, position = NULL WHERE version < excluded.version`,
+      `INSERT INTO membership (user_id, board_id, version, position) VALUES (@user_id, @board_id, @version, @position)
+       ON CONFLICT DO UPDATE SET version = excluded.version, position = excluded.position`,
     );
     this.#isDeleted = db.prepare<[Uuid]>('SELECT 1 FROM deleted_board WHERE board_id = ?');
     this.#markDeleted = prepareWrite<[Uuid]>(
@@ -49,16 +50,28 @@ export class MembershipTable {
   /** Returns the copied profiles of those who are on the board by this change; none when the change was old. */
   apply({ board_id, version, members }: MembershipChanges): PublicUser[] {
     if (members === 'none left') {
-      this.#markDeleted(board_id);
-      this.#removeBoard(board_id);
+      this.removeBoard(board_id);
       return [];
     }
     if (this.#isDeleted.get(board_id)) return [];
     return members.flatMap(({ user_id, profile }) => {
-      const change = profile === null ? this.#leave : this.#join;
-      const { changes } = change({ board: board_id, user: user_id, version });
-      return profile !== null && changes === 1 ? [profile] : [];
+      const known = this.#find.get(user_id, board_id);
+      if (known !== undefined && known.version >= version) return [];
+      // A user who is on the board keeps the position: the change is then about something else, such as the role.
+      const position = profile === null ? null : (known?.position ?? this.#nextPosition.get(user_id) ?? 1);
+      this.put({ user_id, board_id, version, position });
+      return profile === null ? [] : [profile];
     });
+  }
+
+  put(membership: MembershipRow): void {
+    this.#put(membership);
+    this.#journal.note({ op: 'membership.put', membership });
+  }
+
+  removeBoard(board_id: Uuid): void {
+    const changes = this.#markDeleted(board_id).changes + this.#removeBoard(board_id).changes;
+    if (changes > 0) this.#journal.note({ op: 'board.delete', board_id });
   }
 
   /** In the order in which the user came to be on them. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Uuid } from '../../domain/ids.js';
+import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 export interface PendingUser {
@@ -9,13 +10,18 @@ export interface PendingUser {
 
 /** The directory's outbox: users whose changed profile the boards have yet to hear of. */
 export class PendingProfiles {
-  readonly #add;
+  readonly #journal: DirectoryJournal;
+  readonly #insert;
+  readonly #latestId;
   readonly #list;
   readonly #isListed;
   readonly #remove;
 
-  constructor(db: Database) {
-    this.#add = prepareWrite<[Uuid]>(db, 'INSERT OR REPLACE INTO pending_profile (user_id) VALUES (?)');
+  constructor(db: Database, journal: DirectoryJournal) {
+    this.#journal = journal;
+    this.#insert = prepareWrite<[number, Uuid]>(db, 'INSERT OR REPLACE INTO pending_profile (id, user_id) VALUES (?, ?)');
+    // SQLite's own count of an AUTOINCREMENT table: an id is used once, also when its entry is gone.
+    this.#latestId = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'pending_profile'`).pluck();
     this.#list = db.prepare<[number, number], PendingUser>(
       'SELECT id, user_id AS userId FROM pending_profile WHERE id > ? ORDER BY id LIMIT ?',
     );
@@ -24,7 +30,12 @@ export class PendingProfiles {
   }
 
   add(userId: Uuid): void {
-    this.#add(userId);
+    this.insert((this.#latestId.get() ?? 0) + 1, userId);
+  }
+
+  insert(id: number, user_id: Uuid): void {
+    this.#insert(id, user_id);
+    this.#journal.note({ op: 'pending.add', id, user_id });
   }
 
   /** Oldest first, from after this number on. */
@@ -38,6 +49,6 @@ export class PendingProfiles {
 
   /** Does nothing when the user has changed again since: that is another id. */
   remove(id: number): void {
-    this.#remove(id);
+    if (this.#remove(id).changes > 0) this.#journal.note({ op: 'pending.remove', id });
   }
 }

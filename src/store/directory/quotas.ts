@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
+import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 /** A board that has no member after so long was never made: its request ended without a word. */
@@ -9,25 +10,28 @@ const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
 
 /** How many boards each user has created, and how many memberships each has granted today. */
 export class Quotas {
+  readonly #journal: DirectoryJournal;
   readonly #countBoards;
   readonly #addBoard;
   readonly #removeBoard;
-  readonly #removeUnmade;
+  readonly #unmade;
   readonly #granted;
   readonly #setGranted;
 
-  constructor(db: Database) {
+  constructor(db: Database, journal: DirectoryJournal) {
+    this.#journal = journal;
     this.#countBoards = db.prepare<[Uuid], number>('SELECT count(*) FROM created_board WHERE user_id = ?').pluck();
     this.#addBoard = prepareWrite<[Uuid, Uuid, string]>(
       db,
       'INSERT INTO created_board (board_id, user_id, reserved_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#removeBoard = prepareWrite<[Uuid]>(db, 'DELETE FROM created_board WHERE board_id = ?');
-    this.#removeUnmade = prepareWrite<[Uuid, string]>(
-      db,
-      `DELETE FROM created_board WHERE user_id = ? AND reserved_at < ?
-       AND NOT EXISTS (SELECT 1 FROM membership WHERE board_id = created_board.board_id AND position IS NOT NULL)`,
-    );
+    this.#unmade = db
+      .prepare<[Uuid, string], Uuid>(
+        `SELECT board_id FROM created_board WHERE user_id = ? AND reserved_at < ?
+         AND NOT EXISTS (SELECT 1 FROM membership WHERE board_id = created_board.board_id AND position IS NOT NULL)`,
+      )
+      .pluck();
     this.#granted = db
       .prepare<[Uuid, string], number>('SELECT count FROM granted_membership WHERE user_id = ? AND day = ?')
       .pluck();
@@ -42,17 +46,22 @@ export class Quotas {
   reserveBoard(board: { readonly user_id: Uuid; readonly board_id: Uuid; readonly max: number; readonly now: string }): void {
     const { user_id, board_id, max, now } = board;
     if (this.#boardsOf(user_id) >= max) {
-      this.#removeUnmade(user_id, new Date(Date.parse(now) - UNMADE_AFTER_MS).toISOString());
+      const before = new Date(Date.parse(now) - UNMADE_AFTER_MS).toISOString();
+      for (const unmade of this.#unmade.all(user_id, before)) this.releaseBoard(unmade);
       if (this.#boardsOf(user_id) >= max) {
         throw new AppError('limit', `A user can create at most ${max} boards (MAX_BOARDS_PER_USER); delete one first`);
       }
     }
-    this.#addBoard(board_id, user_id, now);
+    this.addBoard(board_id, user_id, now);
+  }
+
+  addBoard(board_id: Uuid, user_id: Uuid, at: string): void {
+    if (this.#addBoard(board_id, user_id, at).changes > 0) this.#journal.note({ op: 'created.add', board_id, user_id, at });
   }
 
   /** The board was deleted, or not made after all. */
-  releaseBoard(boardId: Uuid): void {
-    this.#removeBoard(boardId);
+  releaseBoard(board_id: Uuid): void {
+    if (this.#removeBoard(board_id).changes > 0) this.#journal.note({ op: 'created.remove', board_id });
   }
 
   /** Answers how many of the wanted memberships the user may grant today, and counts these. */
@@ -60,7 +69,7 @@ export class Quotas {
     const day = now.slice(0, DAY_CHARACTERS);
     const granted = this.#granted.get(userId, day) ?? 0;
     const reserved = Math.max(0, Math.min(wanted, max - granted));
-    if (reserved > 0) this.#setGranted(userId, day, granted + reserved);
+    if (reserved > 0) this.setGranted(userId, day, granted + reserved);
     return reserved;
   }
 
@@ -68,7 +77,12 @@ export class Quotas {
   releaseGrants(userId: Uuid, count: number, reservedAt: string): void {
     const day = reservedAt.slice(0, DAY_CHARACTERS);
     const granted = this.#granted.get(userId, day) ?? 0;
-    if (granted > 0) this.#setGranted(userId, day, Math.max(0, granted - count));
+    if (granted > 0) this.setGranted(userId, day, Math.max(0, granted - count));
+  }
+
+  setGranted(user_id: Uuid, day: string, count: number): void {
+    this.#setGranted(user_id, day, count);
+    this.#journal.note({ op: 'granted.set', user_id, day, count });
   }
 
   #boardsOf(userId: Uuid): number {

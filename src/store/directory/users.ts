@@ -3,6 +3,7 @@ import type { DirectoryCommands, UserChanges } from '../../domain/commands/direc
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { toPublicUser, type PublicUser, type User } from '../../domain/user.js';
+import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 type NewUser = DirectoryCommands['user.create']['input'];
@@ -19,6 +20,7 @@ const COLUMNS = `id, email, username, hashed_password, firstname, lastname, is_a
 
 /** The users of the directory. Called within a transaction of the directory's. */
 export class UserTable {
+  readonly #journal: DirectoryJournal;
   readonly #byId;
   readonly #byEmail;
   readonly #byUsername;
@@ -27,7 +29,8 @@ export class UserTable {
   readonly #insert;
   readonly #update;
 
-  constructor(db: Database) {
+  constructor(db: Database, journal: DirectoryJournal) {
+    this.#journal = journal;
     this.#byId = db.prepare<[Uuid], UserRow>(`SELECT ${COLUMNS} FROM user WHERE id = ?`);
     this.#byEmail = db.prepare<[string], UserRow>(`SELECT ${COLUMNS} FROM user WHERE email_key = ?`);
     this.#byUsername = db.prepare<[string], UserRow>(`SELECT ${COLUMNS} FROM user WHERE username_key = ?`);
@@ -69,8 +72,18 @@ export class UserTable {
       throw new AppError('conflict', 'This username is the e-mail address of another user');
     }
     const user: User = { ...fields, is_active: true, is_verified: false, created_at: now, updated_at: now };
-    this.#insert({ ...toRow(user), email_key, username_key });
+    this.insert(user, email_key, username_key);
     return toPublicUser(user);
+  }
+
+  insert(user: User, email_key: string, username_key: string): void {
+    this.#insert({ ...toRow(user), email_key, username_key });
+    this.#journal.note({ op: 'user.insert', user, email_key, username_key });
+  }
+
+  replace(user: User): void {
+    this.#update(toRow(user));
+    this.#journal.note({ op: 'user.update', user });
   }
 
   get(id: Uuid): User | null {
@@ -106,7 +119,7 @@ export class UserTable {
     const fields = Object.keys(changes) as (keyof UserChanges)[];
     if (fields.every((field) => before[field] === after[field])) return { user: before, changed: false };
     const user = { ...after, updated_at: now };
-    this.#update(toRow(user));
+    this.replace(user);
     return { user, changed: true };
   }
 }

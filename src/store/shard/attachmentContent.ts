@@ -7,6 +7,7 @@ import type { Database } from 'better-sqlite3';
 import { MAX_CHUNK_BYTES } from '../../domain/ports/boardsPort.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import { chunkChecksum } from './checksum.js';
+import type { ShardJournal } from './shardJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 /** At most 2 MiB: a few milliseconds, since SQLite visits every page that it frees. */
@@ -23,21 +24,24 @@ interface Chunk {
 }
 
 export class AttachmentContent {
+  readonly #journal: ShardJournal;
   readonly #addLoose;
   readonly #isUploading;
   readonly #endOf;
   readonly #append;
   readonly #finish;
   readonly #drop;
-  readonly #dropBefore;
-  readonly #dropAll;
+  readonly #uploadsBefore;
+  readonly #uploads;
   readonly #dropOfBoard;
   readonly #read;
   readonly #discarded;
+  readonly #someChunks;
   readonly #deleteChunks;
   readonly #forget;
 
-  constructor(db: Database) {
+  constructor(db: Database, journal: ShardJournal) {
+    this.#journal = journal;
     // Where there is one already, it stays as it is.
     this.#addLoose = prepareWrite<[Uuid, BoardKey, LooseState, string]>(
       db,
@@ -57,12 +61,14 @@ export class AttachmentContent {
       db,
       `DELETE FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`,
     );
-    this.#drop = prepareWrite<[Uuid]>(db, `UPDATE loose_blob SET state = 'discarded' WHERE attachment_id = ?`);
-    this.#dropBefore = prepareWrite<[string]>(
+    this.#drop = prepareWrite<[Uuid]>(
       db,
-      `UPDATE loose_blob SET state = 'discarded' WHERE state = 'uploading' AND since < ?`,
+      `UPDATE loose_blob SET state = 'discarded' WHERE attachment_id = ? AND state = 'uploading'`,
     );
-    this.#dropAll = prepareWrite<[]>(db, `UPDATE loose_blob SET state = 'discarded' WHERE state = 'uploading'`);
+    this.#uploadsBefore = db
+      .prepare<[string], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'uploading' AND since < ?`)
+      .pluck();
+    this.#uploads = db.prepare<[], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'uploading'`).pluck();
     this.#dropOfBoard = prepareWrite<[BoardKey]>(
       db,
       `UPDATE loose_blob SET state = 'discarded' WHERE board_key = ?`,
@@ -74,15 +80,17 @@ export class AttachmentContent {
     this.#discarded = db
       .prepare<[], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'discarded' LIMIT 1`)
       .pluck();
-    this.#deleteChunks = prepareWrite<[Uuid, number]>(
-      db,
-      'DELETE FROM blob WHERE id IN (SELECT id FROM blob WHERE attachment_id = ? ORDER BY n LIMIT ?)',
+    this.#someChunks = db.prepare<[Uuid, number], { upTo: number | null; chunks: number }>(
+      `SELECT max(n) AS upTo, count(*) AS chunks FROM (SELECT n FROM blob WHERE attachment_id = ? ORDER BY n LIMIT ?)`,
     );
+    this.#deleteChunks = prepareWrite<[Uuid, number]>(db, 'DELETE FROM blob WHERE attachment_id = ? AND n <= ?');
     this.#forget = prepareWrite<[Uuid]>(db, 'DELETE FROM loose_blob WHERE attachment_id = ?');
   }
 
   startUpload(id: Uuid, now: string): void {
-    this.#addLoose(id, boardKeyOf(id), 'uploading', now);
+    if (this.#addLoose(id, boardKeyOf(id), 'uploading', now).changes > 0) {
+      this.#journal.note({ op: 'upload.start', id, at: now });
+    }
   }
 
   /** Chunks are numbered from 0 without a gap. False when there is no such upload: it may have gone with its board. */
@@ -91,8 +99,13 @@ export class AttachmentContent {
     if (!this.#isUploading.get(id)) return false;
     const start = n === 0 ? 0 : this.#endOf.get(id, n - 1);
     if (start === undefined) throw new RangeError(`chunk ${n} of an upload came before chunk ${n - 1}`);
-    this.#append(id, n, start, bytes, chunkChecksum(id, n, start, bytes));
+    this.insertChunk(id, n, start, bytes);
     return true;
+  }
+
+  insertChunk(id: Uuid, n: number, start: number, bytes: Uint8Array): void {
+    this.#append(id, n, start, bytes, chunkChecksum(id, n, start, bytes));
+    this.#journal.note({ op: 'upload.append', id, n, start, bytes });
   }
 
   /** For the commit that stores the record: the content is now the attachment's. False when there is no such upload. */
@@ -101,19 +114,25 @@ export class AttachmentContent {
   }
 
   dropUpload(id: Uuid): void {
-    this.#drop(id);
+    if (this.#drop(id).changes > 0) this.#journal.note({ op: 'upload.discard', id });
   }
 
   /** Uploads whose sender vanished without a word. Returns how many. */
   dropUploadsBefore(startedBefore: string): number {
-    return this.#dropBefore(startedBefore).changes;
+    return this.#dropUploads(this.#uploadsBefore.all(startedBefore));
   }
 
-  /** At the start: whoever was sending them talked to an earlier owner of the file. */
+  /** At the start: their senders talked to an earlier owner of the file. */
   dropAllUploads(): void {
-    this.#dropAll();
+    this.#dropUploads(this.#uploads.all());
   }
 
+  #dropUploads(ids: readonly Uuid[]): number {
+    for (const id of ids) this.dropUpload(id);
+    return ids.length;
+  }
+
+  /** Part of the removal of its record. */
   discard(id: Uuid, now: string): void {
     this.#addLoose(id, boardKeyOf(id), 'discarded', now);
   }
@@ -146,7 +165,13 @@ export class AttachmentContent {
   sweep(): void {
     const id = this.#discarded.get();
     if (id === undefined) return;
-    const { changes } = this.#deleteChunks(id, SWEEP_CHUNKS);
-    if (changes < SWEEP_CHUNKS) this.#forget(id);
+    const { upTo, chunks } = this.#someChunks.get(id, SWEEP_CHUNKS) ?? { upTo: null, chunks: 0 };
+    this.removeChunks(id, upTo ?? -1, chunks < SWEEP_CHUNKS);
+  }
+
+  removeChunks(id: Uuid, upTo: number, isLast: boolean): void {
+    this.#deleteChunks(id, upTo);
+    if (isLast) this.#forget(id);
+    this.#journal.note({ op: 'content.remove', id, upTo, isLast });
   }
 }

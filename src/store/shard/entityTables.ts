@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import type { BoardKey, Uuid } from '../../domain/ids.js';
-import { KINDS, type Change, type Entities, type Kind } from '../../domain/model.js';
+import type { Change, Entities, Kind } from '../../domain/model.js';
 import { rowCodec, tableOf, type SqlValue } from './rowCodecs.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
@@ -14,7 +14,6 @@ class EntityTable<K extends Kind> {
   readonly #put;
   readonly #remove;
   readonly #removeBoard;
-  readonly #removeSome;
   readonly #someIds;
   readonly #has;
   readonly #page;
@@ -33,11 +32,6 @@ class EntityTable<K extends Kind> {
     );
     this.#remove = prepareWrite<[BoardKey, Uuid]>(db, `DELETE FROM ${table} WHERE board_key = ? AND id = ?`);
     this.#removeBoard = prepareWrite<[BoardKey]>(db, `DELETE FROM ${table} WHERE board_key = ?`);
-    this.#removeSome = prepareWrite<[{ key: BoardKey; limit: number }]>(
-      db,
-      `DELETE FROM ${table} WHERE board_key = @key
-         AND id IN (SELECT id FROM ${table} WHERE board_key = @key ORDER BY id LIMIT @limit)`,
-    );
     this.#someIds = db
       .prepare<[BoardKey, number], Uuid>(`SELECT id FROM ${table} WHERE board_key = ? ORDER BY id LIMIT ?`)
       .pluck();
@@ -62,14 +56,8 @@ class EntityTable<K extends Kind> {
     this.#removeBoard(key);
   }
 
-  removeSome(key: BoardKey, limit: number): number {
-    return this.#removeSome({ key, limit }).changes;
-  }
-
-  takeSome(key: BoardKey, limit: number): Uuid[] {
-    const ids = this.#someIds.all(key, limit);
-    for (const id of ids) this.#remove(key, id);
-    return ids;
+  someIds(key: BoardKey, limit: number): Uuid[] {
+    return this.#someIds.all(key, limit);
   }
 
   has(key: BoardKey, id: Uuid): boolean {
@@ -117,19 +105,13 @@ export class EntityTables {
     this.#tables.member.removeBoard(key);
   }
 
-  /** Returns the ids of those that went; fewer than the limit means that those were the last. */
-  removeAttachments(key: BoardKey, limit: number): Uuid[] {
-    return this.#tables.attachment.takeSome(key, limit);
+  /** Some ids of a kind; fewer than the limit means that those are all. */
+  someIds(key: BoardKey, kind: Kind, limit: number): Uuid[] {
+    return this.#tables[kind].someIds(key, limit);
   }
 
-  /** Rows of whatever kind. Returns how many; fewer than the limit means that those were the last. */
-  removeSome(key: BoardKey, limit: number): number {
-    let removed = 0;
-    for (const kind of KINDS) {
-      if (removed >= limit) break;
-      removed += this.#tables[kind].removeSome(key, limit - removed);
-    }
-    return removed;
+  remove(key: BoardKey, kind: Kind, id: Uuid): void {
+    this.#tables[kind].remove(key, id);
   }
 
   has(key: BoardKey, kind: Kind, id: Uuid): boolean {

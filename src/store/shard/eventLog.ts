@@ -2,58 +2,70 @@ import type { Database } from 'better-sqlite3';
 import type { BoardEvent } from '../../domain/events.js';
 import type { BoardKey } from '../../domain/ids.js';
 import { eventChecksum } from './checksum.js';
+import type { ShardJournal } from './shardJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
-/** What is kept of every board's events. Of each board it is always the latest ones, without a gap. */
+/** The latest events of every board, without a gap. */
 export class EventLog {
+  readonly #journal: ShardJournal;
+  readonly #file: string;
   readonly #append;
+  readonly #setSeq;
   readonly #since;
   readonly #oldest;
-  readonly #prune;
-  readonly #pruneOlder;
-  readonly #pruneLarge;
-  readonly #removeSome;
+  readonly #removeUpTo;
+  readonly #older;
+  readonly #beyond;
+  readonly #some;
 
-  constructor(db: Database) {
+  constructor(db: Database, journal: ShardJournal) {
+    this.#journal = journal;
+    this.#file = db.name;
     this.#append = prepareWrite<[BoardKey, number, string, string, string, number]>(
       db,
       'INSERT INTO event (board_key, seq, at, type, json, checksum) VALUES (?, ?, ?, ?, ?, ?)',
     );
+    this.#setSeq = prepareWrite<[number, BoardKey]>(db, 'UPDATE board SET seq = ? WHERE board_key = ?');
     this.#since = db.prepare<[BoardKey, number, number], BoardEvent>(
       'SELECT seq, type, json FROM event WHERE board_key = ? AND seq > ? ORDER BY seq LIMIT ?',
     );
     this.#oldest = db
       .prepare<[BoardKey], number | null>('SELECT min(seq) FROM event WHERE board_key = ?')
       .pluck();
-    this.#prune = prepareWrite<[BoardKey, number]>(db, 'DELETE FROM event WHERE board_key = ? AND seq < ?');
+    this.#removeUpTo = prepareWrite<[BoardKey, number]>(db, 'DELETE FROM event WHERE board_key = ? AND seq <= ?');
     // Only looks at the beginning of the log, where the oldest events are, so no index by time is needed. Nothing behind
     // a younger one of its board goes: after the clock was set back that would tear a gap.
-    this.#pruneOlder = prepareWrite<[{ limit: number; at: string }]>(
-      db,
-      `WITH first AS (SELECT id, board_key, at FROM event ORDER BY id LIMIT @limit),
+    this.#older = db.prepare<[{ limit: number; at: string }], { key: BoardKey; upTo: number; events: number }>(
+      `WITH first AS (SELECT id, board_key, seq, at FROM event ORDER BY id LIMIT @limit),
          young AS (SELECT board_key, min(id) AS id FROM first WHERE at >= @at GROUP BY board_key)
-       DELETE FROM event WHERE id IN (
-         SELECT first.id FROM first LEFT JOIN young USING (board_key) WHERE first.id < coalesce(young.id, first.id + 1)
-       )`,
+       SELECT first.board_key AS key, max(first.seq) AS upTo, count(*) AS events
+       FROM first LEFT JOIN young USING (board_key) WHERE first.id < coalesce(young.id, first.id + 1)
+       GROUP BY first.board_key ORDER BY first.board_key`,
     );
-    this.#pruneLarge = prepareWrite<[{ key: BoardKey; bytes: number }]>(
-      db,
-      `DELETE FROM event WHERE board_key = @key AND seq <= (
-         SELECT seq FROM (
+    this.#beyond = db
+      .prepare<[{ key: BoardKey; bytes: number }], number>(
+        `SELECT seq FROM (
            SELECT seq, sum(octet_length(json)) OVER (ORDER BY seq DESC) AS total FROM event WHERE board_key = @key
-         ) WHERE total > @bytes ORDER BY seq DESC LIMIT 1
-       )`,
-    );
-    this.#removeSome = prepareWrite<[BoardKey, number]>(
-      db,
-      'DELETE FROM event WHERE id IN (SELECT id FROM event WHERE board_key = ? ORDER BY seq LIMIT ?)',
+         ) WHERE total > @bytes ORDER BY seq DESC LIMIT 1`,
+      )
+      .pluck();
+    this.#some = db.prepare<[BoardKey, number], { upTo: number | null; events: number }>(
+      `SELECT max(seq) AS upTo, count(*) AS events
+       FROM (SELECT seq FROM event WHERE board_key = ? ORDER BY seq LIMIT ?)`,
     );
   }
 
-  append(key: BoardKey, events: readonly BoardEvent[], at: string): void {
-    for (const { seq, type, json } of events) {
-      this.#append(key, seq, at, type, json, eventChecksum(key, seq, at, type, json));
+  /** `seq` is the board's number after the last of them. */
+  append(key: BoardKey, events: readonly BoardEvent[], seq: number, at: string): void {
+    for (const { seq: number, type, json } of events) {
+      this.#append(key, number, at, type, json, eventChecksum(key, number, at, type, json));
     }
+    if (this.#setSeq(seq, key).changes !== 1) throw new Error(`board ${key} is not in ${this.#file}`);
+    if (events.length > 0) this.#journal.note({ op: 'events', key, seq, events, at });
+  }
+
+  removeUpTo(key: BoardKey, upTo: number): void {
+    if (this.#removeUpTo(key, upTo).changes > 0) this.#journal.note({ op: 'events.remove', key, upTo });
   }
 
   /** The events after this number, in order: at most `limit`, and none after the one that makes them so long. */
@@ -75,21 +87,26 @@ export class EventLog {
 
   /** Forgets the board's events before this number. */
   prune(key: BoardKey, keepFromSeq: number): void {
-    this.#prune(key, keepFromSeq);
+    this.removeUpTo(key, keepFromSeq - 1);
   }
 
   /** Forgets the board's oldest events until the rest takes no more than this. */
   pruneToBytes(key: BoardKey, bytes: number): void {
-    this.#pruneLarge({ key, bytes });
+    const upTo = this.#beyond.get({ key, bytes });
+    if (upTo !== undefined) this.removeUpTo(key, upTo);
   }
 
   /** Forgets at most `limit` events of all boards from before this time. Returns how many; fewer means that is all. */
   pruneOlderThan(at: string, limit: number): number {
-    return this.#pruneOlder({ limit, at }).changes;
+    const boards = this.#older.all({ limit, at });
+    for (const { key, upTo } of boards) this.removeUpTo(key, upTo);
+    return boards.reduce((sum, { events }) => sum + events, 0);
   }
 
   /** For a board that is gone. Returns how many; fewer than the limit means that those were the last. */
   removeSome(key: BoardKey, limit: number): number {
-    return this.#removeSome(key, limit).changes;
+    const { upTo, events } = this.#some.get(key, limit) ?? { upTo: null, events: 0 };
+    if (upTo !== null) this.removeUpTo(key, upTo);
+    return events;
   }
 }

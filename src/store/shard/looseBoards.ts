@@ -3,10 +3,12 @@
  * little at a time, because fifty thousand rows at once would hold up every other board of the shard.
  */
 import type { Database } from 'better-sqlite3';
-import type { BoardKey } from '../../domain/ids.js';
+import type { BoardKey, Uuid } from '../../domain/ids.js';
+import { KINDS, type Kind } from '../../domain/model.js';
 import type { AttachmentContent } from './attachmentContent.js';
 import type { EntityTables } from './entityTables.js';
 import type { EventLog } from './eventLog.js';
+import type { ShardJournal } from './shardJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 /** Two to three milliseconds. */
@@ -14,14 +16,21 @@ const SWEEP_ROWS = 250;
 /** Events may have a megabyte each, and SQLite visits every page that it frees. */
 const SWEEP_EVENTS = 16;
 
+export interface LooseParts {
+  readonly tables: EntityTables;
+  readonly events: EventLog;
+  readonly content: AttachmentContent;
+  readonly journal: ShardJournal;
+}
+
 export class LooseBoards {
-  readonly #parts: { readonly tables: EntityTables; readonly events: EventLog; readonly content: AttachmentContent };
+  readonly #parts: LooseParts;
   readonly #add;
   readonly #remove;
   readonly #has;
   readonly #list;
 
-  constructor(db: Database, parts: { tables: EntityTables; events: EventLog; content: AttachmentContent }) {
+  constructor(db: Database, parts: LooseParts) {
     this.#parts = parts;
     this.#add = prepareWrite<[BoardKey, string]>(
       db,
@@ -32,14 +41,20 @@ export class LooseBoards {
     this.#list = db.prepare<[], BoardKey>('SELECT board_key FROM loose_board ORDER BY since').pluck();
   }
 
-  /** Rows are written before their board, or outlive it. */
-  add(key: BoardKey, now: string): void {
-    this.#add(key, now);
+  /** Rows are written before their board. */
+  add(key: BoardKey, at: string): void {
+    this.mark(key, at);
+    this.#parts.journal.note({ op: 'loose.add', key, at });
   }
 
-  /** The rows have a board now. */
-  adopt(key: BoardKey): void {
-    this.#remove(key);
+  /** Part of the removal of a board, whose rows outlive it. */
+  mark(key: BoardKey, at: string): void {
+    this.#add(key, at);
+  }
+
+  /** The rows have a board now, or are gone. */
+  remove(key: BoardKey): void {
+    if (this.#remove(key).changes > 0) this.#parts.journal.note({ op: 'loose.remove', key });
   }
 
   has(key: BoardKey): boolean {
@@ -47,16 +62,28 @@ export class LooseBoards {
   }
 
   /** One step of deleting rows of those that are not being imported. */
-  sweep(isImported: (key: BoardKey) => boolean, now: string): void {
+  sweep(isImported: (key: BoardKey) => boolean, at: string): void {
     const key = this.#list.all().find((each) => !isImported(each));
     if (key === undefined) return;
-    const { tables, events, content } = this.#parts;
-    // With each record goes its content, once: whoever deletes the content finds it in a list of its own.
-    const attachments = tables.removeAttachments(key, SWEEP_ROWS);
-    for (const id of attachments) content.discard(id, now);
-    if (attachments.length === SWEEP_ROWS) return;
-    const rows = tables.removeSome(key, SWEEP_ROWS);
-    if (rows < SWEEP_ROWS && events.removeSome(key, SWEEP_EVENTS) < SWEEP_EVENTS) this.#remove(key);
+    const { tables, events } = this.#parts;
+    let left = SWEEP_ROWS;
+    for (const kind of KINDS) {
+      const ids = tables.someIds(key, kind, left);
+      if (ids.length > 0) this.sweepRows(key, kind, ids, at);
+      left -= ids.length;
+      if (left === 0) return;
+    }
+    if (events.removeSome(key, SWEEP_EVENTS) < SWEEP_EVENTS) this.remove(key);
+  }
+
+  /** The content of an attachment goes with its record: into the list of what is to be deleted. */
+  sweepRows(key: BoardKey, kind: Kind, ids: readonly Uuid[], at: string): void {
+    const { tables, content, journal } = this.#parts;
+    for (const id of ids) {
+      tables.remove(key, kind, id);
+      if (kind === 'attachment') content.discard(id, at);
+    }
+    journal.note({ op: 'loose.sweep', key, kind, ids, at });
   }
 
   /** Whether a sweep would find nothing, and no content waits to be deleted. */

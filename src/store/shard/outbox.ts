@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { BoardKey } from '../../domain/ids.js';
+import type { ShardJournal } from './shardJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 export interface OutboxMessage {
@@ -13,12 +14,20 @@ export interface OutboxMessage {
  * delivered twice but none is lost. They outlive their board: its deletion has to arrive.
  */
 export class Outbox {
-  readonly #add;
+  readonly #journal: ShardJournal;
+  readonly #insert;
+  readonly #latestId;
   readonly #list;
   readonly #remove;
 
-  constructor(db: Database) {
-    this.#add = prepareWrite<[BoardKey, string]>(db, 'INSERT INTO outbox (board_key, payload) VALUES (?, ?)');
+  constructor(db: Database, journal: ShardJournal) {
+    this.#journal = journal;
+    this.#insert = prepareWrite<[number, BoardKey, string]>(
+      db,
+      'INSERT INTO outbox (id, board_key, payload) VALUES (?, ?, ?)',
+    );
+    // SQLite's own count of an AUTOINCREMENT table: an id is used once, also when its message is gone.
+    this.#latestId = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`).pluck();
     this.#list = db.prepare<[number, number], OutboxMessage>(
       'SELECT id, board_key AS boardKey, payload FROM outbox WHERE id > ? ORDER BY id LIMIT ?',
     );
@@ -27,14 +36,21 @@ export class Outbox {
 
   /** Returns the message's id; ids rise in the order of adding. */
   add(key: BoardKey, payload: string): number {
-    return Number(this.#add(key, payload).lastInsertRowid);
+    const id = (this.#latestId.get() ?? 0) + 1;
+    this.insert(id, key, payload);
+    return id;
+  }
+
+  insert(id: number, key: BoardKey, payload: string): void {
+    this.#insert(id, key, payload);
+    this.#journal.note({ op: 'outbox.add', id, key, payload });
   }
 
   list(afterId: number, limit: number): OutboxMessage[] {
     return this.#list.all(afterId, limit);
   }
 
-  remove(ids: readonly number[]): void {
-    for (const id of ids) this.#remove(id);
+  remove(id: number): void {
+    if (this.#remove(id).changes > 0) this.#journal.note({ op: 'outbox.remove', id });
   }
 }

@@ -6,6 +6,7 @@ import { AppError, InUse } from '../../domain/errors.js';
 import type { BoardEvent } from '../../domain/events.js';
 import type { BoardKey, Uuid } from '../../domain/ids.js';
 import type { Change } from '../../domain/model.js';
+import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
 import { uploadLost } from '../../domain/refusals.js';
 import { toEnd } from '../../domain/slices.js';
 import { AttachmentContent } from './attachmentContent.js';
@@ -13,6 +14,7 @@ import { lockOf, shardFile } from '../folder/dataFolder.js';
 import { openDatabase, type Durability } from '../sqlite/database.js';
 import { EntityTables, keyTaken } from './entityTables.js';
 import { EventLog } from './eventLog.js';
+import { Journal } from '../sqlite/journal.js';
 import { LooseBoards } from './looseBoards.js';
 import { notStored } from '../sqlite/failures.js';
 import { requireMark } from '../folder/folderMark.js';
@@ -32,6 +34,8 @@ export interface ShardOptions {
   readonly folder?: string;
   /** Uploads that began with an earlier owner of the file go on: those who send them may talk to another process. */
   readonly keepsUploads?: boolean;
+  /** Gets every commit after it is on disk, in order. It must not throw. */
+  readonly onCommit?: (commit: ShardCommit) => void;
 }
 
 const NO_ENTITIES: LoadedBoard['entities'] = {
@@ -46,7 +50,8 @@ const NO_ENTITIES: LoadedBoard['entities'] = {
   rule: [],
 };
 
-export function openShard({ dataDir, shard, shards, durability, folder, keepsUploads = false }: ShardOptions): Shard {
+export function openShard(options: ShardOptions): Shard {
+  const { dataDir, shard, shards, durability, folder, keepsUploads = false } = options;
   const file = join(dataDir, shardFile(shard));
   const lock = acquireLock(lockOf(file));
   if (lock === 'held') {
@@ -57,7 +62,7 @@ export function openShard({ dataDir, shard, shards, durability, folder, keepsUpl
     try {
       claimPlace(db, shard, shards);
       if (folder !== undefined) requireMark(db, 'shard', folder);
-      const opened = new Shard(db, lock);
+      const opened = new Shard(db, lock, options.onCommit);
       if (!keepsUploads) opened.transaction(() => opened.content.dropAllUploads());
       return opened;
     } catch (error) {
@@ -98,25 +103,31 @@ export class Shard {
   readonly removals: UnfinishedRemovals;
   readonly #db: Database;
   readonly #lock: Lock;
+  readonly #onCommit: (commit: ShardCommit) => void;
   readonly #tables: EntityTables;
+  readonly #journal = new Journal<ShardWrite>();
   readonly #seq;
   readonly #id;
-  readonly #setSeq;
+  readonly #commits;
+  readonly #setCommits;
   readonly #touch;
 
-  constructor(db: Database, lock: Lock) {
+  constructor(db: Database, lock: Lock, onCommit: (commit: ShardCommit) => void = () => undefined) {
     this.#db = db;
     this.#lock = lock;
+    this.#onCommit = onCommit;
     this.#tables = new EntityTables(db);
-    this.events = new EventLog(db);
-    this.outbox = new Outbox(db);
-    this.content = new AttachmentContent(db);
-    this.loose = new LooseBoards(db, { tables: this.#tables, events: this.events, content: this.content });
-    this.removals = new UnfinishedRemovals(db);
+    const journal = this.#journal;
+    this.events = new EventLog(db, journal);
+    this.outbox = new Outbox(db, journal);
+    this.content = new AttachmentContent(db, journal);
+    this.loose = new LooseBoards(db, { tables: this.#tables, events: this.events, content: this.content, journal });
+    this.removals = new UnfinishedRemovals(db, journal);
+    this.#commits = db.prepare<[], number>('SELECT commits FROM place').pluck();
+    this.#setCommits = prepareWrite<[number]>(db, 'UPDATE place SET commits = ?');
     this.#seq = db.prepare<[BoardKey], number>('SELECT seq FROM board WHERE board_key = ?').pluck();
     this.#id = db.prepare<[BoardKey], Uuid>('SELECT id FROM board WHERE board_key = ?').pluck();
     this.#touch = prepareWrite<[]>(db, 'UPDATE place SET shards = shards');
-    this.#setSeq = prepareWrite<[number, BoardKey]>(db, 'UPDATE board SET seq = ? WHERE board_key = ?');
   }
 
   /** Null when there is no such board. */
@@ -188,18 +199,56 @@ export class Shard {
     }
   }
 
-  /** On disk when this returns. When it throws (`unavailable`) nothing is, and `rollback` must follow. */
-  commit(): void {
+  /**
+   * On disk when this returns; null when there was nothing to write. When it throws (`unavailable`) nothing is, and
+   * `rollback` must follow.
+   */
+  commit(): ShardCommit | null {
+    const made = this.#commitJournal();
+    if (made !== null) this.#onCommit(made);
+    return made;
+  }
+
+  #commitJournal(): ShardCommit | null {
     try {
       this.content.sweep();
+      if (!this.#db.inTransaction) throw new Error('SQLite has ended the transaction');
+      if (this.#journal.length === 0) {
+        rollback(this.#db);
+        return null;
+      }
+      const number = this.number + 1;
+      this.#setCommits(number);
       commit(this.#db);
+      return { number, writes: this.#journal.take() };
     } catch (error) {
       throw notStored(error);
     }
   }
 
+  /** The number of the latest commit. */
+  get number(): number {
+    return this.#commits.get() ?? 0;
+  }
+
+  /** Makes a commit of another copy of this shard its own. It must be the next one. */
+  apply({ number, writes }: ShardCommit): void {
+    if (number !== this.number + 1) throw new Error(`commit ${number} does not follow commit ${this.number}`);
+    this.begin();
+    try {
+      for (const write of writes) this.#execute(write);
+      this.#setCommits(number);
+      commit(this.#db);
+      this.#journal.take();
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
   /** Ends the transaction without a trace of it. Harmless when it is over already. */
   rollback(): void {
+    this.#journal.take();
     rollback(this.#db);
   }
 
@@ -228,35 +277,79 @@ export class Shard {
       if (change.kind === 'board' && seq === 0 && this.loose.has(key)) throw keyTaken();
     }
     this.writeRows(key, changes, now);
-    this.events.append(key, events, now);
-    if (this.#setSeq(seq, key).changes !== 1) throw new Error(`board ${key} is not in ${this.#db.name}`);
+    this.events.append(key, events, seq, now);
   }
 
   /** Rows of a board that may not be one yet. */
-  writeRows(key: BoardKey, changes: readonly Change[], now: string): void {
+  writeRows(key: BoardKey, changes: readonly Change[], at: string): void {
+    if (changes.length === 0) return;
     for (const change of changes) {
-      if (change.kind === 'attachment') this.#settleContent(key, change, now);
+      if (change.kind === 'attachment') this.#settleContent(key, change, at);
       this.#tables.apply(key, change);
       if ('remove' in change && change.unfinished === true) this.removals.add(key, { kind: change.kind, id: change.remove });
     }
+    this.#journal.note({ op: 'rows', key, changes, at });
   }
 
   /** The board, from now on without a trace. What belonged to it is swept up later. */
-  removeBoard(key: BoardKey, now: string): void {
+  removeBoard(key: BoardKey, at: string): void {
     this.content.dropUploadsOfBoard(key);
     this.#tables.removeBoard(key);
     this.removals.forgetBoard(key);
-    this.loose.add(key, now);
+    this.loose.mark(key, at);
+    this.#journal.note({ op: 'board.remove', key, at });
   }
 
   /** Writes a page and changes nothing. Throws when nothing can be stored. */
   probe(): void {
-    this.transaction(() => this.#touch());
+    this.begin();
+    try {
+      this.#touch();
+      commit(this.#db);
+    } catch (error) {
+      this.rollback();
+      throw notStored(error);
+    }
   }
 
   close(): void {
     this.#db.close();
     this.#lock.release();
+  }
+
+  #execute(write: ShardWrite): void {
+    switch (write.op) {
+      case 'rows':
+        return this.writeRows(write.key, write.changes, write.at);
+      case 'events':
+        return this.events.append(write.key, write.events, write.seq, write.at);
+      case 'events.remove':
+        return this.events.removeUpTo(write.key, write.upTo);
+      case 'board.remove':
+        return this.removeBoard(write.key, write.at);
+      case 'loose.add':
+        return this.loose.add(write.key, write.at);
+      case 'loose.remove':
+        return this.loose.remove(write.key);
+      case 'loose.sweep':
+        return this.loose.sweepRows(write.key, write.kind, write.ids, write.at);
+      case 'removal.finish':
+        return this.removals.finish(write.key, write.removal);
+      case 'outbox.add':
+        return this.outbox.insert(write.id, write.key, write.payload);
+      case 'outbox.remove':
+        return this.outbox.remove(write.id);
+      case 'upload.start':
+        return this.content.startUpload(write.id, write.at);
+      case 'upload.append':
+        return this.content.insertChunk(write.id, write.n, write.start, write.bytes);
+      case 'upload.discard':
+        return this.content.dropUpload(write.id);
+      case 'content.remove':
+        return this.content.removeChunks(write.id, write.upTo, write.isLast);
+      default:
+        return unknownWrite(write);
+    }
   }
 
   /** A record and its content come and go in the same commit. */
@@ -267,4 +360,9 @@ export class Shard {
       throw uploadLost();
     }
   }
+}
+
+/** The types say that there is no other; a newer program may have made the commit all the same. */
+function unknownWrite(write: never): never {
+  throw new Error(`a commit has a write of an unknown kind: ${JSON.stringify(write)}`);
 }

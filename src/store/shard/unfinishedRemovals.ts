@@ -3,15 +3,18 @@ import type { Database } from 'better-sqlite3';
 import type { BoardKey, Uuid } from '../../domain/ids.js';
 import type { Kind } from '../../domain/model.js';
 import type { Removal } from '../../domain/board/removals.js';
+import type { ShardJournal } from './shardJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 export class UnfinishedRemovals {
+  readonly #journal: ShardJournal;
   readonly #add;
   readonly #remove;
   readonly #removeBoard;
   readonly #list;
 
-  constructor(db: Database) {
+  constructor(db: Database, journal: ShardJournal) {
+    this.#journal = journal;
     this.#add = prepareWrite<[BoardKey, Kind, Uuid]>(
       db,
       'INSERT INTO unfinished_removal (board_key, kind, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -24,13 +27,15 @@ export class UnfinishedRemovals {
     this.#list = db.prepare<[BoardKey], Removal>('SELECT kind, id FROM unfinished_removal WHERE board_key = ?');
   }
 
+  /** Part of the change that removes the record. */
   add(key: BoardKey, { kind, id }: Removal): void {
     this.#add(key, kind, id);
   }
 
   /** The last of it is gone. */
-  finish(key: BoardKey, { kind, id }: Removal): void {
-    this.#remove(key, kind, id);
+  finish(key: BoardKey, removal: Removal): void {
+    const { kind, id } = removal;
+    if (this.#remove(key, kind, id).changes > 0) this.#journal.note({ op: 'removal.finish', key, removal });
   }
 
   /** Everything on the board is about to go. */

@@ -2,6 +2,7 @@
 import type { LoadedBoard } from '../../../src/domain/board/board.js';
 import type { BoardEvent } from '../../../src/domain/events.js';
 import type { BoardKey, Uuid } from '../../../src/domain/ids.js';
+import type { ShardCommit } from '../../../src/domain/ports/shardCommit.js';
 import type { Change } from '../../../src/domain/model.js';
 import type { ShardStore } from '../../../src/shard/shardStore.js';
 
@@ -101,9 +102,9 @@ export class FaultyStore implements ShardStore {
   }
 
   /** A commit that fails has stored nothing. */
-  commit(): void {
+  commit(): ShardCommit | null {
     this.#meet('commit');
-    this.#store.commit();
+    return this.#store.commit();
   }
 
   rollback(): void {

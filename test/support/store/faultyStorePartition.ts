@@ -9,6 +9,7 @@ import type { Outcome as BoardOutcome } from '../../../src/domain/commands/decid
 import { AppError } from '../../../src/domain/errors.js';
 import { isLarge, type BoardEvent } from '../../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../../src/domain/ids.js';
+import type { ShardCommit } from '../../../src/domain/ports/shardCommit.js';
 import type { PublicUser } from '../../../src/domain/user.js';
 import { openShard } from '../../../src/store/shard/shard.js';
 import { DEFAULT_LIMITS } from '../board/boardLimits.js';
@@ -19,6 +20,8 @@ export interface PartitionSettings {
   readonly idleSeconds?: number;
   readonly retention?: Retention;
   readonly durability?: 'full' | 'normal';
+  /** Gets every commit of the shard's file. */
+  readonly onCommit?: (commit: ShardCommit) => void;
   /** What the partition measures time with, in milliseconds. */
   readonly monotonic?: () => number;
 }
@@ -159,8 +162,8 @@ export class TestPartition {
 
   #open(): { store: FaultyStore; partition: ShardPartition } {
     const { budgetBytes = 1e9, idleSeconds = 300, retention = { events: 10_000, days: 7 } } = this.#settings;
-    const { durability = 'normal', monotonic = () => 0 } = this.#settings;
-    const store = new FaultyStore(openShard({ dataDir: this.dataDir, shard: 0, shards: 1, durability }));
+    const { durability = 'normal', monotonic = () => 0, onCommit } = this.#settings;
+    const store = new FaultyStore(openShard({ dataDir: this.dataDir, shard: 0, shards: 1, durability, ...(onCommit === undefined ? {} : { onCommit }) }));
     const partition = new ShardPartition(
       {
         name: 'shard 0',

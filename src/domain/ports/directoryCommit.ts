@@ -1,0 +1,32 @@
+/** A commit of the directory as a value; see `shardCommit.ts`. */
+import type { Uuid } from '../ids.js';
+import type { User } from '../user.js';
+
+export interface DirectoryCommit {
+  /** From 1 and without gaps. */
+  readonly number: number;
+  /** In the order in which they are to be applied. */
+  readonly writes: readonly DirectoryWrite[];
+}
+
+export type DirectoryWrite =
+  /** The keys are what makes e-mail and username unique. */
+  | { readonly op: 'user.insert'; readonly user: User; readonly email_key: string; readonly username_key: string }
+  | { readonly op: 'user.update'; readonly user: User }
+  /** `position` is the board's place in the user's list; null when the user has left the board. */
+  | { readonly op: 'membership.put'; readonly membership: MembershipRow }
+  /** The board is deleted: nobody is on it, and later changes of it are old. */
+  | { readonly op: 'board.delete'; readonly board_id: Uuid }
+  | { readonly op: 'created.add'; readonly board_id: Uuid; readonly user_id: Uuid; readonly at: string }
+  | { readonly op: 'created.remove'; readonly board_id: Uuid }
+  | { readonly op: 'granted.set'; readonly user_id: Uuid; readonly day: string; readonly count: number }
+  /** Replaces an earlier entry of the user. */
+  | { readonly op: 'pending.add'; readonly id: number; readonly user_id: Uuid }
+  | { readonly op: 'pending.remove'; readonly id: number };
+
+export interface MembershipRow {
+  readonly user_id: Uuid;
+  readonly board_id: Uuid;
+  readonly version: number;
+  readonly position: number | null;
+}

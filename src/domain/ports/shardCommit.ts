@@ -1,0 +1,44 @@
+/**
+ * A commit of a shard as a value: everything that one transaction writes. A copy of the file as of the number before
+ * becomes, by this value alone, the same as the original. So nothing in it is decided again: ids are given, and what a
+ * cleanup removed is named.
+ */
+import type { Removal } from '../board/removals.js';
+import type { BoardEvent } from '../events.js';
+import type { BoardKey, Uuid } from '../ids.js';
+import type { Change, Kind } from '../model.js';
+
+export interface ShardCommit {
+  /** Per shard, from 1 and without gaps. */
+  readonly number: number;
+  /** In the order in which they are to be applied. */
+  readonly writes: readonly ShardWrite[];
+}
+
+export type ShardWrite =
+  /** Records that came, changed or went. The content of an attachment comes and goes with its record. */
+  | { readonly op: 'rows'; readonly key: BoardKey; readonly changes: readonly Change[]; readonly at: string }
+  /** The board's number becomes `seq`. */
+  | { readonly op: 'events'; readonly key: BoardKey; readonly seq: number; readonly events: readonly BoardEvent[]; readonly at: string }
+  /** Events that are kept no longer: those up to this number. */
+  | { readonly op: 'events.remove'; readonly key: BoardKey; readonly upTo: number }
+  /** The board is gone; its other rows become loose. */
+  | { readonly op: 'board.remove'; readonly key: BoardKey; readonly at: string }
+  /** Rows of an import that is not complete, or of a board that was removed. */
+  | { readonly op: 'loose.add'; readonly key: BoardKey; readonly at: string }
+  | { readonly op: 'loose.remove'; readonly key: BoardKey }
+  | { readonly op: 'loose.sweep'; readonly key: BoardKey; readonly kind: Kind; readonly ids: readonly Uuid[]; readonly at: string }
+  | { readonly op: 'removal.finish'; readonly key: BoardKey; readonly removal: Removal }
+  | { readonly op: 'outbox.add'; readonly id: number; readonly key: BoardKey; readonly payload: string }
+  | { readonly op: 'outbox.remove'; readonly id: number }
+  | { readonly op: 'upload.start'; readonly id: Uuid; readonly at: string }
+  | { readonly op: 'upload.append'; readonly id: Uuid; readonly n: number; readonly start: number; readonly bytes: Uint8Array }
+  | { readonly op: 'upload.discard'; readonly id: Uuid }
+  /** Chunks of discarded content up to this one; `isLast` when none is left. */
+  | { readonly op: 'content.remove'; readonly id: Uuid; readonly upTo: number; readonly isLast: boolean };
+
+export function* eventsIn({ writes }: ShardCommit): Generator<BoardEvent & { readonly key: BoardKey }> {
+  for (const write of writes) {
+    if (write.op === 'events') for (const event of write.events) yield { ...event, key: write.key };
+  }
+}

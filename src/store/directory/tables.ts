@@ -1,0 +1,52 @@
+/** The tables of the directory, and how a write of a commit reaches them. */
+import type { Database } from 'better-sqlite3';
+import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
+import type { DirectoryJournal } from './directoryJournal.js';
+import { MembershipTable } from './memberships.js';
+import { PendingProfiles } from './pendingProfiles.js';
+import { Quotas } from './quotas.js';
+import { UserTable } from './users.js';
+
+export class DirectoryTables {
+  readonly users: UserTable;
+  readonly memberships: MembershipTable;
+  readonly pending: PendingProfiles;
+  readonly quotas: Quotas;
+
+  constructor(db: Database, journal: DirectoryJournal) {
+    this.users = new UserTable(db, journal);
+    this.memberships = new MembershipTable(db, journal);
+    this.pending = new PendingProfiles(db, journal);
+    this.quotas = new Quotas(db, journal);
+  }
+
+  execute(write: DirectoryWrite): void {
+    switch (write.op) {
+      case 'user.insert':
+        return this.users.insert(write.user, write.email_key, write.username_key);
+      case 'user.update':
+        return this.users.replace(write.user);
+      case 'membership.put':
+        return this.memberships.put(write.membership);
+      case 'board.delete':
+        return this.memberships.removeBoard(write.board_id);
+      case 'created.add':
+        return this.quotas.addBoard(write.board_id, write.user_id, write.at);
+      case 'created.remove':
+        return this.quotas.releaseBoard(write.board_id);
+      case 'granted.set':
+        return this.quotas.setGranted(write.user_id, write.day, write.count);
+      case 'pending.add':
+        return this.pending.insert(write.id, write.user_id);
+      case 'pending.remove':
+        return this.pending.remove(write.id);
+      default:
+        return unknownWrite(write);
+    }
+  }
+}
+
+/** The types say that there is no other; a newer program may have made the commit all the same. */
+function unknownWrite(write: never): never {
+  throw new Error(`a commit has a write of an unknown kind: ${JSON.stringify((write as { op: string }).op)}`);
+}

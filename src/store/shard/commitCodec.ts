@@ -1,0 +1,105 @@
+/**
+ * Commits of a shard as bytes: a header in JSON, and behind it what JSON would blow up, the texts of events and the chunks
+ * of attachments. Records are lists in the order of their columns, without names.
+ *
+ *   length of the header (32 bits, big-endian) · header · texts and chunks, whose lengths are in the header
+ */
+import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
+import { KINDS, type Change, type Kind } from '../../domain/model.js';
+import { rowCodec, type RowCodec, type SqlValue } from './rowCodecs.js';
+
+/** Raise it when an older program would misread what this one writes. */
+const VERSION = 1;
+const WORD_BYTES = 4;
+
+interface Header {
+  readonly version: number;
+  readonly number: number;
+  readonly writes: readonly unknown[];
+  /** Of the texts and chunks, in their order. */
+  readonly lengths: readonly number[];
+}
+
+type EncodedChange = readonly ['put', Kind, ...SqlValue[]] | readonly ['remove' | 'unfinished', Kind, string];
+
+export function encodeCommit({ number, writes }: ShardCommit): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  const encoded = writes.map((write) => encodeWrite(write, (piece) => pieces.push(piece)));
+  const content: Header = { version: VERSION, number, writes: encoded, lengths: pieces.map(({ length }) => length) };
+  const header = Buffer.from(JSON.stringify(content));
+  const length = Buffer.alloc(WORD_BYTES);
+  length.writeUInt32BE(header.length);
+  return Buffer.concat([length, header, ...pieces]);
+}
+
+export function decodeCommit(bytes: Uint8Array): ShardCommit {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = WORD_BYTES + buffer.readUInt32BE(0);
+  const { version, number, writes, lengths } = JSON.parse(buffer.toString('utf8', WORD_BYTES, end)) as Header;
+  if (version !== VERSION) throw new Error(`a commit of version ${version}; this program reads version ${VERSION}`);
+  let at = end;
+  const pieces = lengths.map((length) => buffer.subarray(at, (at += length)));
+  if (at !== buffer.length) throw new Error(`commit ${number} has ${buffer.length} bytes instead of ${at}`);
+  let taken = 0;
+  const take = (): Uint8Array => pieces[taken++] ?? new Uint8Array();
+  return { number, writes: writes.map((write) => decodeWrite(write as EncodedWrite, take)) };
+}
+
+type EncodedWrite = { readonly op: ShardWrite['op'] } & Readonly<Record<string, unknown>>;
+
+function encodeWrite(write: ShardWrite, add: (piece: Uint8Array) => void): object {
+  switch (write.op) {
+    case 'rows':
+      return { ...write, changes: write.changes.map(encodeChange) };
+    case 'events':
+      for (const { json } of write.events) add(Buffer.from(json));
+      return { ...write, events: write.events.map(({ seq, type }) => [seq, type]) };
+    case 'upload.append': {
+      const { bytes, ...rest } = write;
+      add(bytes);
+      return rest;
+    }
+    default:
+      return write;
+  }
+}
+
+function decodeWrite(write: EncodedWrite, take: () => Uint8Array): ShardWrite {
+  switch (write.op) {
+    case 'rows':
+      return { ...write, changes: (write['changes'] as EncodedChange[]).map(decodeChange) } as unknown as ShardWrite;
+    case 'events': {
+      const heads = write['events'] as [seq: number, type: string][];
+      const events = heads.map(([seq, type]) => ({ seq, type, json: Buffer.from(take()).toString() }));
+      return { ...write, events } as unknown as ShardWrite;
+    }
+    case 'upload.append':
+      return { ...write, bytes: take() } as unknown as ShardWrite;
+    default:
+      return write as unknown as ShardWrite;
+  }
+}
+
+function encodeChange(change: Change): EncodedChange {
+  if ('put' in change) return ['put', change.kind, ...rowOf(change)];
+  return [change.unfinished === true ? 'unfinished' : 'remove', change.kind, change.remove];
+}
+
+/** Kind and record agree by the type of `Change`, which a union cannot be told. */
+function rowOf({ kind, put }: Extract<Change, { put: unknown }>): SqlValue[] {
+  return codecOf(kind).toRow(put as never);
+}
+
+const codecs = new Map<Kind, RowCodec<Kind>>(KINDS.map((kind) => [kind, rowCodec<Kind>(kind)]));
+
+function codecOf(kind: Kind): RowCodec<Kind> {
+  const codec = codecs.get(kind);
+  if (codec === undefined) throw new Error(`a commit has a record of an unknown kind: ${String(kind)}`);
+  return codec;
+}
+
+function decodeChange([how, kind, ...values]: EncodedChange): Change {
+  if (how === 'put') return { kind, put: codecOf(kind).fromRow(values) } as Change;
+  const remove = String(values[0]);
+  return (how === 'remove' ? { kind, remove } : { kind, remove, unfinished: true }) as Change;
+}

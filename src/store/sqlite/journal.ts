@@ -1,0 +1,24 @@
+/** The writes of the open transaction, in their order. Only writes that changed the file are noted. */
+export class Journal<Write> {
+  #writes: Write[] = [];
+
+  get length(): number {
+    return this.#writes.length;
+  }
+
+  note(write: Write): void {
+    this.#writes.push(write);
+  }
+
+  /** Forgets the writes from this place on: a part of the transaction was rolled back. */
+  cut(length: number): void {
+    this.#writes.length = length;
+  }
+
+  /** All so far. The next transaction begins without them. */
+  take(): readonly Write[] {
+    const writes = this.#writes;
+    this.#writes = [];
+    return writes;
+  }
+}

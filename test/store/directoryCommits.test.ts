@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
+import { IdSource } from '../../src/domain/ids.js';
+import type { DirectoryCommit } from '../../src/domain/ports/directoryCommit.js';
+import { DIRECTORY_FILE } from '../../src/store/folder/dataFolder.js';
+import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
+import { temporaryFolder } from '../support/store/folder.js';
+import { rowsOf } from '../support/store/shardFollower.js';
+import { sql } from '../support/store/sqlFile.js';
+
+const ids = new IdSource();
+const USERS = Array.from({ length: 5 }, () => ids.fresh());
+const BOARDS = Array.from({ length: 4 }, () => ids.fresh());
+const NOW = '2030-01-01T00:00:00.000Z';
+const LATER = '2030-01-02T00:00:00.000Z';
+
+const user = fc.constantFrom(...USERS);
+const board = fc.constantFrom(...BOARDS);
+const name = fc.constantFrom('ann', 'Ann', 'ben', 'ann@example.org', 'cleo');
+const now = fc.constantFrom(NOW, LATER);
+const flag = fc.boolean();
+
+function profileOf(id: string, firstname: string | null): object {
+  const flags = { is_active: true, is_verified: false, is_superuser: false };
+  return { id, email: `${id}@example.org`, username: id, firstname, lastname: null, ...flags };
+}
+
+const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
+  fc.record({ id: user, username: name, email: name, now }).map(({ id, username, email, now }) => {
+    const rest = { hashed_password: 'hash', firstname: null, lastname: null, is_superuser: false };
+    return { op: 'user.create', input: { id, username, email: `${email}@example.org`, ...rest, now } };
+  }),
+  fc.record({ id: user, firstname: name, is_active: flag, now }).map(({ id, now, ...changes }) => {
+    return { op: 'user.update', input: { id, changes, now } };
+  }),
+  fc
+    .record({ board_id: board, version: fc.nat(30), members: fc.array(fc.record({ user_id: user, stays: flag }), { maxLength: 3 }) })
+    .map(({ board_id, version, members }) => {
+      const changed = members.map(({ user_id, stays }) => ({ user_id, profile: stays ? profileOf(user_id, 'old') : null }));
+      return { op: 'membership.apply', input: { board_id, version, members: changed } };
+    }),
+  board.map((board_id) => ({ op: 'membership.apply', input: { board_id, version: 40, members: 'none left' } })),
+  fc.record({ user_id: user, board_id: board, now, max: fc.constantFrom(1, 2) }).map((input) => ({ op: 'board.reserve', input })),
+  board.map((board_id) => ({ op: 'board.release', input: { board_id } })),
+  fc.record({ user_id: user, wanted: fc.nat(4), max: fc.constant(5), now }).map((input) => ({ op: 'grant.reserve', input })),
+  fc.record({ user_id: user, count: fc.nat(4), now }).map((input) => ({ op: 'grant.release', input })),
+  fc.nat(12).map((id) => ({ op: 'profile.delivered', input: { id } })),
+  user.map((id) => ({ op: 'user.get', input: { id } })),
+) as fc.Arbitrary<DirectoryCommand>;
+
+const FAULT = `CREATE TRIGGER fault BEFORE UPDATE ON commit_number BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`;
+const batch = fc.record({
+  commands: fc.array(commands, { minLength: 1, maxLength: 5 }),
+  weather: fc.constantFrom('fair', 'fair', 'fair', 'restart', 'the commit fails'),
+});
+
+t.test('DIR14 a copy of the directory that only applies its commits has the same rows, whatever happens to the original', async (t) => {
+  t.setTimeout(60_000);
+  const [ownFolder, copyFolder] = [await temporaryFolder(t), await temporaryFolder(t)];
+  const open = (dataDir: string, onCommit: (commit: DirectoryCommit) => void = () => undefined): Directory =>
+    openDirectory({ dataDir, durability: 'normal', onError: () => undefined, onCommit });
+  const copy = open(copyFolder);
+  const follow = (commit: DirectoryCommit): void => copy.apply(JSON.parse(JSON.stringify(commit)) as DirectoryCommit);
+  let original = open(ownFolder, follow);
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(batch, { minLength: 5, maxLength: 20 }), async (batches) => {
+      for (const { commands, weather } of batches) {
+        if (weather === 'restart') {
+          original.close();
+          original = open(ownFolder, follow);
+        }
+        if (weather === 'the commit fails') sql(`${ownFolder}/${DIRECTORY_FILE}`, FAULT);
+        const outcomes = original.run(commands);
+        if (weather === 'the commit fails') sql(`${ownFolder}/${DIRECTORY_FILE}`, 'DROP TRIGGER fault');
+        else accepted += outcomes.filter(({ ok }) => ok).length;
+      }
+    }),
+    { numRuns: 60, interruptAfterTimeLimit: 10_000, endOnFailure: true },
+  );
+  t.ok(accepted > 100, `${accepted} commands were accepted`);
+  t.ok(copy.number > 50, `${copy.number} commits`);
+  t.equal(copy.number, original.number);
+  const after = [copyFolder, ownFolder].map((folder) => rowsOf(folder, DIRECTORY_FILE));
+  copy.close();
+  original.close();
+  t.strictSame(after[0], after[1]);
+});
+
+t.test('DIR15 a commit that is not the next is refused, and changes nothing', async (t) => {
+  const folder = await temporaryFolder(t);
+  const directory = openDirectory({ dataDir: folder, durability: 'normal', onError: () => undefined });
+  t.teardown(() => directory.close());
+  const writes = [{ op: 'pending.add', id: 1, user_id: USERS[0] ?? '' }] as const;
+  directory.apply({ number: 1, writes });
+  for (const number of [1, 3]) t.throws(() => directory.apply({ number, writes }), /does not follow commit 1/);
+  t.throws(() => directory.apply({ number: 2, writes: [{ op: 'unheard of' } as never] }), /unknown kind: "unheard of"/);
+  t.equal(directory.number, 1);
+});

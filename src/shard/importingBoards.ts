@@ -55,7 +55,7 @@ export class ImportingBoards {
 
   #isTaken(key: BoardKey): boolean {
     const { store } = this.#options;
-    return this.#imports.has(key) || store.seqOf(key) !== null || store.loose.has(key);
+    return this.#imports.has(key) || store.positionOf(key) !== null || store.loose.has(key);
   }
 
   /** The file is about to be closed. What was written is swept up by whoever opens it next. */

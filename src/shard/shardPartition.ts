@@ -359,7 +359,7 @@ export class ShardPartition implements Partition {
   #readEvents(boardId: Uuid, since: number): MissedEvents {
     const key = boardKeyOf(boardId);
     const board = this.#boards.get(key, this.#clock.now().ms);
-    return missedEvents(this.#store.events, key, since, board?.seq ?? this.#store.seqOf(key) ?? 0);
+    return missedEvents(this.#store.events, key, since, board?.seq ?? this.#store.positionOf(key)?.seq ?? 0);
   }
 
   #performOnBoard(asked: Extract<SettledCommand, { kind: 'board' }>, batch: Batch): Outcome {

@@ -3,6 +3,7 @@ import type { BoardEvent } from '../domain/events.js';
 import type { BoardKey, Uuid } from '../domain/ids.js';
 import type { Change } from '../domain/model.js';
 import type { LoadedBoard } from '../domain/board/board.js';
+import type { Position } from '../domain/position.js';
 import type { ShardCommit } from '../domain/ports/shardCommit.js';
 import type { Removal } from '../domain/board/removals.js';
 
@@ -21,8 +22,8 @@ export interface ShardStore {
   idOf(key: BoardKey): Uuid | null;
   hasMember(key: BoardKey, user: Uuid): boolean;
 
-  /** The number of a board's latest event; null when there is no such board. */
-  seqOf(key: BoardKey): number | null;
+  /** Of a board's latest event; null when there is no such board. */
+  positionOf(key: BoardKey): Position | null;
 
   begin(): void;
   /** Null when nothing was written. */

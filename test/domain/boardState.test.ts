@@ -22,7 +22,7 @@ t.test('STATE1 a load does not depend on the order of the records', async (t) =>
 
 t.test('STATE2 a load without the record of the board itself is a fault', async (t) => {
   const { seq, entities } = crowdedBoard({ columns: 1, cards: 0, items: 0 });
-  t.throws(() => BoardState.load({ seq, entities: { ...entities, board: [] } }), /its own record/);
+  t.throws(() => BoardState.load({ epoch: '0', seq, entities: { ...entities, board: [] } }), /its own record/);
 });
 
 t.test('STATE3 the bytes of a board grow with its text and shrink when it goes', async (t) => {

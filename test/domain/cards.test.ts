@@ -151,7 +151,7 @@ t.test('CARD11 more users at once than can be told of a card of this size are re
   const times = { created_at: '2029-01-01T00:00:00.000Z', updated_at: '2029-01-01T00:00:00.000Z' };
   const guests = crowd.map((user) => ({ id: user.id, role: 'member' as const, user, ...times }));
   const member = [...entities.member, ...guests];
-  const scenario = Scenario.loaded({ seq, entities: { ...entities, item, member } });
+  const scenario = Scenario.loaded({ epoch: '0', seq, entities: { ...entities, item, member } });
   const assign = (count: number): Result =>
     scenario.ask(ann, 'card.assign', idOf('ca', 1), { user_ids: crowd.slice(0, count).map(({ id }) => id) });
   like(t, assign(10).error, { code: 'invalid', detail: /^user_ids: 10 at once are too many/ });

@@ -41,7 +41,7 @@ export function crowdedBoard(size: { columns: number; cards: number; items: numb
   const [first] = cards;
   const checklist = { id: idOf('cc', 1), card_id: first?.id ?? '', title: 'steps', rank: 1, ...at };
   return {
-    seq: 7,
+    epoch: '0', seq: 7,
     entities: {
       board: [{ id: BOARD_ID, title: 'Crowded', description: null, ...at, ...by }],
       member: [

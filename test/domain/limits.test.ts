@@ -304,7 +304,7 @@ function crowdedOnce(counts: {
   const assignee_ids = guests.slice(0, MAX_ON_ONE.assignees).map((guest) => guest.id);
   const place = { rank: 1, color, is_done_column: false };
   return Scenario.loaded({
-    seq: 0,
+    epoch: '0', seq: 0,
     entities: {
       board: [{ id: BOARD_ID, title: 'Crowded', description: null, ...marks }],
       member: [ann, ...guests].map((user) => ({ id: user.id, role: user === ann ? 'owner' : 'member', user, ...times })),

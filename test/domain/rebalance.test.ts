@@ -139,7 +139,7 @@ t.test('EVT5 the siblings make room on the side where the moved card is not', as
   const { seq, entities } = crowdedBoard({ columns: 1, cards: 4, items: 0 });
   const ranks = [10, 20, 21, 22];
   const card = entities.card.map((each, index) => ({ ...each, rank: ranks[index] ?? 0 }));
-  const scenario = Scenario.loaded({ seq, entities: { ...entities, card } });
+  const scenario = Scenario.loaded({ epoch: '0', seq, entities: { ...entities, card } });
   const { events } = scenario.ask(ann, 'card.move', idOf('ca', 4), { column_id: null, position: 2 });
   t.strictSame(events.map(({ data }) => [data.id, data.rank]), [
     [idOf('ca', 2), 13],
@@ -150,7 +150,7 @@ t.test('EVT5 the siblings make room on the side where the moved card is not', as
 t.test('EVT5 at the lowest rank the moved card makes room too, at its old place, and gets two events', async (t) => {
   const { seq, entities } = crowdedBoard({ columns: 1, cards: 3, items: 0 });
   const card = entities.card.map((each, index) => ({ ...each, rank: index - RANK_LIMIT }));
-  const scenario = Scenario.loaded({ seq, entities: { ...entities, card } });
+  const scenario = Scenario.loaded({ epoch: '0', seq, entities: { ...entities, card } });
   const replica = new Replica(scenario.full);
   const orders = scenario
     .ask(ann, 'card.move', idOf('ca', 2), { column_id: null, position: 0 })

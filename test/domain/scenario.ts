@@ -183,7 +183,7 @@ export class Scenario {
   #checkAgainstFreshLoad(board: BoardState): void {
     const inAnyOrder = KINDS.map((kind) => [kind, [...this.#records[kind].values()].reverse()]);
     const entities = Object.fromEntries(inAnyOrder) as LoadedBoard['entities'];
-    const fresh = BoardState.load({ seq: board.seq, entities });
+    const fresh = BoardState.load({ epoch: '0', seq: board.seq, entities });
     assert.equal(snapshot(board), snapshot(fresh), 'memory shows what a fresh load shows');
     assert.equal(board.bytes, fresh.bytes, 'memory is counted the same way');
     assert.equal(board.size.bytes, fresh.size.bytes, 'and so is its JSON');

@@ -47,7 +47,7 @@ export function tightBoard(ranks: TightLists): LoadedBoard {
     ranks.checklists.map((rank, index) => ({ ...first, id: idOf('cc', index + 1), rank })),
   );
   return {
-    seq,
+    epoch: '0', seq,
     entities: {
       ...entities,
       column: ranked(entities.column, ranks.columns),

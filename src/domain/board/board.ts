@@ -4,6 +4,7 @@ import { forgetCards } from './cardCache.js';
 import type { Uuid } from '../ids.js';
 import { KINDS, type Change, type Entities, type Kind } from '../model.js';
 import { Order, type Entry } from './order.js';
+import { FIRST_EPOCH, type Position } from '../position.js';
 import type { PreparedTexts } from './preparedTexts.js';
 import { finishRemoval, type Removal } from './removals.js';
 import { Renderer, type RenderCaches } from './render.js';
@@ -13,8 +14,7 @@ import { emptyTables, type Tables } from './tables.js';
 import type { BoardView } from './view.js';
 
 /** A board as the store hands it over, the records of a kind in any order. */
-export interface LoadedBoard {
-  readonly seq: number;
+export interface LoadedBoard extends Position {
   readonly entities: { readonly [K in Kind]: readonly Entities[K][] };
   /** Of which the rest is still among the entities. */
   readonly unfinished?: readonly Removal[];
@@ -41,14 +41,18 @@ export class BoardState implements BoardView, Orders {
   readonly #tables: Tables = emptyTables();
   readonly #orders = new Map<Kind, Map<Uuid, Order>>(KINDS.map((kind) => [kind, new Map()]));
 
-  private constructor(id: Uuid, seq: number) {
+  /** Of the history to which `seq` belongs. */
+  readonly epoch: string;
+
+  private constructor(id: Uuid, { epoch, seq }: Position) {
     this.id = id;
+    this.epoch = epoch;
     this.#seq = seq;
   }
 
   /** The nothing from which `board.create` starts. */
   static empty(id: Uuid): BoardState {
-    return new BoardState(id, 0);
+    return new BoardState(id, { epoch: FIRST_EPOCH, seq: 0 });
   }
 
   static load(loaded: LoadedBoard): BoardState {
@@ -60,10 +64,10 @@ export class BoardState implements BoardView, Orders {
   }
 
   /** The same, pausing now and then, and with removals `unfinished`. */
-  static *loadInSlices({ seq, entities, unfinished = [] }: LoadedBoard): Generator<undefined, BoardState> {
+  static *loadInSlices({ epoch, seq, entities, unfinished = [] }: LoadedBoard): Generator<undefined, BoardState> {
     const [board] = entities.board;
     if (board === undefined) throw new Error('a loaded board must contain its own record');
-    const state = new BoardState(board.id, seq);
+    const state = new BoardState(board.id, { epoch, seq });
     for (const kind of KINDS) yield* state.#fill(kind, entities[kind]);
     state.unfinished.push(...unfinished);
     return state;

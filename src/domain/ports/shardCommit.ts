@@ -22,6 +22,8 @@ export type ShardWrite =
   | { readonly op: 'events'; readonly key: BoardKey; readonly seq: number; readonly events: readonly BoardEvent[]; readonly at: string }
   /** Events that are kept no longer: those up to this number. */
   | { readonly op: 'events.remove'; readonly key: BoardKey; readonly upTo: number }
+  /** All boards of the shard get a new epoch. */
+  | { readonly op: 'history.cut'; readonly epoch: string }
   /** The board is gone; its other rows become loose. */
   | { readonly op: 'board.remove'; readonly key: BoardKey; readonly at: string }
   /** Rows of an import that is not complete, or of a board that was removed. */

@@ -6,6 +6,7 @@ import { AppError, InUse } from '../../domain/errors.js';
 import type { BoardEvent } from '../../domain/events.js';
 import type { BoardKey, Uuid } from '../../domain/ids.js';
 import type { Change } from '../../domain/model.js';
+import type { Position } from '../../domain/position.js';
 import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
 import { uploadLost } from '../../domain/refusals.js';
 import { toEnd } from '../../domain/slices.js';
@@ -21,7 +22,8 @@ import { requireMark } from '../folder/folderMark.js';
 import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
 import { Outbox } from './outbox.js';
 import { UnfinishedRemovals } from './unfinishedRemovals.js';
-import { begin, commit, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { begin, commit, inTransaction, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { beginRun, endRun, newEpoch, setEpoch } from './history.js';
 
 export interface ShardOptions {
   readonly dataDir: string;
@@ -63,6 +65,7 @@ export function openShard(options: ShardOptions): Shard {
       claimPlace(db, shard, shards);
       if (folder !== undefined) requireMark(db, 'shard', folder);
       const opened = new Shard(db, lock, options.onCommit);
+      opened.beginRun(durability);
       if (!keepsUploads) opened.transaction(() => opened.content.dropAllUploads());
       return opened;
     } catch (error) {
@@ -106,7 +109,7 @@ export class Shard {
   readonly #onCommit: (commit: ShardCommit) => void;
   readonly #tables: EntityTables;
   readonly #journal = new Journal<ShardWrite>();
-  readonly #seq;
+  readonly #position;
   readonly #id;
   readonly #commits;
   readonly #setCommits;
@@ -125,7 +128,7 @@ export class Shard {
     this.removals = new UnfinishedRemovals(db, journal);
     this.#commits = db.prepare<[], number>('SELECT commits FROM place').pluck();
     this.#setCommits = prepareWrite<[number]>(db, 'UPDATE place SET commits = ?');
-    this.#seq = db.prepare<[BoardKey], number>('SELECT seq FROM board WHERE board_key = ?').pluck();
+    this.#position = db.prepare<[BoardKey], Position>('SELECT epoch, seq FROM board WHERE board_key = ?');
     this.#id = db.prepare<[BoardKey], Uuid>('SELECT id FROM board WHERE board_key = ?').pluck();
     this.#touch = prepareWrite<[]>(db, 'UPDATE place SET shards = shards');
   }
@@ -140,8 +143,8 @@ export class Shard {
    * may be written to that board until it is done.
    */
   *readBoard(key: BoardKey): Generator<undefined, LoadedBoard | null> {
-    const seq = this.#seq.get(key);
-    if (seq === undefined) return null;
+    const position = this.#position.get(key);
+    if (position === undefined) return null;
     const entities = {
       board: yield* this.#tables.read(key, 'board'),
       member: yield* this.#tables.read(key, 'member'),
@@ -154,20 +157,20 @@ export class Shard {
       rule: yield* this.#tables.read(key, 'rule'),
     };
     const unfinished = this.removals.list(key);
-    return unfinished.length === 0 ? { seq, entities } : { seq, entities, unfinished };
+    return unfinished.length === 0 ? { ...position, entities } : { ...position, entities, unfinished };
   }
 
   /** Without what makes a board large, so that listing a user's boards need not wake them. In slices as well. */
   *readSummary(key: BoardKey): Generator<undefined, LoadedBoard | null> {
-    const seq = this.#seq.get(key);
-    if (seq === undefined) return null;
+    const position = this.#position.get(key);
+    if (position === undefined) return null;
     const entities = {
       ...NO_ENTITIES,
       board: yield* this.#tables.read(key, 'board'),
       member: yield* this.#tables.read(key, 'member'),
       label: yield* this.#tables.read(key, 'label'),
     };
-    return { seq, entities };
+    return { ...position, entities };
   }
 
   /** Null when there is no such board. */
@@ -180,8 +183,8 @@ export class Shard {
   }
 
   /** Null when there is no such board. */
-  seqOf(key: BoardKey): number | null {
-    return this.#seq.get(key) ?? null;
+  positionOf(key: BoardKey): Position | null {
+    return this.#position.get(key) ?? null;
   }
 
   /** Throws `unavailable` when the file cannot be written. */
@@ -300,6 +303,19 @@ export class Shard {
     this.#journal.note({ op: 'board.remove', key, at });
   }
 
+  /** Once, before anything else. */
+  beginRun(durability: Durability): void {
+    let isCut = false;
+    inTransaction(this.#db, () => (isCut = beginRun(this.#db, durability)));
+    if (isCut) this.transaction(() => this.cutHistory(newEpoch()));
+  }
+
+  /** The numbers of all events so far may come again for others. */
+  cutHistory(epoch: string): void {
+    setEpoch(this.#db, epoch);
+    this.#journal.note({ op: 'history.cut', epoch });
+  }
+
   /** Writes a page and changes nothing. Throws when nothing can be stored. */
   probe(): void {
     this.begin();
@@ -313,6 +329,11 @@ export class Shard {
   }
 
   close(): void {
+    try {
+      inTransaction(this.#db, () => endRun(this.#db));
+    } catch {
+      // The disk is full or gone, which every write before has reported. The next start takes this for no clean close.
+    }
     this.#db.close();
     this.#lock.release();
   }
@@ -325,6 +346,8 @@ export class Shard {
         return this.events.append(write.key, write.events, write.seq, write.at);
       case 'events.remove':
         return this.events.removeUpTo(write.key, write.upTo);
+      case 'history.cut':
+        return this.cutHistory(write.epoch);
       case 'board.remove':
         return this.removeBoard(write.key, write.at);
       case 'loose.add':

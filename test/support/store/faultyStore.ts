@@ -2,6 +2,7 @@
 import type { LoadedBoard } from '../../../src/domain/board/board.js';
 import type { BoardEvent } from '../../../src/domain/events.js';
 import type { BoardKey, Uuid } from '../../../src/domain/ids.js';
+import type { Position } from '../../../src/domain/position.js';
 import type { ShardCommit } from '../../../src/domain/ports/shardCommit.js';
 import type { Change } from '../../../src/domain/model.js';
 import type { ShardStore } from '../../../src/shard/shardStore.js';
@@ -91,8 +92,8 @@ export class FaultyStore implements ShardStore {
     return this.#store.hasMember(key, user);
   }
 
-  seqOf(key: BoardKey): number | null {
-    return this.#store.seqOf(key);
+  positionOf(key: BoardKey): Position | null {
+    return this.#store.positionOf(key);
   }
 
   begin(): void {

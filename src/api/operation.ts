@@ -9,6 +9,7 @@ import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
+import type { Access } from '../domain/commands/commands.js';
 import type { BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
@@ -25,7 +26,10 @@ export type Schema = v.GenericSchema;
  * Who may call: everyone, any authenticated user, a board's members or owners, or superusers. `metrics` is for
  * superusers and for whoever has the token of `METRICS_TOKEN`.
  */
-export type OperationAccess = 'public' | 'user' | 'superuser' | 'metrics' | 'member' | 'owner' | 'self_or_owner';
+export type OperationAccess = 'public' | 'user' | 'superuser' | 'metrics' | BoardAccess;
+
+/** What a board demands of its callers, see `Handler.access`. */
+export type BoardAccess = Exclude<Access, 'anyone' | 'system'>;
 
 /** What a user may have only so much of under way at once, see `http/quotas.ts`. */
 export type Quota = 'upload' | 'import' | 'export' | 'search';

@@ -1,6 +1,6 @@
 /** The inputs of board commands as another instance may send them. Their meaning is checked by the board itself. */
 import * as v from 'valibot';
-import type { Access, Caller, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
+import type { Caller, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
 import type { ActionType, Role, TriggerType } from '../domain/model.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import {
@@ -107,8 +107,7 @@ export const INPUT_SHAPES: InputShapes = {
   'rule.delete': nothing,
 };
 
-const access: Shape<Access> = v.picklist(['owner', 'member', 'self_or_owner', 'anyone']);
-const caller: Shape<Caller> = v.union([v.literal('system'), v.object({ user_id: uuid, role: access })]);
+const caller: Shape<Caller> = v.union([v.literal('system'), v.object({ user_id: uuid })]);
 const refusedInput: Shape<RefusedInput> = v.object({ refused: errorData, path: v.record(text, uuid) });
 const outline = v.object({ op: text, caller, target: uuid, input: v.looseObject({}) });
 

@@ -134,7 +134,7 @@ function questionIn(command: PartitionCommand): Question | null {
   const { known_seq } = input as BoardCommands['board.get'];
   return {
     key: boardKeyOf(target),
-    text: `${op} ${target} ${caller.user_id} ${caller.role} ${known_seq ?? ''}`,
+    text: `${op} ${target} ${caller.user_id} ${known_seq ?? ''}`,
     // Whole boards are kept elsewhere, encoded; here, that nothing changed since then.
     maxCharacters: op === 'board.get' ? 0 : MAX_CHARACTERS,
   };

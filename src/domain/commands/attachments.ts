@@ -7,6 +7,7 @@ import { announce, announceRemoval, createdLast, type HandlersOf } from './handl
 export const attachmentHandlers: HandlersOf<'attachment'> = {
   'attachment.begin': {
     target: 'card',
+    access: 'member',
     run(draft, card) {
       refuseUpload(draft, card.id);
       return { json: null };
@@ -15,6 +16,7 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
 
   'attachment.create': {
     target: 'card',
+    access: 'member',
     run(draft, card, { id, name, mime_type, size }) {
       const times = createdLast(draft, 'attachment', card.id);
       const attachment: Attachment = { id, card_id: card.id, name, mime_type, size, ...times };
@@ -25,11 +27,13 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
 
   'attachment.get': {
     target: 'attachment',
+    access: 'member',
     run: (draft, attachment) => ({ json: draft.render.attachment(attachment) }),
   },
 
   'attachment.delete': {
     target: 'attachment',
+    access: 'member',
     run: (draft, attachment) => announceRemoval(draft, 'attachment.deleted', 'attachment', attachment),
   },
 };

@@ -1,5 +1,5 @@
 /** The shape of a handler, and the few steps that most handlers share. */
-import type { BoardCommands, BoardOperation } from './commands.js';
+import type { Access, BoardCommands, BoardOperation } from './commands.js';
 import type { Draft } from '../board/draft.js';
 import type { EventType } from '../events.js';
 import type { Uuid } from '../ids.js';
@@ -28,6 +28,8 @@ export type PathId = 'column_id' | 'label_id' | 'user_id';
 /** Called when the target exists, the caller may do this and the input is sound. Refuses by throwing an `AppError`. */
 interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   readonly target: T;
+  /** Who may do this. The board checks it, whoever sent the command. */
+  readonly access: Access;
   /** Further ids that the path names, and what they must lead to: they are looked up with the target. */
   readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
   run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): Answer;

@@ -9,11 +9,13 @@ import { announce, createdLast, update, type HandlersOf } from './handler.js';
 export const labelHandlers: HandlersOf<'label'> = {
   'label.list': {
     target: 'board',
+    access: 'member',
     run: (draft, board) => ({ json: draft.render.list('label', board.id) }),
   },
 
   'label.stats': {
     target: 'board',
+    access: 'member',
     run(draft, board) {
       const counts = countCards(draft);
       const labels = list(draft, 'label', board.id).sort(byName);
@@ -26,6 +28,7 @@ export const labelHandlers: HandlersOf<'label'> = {
 
   'label.create': {
     target: 'board',
+    access: 'member',
     run(draft, _board, { name, color }) {
       const label: Label = { id: draft.newId(), name, color, ...createdLast(draft, 'label', draft.id) };
       draft.put('label', label);
@@ -35,11 +38,13 @@ export const labelHandlers: HandlersOf<'label'> = {
 
   'label.update': {
     target: 'label',
+    access: 'member',
     run: (draft, label, input) => update(draft, 'label.updated', 'label', label, input),
   },
 
   'label.delete': {
     target: 'label',
+    access: 'member',
     run(draft, label) {
       dropReferencesTo(draft, label.id);
       draft.emit('label.deleted', draft.render.record('label', label));

@@ -6,11 +6,13 @@ import { createdLast, givenFields, type HandlersOf } from './handler.js';
 export const ruleHandlers: HandlersOf<'rule'> = {
   'rule.list': {
     target: 'board',
+    access: 'member',
     run: (draft, board) => ({ json: draft.render.list('rule', board.id) }),
   },
 
   'rule.create': {
     target: 'board',
+    access: 'owner',
     run(draft, _board, input) {
       checkReferences(draft, input);
       const rule: Rule = { id: draft.newId(), ...input, ...createdLast(draft, 'rule', draft.id) };
@@ -21,6 +23,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
 
   'rule.update': {
     target: 'rule',
+    access: 'owner',
     run(draft, rule, input) {
       const changes = givenFields(input);
       if (changes === null) return { json: draft.render.rule(rule) };
@@ -33,6 +36,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
 
   'rule.delete': {
     target: 'rule',
+    access: 'owner',
     run(draft, rule) {
       draft.remove('rule', rule.id);
       return { json: null };

@@ -1,5 +1,6 @@
 /** The shape of a handler, and the few steps that most handlers share. */
-import type { Access, BoardCommands, BoardOperation } from './commands.js';
+import type { Access, BoardCommands, BoardOperation, Nothing } from './commands.js';
+import type { Effect } from './effect.js';
 import type { Draft } from '../board/draft.js';
 import type { EventType } from '../events.js';
 import type { Uuid } from '../ids.js';
@@ -35,7 +36,18 @@ interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): Answer;
 }
 
-export type Handler<Op extends BoardOperation> = { [T in TargetKind]: HandlerOn<T, Op> }[TargetKind];
+/** The read cache tells questions apart by operation, target, caller and `known_seq`. Any other input needs the board. */
+type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing | BoardCommands['board.get'] ? boolean : false;
+
+/**
+ * `cacheable`: the answer follows from the board alone, and may be given again until the board changes. That excludes
+ * what is on disk (events, the content of files), and the start of an upload, which must see a deletion at once.
+ */
+type EffectOf<Op extends BoardOperation> =
+  | { readonly effect: 'read'; readonly cacheable: Cacheable<Op> }
+  | { readonly effect: Exclude<Effect, 'read'> };
+
+export type Handler<Op extends BoardOperation> = { [T in TargetKind]: HandlerOn<T, Op> & EffectOf<Op> }[TargetKind];
 
 export type Handlers<Op extends BoardOperation = BoardOperation> = { readonly [O in Op]: Handler<O> };
 

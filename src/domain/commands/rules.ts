@@ -7,12 +7,15 @@ export const ruleHandlers: HandlersOf<'rule'> = {
   'rule.list': {
     target: 'board',
     access: 'member',
+    effect: 'read',
+    cacheable: true,
     run: (draft, board) => ({ json: draft.render.list('rule', board.id) }),
   },
 
   'rule.create': {
     target: 'board',
     access: 'owner',
+    effect: 'write',
     run(draft, _board, input) {
       checkReferences(draft, input);
       const rule: Rule = { id: draft.newId(), ...input, ...createdLast(draft, 'rule', draft.id) };
@@ -24,6 +27,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
   'rule.update': {
     target: 'rule',
     access: 'owner',
+    effect: 'write',
     run(draft, rule, input) {
       const changes = givenFields(input);
       if (changes === null) return { json: draft.render.rule(rule) };
@@ -37,6 +41,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
   'rule.delete': {
     target: 'rule',
     access: 'owner',
+    effect: 'write',
     run(draft, rule) {
       draft.remove('rule', rule.id);
       return { json: null };

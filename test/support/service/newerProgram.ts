@@ -17,6 +17,7 @@ Object.assign(HANDLERS, {
   [SHOUT]: {
     target: 'card',
     access: 'member',
+    effect: 'write',
     run: (draft: Parameters<(typeof HANDLERS)['card.update']['run']>[0], card: never) => {
       const { title } = card as { title: string };
       return HANDLERS['card.update'].run(draft, card, { title: title.toUpperCase() });

@@ -15,6 +15,7 @@ import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/ports/presence.js';
+import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Documents } from './documentsPort.js';
 import type { Validated } from './validated.js';
@@ -108,7 +109,7 @@ export interface Services {
   readonly documents: Documents;
   readonly ids: IdSource;
   readonly now: () => Date;
-  readonly pubsub: () => 'connected' | 'embedded' | 'disconnected';
+  readonly pubsub: () => PubsubStatus;
   /** Everything there is to measure, in the format of Prometheus. */
   readonly metrics: () => Promise<string>;
   /** Whether new requests are welcome, and if not, why. */

@@ -5,7 +5,8 @@ import type { PublicUser } from '../domain/user.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';
 import type { Seal } from '../wire/sealing.js';
-import type { BoardMessage, Bus, BusStatus, Subscription } from './bus.js';
+import type { PubsubStatus } from '../domain/ports/pubsub.js';
+import type { BoardMessage, Bus, Subscription } from './bus.js';
 import { BusMessages } from './busMessages.js';
 import { LocalBus } from './localBus.js';
 import { NatsLink, type Incoming, type LinkSubscription } from './natsLink.js';
@@ -53,7 +54,7 @@ export class NatsBus implements Bus {
     this.#link.subscribe('users', ofContent((bytes) => this.#local.publishUser(this.#messages.decodeUser(bytes))));
   }
 
-  status(): BusStatus {
+  status(): PubsubStatus {
     return this.isConnected() ? 'connected' : 'disconnected';
   }
 

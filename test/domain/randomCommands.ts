@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { BoardCommands, BoardOperation, RuleFields } from '../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
 import type { Uuid } from '../../src/domain/ids.js';
+import { ACTION_TYPES, TRIGGER_TYPES } from '../../src/domain/model.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { list } from '../../src/domain/board/view.js';
 import { ann, ben, BOARD_ID, cleo, NOBODY, type Result, type Scenario } from './scenario.js';
@@ -105,10 +106,10 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
 function rule(pick: Pick, { columns, labels }: Ids): RuleFields {
   return {
     name: 'rule',
-    trigger_type: pick(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+    trigger_type: pick(TRIGGER_TYPES),
     trigger_column_id: pick(columns),
     trigger_label_id: pick(labels),
-    action_type: pick(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+    action_type: pick(ACTION_TYPES),
     action_column_id: pick(columns),
     action_user_id: pick([ann.id, ben.id]),
     is_enabled: true,

@@ -1,5 +1,6 @@
 /** Automation rules. */
 import * as v from 'valibot';
+import { ACTION_TYPES, TRIGGER_TYPES } from '../../domain/model.js';
 import { boardOperation } from '../boardOperation.js';
 import { enumeration, title, uuid } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
@@ -8,8 +9,8 @@ import { AutomationRule } from '../schemas/resources.js';
 
 const tag = 'Automation rules';
 
-const triggerType = () => enumeration(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']);
-const actionType = () => enumeration(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']);
+const triggerType = () => enumeration(TRIGGER_TYPES);
+const actionType = () => enumeration(ACTION_TYPES);
 const reference = () => v.optional(v.nullable(uuid()));
 
 const REFERENCES =

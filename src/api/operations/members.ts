@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { BoardCommands, RefusedInput } from '../../domain/commands/commands.js';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
+import { ROLES } from '../../domain/model.js';
 import type { PublicUser } from '../../domain/user.js';
 import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
 import { uuid } from '../schemas/fields.js';
@@ -121,7 +122,7 @@ const setRole = boardOperation({
   path: '/boards/{board_id}/members/{user_id}',
   tag,
   summary: 'Change a member’s role',
-  body: { kind: 'json', schema: v.object({ role: v.picklist(['owner', 'member']) }) },
+  body: { kind: 'json', schema: v.object({ role: v.picklist(ROLES) }) },
   success: { status: 200, description: 'The member', schema: BoardMember },
   errors: { 404: 'No such board, or no such member', 409: 'A board must keep an owner' },
   input: ({ params, body }) => ({ user_id: params['user_id'] ?? '', role: body.role }),

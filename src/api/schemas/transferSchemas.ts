@@ -1,6 +1,7 @@
 /** What an imported document must be like: the bounds are those of the operations that would make the same board. */
 import * as v from 'valibot';
 import { DOCUMENT_FORMAT, DOCUMENT_VERSION } from '../../domain/document/boardDocument.js';
+import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
 import { DEFAULT_COLOR } from './colors.js';
 import { color, documentedCheck, enumeration, longText, title } from './fields.js';
 import { MEDIA_TYPE } from '../mediaType.js';
@@ -62,10 +63,10 @@ const Column = v.object({
 
 const Rule = v.object({
   name: title(),
-  trigger_type: enumeration(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+  trigger_type: enumeration(TRIGGER_TYPES),
   trigger_column: v.optional(v.nullable(reference()), null),
   trigger_label: v.optional(v.nullable(reference()), null),
-  action_type: enumeration(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+  action_type: enumeration(ACTION_TYPES),
   action_column: v.optional(v.nullable(reference()), null),
   action_member: v.optional(v.nullable(reference()), null),
   is_enabled: v.optional(v.boolean(), true),
@@ -80,7 +81,7 @@ export const IncomingBoard = v.object({
   members: v.optional(
     v.pipe(
       v.array(
-        v.object({ email: reference(), username: v.optional(reference(), ''), role: v.picklist(['owner', 'member']) }),
+        v.object({ email: reference(), username: v.optional(reference(), ''), role: v.picklist(ROLES) }),
       ),
       v.maxLength(MAX_MEMBERS, `must be at most ${MAX_MEMBERS}`),
     ),

@@ -14,6 +14,9 @@ export type TriggerType = (typeof TRIGGER_TYPES)[number];
 export const ACTION_TYPES = ['MOVE_TO_COLUMN', 'ASSIGN_MEMBER'] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
 
+/** Of columns and labels that are given none. */
+export const DEFAULT_COLOR = '#6b7280';
+
 export interface Timestamps {
   readonly created_at: string;
   readonly updated_at: string;

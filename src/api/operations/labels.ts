@@ -1,7 +1,7 @@
 /** The labels of a board. */
 import * as v from 'valibot';
 import { boardOperation } from '../boardOperation.js';
-import { DEFAULT_COLOR } from '../schemas/colors.js';
+import { DEFAULT_COLOR } from '../../domain/model.js';
 import { color, title } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
 import { present } from './present.js';

@@ -19,6 +19,7 @@ import type {
   RawCall,
   Schema,
   Services,
+  StatusTexts,
   Success,
 } from './operation.js';
 
@@ -30,7 +31,7 @@ interface Definition<Op extends BoardOperation, Q extends QuerySpec, B extends S
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly body?: BodySpec<B>;
   readonly success: Success;
-  readonly errors?: Readonly<Record<number, string>>;
+  readonly errors?: StatusTexts;
   /** The command's input, from a request that fits its schemas. Left out where the command needs none. */
   input?(
     call: Call<PublicUser, QueryOf<Q>, v.InferOutput<B>>,

@@ -18,6 +18,7 @@ import type { PresencePort } from '../domain/ports/presence.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Documents } from './documentsPort.js';
+import type { Status } from './statuses.js';
 import type { Validated } from './validated.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -157,9 +158,12 @@ export interface Answer {
   /** Bytes to answer with instead. */
   readonly stream?: ByteStream;
   /** The operation's own success status unless given. */
-  readonly status?: number;
+  readonly status?: Status;
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
 }
+
+/** By status, what it means. */
+export type StatusTexts = Readonly<Partial<Record<Status, string>>>;
 
 export interface Success {
   readonly status: 200 | 201 | 204;
@@ -191,7 +195,7 @@ export interface Operation extends OperationText {
   readonly body: BodySpec | FileSpec | DocumentSpec | null;
   readonly success: Success;
   /** Error statuses beyond those that follow from access, parameters and body. */
-  readonly errors: Readonly<Record<number, string>>;
+  readonly errors: StatusTexts;
   invoke(call: RawCall, services: Services): Promise<Answer>;
 }
 
@@ -204,7 +208,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly query?: Q;
   readonly body?: BodySpec<B>;
   readonly success: Success;
-  readonly errors?: Readonly<Record<number, string>>;
+  readonly errors?: StatusTexts;
   handle(
     call: Call<A extends 'public' ? null : PublicUser, QueryOf<Q>, v.InferOutput<B>>,
     services: Services,

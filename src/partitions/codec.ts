@@ -6,6 +6,7 @@
 import type { BoardCommand } from '../domain/commands/commands.js';
 import { isLarge, LARGE_EVENT_CHARACTERS, type EventType, type PublishedEvent } from '../domain/events.js';
 import type { Answer } from '../domain/commands/handler.js';
+import { isEmpty } from '../domain/givenFields.js';
 import type { Uuid } from '../domain/ids.js';
 import { LARGE_ANSWER_CHARACTERS, toSharedBytes } from '../domain/sharedBytes.js';
 import type {
@@ -137,11 +138,6 @@ export function decodeNotices(packed: EncodedNotices): Notice[] {
 function contentOf(event: PublishedEvent): string | Uint8Array {
   if (isLarge(event)) return event.bytes;
   return event.json.length < LARGE_EVENT_CHARACTERS ? event.json : toSharedBytes(event.json);
-}
-
-function isEmpty(input: object): boolean {
-  for (const _key in input) return false;
-  return true;
 }
 
 /** Null for what is more than the answer of a board. */

@@ -1,10 +1,10 @@
 /** Automation rules. */
 import * as v from 'valibot';
 import { ACTION_TYPES, TRIGGER_TYPES } from '../../domain/model.js';
+import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
 import { enumeration, title, uuid } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
-import { present } from './present.js';
 import { AutomationRule } from '../schemas/resources.js';
 
 const tag = 'Automation rules';
@@ -83,7 +83,7 @@ const updateRule = boardOperation({
   },
   success: { status: 200, description: 'The rule', schema: AutomationRule },
   errors,
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteRule = boardOperation({

@@ -2,12 +2,12 @@
 import * as v from 'valibot';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
+import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
 import { withinBoardQuota } from './boardQuota.js';
 import { gatherSummaries, PAGE_BYTES } from './boardSummaries.js';
 import { integerText, longText, title } from '../schemas/fields.js';
 import { operation, type Operation } from '../operation.js';
-import { present } from './present.js';
 import { Board, BoardSummary, EventPage, FullBoard } from '../schemas/resources.js';
 
 const tag = 'Boards';
@@ -125,7 +125,7 @@ const updateBoard = boardOperation({
     schema: v.object({ title: v.optional(title()), description: v.optional(v.nullable(longText())) }),
   },
   success: { status: 200, description: 'The board', schema: Board },
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteBoard = boardOperation({

@@ -1,9 +1,9 @@
 /** Cards, and who and what is on them. */
 import * as v from 'valibot';
+import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
 import { documentedCheck, longText, position, title, userIds, uuid } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
-import { present } from './present.js';
 import { Card } from '../schemas/resources.js';
 
 const tag = 'Cards';
@@ -53,7 +53,7 @@ const updateCard = boardOperation({
     schema: v.object({ title: v.optional(title()), description: v.optional(v.nullable(longText())) }),
   },
   success: { status: 200, description: 'The card', schema: Card },
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteCard = boardOperation({

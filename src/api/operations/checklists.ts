@@ -1,9 +1,9 @@
 /** Checklists on cards, and their items. */
 import * as v from 'valibot';
+import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
 import { longText, position, title, userIds, uuid } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
-import { present } from './present.js';
 import { Checklist, ChecklistItem } from '../schemas/resources.js';
 
 const tag = 'Checklists';
@@ -27,7 +27,7 @@ const updateChecklist = boardOperation({
   summary: 'Rename a checklist',
   body: { kind: 'json', schema: v.object({ title: v.optional(title()) }) },
   success: { status: 200, description: 'The checklist', schema: Checklist },
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteChecklist = boardOperation({
@@ -72,7 +72,7 @@ const updateItem = boardOperation({
     schema: v.object({ content: v.optional(longText(1)), is_done: v.optional(v.boolean()) }),
   },
   success: { status: 200, description: 'The item', schema: ChecklistItem },
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteItem = boardOperation({

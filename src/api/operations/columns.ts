@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import { boardOperation } from '../boardOperation.js';
 import { DEFAULT_COLOR } from '../../domain/model.js';
+import { givenFields } from '../../domain/givenFields.js';
 import { color, position, title } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
-import { present } from './present.js';
 import { Column } from '../schemas/resources.js';
 
 const tag = 'Columns';
@@ -44,7 +44,7 @@ const updateColumn = boardOperation({
     }),
   },
   success: { status: 200, description: 'The column', schema: Column },
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteColumn = boardOperation({

@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import { boardOperation } from '../boardOperation.js';
 import { DEFAULT_COLOR } from '../../domain/model.js';
+import { givenFields } from '../../domain/givenFields.js';
 import { color, title } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
-import { present } from './present.js';
 import { Label, LabelUsage } from '../schemas/resources.js';
 
 const tag = 'Labels';
@@ -46,7 +46,7 @@ const updateLabel = boardOperation({
   summary: 'Change a label',
   body: { kind: 'json', schema: v.object({ name: v.optional(title()), color: v.optional(color()) }) },
   success: { status: 200, description: 'The label', schema: Label },
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteLabel = boardOperation({

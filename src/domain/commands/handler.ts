@@ -3,6 +3,7 @@ import type { Access, BoardCommands, BoardOperation, Nothing } from './commands.
 import type { Effect } from './effect.js';
 import type { Draft } from '../board/draft.js';
 import type { EventType } from '../events.js';
+import { givenFields, isEmpty } from '../givenFields.js';
 import type { Uuid } from '../ids.js';
 import type { Authorship, Entities, Kind, Timestamps } from '../model.js';
 import type { RankedKind } from '../board/structure.js';
@@ -101,12 +102,6 @@ export function update<K extends Kind>(
   input: Partial<Entities[K]>,
 ): Answer {
   const changes = givenFields(input);
-  if (changes === null) return { json: draft.render.record(kind, record) };
+  if (isEmpty(changes)) return { json: draft.render.record(kind, record) };
   return announce(draft, type, kind, draft.revise(kind, record, changes));
-}
-
-/** The fields that carry a value, null when none does. An undefined field is as good as an absent one. */
-export function givenFields<T extends object>(input: T): T | null {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? null : (Object.fromEntries(given) as T);
 }

@@ -1,6 +1,7 @@
+import { givenFields, isEmpty } from '../givenFields.js';
 import type { Rule } from '../model.js';
 import { checkReferences, concernsReferences } from './ruleReferences.js';
-import { createdLast, givenFields, type HandlersOf } from './handler.js';
+import { createdLast, type HandlersOf } from './handler.js';
 
 /** Rules are the owners' own affair: no event tells of them. */
 export const ruleHandlers: HandlersOf<'rule'> = {
@@ -30,7 +31,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     effect: 'write',
     run(draft, rule, input) {
       const changes = givenFields(input);
-      if (changes === null) return { json: draft.render.rule(rule) };
+      if (isEmpty(changes)) return { json: draft.render.rule(rule) };
       const next = { ...rule, ...changes };
       // A rule that lost a reference is disabled, and can be renamed without a new one.
       if (next.is_enabled || concernsReferences(changes)) checkReferences(draft, next);

@@ -10,7 +10,7 @@ import { LocalPartitions } from './partitions/localPartitions.js';
 import type { Notice, PartitionName } from './partitions/messages.js';
 import { AnswerAfterDelivery, type Deliveries } from './partitions/answerAfterDelivery.js';
 import { OutboxCourier } from './delivery/outboxCourier.js';
-import type { PeerNetwork } from './cluster/peerNetwork.js';
+import type { PeerNetwork } from './wire/peerNetwork.js';
 import type { InstanceInfo } from './partitions/ownership.js';
 import { PresenceClient } from './partitions/presenceClient.js';
 import { ProfileCourier } from './delivery/profileCourier.js';

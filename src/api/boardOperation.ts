@@ -1,12 +1,14 @@
 /** Operations on a board: all of them become one command to the board, which checks access before input. */
 import type * as v from 'valibot';
-import type { Access, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
+import type { BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
+import { HANDLERS } from '../domain/commands/table.js';
 import { bodyOf, type BoardAnswer } from '../domain/ports/boardsPort.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Validated } from './validated.js';
 import type {
   Answer,
+  BoardAccess,
   BodySpec,
   Call,
   Method,
@@ -17,6 +19,7 @@ import type {
   RawCall,
   Schema,
   Services,
+  StatusTexts,
   Success,
 } from './operation.js';
 
@@ -24,12 +27,11 @@ interface Definition<Op extends BoardOperation, Q extends QuerySpec, B extends S
   readonly op: Op;
   readonly method: Method;
   readonly path: string;
-  readonly access: Exclude<Access, 'anyone'>;
   readonly query?: Q;
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly body?: BodySpec<B>;
   readonly success: Success;
-  readonly errors?: Readonly<Record<number, string>>;
+  readonly errors?: StatusTexts;
   /** The command's input, from a request that fits its schemas. Left out where the command needs none. */
   input?(
     call: Call<PublicUser, QueryOf<Q>, v.InferOutput<B>>,
@@ -51,6 +53,7 @@ export function boardOperation<
     errors: {},
     ...described,
     name: op,
+    access: roleFor(op),
     query: definition.query ?? {},
     body: definition.body ?? null,
     async invoke(call, services) {
@@ -58,20 +61,26 @@ export function boardOperation<
       const given = inputOf(call, services, targetName, toInput as InputOf<Op> | undefined);
       const input = given instanceof Promise ? await given : given;
       const command = { op, target: call.params[targetName] ?? '', input };
-      const outcome = await askBoard(services, caller, definition.access, command);
+      const outcome = await askBoard(services, caller, command);
       return toAnswer === undefined ? { json: bodyOf(outcome) } : toAnswer(outcome);
     },
   };
+}
+
+/** The role that the board demands for an operation, which the documents name. The board itself checks it. */
+export function roleFor(op: BoardOperation): BoardAccess {
+  const { access } = HANDLERS[op];
+  if (access === 'anyone' || access === 'system') throw new Error(`no member of a board asks for ${op}`);
+  return access;
 }
 
 /** Asks in the name of a user; a refusal is thrown. */
 export async function askBoard<Op extends BoardOperation>(
   services: Services,
   caller: PublicUser,
-  role: Access,
   { op, target, input }: Omit<BoardCommand<Op>, 'caller'>,
 ): Promise<BoardAnswer & { ok: true }> {
-  const outcome = await services.boards.ask({ op, target, input, caller: { user_id: caller.id, role } });
+  const outcome = await services.boards.ask({ op, target, input, caller: { user_id: caller.id } });
   if (!outcome.ok) throw await refusal(outcome, services);
   return outcome;
 }

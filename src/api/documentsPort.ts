@@ -34,8 +34,10 @@ export interface ImportRequest {
   readonly files: readonly ReceivedFile[];
 }
 
+export const IMPORT_SOURCES = ['switchboard', 'trello'] as const;
+
 export interface PlannedImport {
-  readonly source: 'switchboard' | 'trello';
+  readonly source: (typeof IMPORT_SOURCES)[number];
   /** How many things of each kind the board will have. */
   readonly imported: Readonly<Record<string, number>>;
   readonly left_out: readonly string[];

@@ -9,13 +9,16 @@ import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
+import type { Access } from '../domain/commands/commands.js';
 import type { BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/ports/presence.js';
+import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Documents } from './documentsPort.js';
+import type { Status } from './statuses.js';
 import type { Validated } from './validated.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -25,7 +28,10 @@ export type Schema = v.GenericSchema;
  * Who may call: everyone, any authenticated user, a board's members or owners, or superusers. `metrics` is for
  * superusers and for whoever has the token of `METRICS_TOKEN`.
  */
-export type OperationAccess = 'public' | 'user' | 'superuser' | 'metrics' | 'member' | 'owner' | 'self_or_owner';
+export type OperationAccess = 'public' | 'user' | 'superuser' | 'metrics' | BoardAccess;
+
+/** What a board demands of its callers, see `Handler.access`. */
+export type BoardAccess = Exclude<Access, 'anyone' | 'system'>;
 
 /** What a user may have only so much of under way at once, see `http/quotas.ts`. */
 export type Quota = 'upload' | 'import' | 'export' | 'search';
@@ -104,7 +110,7 @@ export interface Services {
   readonly documents: Documents;
   readonly ids: IdSource;
   readonly now: () => Date;
-  readonly pubsub: () => 'connected' | 'embedded' | 'disconnected';
+  readonly pubsub: () => PubsubStatus;
   /** Everything there is to measure, in the format of Prometheus. */
   readonly metrics: () => Promise<string>;
   /** Whether new requests are welcome, and if not, why. */
@@ -152,9 +158,12 @@ export interface Answer {
   /** Bytes to answer with instead. */
   readonly stream?: ByteStream;
   /** The operation's own success status unless given. */
-  readonly status?: number;
+  readonly status?: Status;
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
 }
+
+/** By status, what it means. */
+export type StatusTexts = Readonly<Partial<Record<Status, string>>>;
 
 export interface Success {
   readonly status: 200 | 201 | 204;
@@ -186,7 +195,7 @@ export interface Operation extends OperationText {
   readonly body: BodySpec | FileSpec | DocumentSpec | null;
   readonly success: Success;
   /** Error statuses beyond those that follow from access, parameters and body. */
-  readonly errors: Readonly<Record<number, string>>;
+  readonly errors: StatusTexts;
   invoke(call: RawCall, services: Services): Promise<Answer>;
 }
 
@@ -199,7 +208,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly query?: Q;
   readonly body?: BodySpec<B>;
   readonly success: Success;
-  readonly errors?: Readonly<Record<number, string>>;
+  readonly errors?: StatusTexts;
   handle(
     call: Call<A extends 'public' ? null : PublicUser, QueryOf<Q>, v.InferOutput<B>>,
     services: Services,

@@ -2,6 +2,7 @@
 import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PresenceMessage } from '../domain/ports/presence.js';
+import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
 
 /** What is told of one board, in the order in which it happened. */
@@ -13,8 +14,6 @@ export type BoardMessage =
   /** Someone came or went; the id is that of the connection which did it. */
   | { readonly kind: 'presence'; readonly connection_id: number; readonly message: PresenceMessage };
 
-export type BusStatus = 'embedded' | 'connected' | 'disconnected';
-
 /** Telling never throws and never waits: what cannot be delivered is the bus's own trouble. */
 export interface Bus {
   publishToBoard(boardId: Uuid, message: BoardMessage): void;
@@ -22,7 +21,7 @@ export interface Bus {
   /** A user changed: whoever keeps a copy drops it. */
   publishUser(user: PublicUser): void;
   subscribeToUsers(receive: (user: PublicUser) => void): Subscription;
-  status(): BusStatus;
+  status(): PubsubStatus;
   close(): Promise<void>;
 }
 

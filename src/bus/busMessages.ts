@@ -1,5 +1,6 @@
 /** What the bus tells of boards and users, as bytes between instances. */
 import * as v from 'valibot';
+import { PRESENCE_TYPES } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import { decodeFrame, encodeFrame } from '../wire/frame.js';
 import { decodeItem, encodeItem } from '../wire/item.js';
@@ -19,7 +20,7 @@ const BOARD_MESSAGES: { readonly [K in Kind]: Shape<MessageOf<K>> } = {
   presence: v.object({
     kind: v.literal('presence'),
     connection_id: count,
-    message: v.object({ type: v.picklist(['user_joined', 'user_left']), user_id: text, username: text }),
+    message: v.object({ type: v.picklist(PRESENCE_TYPES), user_id: text, username: text }),
   }),
 };
 

@@ -1,16 +1,14 @@
 import type { Metric } from '../metrics/prometheus.js';
-import type { BusStatus } from './bus.js';
-
-const STATUSES: readonly BusStatus[] = ['embedded', 'connected', 'disconnected'];
+import { PUBSUB_STATUSES, type PubsubStatus } from '../domain/ports/pubsub.js';
 
 /** The connection between the instances, for Prometheus. */
-export function busMetrics(status: BusStatus): Metric[] {
+export function busMetrics(status: PubsubStatus): Metric[] {
   return [
     {
       kind: 'gauge',
       name: 'switchboard_pubsub_status',
       help: '1 for the status that holds.',
-      samples: STATUSES.map((each) => ({ labels: { status: each }, value: each === status ? 1 : 0 })),
+      samples: PUBSUB_STATUSES.map((each) => ({ labels: { status: each }, value: each === status ? 1 : 0 })),
     },
   ];
 }

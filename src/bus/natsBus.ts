@@ -1,11 +1,13 @@
 /** The bus between instances, and the network that their asks travel on. */
 import type { Logger } from 'pino';
 import type { Uuid } from '../domain/ids.js';
+import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
+import type { PeerNetwork, RequestReceiver } from '../wire/peerNetwork.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';
 import type { Seal } from '../wire/sealing.js';
-import type { BoardMessage, Bus, BusStatus, Subscription } from './bus.js';
+import type { BoardMessage, Bus, Subscription } from './bus.js';
 import { BusMessages } from './busMessages.js';
 import { LocalBus } from './localBus.js';
 import { NatsLink, type Incoming, type LinkSubscription } from './natsLink.js';
@@ -23,18 +25,12 @@ export interface NatsBusOptions {
   readonly log: Logger;
 }
 
-interface RequestReceiver {
-  answer(bytes: Uint8Array): void;
-  nobody(): void;
-  lost(): void;
-}
-
 interface BoardSubscription {
   readonly subscription: LinkSubscription;
   listeners: number;
 }
 
-export class NatsBus implements Bus {
+export class NatsBus implements Bus, PeerNetwork {
   readonly #link: NatsLink;
   readonly #messages: BusMessages;
   readonly #inbox: string;
@@ -53,7 +49,7 @@ export class NatsBus implements Bus {
     this.#link.subscribe('users', ofContent((bytes) => this.#local.publishUser(this.#messages.decodeUser(bytes))));
   }
 
-  status(): BusStatus {
+  status(): PubsubStatus {
     return this.isConnected() ? 'connected' : 'disconnected';
   }
 

@@ -1,7 +1,7 @@
 /** The inputs of board commands as another instance may send them. Their meaning is checked by the board itself. */
 import * as v from 'valibot';
-import type { Access, Caller, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
-import type { ActionType, Role, TriggerType } from '../domain/model.js';
+import type { Caller, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
+import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../domain/model.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import {
   count,
@@ -17,7 +17,6 @@ import {
 
 const nothing = v.object({}) as Shape<Record<string, never>>;
 const nullableUuid = v.nullable(uuid);
-const role: Shape<Role> = v.picklist(['owner', 'member']);
 const userIds = v.object({ user_ids: v.array(uuid) });
 const oneUser = v.object({ user_id: uuid });
 const oneLabel = v.object({ label_id: uuid });
@@ -27,10 +26,10 @@ const newTitle = v.object({ title: v.exactOptional(text) });
 
 const ruleFields = {
   name: text,
-  trigger_type: v.picklist<readonly TriggerType[]>(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+  trigger_type: v.picklist(TRIGGER_TYPES),
   trigger_column_id: nullableUuid,
   trigger_label_id: nullableUuid,
-  action_type: v.picklist<readonly ActionType[]>(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+  action_type: v.picklist(ACTION_TYPES),
   action_column_id: nullableUuid,
   action_user_id: nullableUuid,
   is_enabled: flag,
@@ -56,7 +55,7 @@ export const INPUT_SHAPES: InputShapes = {
   'member.add': v.object({ user_id: uuid, user: v.nullable(publicUser) }),
   'member.remove': oneUser,
   'member.unassign': oneUser,
-  'member.setRole': v.object({ user_id: uuid, role }),
+  'member.setRole': v.object({ user_id: uuid, role: v.picklist(ROLES) }),
   'member.refresh': v.object({ user: publicUser }),
 
   'column.create': v.object({ title: text, color: text, is_done_column: flag, position: v.nullable(count) }),
@@ -107,8 +106,7 @@ export const INPUT_SHAPES: InputShapes = {
   'rule.delete': nothing,
 };
 
-const access: Shape<Access> = v.picklist(['owner', 'member', 'self_or_owner', 'anyone']);
-const caller: Shape<Caller> = v.union([v.literal('system'), v.object({ user_id: uuid, role: access })]);
+const caller: Shape<Caller> = v.union([v.literal('system'), v.object({ user_id: uuid })]);
 const refusedInput: Shape<RefusedInput> = v.object({ refused: errorData, path: v.record(text, uuid) });
 const outline = v.object({ op: text, caller, target: uuid, input: v.looseObject({}) });
 

@@ -5,7 +5,7 @@ import type { InstanceInfo, Whereabouts } from '../partitions/ownership.js';
 import { withDeadline } from '../partitions/deadline.js';
 import type { LocalPartitions } from '../partitions/localPartitions.js';
 import type { PartitionName } from '../partitions/messages.js';
-import type { PeerNetwork } from './peerNetwork.js';
+import type { PeerNetwork } from '../wire/peerNetwork.js';
 import { Peers, type Heartbeat } from './peers.js';
 import { planPlacement } from './placement.js';
 import type { RemoteMessages } from './remoteMessages.js';

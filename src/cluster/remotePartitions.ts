@@ -2,7 +2,8 @@
 import { AppError } from '../domain/errors.js';
 import { notServed, unanswered, type AskPort } from '../partitions/askPort.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
-import { addressOf, type PeerNetwork } from './peerNetwork.js';
+import { addressOf } from './partitionAddress.js';
+import type { PeerNetwork } from '../wire/peerNetwork.js';
 import { parseAnswer, type EncodedCommand, type RemoteMessages, type RemoteReply } from './remoteMessages.js';
 import { MAX_FRAME_BYTES } from '../wire/frame.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';

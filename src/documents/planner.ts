@@ -37,7 +37,7 @@ export async function planBoard(
   const key = boardKeyOf(boardId);
   const { outcome, changes } = decide(
     null,
-    { op: 'board.import', caller: { user_id: importer.id, role: 'anyone' }, target: boardId, input: imported },
+    { op: 'board.import', caller: { user_id: importer.id }, target: boardId, input: imported },
     { now, newId: () => ids.onBoard(key), limits },
   );
   if (!outcome.ok) throw AppError.from(outcome.error);

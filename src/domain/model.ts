@@ -5,9 +5,17 @@
 import type { Uuid } from './ids.js';
 import type { PublicUser } from './user.js';
 
-export type Role = 'owner' | 'member';
-export type TriggerType = 'CARD_CREATED' | 'CARD_MOVED' | 'LABEL_ADDED';
-export type ActionType = 'MOVE_TO_COLUMN' | 'ASSIGN_MEMBER';
+export const ROLES = ['owner', 'member'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const TRIGGER_TYPES = ['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED'] as const;
+export type TriggerType = (typeof TRIGGER_TYPES)[number];
+
+export const ACTION_TYPES = ['MOVE_TO_COLUMN', 'ASSIGN_MEMBER'] as const;
+export type ActionType = (typeof ACTION_TYPES)[number];
+
+/** Of columns and labels that are given none. */
+export const DEFAULT_COLOR = '#6b7280';
 
 export interface Timestamps {
   readonly created_at: string;

@@ -27,6 +27,10 @@ export function notOwner(): AppError {
   return new AppError('forbidden', 'Only an owner of the board may do this');
 }
 
+export function notService(): AppError {
+  return new AppError('forbidden', 'Only the service itself may do this');
+}
+
 export function lastOwner(): AppError {
   return new AppError('conflict', 'A board must keep at least one owner');
 }

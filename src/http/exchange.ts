@@ -1,6 +1,7 @@
 /** One request and its one answer. Hides what uWebSockets demands: corking, aborts, and never touching a dead response. */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { ByteStream } from '../api/operation.js';
+import { statusLine } from '../api/statuses.js';
 import { MAX_CHUNK_BYTES } from '../domain/ports/boardsPort.js';
 import { Arrival } from './arrival.js';
 import { BodyReader } from './bodyReader.js';
@@ -9,7 +10,6 @@ import { Departure, type Exits } from './departure.js';
 import { DocumentBody } from './documentBody.js';
 import type { RequestHead } from './head.js';
 import { MultipartUpload } from './multipart.js';
-import { statusLine } from './statuses.js';
 
 export type Header = readonly [name: string, value: string];
 

@@ -5,6 +5,7 @@ import { MEDIA_TYPE } from '../api/mediaType.js';
 import type { ReceivedFile, Upload } from '../api/operation.js';
 import { MAX_CHUNK_BYTES } from '../domain/ports/boardsPort.js';
 import { AppError } from '../domain/errors.js';
+import { TITLE_CHARACTERS } from '../domain/textLimits.js';
 import type { IncomingBytes } from './arrival.js';
 import { ClientGone, tooSlow } from './bodyReader.js';
 import type { BodyWatch, WatchedBody } from './bodyWatch.js';
@@ -14,7 +15,6 @@ import { Inflow } from './inflow.js';
 
 /** Room for the other parts of the form, its boundaries and headers. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
-const NAME_CHARACTERS = 255;
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
 const DEFAULT_NAME = 'file';
 
@@ -175,7 +175,7 @@ async function receiveFile(
 }
 
 function describeFile(filename: string | undefined, mimeType: string, declared: string): Omit<ReceivedFile, 'size'> {
-  const name = [...(filename ?? '').toWellFormed().replace(/\p{Cc}/gu, '').trim()].slice(0, NAME_CHARACTERS).join('');
+  const name = [...(filename ?? '').toWellFormed().replace(/\p{Cc}/gu, '').trim()].slice(0, TITLE_CHARACTERS).join('');
   return { name: name || DEFAULT_NAME, mime_type: withParameters(mimeType, declared) };
 }
 

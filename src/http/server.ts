@@ -18,6 +18,7 @@ import type {
   Upload,
 } from '../api/operation.js';
 import { parseBody, refusedBody } from '../api/requestBody.js';
+import { STATUS_OF } from '../api/statuses.js';
 import { Callers } from '../auth/callers.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
@@ -38,7 +39,6 @@ import { Outflow } from './outflow.js';
 import type { Page, Pages } from './pages.js';
 import { Quotas, type Release } from './quotas.js';
 import { Router, type Route } from './router.js';
-import { STATUS_OF } from './statuses.js';
 
 const JSON_BODY_BYTES = 1024 * 1024;
 /** Leaves two of the ten seconds that a stop may take to closing the data. */

@@ -6,6 +6,7 @@
 import type { BoardCommand } from '../domain/commands/commands.js';
 import { isLarge, LARGE_EVENT_CHARACTERS, type EventType, type PublishedEvent } from '../domain/events.js';
 import type { Answer } from '../domain/commands/handler.js';
+import { isEmpty } from '../domain/givenFields.js';
 import type { Uuid } from '../domain/ids.js';
 import { LARGE_ANSWER_CHARACTERS, toSharedBytes } from '../domain/sharedBytes.js';
 import type {
@@ -23,7 +24,7 @@ import type {
 
 /** Everything that is no board command, no plain answer to one and no events of one travels as it is. */
 const AS_IT_IS = '';
-const ASK_FIELDS = 7;
+const ASK_FIELDS = 6;
 const REPLY_FIELDS = 4;
 const EVENT_FIELDS = 3;
 const SYSTEM = 'system';
@@ -33,10 +34,9 @@ export function encodeAsks(asks: readonly Ask[]): EncodedAsks {
   for (const { id, partition, command } of asks) {
     if ('kind' in command && command.kind === 'board') {
       const { op, caller, target, input } = command.command;
-      const [user, role] = caller === SYSTEM ? [SYSTEM, ''] : [caller.user_id, caller.role];
-      packed.push(id, partition, op, target, user, role, isEmpty(input) ? null : input);
+      packed.push(id, partition, op, target, caller === SYSTEM ? SYSTEM : caller.user_id, isEmpty(input) ? null : input);
     } else {
-      packed.push(id, partition, AS_IT_IS, '', '', '', command);
+      packed.push(id, partition, AS_IT_IS, '', '', command);
     }
   }
   return packed;
@@ -45,7 +45,7 @@ export function encodeAsks(asks: readonly Ask[]): EncodedAsks {
 export function decodeAsks(packed: EncodedAsks): Ask[] {
   const asks: Ask[] = [];
   for (let at = 0; at < packed.length; at += ASK_FIELDS) {
-    const rest = packed[at + 6];
+    const rest = packed[at + 5];
     const command =
       packed[at + 2] === AS_IT_IS
         ? (rest as PartitionCommand)
@@ -57,8 +57,8 @@ export function decodeAsks(packed: EncodedAsks): Ask[] {
 
 function boardCommandAt(packed: EncodedAsks, at: number): BoardCommand {
   const user = packed[at + 4];
-  const caller = user === SYSTEM ? SYSTEM : { user_id: user, role: packed[at + 5] };
-  return { op: packed[at + 2], caller, target: packed[at + 3], input: packed[at + 6] ?? {} } as BoardCommand;
+  const caller = user === SYSTEM ? SYSTEM : { user_id: user };
+  return { op: packed[at + 2], caller, target: packed[at + 3], input: packed[at + 5] ?? {} } as BoardCommand;
 }
 
 export function encodeReplies(replies: readonly Reply[]): EncodedReplies {
@@ -138,11 +138,6 @@ export function decodeNotices(packed: EncodedNotices): Notice[] {
 function contentOf(event: PublishedEvent): string | Uint8Array {
   if (isLarge(event)) return event.bytes;
   return event.json.length < LARGE_EVENT_CHARACTERS ? event.json : toSharedBytes(event.json);
-}
-
-function isEmpty(input: object): boolean {
-  for (const _key in input) return false;
-  return true;
 }
 
 /** Null for what is more than the answer of a board. */

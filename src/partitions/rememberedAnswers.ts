@@ -4,7 +4,8 @@
  * change is given an answer from before it.
  */
 import { bodyOf } from '../domain/ports/boardsPort.js';
-import type { BoardCommands, BoardOperation, Nothing } from '../domain/commands/commands.js';
+import type { BoardCommands, BoardOperation } from '../domain/commands/commands.js';
+import { HANDLERS } from '../domain/commands/table.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { BoardReply, PartitionCommand, PartitionName } from './messages.js';
 
@@ -15,23 +16,6 @@ const MAX_CHARACTERS = 16 * 1024;
 const OVERHEAD_BYTES = 400;
 /** After this a board is asked again: it would take itself for idle, and sleep, if nobody ever did. */
 const LIFETIME_MS = 1_000;
-
-/** A question is told from others by these: the operation, what it is about, who asks, and `known_seq`. */
-type Look = { [Op in BoardOperation]: BoardCommands[Op] extends Nothing ? Op : never }[BoardOperation] | 'board.get';
-
-/**
- * What is said in them follows from the board alone. Not so the content of files, which is on disk; and whoever asks
- * for it, or is about to send some, should hear of a deletion as early as can be.
- */
-const LOOKS: ReadonlySet<BoardOperation> = new Set<Look>([
-  'board.get',
-  'board.summary',
-  'member.list',
-  'card.get',
-  'label.list',
-  'label.stats',
-  'rule.list',
-]);
 
 interface Remembered {
   readonly partition: PartitionName;
@@ -126,16 +110,24 @@ export class RememberedAnswers {
   }
 }
 
-/** Null for whatever must reach the partition. Who asks is part of it: members see a board that others may not. */
+/**
+ * Null for whatever must reach the partition. The caller is part of the question: members see a board that others may
+ * not. Of the input only `known_seq` is: the type of `cacheable` allows no other.
+ */
 function questionIn(command: PartitionCommand): Question | null {
   if (!('kind' in command) || command.kind !== 'board') return null;
   const { op, caller, target, input } = command.command;
-  if (caller === 'system' || !LOOKS.has(op) || 'refused' in input) return null;
+  if (caller === 'system' || !isCacheable(op) || 'refused' in input) return null;
   const { known_seq } = input as BoardCommands['board.get'];
   return {
     key: boardKeyOf(target),
-    text: `${op} ${target} ${caller.user_id} ${caller.role} ${known_seq ?? ''}`,
+    text: `${op} ${target} ${caller.user_id} ${known_seq ?? ''}`,
     // Whole boards are kept elsewhere, encoded; here, that nothing changed since then.
     maxCharacters: op === 'board.get' ? 0 : MAX_CHARACTERS,
   };
+}
+
+function isCacheable(op: BoardOperation): boolean {
+  const handler = HANDLERS[op];
+  return handler.effect === 'read' && handler.cacheable;
 }

@@ -2,56 +2,32 @@
  * Commands that change nothing, or that change nothing more the second time. When nobody can tell whether one of them
  * was carried out, it may be sent again; any other might be carried out twice.
  */
-import type { BoardOperation } from '../domain/commands/commands.js';
-import type { DirectoryOperation } from '../domain/commands/directoryCommands.js';
-import type { ShardCommand, PartitionCommand } from './messages.js';
+import { DIRECTORY_EFFECTS } from '../domain/commands/directoryCommands.js';
+import type { Effect } from '../domain/commands/effect.js';
+import { HANDLERS } from '../domain/commands/table.js';
+import type { PartitionCommand, ShardCommand } from './messages.js';
 
-const BOARD_OPERATIONS: ReadonlySet<BoardOperation> = new Set<BoardOperation>([
-  'board.get',
-  'board.summary',
-  'board.export',
-  'board.events',
-  'member.list',
-  'member.refresh',
-  'member.unassign',
-  'card.get',
-  'label.list',
-  'label.stats',
-  'attachment.begin',
-  'attachment.get',
-  'rule.list',
-]);
-
-const DIRECTORY_OPERATIONS: ReadonlySet<DirectoryOperation> = new Set<DirectoryOperation>([
-  'user.get',
-  'user.findForLogin',
-  'user.getWithHash',
-  'user.search',
-  'user.inactive',
-  'user.missing',
-  'user.findByEmail',
-  'membership.apply',
-  'membership.list',
-  'board.reserve',
-  'board.release',
-  'profile.pending',
-  'profile.isPending',
-  'profile.delivered',
-  'health.check',
-]);
-
-const SHARD_KINDS: ReadonlySet<ShardCommand['kind']> = new Set<ShardCommand['kind']>([
-  'upload.drop',
-  'content.read',
-  'outbox.delivered',
-  'presence.refresh',
-  'presence.recheck',
-  'presence.leave',
-  'presence.list',
-  'events.read',
-]);
+/** What a shard does besides the operations of boards. The type makes sure that none is missing. */
+const SHARD_EFFECTS: { readonly [Kind in Exclude<ShardCommand['kind'], 'board'>]: Effect } = {
+  import: 'write',
+  'upload.start': 'write',
+  'upload.append': 'write',
+  'upload.drop': 'idempotent',
+  'content.read': 'read',
+  'outbox.delivered': 'idempotent',
+  'presence.join': 'write',
+  'presence.refresh': 'idempotent',
+  'presence.recheck': 'idempotent',
+  'presence.leave': 'idempotent',
+  'presence.list': 'read',
+  'events.read': 'read',
+};
 
 export function isRepeatable(command: PartitionCommand): boolean {
-  if ('op' in command) return DIRECTORY_OPERATIONS.has(command.op);
-  return command.kind === 'board' ? BOARD_OPERATIONS.has(command.command.op) : SHARD_KINDS.has(command.kind);
+  return effectOf(command) !== 'write';
+}
+
+function effectOf(command: PartitionCommand): Effect {
+  if ('op' in command) return DIRECTORY_EFFECTS[command.op];
+  return command.kind === 'board' ? HANDLERS[command.command.op].effect : SHARD_EFFECTS[command.kind];
 }

@@ -1,7 +1,7 @@
 /** The presence of one shard's boards. Several connections of a user are one presence. */
 import type { BoardState } from '../domain/board/board.js';
 import type { Uuid } from '../domain/ids.js';
-import { NO_CONNECTION, type Connection, type OnlineUser } from '../domain/ports/presence.js';
+import { NO_CONNECTION, type Connection, type OnlineUser, type PresenceMessage } from '../domain/ports/presence.js';
 import type { Notice } from '../partitions/messages.js';
 import { PresentUser } from '../partitions/presentUser.js';
 
@@ -93,7 +93,7 @@ export function inTextsOf(board: BoardState | null, connection: Connection): Con
 }
 
 function presenceNotice(
-  type: 'user_joined' | 'user_left',
+  type: PresenceMessage['type'],
   board_id: Uuid,
   user_id: Uuid,
   username: string,

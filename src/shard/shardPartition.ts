@@ -334,7 +334,7 @@ export class ShardPartition implements Partition {
     const now = this.#clock.now();
     const command: BoardCommand = {
       op: 'board.events',
-      caller: { user_id, role: 'member' },
+      caller: { user_id },
       target,
       input: { since: 0 },
     };

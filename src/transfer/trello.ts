@@ -6,14 +6,12 @@ import {
   type CardDocument,
   type ChecklistDocument,
 } from '../domain/document/boardDocument.js';
+import { DEFAULT_COLOR } from '../domain/model.js';
+import { LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../domain/textLimits.js';
 import type { Omissions } from './omissions.js';
 import type { TrelloBoard, TrelloCard } from './trelloBoard.js';
 import { trelloColor } from './trelloColors.js';
 
-/** What titles and texts may have here, in characters; Trello allows more. */
-const TITLE_CHARACTERS = 255;
-const TEXT_CHARACTERS = 10_000;
-const PLAIN_COLOR = '#6b7280';
 const UNNAMED = 'Untitled';
 
 export function fromTrello(board: TrelloBoard, leftOut: Omissions): BoardDocument {
@@ -51,7 +49,7 @@ class TrelloReader {
       columns: open.map(({ id, name: listName }) => ({
         id,
         title: this.#title(listName),
-        color: PLAIN_COLOR,
+        color: DEFAULT_COLOR,
         is_done_column: false,
         cards: inOrder(byList.get(id) ?? []).map((card) => this.#card(card)),
       })),
@@ -85,11 +83,11 @@ class TrelloReader {
   /** Trello's labels often have a colour and no name, and sometimes a name and no colour. */
   #labels(): BoardDocument['labels'] {
     return this.#board.labels.map(({ id, name, color }) => {
-      const known = color === null ? PLAIN_COLOR : trelloColor(color);
+      const known = color === null ? DEFAULT_COLOR : trelloColor(color);
       if (known === undefined) {
         this.#leftOut.note(`Colour "${clip(color ?? '')}" of label "${clip(name)}" is not known here.`);
       }
-      return { id, name: this.#title(name || (color ?? '').replaceAll('_', ' ')), color: known ?? PLAIN_COLOR };
+      return { id, name: this.#title(name || (color ?? '').replaceAll('_', ' ')), color: known ?? DEFAULT_COLOR };
     });
   }
 
@@ -143,7 +141,7 @@ class TrelloReader {
   }
 
   #text(text: string): string {
-    return this.#fit(text, TEXT_CHARACTERS);
+    return this.#fit(text, LONG_TEXT_CHARACTERS);
   }
 
   #fit(text: string, most: number): string {

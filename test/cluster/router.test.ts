@@ -3,6 +3,9 @@ import { NotServedHere, notServed, OutcomeUnknown, unanswered, type AskPort } fr
 import { ClusterRouter } from '../../src/cluster/router.js';
 import type { Whereabouts } from '../../src/partitions/ownership.js';
 import type { PartitionCommand } from '../../src/partitions/messages.js';
+import { DIRECTORY_EFFECTS } from '../../src/domain/commands/directoryCommands.js';
+import type { Effect } from '../../src/domain/commands/effect.js';
+import { HANDLERS } from '../../src/domain/commands/table.js';
 import { AppError } from '../../src/domain/errors.js';
 import { rejectionOf } from '../support/rejection.js';
 
@@ -73,6 +76,25 @@ t.test('CLUSTER8 a change whose outcome is unknown is not sent again; a read is'
   t.equal(writing.remote.asked, 1);
   const reading = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'read'));
   t.equal(await reading.router.ask(SHARD, READ), 'read');
+});
+
+t.test('EFFECT4 a board or directory command whose outcome is unknown is sent again unless it is a write', async (t) => {
+  const boardCommand = (op: string): PartitionCommand =>
+    ({ kind: 'board', command: { op, caller: 'system', target: 'b', input: {} } }) as PartitionCommand;
+  const asks: Array<[op: string, effect: Effect, command: PartitionCommand]> = [
+    ...Object.entries(HANDLERS).map(([op, { effect }]) => [op, effect, boardCommand(op)] as [string, Effect, PartitionCommand]),
+    ...Object.entries(DIRECTORY_EFFECTS).map(
+      ([op, effect]) => [op, effect, { op, input: {} } as PartitionCommand] as [string, Effect, PartitionCommand],
+    ),
+  ];
+  await Promise.all(
+    asks.map(async ([op, effect, command]) => {
+      const { router, remote } = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'answer'));
+      const answer = await router.ask(SHARD, command).catch(String);
+      t.equal(remote.asked, effect === 'write' ? 1 : 2, op);
+      t.equal(answer === 'answer', effect !== 'write', op);
+    }),
+  );
 });
 
 t.test('CLUSTER8 an answer of the partition is final, whatever it is', async (t) => {

@@ -108,7 +108,7 @@ t.test('ACTOR37 memberships that the directory had not heard of when the service
     { op: 'board.delete', target: deleted, input: {} },
   ] as const;
   for (const { op, target, input } of commands) {
-    const caller = { user_id: owner.id, role: 'anyone' } as const;
+    const caller = { user_id: owner.id };
     const reply = await thread.ask('shard 0', { kind: 'board', command: { op, target, input, caller } });
     t.match(reply, { outcome: { ok: true }, outboxId: Number }, `${op} is stored`);
   }
@@ -140,7 +140,7 @@ function boardUpdated(bus: Bus, board: Uuid): Promise<BoardEvent> {
 }
 
 async function addBoard({ boards }: DataServices, creator: PublicUser): Promise<Uuid> {
-  const [target, caller] = [ids.fresh(), { user_id: creator.id, role: 'anyone' } as const];
+  const [target, caller] = [ids.fresh(), { user_id: creator.id }];
   await boards.ask({ op: 'board.create', caller, target, input: { title: 'Plans', description: null, creator } });
   return target;
 }
@@ -161,7 +161,7 @@ t.test('ACTOR39 a profile that changes while its user is invited reaches the boa
   const target = await addBoard(services, owner);
   await services.directory.ask('user.update', { id: guest.id, now: NOW, changes: { firstname: 'New' } });
   const told = boardUpdated(services.bus, target);
-  const caller = { user_id: owner.id, role: 'owner' } as const;
+  const caller = { user_id: owner.id };
   // The invitation looked the guest up before that change.
   await services.boards.ask({ op: 'member.add', caller, target, input: { user_id: guest.id, user: guest } });
   t.match(JSON.parse((await told).json), { data: { members: [{}, { user: { id: guest.id, firstname: 'New' } }] } });

@@ -1,5 +1,6 @@
 import t from 'tap';
-import type { Access, BoardCommands, BoardOperation, RefusedInput } from '../../src/domain/commands/commands.js';
+import { parseBoardCommand } from '../../src/cluster/boardShapes.js';
+import type { BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../../src/domain/commands/commands.js';
 import { decide } from '../../src/domain/commands/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
@@ -11,24 +12,24 @@ import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
 const refused: RefusedInput = { refused: { code: 'invalid', detail: 'title: too long' }, path: {} };
 
 /** Asks with bad input, to see which refusal comes first. */
-function refusal(op: BoardOperation, target: Uuid, user: PublicUser, role: Access): ErrorData | null {
-  return Scenario.withBoard().askAs({ user_id: user.id, role }, op, target, refused).error;
+function refusal(op: BoardOperation, target: Uuid, user: PublicUser): ErrorData | null {
+  return Scenario.withBoard().askAs({ user_id: user.id }, op, target, refused).error;
 }
 
 t.test('ACCESS1 what does not exist is told before who may not', async (t) => {
-  like(t, refusal('card.update', NOBODY, cleo, 'member'), { code: 'not_found', detail: 'Card not found' });
+  like(t, refusal('card.update', NOBODY, cleo), { code: 'not_found', detail: 'Card not found' });
 });
 
 t.test('ACCESS2 a stranger is told so, whatever they sent', async (t) => {
-  like(t, refusal('board.update', BOARD_ID, cleo, 'owner'), { code: 'forbidden', detail: /not a member/ });
+  like(t, refusal('board.update', BOARD_ID, cleo), { code: 'forbidden', detail: /not a member/ });
 });
 
 t.test('ACCESS3 a member is refused what only owners may, whatever they sent', async (t) => {
-  like(t, refusal('board.update', BOARD_ID, ben, 'owner'), { code: 'forbidden', detail: /owner/ });
+  like(t, refusal('board.update', BOARD_ID, ben), { code: 'forbidden', detail: /owner/ });
 });
 
 t.test('ACCESS4 bad input is told last, to those who may', async (t) => {
-  t.strictSame(refusal('board.update', BOARD_ID, ann, 'owner'), refused.refused);
+  t.strictSame(refusal('board.update', BOARD_ID, ann), refused.refused);
 });
 
 t.test('ACCESS5 an id of another kind leads nowhere', async (t) => {
@@ -46,7 +47,7 @@ t.test('ACCESS5 an id of another kind leads nowhere', async (t) => {
     'rule.delete': ['Automation rule not found', {}],
   };
   for (const [op, [detail, input]] of Object.entries(empty)) {
-    const caller = { user_id: ann.id, role: 'member' as const };
+    const caller = { user_id: ann.id };
     const { error } = scenario.askAs(caller, op as BoardOperation, BOARD_ID, input);
     t.strictSame(error, { code: 'not_found', detail }, op);
   }
@@ -64,7 +65,7 @@ t.test('ACCESS8 every id of the path is looked up before anything is said of the
   for (const [op, target, name, detail] of missing) {
     for (const { id } of [ann, cleo]) {
       const input = { ...refused, path: { [name]: NOBODY } };
-      const { error } = scenario.askAs({ user_id: id, role: 'member' }, op, target, input);
+      const { error } = scenario.askAs({ user_id: id }, op, target, input);
       t.strictSame(error, { code: 'not_found', detail }, `${op} by ${id}`);
     }
   }
@@ -77,9 +78,25 @@ t.test('ACCESS6 the service itself needs no membership', async (t) => {
   t.equal(events[0]?.user_id, null);
 });
 
+t.test('ACCESS9 a message cannot ask for less than the handler of the board demands', async (t) => {
+  const { state } = Scenario.withBoard();
+  const forged = { op: 'board.delete', caller: { user_id: ben.id, role: 'anyone' }, target: BOARD_ID, input: {} };
+  const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => NOBODY };
+  for (const command of [forged as BoardCommand, parseBoardCommand(forged)]) {
+    const { outcome, changes } = decide(state, command, context);
+    like(t, outcome, { ok: false, error: { code: 'forbidden', detail: /owner/ } });
+    t.strictSame(changes, []);
+  }
+});
+
+t.test('ACCESS9 what only the service does is refused to the owner too', async (t) => {
+  const { error } = Scenario.withBoard().ask(ann, 'member.refresh', BOARD_ID, { user: { ...ben, username: 'benny' } });
+  like(t, error, { code: 'forbidden', detail: /service/ });
+});
+
 t.test('ACCESS7 a fault inside a handler is no refusal', async (t) => {
   const { state } = Scenario.withBoard();
-  const caller = { user_id: ann.id, role: 'member' } as const;
+  const caller = { user_id: ann.id };
   const command = { op: 'label.create', caller, target: BOARD_ID, input: { name: 'a', color: 'red' } } as const;
   const newId = (): never => {
     throw new Error('out of ids');

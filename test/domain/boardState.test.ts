@@ -10,7 +10,7 @@ t.test('STATE1 a load does not depend on the order of the records', async (t) =>
   const { entities } = loaded;
   const reversed = { ...entities, column: entities.column.toReversed(), card: entities.card.toReversed() };
   const full = (board: BoardState): string | null => {
-    const caller = { user_id: ann.id, role: 'member' } as const;
+    const caller = { user_id: ann.id };
     const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => '' };
     const { outcome } = decide(board, { op: 'board.get', caller, target: BOARD_ID, input: {} }, context);
     return outcome.ok ? outcome.json : null;
@@ -52,7 +52,7 @@ t.test('STATE4 equal moments of creation are ordered by id, after a load as befo
 
 t.test('STATE5 ten thousand cards in one column: a move touches one record', async (t) => {
   const state = BoardState.load(crowdedBoard({ columns: 2, cards: 10_000, items: 0 }));
-  const caller = { user_id: ben.id, role: 'member' } as const;
+  const caller = { user_id: ben.id };
   const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => idOf('aa', 1) };
   const input = { column_id: null, position: null };
   const { changes, seq } = decide(state, { op: 'card.move', caller, target: idOf('ca', 5000), input }, context);

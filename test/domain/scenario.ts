@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { BoardState, type LoadedBoard } from '../../src/domain/board/board.js';
-import type { Access, Caller, BoardCommands, BoardOperation, RefusedInput, RuleFields } from '../../src/domain/commands/commands.js';
+import type { Caller, BoardCommands, BoardOperation, RefusedInput, RuleFields } from '../../src/domain/commands/commands.js';
 import { decide, type Decision } from '../../src/domain/commands/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
@@ -34,20 +34,6 @@ export const idleRule: RuleFields = {
   action_column_id: null,
   action_user_id: ben.id,
   is_enabled: true,
-};
-
-const ACCESS: Partial<Record<BoardOperation, Access>> = {
-  'board.create': 'anyone',
-  'board.import': 'anyone',
-  'board.update': 'owner',
-  'board.delete': 'owner',
-  'member.add': 'owner',
-  'member.setRole': 'owner',
-  'member.remove': 'self_or_owner',
-  'member.unassign': 'self_or_owner',
-  'rule.create': 'owner',
-  'rule.update': 'owner',
-  'rule.delete': 'owner',
 };
 
 export interface Result {
@@ -112,9 +98,8 @@ export class Scenario {
     return JSON.parse(renderFull(this.state)) as WireBoard;
   }
 
-  /** Asks as the given user, with the role that the operation calls for. */
   ask<Op extends BoardOperation>(user: PublicUser, op: Op, target: Uuid, input: BoardCommands[Op]): Result {
-    return this.askAs({ user_id: user.id, role: ACCESS[op] ?? 'member' }, op, target, input);
+    return this.askAs({ user_id: user.id }, op, target, input);
   }
 
   /** The same where a refusal means that the test itself is wrong. */

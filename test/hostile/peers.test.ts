@@ -53,7 +53,7 @@ const random = seededRandom(20_261_115);
 
 const user: PublicUser = attacked.attacker.user;
 const bus = new BusMessages(attacker.seal);
-const caller = { user_id: user.id, role: 'member' };
+const caller = { user_id: user.id };
 const boardCommand = (op: string, target: string, input: object): object => ({
   kind: 'board',
   command: { op, caller, target, input },

@@ -29,7 +29,7 @@ function bodyOf(board: string, seq: number): string {
 /** What a client is given: the text of the answer, or null for "as you have it". */
 async function get(boards: CachedBoards, target: string, known_seq?: number): Promise<string | null> {
   const input = known_seq === undefined ? {} : { known_seq };
-  const answer = await boards.ask({ op: 'board.get', caller: { user_id: 'ann', role: 'member' }, target, input });
+  const answer = await boards.ask({ op: 'board.get', caller: { user_id: 'ann' }, target, input });
   if (!answer.ok) throw new Error(answer.error.detail);
   return answer.bytes === undefined ? answer.json : Buffer.from(answer.bytes).toString();
 }
@@ -89,7 +89,7 @@ t.test('HTTP21 of many who ask for a large board at once, two of each caller are
     },
   };
   const boards = new CachedBoards(actors);
-  const caller = { user_id: 'ann', role: 'member' } as const;
+  const caller = { user_id: 'ann' };
   const answers = await Promise.all(
     Array.from({ length: 100 }, () => boards.ask({ op: 'board.get', caller, target: 'a', input: {} })),
   );
@@ -111,7 +111,7 @@ t.test('HTTP22 a board that comes as bytes is kept and given as it came', async 
     },
   };
   const boards = new CachedBoards(actors);
-  const caller = { user_id: 'ann', role: 'member' } as const;
+  const caller = { user_id: 'ann' };
   for (const input of [{}, {}, { known_seq: 0 }]) {
     const answer = await boards.ask({ op: 'board.get', caller, target: 'a', input });
     t.equal(answer.bytes, bytes, 'not a copy');

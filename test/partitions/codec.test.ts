@@ -5,7 +5,7 @@ import { encodeAsks, encodeNotices, encodeReplies, decodeAsks, decodeNotices, de
 const ID = '0123456789ab-4cde-8f01-23456789abcd';
 
 t.test('ACTOR47 asks are the same after their way between threads', (t) => {
-  const member = { user_id: ID, role: 'member' } as const;
+  const member = { user_id: ID };
   const asks: Ask[] = [
     {
       id: 1,

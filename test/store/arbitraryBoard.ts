@@ -1,7 +1,7 @@
 /** Boards of any content that the model allows, to see that the store gives back exactly what it was given. */
 import * as fc from 'fast-check';
 import { boardKeyOf, IdSource, type BoardKey } from '../../src/domain/ids.js';
-import { KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
+import { ACTION_TYPES, KINDS, TRIGGER_TYPES, type Change, type Entities, type Kind } from '../../src/domain/model.js';
 import type { PublicUser } from '../../src/domain/user.js';
 
 // Drawn and not generated, because they must differ from run to run of a property.
@@ -74,10 +74,10 @@ function entitiesOf(key: BoardKey): { [K in Kind]: fc.Arbitrary<Entities[K]> } {
     rule: record({
       id,
       name: text,
-      trigger_type: fc.constantFrom('CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED'),
+      trigger_type: fc.constantFrom(...TRIGGER_TYPES),
       trigger_column_id: idOrNull,
       trigger_label_id: idOrNull,
-      action_type: fc.constantFrom('MOVE_TO_COLUMN', 'ASSIGN_MEMBER'),
+      action_type: fc.constantFrom(...ACTION_TYPES),
       action_column_id: idOrNull,
       action_user_id: freshIdOrNull,
       is_enabled: fc.boolean(),

@@ -1,3 +1,9 @@
+import { MAX_ON_ONE } from '../../domain/limits.js';
+import { LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
+
+const inThousands = (number: number): string => number.toLocaleString('en-US');
+const assignees = inThousands(MAX_ON_ONE.assignees);
+
 /** What a reader of the API documentation sees first. */
 export const INTRODUCTION = `Shared task boards: boards hold ordered columns, columns hold ordered cards, and every change is pushed to every
 client of the board over its WebSocket.
@@ -18,14 +24,14 @@ searches for users under way at once (429 beyond it).
 (\`since\`) as a \`resync\`: they read the board anew. A client that reads more slowly than its board changes is disconnected.
 
 **Limits.** A board has a largest size: in bytes of its JSON, cards, columns, labels, members, automation rules, items (with checklists
-and attachments), and bytes of attachments. These are settings (\`MAX_BOARD_…\`). A card has at most 100 labels, 1,000 assignees, 100
-checklists and 500 attachments; a checklist has at most 1,000 items, an item 1,000 assignees. A request that would exceed one of them
+and attachments), and bytes of attachments. These are settings (\`MAX_BOARD_…\`). A card has at most ${MAX_ON_ONE.labels} labels, ${assignees} assignees, ${MAX_ON_ONE.checklists}
+checklists and ${MAX_ON_ONE.attachments} attachments; a checklist has at most ${inThousands(MAX_ON_ONE.items)} items, an item ${assignees} assignees. A request that would exceed one of them
 changes nothing and is answered with 409; \`detail\` names the limit and its value. A board that is larger already can be read, changed
 and shrunk. A user creates at most \`MAX_BOARDS_PER_USER\` boards (409), and adds at most \`MAX_INVITES_PER_DAY\` members to boards in a
 day, by invitations and imports (429, with the seconds to the next day in \`Retry-After\`).
 
 **Partial updates.** An absent field stays as it is, \`null\` clears a field that can be empty, \`{}\` changes nothing.
 
-**Ids** are UUIDs, **times** ISO 8601 in UTC. Titles and names are trimmed and have 1 to 255 characters; descriptions and contents have up to
-10,000.
+**Ids** are UUIDs, **times** ISO 8601 in UTC. Titles and names are trimmed and have 1 to ${TITLE_CHARACTERS} characters; descriptions and contents have up to
+${inThousands(LONG_TEXT_CHARACTERS)}.
 `;

@@ -15,33 +15,37 @@ import { INTRODUCTION } from './introduction.js';
 import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation.js';
 import { NAMED_SCHEMAS } from '../schemas/resources.js';
 import { operations } from '../operations/table.js';
+import { STATUS_OF, type Status } from '../statuses.js';
+import type { ErrorCode } from '../../domain/errors.js';
 
 const COMPONENTS = '#/components/schemas/';
 
 /** Documented once for all operations: what access, parameters and bodies can be refused for. */
 const REFUSALS = {
-  400: 'The body is not what its content type says',
-  401: 'No valid credential',
-  403: 'Not allowed',
-  404: 'Not found',
-  408: 'The body arrived too slowly',
-  413: 'The body is too large',
-  415: 'The content type is not supported',
-  422: 'The input does not fit; `detail` names the field',
-  429: 'The caller has too many of these under way; `detail` names the limit',
-  500: 'A fault of the service; the cause is in its log',
-  503: 'Not now; try again after `Retry-After` seconds',
-} as const;
+  malformed: 'The body is not what its content type says',
+  unauthenticated: 'No valid credential',
+  forbidden: 'Not allowed',
+  not_found: 'Not found',
+  timeout: 'The body arrived too slowly',
+  too_large: 'The body is too large',
+  wrong_type: 'The content type is not supported',
+  invalid: 'The input does not fit; `detail` names the field',
+  too_many: 'The caller has too many of these under way; `detail` names the limit',
+  internal: 'A fault of the service; the cause is in its log',
+  unavailable: 'Not now; try again after `Retry-After` seconds',
+} as const satisfies Partial<Record<ErrorCode, string>>;
 
 type Refusal = keyof typeof REFUSALS;
 
+const BODY_REFUSALS: readonly Refusal[] = ['malformed', 'timeout', 'too_large', 'wrong_type', 'invalid'];
+
 /** What answers of a status carry, whatever the operation. */
-const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+const STATUS_HEADERS: Readonly<Partial<Record<Status, Readonly<Record<string, string>>>>> = {
   206: { 'Content-Range': 'Which bytes these are, and of how many' },
-  401: { 'WWW-Authenticate': 'Bearer' },
+  [STATUS_OF.unauthenticated]: { 'WWW-Authenticate': 'Bearer' },
   416: { 'Content-Range': 'How many bytes there are' },
-  429: { 'Retry-After': 'Seconds' },
-  503: { 'Retry-After': 'Seconds' },
+  [STATUS_OF.too_many]: { 'Retry-After': 'Seconds' },
+  [STATUS_OF.unavailable]: { 'Retry-After': 'Seconds' },
 };
 
 /** Of all operations, or of those that are served. */
@@ -155,29 +159,31 @@ function headerParameters({ requestHeaders = {} }: Operation): ParameterObject[]
 }
 
 function refusals(operation: Operation): ResponsesObject {
-  const statuses = new Set<Refusal>([500, 503]);
-  if (operation.access !== 'public') statuses.add(401);
-  if (operation.access !== 'public' && operation.access !== 'user') statuses.add(403);
-  if (isBoardAccess(operation.access)) statuses.add(404);
-  if (operation.path.includes('{') || Object.keys(operation.query).length > 0) statuses.add(422);
-  if (operation.body !== null) for (const status of [400, 408, 413, 415, 422] as const) statuses.add(status);
-  if (operation.quota !== undefined) statuses.add(429);
-  const described: Record<string, string> = {};
-  for (const status of statuses) described[status] = REFUSALS[status];
+  const codes = new Set<Refusal>(['internal', 'unavailable']);
+  if (operation.access !== 'public') codes.add('unauthenticated');
+  if (operation.access !== 'public' && operation.access !== 'user') codes.add('forbidden');
+  if (isBoardAccess(operation.access)) codes.add('not_found');
+  if (operation.path.includes('{') || Object.keys(operation.query).length > 0) codes.add('invalid');
+  if (operation.body !== null) for (const code of BODY_REFUSALS) codes.add(code);
+  if (operation.quota !== undefined) codes.add('too_many');
+  const described: Partial<Record<Status, string>> = {};
+  for (const code of codes) described[STATUS_OF[code]] = REFUSALS[code];
   Object.assign(described, operation.errors);
-  if (canGrow(operation.name)) described[409] = [operation.errors[409], LIMIT_REFUSAL].filter(Boolean).join('. ');
+  if (canGrow(operation.name)) {
+    described[STATUS_OF.limit] = [operation.errors[STATUS_OF.limit], LIMIT_REFUSAL].filter(Boolean).join('. ');
+  }
   return Object.fromEntries(
-    Object.entries(described).map(([status, description]) => [status, refusal(Number(status), description, operation)]),
+    Object.entries(described).map(([status, description]) => [status, refusal(Number(status) as Status, description, operation)]),
   );
 }
 
-function refusal(status: number, description: string, operation: Operation): object {
+function refusal(status: Status, description: string, operation: Operation): object {
   if (status < 400) {
     const content = status === 304 ? {} : successContent(operation.success);
     return { description, ...documentedHeaders({ ...operation.success.headers, ...STATUS_HEADERS[status] }), ...content };
   }
   // Health answers 503 with its own body.
-  const schema = operation.name === 'health' && status === 503 ? 'Health' : 'Detail';
+  const schema = operation.name === 'health' && status === STATUS_OF.unavailable ? 'Health' : 'Detail';
   return {
     description,
     ...documentedHeaders(STATUS_HEADERS[status]),

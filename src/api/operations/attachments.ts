@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
 import type { PublicUser } from '../../domain/user.js';
-import { askBoard, boardOperation, requireCaller } from '../boardOperation.js';
+import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
 import { parseRange } from '../byteRange.js';
 import { attachmentDisposition } from '../contentDisposition.js';
 import { namesTag } from '../entityTags.js';
@@ -15,7 +15,7 @@ const upload: Operation = {
   name: 'attachment.create',
   method: 'POST',
   path: '/cards/{card_id}/attachments',
-  access: 'member',
+  access: roleFor('attachment.create'),
   quota: 'upload',
   tag,
   summary: 'Attach a file to a card',
@@ -28,7 +28,7 @@ const upload: Operation = {
     const caller = requireCaller(call);
     const card = call.params['card_id'] ?? '';
     const begin = (): Promise<unknown> =>
-      askBoard(services, caller, 'member', { op: 'attachment.begin', target: card, input: {} });
+      askBoard(services, caller, { op: 'attachment.begin', target: card, input: {} });
     await begin();
     const id = services.ids.onBoard(boardKeyOf(card));
     await services.content.start(id);
@@ -54,7 +54,7 @@ async function receive(
     await services.content.append(id, chunks, bytes);
     chunks += 1;
   });
-  const { json } = await askBoard(services, caller, 'member', {
+  const { json } = await askBoard(services, caller, {
     op: 'attachment.create',
     target: card,
     input: { id, ...file },
@@ -66,7 +66,7 @@ const download: Operation = {
   name: 'attachment.get',
   method: 'GET',
   path: '/attachments/{attachment_id}',
-  access: 'member',
+  access: roleFor('attachment.get'),
   tag,
   summary: 'The content of a file',
   query: {},
@@ -90,7 +90,7 @@ const download: Operation = {
   async invoke(call, services) {
     const caller = requireCaller(call);
     const id = call.params['attachment_id'] ?? '';
-    const { json } = await askBoard(services, caller, 'member', { op: 'attachment.get', target: id, input: {} });
+    const { json } = await askBoard(services, caller, { op: 'attachment.get', target: id, input: {} });
     const { name, mime_type, size } = JSON.parse(json ?? '') as { name: string; mime_type: string; size: number };
     const etag = `"${id}"`;
     const headers: Array<readonly [string, string]> = [
@@ -130,7 +130,6 @@ const remove = boardOperation({
   op: 'attachment.delete',
   method: 'DELETE',
   path: '/attachments/{attachment_id}',
-  access: 'member',
   tag,
   summary: 'Delete a file',
   success: { status: 204, description: 'Deleted' },

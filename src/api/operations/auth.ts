@@ -4,9 +4,9 @@ import { authCookie, clearedAuthCookie } from '../../auth/cookie.js';
 import { passwordProblem } from '../../auth/passwordRules.js';
 import { AppError } from '../../domain/errors.js';
 import { toPublicUser, type User } from '../../domain/user.js';
+import { givenFields } from '../../domain/givenFields.js';
 import { email, loginName, optionalName, password, username } from '../schemas/fields.js';
 import { answer, operation, type Operation, type Services } from '../operation.js';
-import { present } from './present.js';
 import { AccessToken, Detail, PublicUser } from '../schemas/resources.js';
 
 const tag = 'Authentication';
@@ -163,7 +163,7 @@ const updateMe = operation({
   success: { status: 200, description: 'The caller after the change', schema: PublicUser },
   async handle({ caller, body }, { directory, now }) {
     return answer(
-      await directory.ask('user.update', { id: caller.id, now: now().toISOString(), changes: present(body) }),
+      await directory.ask('user.update', { id: caller.id, now: now().toISOString(), changes: givenFields(body) }),
     );
   },
 });

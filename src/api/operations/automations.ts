@@ -1,15 +1,16 @@
 /** Automation rules. */
 import * as v from 'valibot';
+import { ACTION_TYPES, TRIGGER_TYPES } from '../../domain/model.js';
+import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
 import { enumeration, title, uuid } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
-import { present } from './present.js';
 import { AutomationRule } from '../schemas/resources.js';
 
 const tag = 'Automation rules';
 
-const triggerType = () => enumeration(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']);
-const actionType = () => enumeration(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']);
+const triggerType = () => enumeration(TRIGGER_TYPES);
+const actionType = () => enumeration(ACTION_TYPES);
 const reference = () => v.optional(v.nullable(uuid()));
 
 const REFERENCES =
@@ -24,7 +25,6 @@ const createRule = boardOperation({
   op: 'rule.create',
   method: 'POST',
   path: '/boards/{board_id}/automations',
-  access: 'owner',
   tag,
   summary: 'Create a rule',
   description: REFERENCES,
@@ -56,7 +56,6 @@ const listRules = boardOperation({
   op: 'rule.list',
   method: 'GET',
   path: '/boards/{board_id}/automations',
-  access: 'member',
   tag,
   summary: 'The rules of a board',
   success: { status: 200, description: 'Rules, in the order in which they run', schema: v.array(AutomationRule) },
@@ -66,7 +65,6 @@ const updateRule = boardOperation({
   op: 'rule.update',
   method: 'PATCH',
   path: '/automations/{rule_id}',
-  access: 'owner',
   tag,
   summary: 'Change a rule',
   description: `The rule as it will be is checked as a new one is. ${REFERENCES}`,
@@ -85,14 +83,13 @@ const updateRule = boardOperation({
   },
   success: { status: 200, description: 'The rule', schema: AutomationRule },
   errors,
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteRule = boardOperation({
   op: 'rule.delete',
   method: 'DELETE',
   path: '/automations/{rule_id}',
-  access: 'owner',
   tag,
   summary: 'Delete a rule',
   success: { status: 204, description: 'Deleted' },

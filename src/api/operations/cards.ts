@@ -1,9 +1,9 @@
 /** Cards, and who and what is on them. */
 import * as v from 'valibot';
+import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
 import { documentedCheck, longText, position, title, userIds, uuid } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
-import { present } from './present.js';
 import { Card } from '../schemas/resources.js';
 
 const tag = 'Cards';
@@ -12,7 +12,6 @@ const createCard = boardOperation({
   op: 'card.create',
   method: 'POST',
   path: '/boards/{board_id}/columns/{column_id}/cards',
-  access: 'member',
   tag,
   summary: 'Add a card',
   description: 'Last in the column, unless a position is given.',
@@ -38,7 +37,6 @@ const getCard = boardOperation({
   op: 'card.get',
   method: 'GET',
   path: '/cards/{card_id}',
-  access: 'member',
   tag,
   summary: 'A card',
   success: { status: 200, description: 'The card', schema: Card },
@@ -48,7 +46,6 @@ const updateCard = boardOperation({
   op: 'card.update',
   method: 'PATCH',
   path: '/cards/{card_id}',
-  access: 'member',
   tag,
   summary: 'Change a card’s title or description',
   body: {
@@ -56,14 +53,13 @@ const updateCard = boardOperation({
     schema: v.object({ title: v.optional(title()), description: v.optional(v.nullable(longText())) }),
   },
   success: { status: 200, description: 'The card', schema: Card },
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteCard = boardOperation({
   op: 'card.delete',
   method: 'DELETE',
   path: '/cards/{card_id}',
-  access: 'member',
   tag,
   summary: 'Delete a card',
   success: { status: 204, description: 'Deleted' },
@@ -73,7 +69,6 @@ const moveCard = boardOperation({
   op: 'card.move',
   method: 'POST',
   path: '/cards/{card_id}/move',
-  access: 'member',
   tag,
   summary: 'Move a card to another place or column',
   description:
@@ -99,7 +94,6 @@ const assign = boardOperation({
   op: 'card.assign',
   method: 'PUT',
   path: '/cards/{card_id}/assignees',
-  access: 'member',
   tag,
   summary: 'Assign members to a card',
   description: 'Adds the users; nobody is removed. All of them must be members of the board, or nobody is assigned.',
@@ -113,7 +107,6 @@ const unassign = boardOperation({
   op: 'card.unassign',
   method: 'DELETE',
   path: '/cards/{card_id}/assignees/{user_id}',
-  access: 'member',
   tag,
   summary: 'Take a member off a card',
   success: { status: 204, description: 'Unassigned' },
@@ -125,7 +118,6 @@ const addLabel = boardOperation({
   op: 'card.addLabel',
   method: 'POST',
   path: '/cards/{card_id}/labels/{label_id}',
-  access: 'member',
   tag,
   summary: 'Put a label on a card',
   description: 'Nothing changes when the card has it already.',
@@ -138,7 +130,6 @@ const removeLabel = boardOperation({
   op: 'card.removeLabel',
   method: 'DELETE',
   path: '/cards/{card_id}/labels/{label_id}',
-  access: 'member',
   tag,
   summary: 'Take a label off a card',
   success: { status: 204, description: 'Removed' },

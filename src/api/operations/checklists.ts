@@ -1,9 +1,9 @@
 /** Checklists on cards, and their items. */
 import * as v from 'valibot';
+import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
 import { longText, position, title, userIds, uuid } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
-import { present } from './present.js';
 import { Checklist, ChecklistItem } from '../schemas/resources.js';
 
 const tag = 'Checklists';
@@ -12,7 +12,6 @@ const createChecklist = boardOperation({
   op: 'checklist.create',
   method: 'POST',
   path: '/cards/{card_id}/checklists',
-  access: 'member',
   tag,
   summary: 'Add a checklist to a card',
   body: { kind: 'json', schema: v.object({ title: title() }) },
@@ -24,19 +23,17 @@ const updateChecklist = boardOperation({
   op: 'checklist.update',
   method: 'PATCH',
   path: '/checklists/{checklist_id}',
-  access: 'member',
   tag,
   summary: 'Rename a checklist',
   body: { kind: 'json', schema: v.object({ title: v.optional(title()) }) },
   success: { status: 200, description: 'The checklist', schema: Checklist },
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteChecklist = boardOperation({
   op: 'checklist.delete',
   method: 'DELETE',
   path: '/checklists/{checklist_id}',
-  access: 'member',
   tag,
   summary: 'Delete a checklist and its items',
   success: { status: 204, description: 'Deleted' },
@@ -46,7 +43,6 @@ const moveChecklist = boardOperation({
   op: 'checklist.move',
   method: 'POST',
   path: '/checklists/{checklist_id}/move',
-  access: 'member',
   tag,
   summary: 'Move a checklist within its card',
   body: { kind: 'json', schema: v.object({ position: position() }) },
@@ -58,7 +54,6 @@ const createItem = boardOperation({
   op: 'item.create',
   method: 'POST',
   path: '/checklists/{checklist_id}/items',
-  access: 'member',
   tag,
   summary: 'Add an item to a checklist',
   body: { kind: 'json', schema: v.object({ content: longText(1) }) },
@@ -70,7 +65,6 @@ const updateItem = boardOperation({
   op: 'item.update',
   method: 'PATCH',
   path: '/items/{item_id}',
-  access: 'member',
   tag,
   summary: 'Change an item, or tick it off',
   body: {
@@ -78,14 +72,13 @@ const updateItem = boardOperation({
     schema: v.object({ content: v.optional(longText(1)), is_done: v.optional(v.boolean()) }),
   },
   success: { status: 200, description: 'The item', schema: ChecklistItem },
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteItem = boardOperation({
   op: 'item.delete',
   method: 'DELETE',
   path: '/items/{item_id}',
-  access: 'member',
   tag,
   summary: 'Delete an item',
   success: { status: 204, description: 'Deleted' },
@@ -95,7 +88,6 @@ const moveItem = boardOperation({
   op: 'item.move',
   method: 'POST',
   path: '/items/{item_id}/move',
-  access: 'member',
   tag,
   summary: 'Move an item to another place or checklist',
   description: 'The other checklist must be on the same board.',
@@ -112,7 +104,6 @@ const assignItem = boardOperation({
   op: 'item.assign',
   method: 'PUT',
   path: '/items/{item_id}/assignees',
-  access: 'member',
   tag,
   summary: 'Assign members to an item',
   description: 'Adds the users; nobody is removed. All of them must be members of the board, or nobody is assigned.',
@@ -126,7 +117,6 @@ const unassignItem = boardOperation({
   op: 'item.unassign',
   method: 'DELETE',
   path: '/items/{item_id}/assignees/{user_id}',
-  access: 'member',
   tag,
   summary: 'Take a member off an item',
   success: { status: 204, description: 'Unassigned' },

@@ -1,10 +1,10 @@
 /** The columns of a board. */
 import * as v from 'valibot';
 import { boardOperation } from '../boardOperation.js';
-import { DEFAULT_COLOR } from '../schemas/colors.js';
+import { DEFAULT_COLOR } from '../../domain/model.js';
+import { givenFields } from '../../domain/givenFields.js';
 import { color, position, title } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
-import { present } from './present.js';
 import { Column } from '../schemas/resources.js';
 
 const tag = 'Columns';
@@ -13,7 +13,6 @@ const createColumn = boardOperation({
   op: 'column.create',
   method: 'POST',
   path: '/boards/{board_id}/columns',
-  access: 'member',
   tag,
   summary: 'Add a column',
   description: 'Last, unless a position is given.',
@@ -34,7 +33,6 @@ const updateColumn = boardOperation({
   op: 'column.update',
   method: 'PATCH',
   path: '/columns/{column_id}',
-  access: 'member',
   tag,
   summary: 'Change a column',
   body: {
@@ -46,14 +44,13 @@ const updateColumn = boardOperation({
     }),
   },
   success: { status: 200, description: 'The column', schema: Column },
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteColumn = boardOperation({
   op: 'column.delete',
   method: 'DELETE',
   path: '/columns/{column_id}',
-  access: 'member',
   tag,
   summary: 'Delete a column and its cards',
   description: 'Automation rules that refer to it lose the reference and are disabled.',
@@ -64,7 +61,6 @@ const moveColumn = boardOperation({
   op: 'column.move',
   method: 'POST',
   path: '/columns/{column_id}/move',
-  access: 'member',
   tag,
   summary: 'Move a column within its board',
   body: { kind: 'json', schema: v.object({ position: position() }) },

@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors.js';
 import { CONTENT_TYPE } from '../../metrics/prometheus.js';
 import { answer, operation, type Operation } from '../operation.js';
 import { Detail, Health } from '../schemas/resources.js';
+import { STATUS_OF } from '../statuses.js';
 
 /** Longer than any commit should take; a prober waits at least this long. */
 const DATABASE_DEADLINE_MS = 2_000;
@@ -29,7 +30,7 @@ const health = operation({
     );
     const status = database === 'error' ? 'error' : bus === 'disconnected' ? 'degraded' : 'ok';
     const body = { status, database, pubsub: bus };
-    return status === 'error' ? { ...answer(body, [['Retry-After', '1']]), status: 503 } : answer(body);
+    return status === 'error' ? { ...answer(body, [['Retry-After', '1']]), status: STATUS_OF.unavailable } : answer(body);
   },
 });
 

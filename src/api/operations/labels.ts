@@ -1,10 +1,10 @@
 /** The labels of a board. */
 import * as v from 'valibot';
 import { boardOperation } from '../boardOperation.js';
-import { DEFAULT_COLOR } from '../schemas/colors.js';
+import { DEFAULT_COLOR } from '../../domain/model.js';
+import { givenFields } from '../../domain/givenFields.js';
 import { color, title } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
-import { present } from './present.js';
 import { Label, LabelUsage } from '../schemas/resources.js';
 
 const tag = 'Labels';
@@ -13,7 +13,6 @@ const listLabels = boardOperation({
   op: 'label.list',
   method: 'GET',
   path: '/boards/{board_id}/labels',
-  access: 'member',
   tag,
   summary: 'The labels of a board',
   success: { status: 200, description: 'Labels, in the order in which they were created', schema: v.array(Label) },
@@ -23,7 +22,6 @@ const labelStats = boardOperation({
   op: 'label.stats',
   method: 'GET',
   path: '/boards/{board_id}/labels/stats',
-  access: 'member',
   tag,
   summary: 'How many cards have each label',
   success: { status: 200, description: 'One entry a label, ordered by name', schema: v.array(LabelUsage) },
@@ -33,7 +31,6 @@ const createLabel = boardOperation({
   op: 'label.create',
   method: 'POST',
   path: '/boards/{board_id}/labels',
-  access: 'member',
   tag,
   summary: 'Create a label',
   body: { kind: 'json', schema: v.object({ name: title(), color: v.optional(color(), DEFAULT_COLOR) }) },
@@ -45,19 +42,17 @@ const updateLabel = boardOperation({
   op: 'label.update',
   method: 'PATCH',
   path: '/labels/{label_id}',
-  access: 'member',
   tag,
   summary: 'Change a label',
   body: { kind: 'json', schema: v.object({ name: v.optional(title()), color: v.optional(color()) }) },
   success: { status: 200, description: 'The label', schema: Label },
-  input: ({ body }) => present(body),
+  input: ({ body }) => givenFields(body),
 });
 
 const deleteLabel = boardOperation({
   op: 'label.delete',
   method: 'DELETE',
   path: '/labels/{label_id}',
-  access: 'member',
   tag,
   summary: 'Delete a label',
   description: 'It goes from every card. Automation rules that refer to it lose the reference and are disabled.',

@@ -3,8 +3,9 @@ import * as v from 'valibot';
 import type { BoardCommands, RefusedInput } from '../../domain/commands/commands.js';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
+import { ROLES } from '../../domain/model.js';
 import type { PublicUser } from '../../domain/user.js';
-import { askBoard, boardOperation, requireCaller } from '../boardOperation.js';
+import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
 import { uuid } from '../schemas/fields.js';
 import { reserveGrants, tooManyInvites } from './invitations.js';
 import type { Operation, RawCall, Services } from '../operation.js';
@@ -17,7 +18,6 @@ const listMembers = boardOperation({
   op: 'member.list',
   method: 'GET',
   path: '/boards/{board_id}/members',
-  access: 'member',
   tag,
   summary: 'The members of a board',
   success: { status: 200, description: 'Members, in the order in which they joined', schema: v.array(BoardMember) },
@@ -29,7 +29,7 @@ const invite: Operation = {
   name: 'member.add',
   method: 'POST',
   path: '/boards/{board_id}/invite',
-  access: 'owner',
+  access: roleFor('member.add'),
   tag,
   summary: 'Make a user a member',
   query: {},
@@ -45,7 +45,7 @@ const invite: Operation = {
     const invitation = await prepareInvitation(call.body as Validated<v.InferOutput<typeof InviteBody>>, caller, services);
     const outcome = await services.boards.ask({
       op: 'member.add',
-      caller: { user_id: caller.id, role: 'owner' },
+      caller: { user_id: caller.id },
       target: call.params['board_id'] ?? '',
       input: invitation.input,
     });
@@ -79,7 +79,6 @@ const removeAtOnce = boardOperation({
   op: 'member.remove',
   method: 'DELETE',
   path: '/boards/{board_id}/members/{user_id}',
-  access: 'self_or_owner',
   tag,
   summary: 'Remove a member, or leave a board',
   description:
@@ -112,7 +111,7 @@ async function unassign(call: RawCall, services: Services): Promise<void> {
   const target = call.params['board_id'] ?? '';
   const input = { user_id: call.params['user_id'] ?? '' };
   for (let more = true; more; ) {
-    const { json } = await askBoard(services, requireCaller(call), 'self_or_owner', { op: 'member.unassign', target, input });
+    const { json } = await askBoard(services, requireCaller(call), { op: 'member.unassign', target, input });
     more = json === 'true';
   }
 }
@@ -121,10 +120,9 @@ const setRole = boardOperation({
   op: 'member.setRole',
   method: 'PATCH',
   path: '/boards/{board_id}/members/{user_id}',
-  access: 'owner',
   tag,
   summary: 'Change a member’s role',
-  body: { kind: 'json', schema: v.object({ role: v.picklist(['owner', 'member']) }) },
+  body: { kind: 'json', schema: v.object({ role: v.picklist(ROLES) }) },
   success: { status: 200, description: 'The member', schema: BoardMember },
   errors: { 404: 'No such board, or no such member', 409: 'A board must keep an owner' },
   input: ({ params, body }) => ({ user_id: params['user_id'] ?? '', role: body.role }),

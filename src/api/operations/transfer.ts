@@ -7,7 +7,7 @@ import type { PublicUser } from '../../domain/user.js';
 import { exportStream } from '../../transfer/exportStream.js';
 import { FileSplitter } from '../../transfer/fileSplitter.js';
 import { MAX_THINGS } from '../../transfer/modesty.js';
-import { askBoard, requireCaller } from '../boardOperation.js';
+import { askBoard, requireCaller, roleFor } from '../boardOperation.js';
 import { withinBoardQuota } from './boardQuota.js';
 import { attachmentDisposition } from '../contentDisposition.js';
 import type { FoundPeople } from '../documentsPort.js';
@@ -26,7 +26,7 @@ const exportBoard: Operation = {
   name: 'board.export',
   method: 'GET',
   path: '/boards/{board_id}/export',
-  access: 'owner',
+  access: roleFor('board.export'),
   quota: 'export',
   tag,
   summary: 'A board as one document',
@@ -45,7 +45,7 @@ const exportBoard: Operation = {
   async invoke(call, services) {
     const caller = requireCaller(call);
     const target = call.params['board_id'] ?? '';
-    const document = await askBoard(services, caller, 'owner', { op: 'board.export', target, input: {} });
+    const document = await askBoard(services, caller, { op: 'board.export', target, input: {} });
     return {
       json: null,
       headers: [

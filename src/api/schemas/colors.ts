@@ -22,8 +22,6 @@ const NAMES: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-export const DEFAULT_COLOR = '#6b7280';
-
 export function isColor(text: string): boolean {
   return HEX.test(text) || NAMES.has(text.toLowerCase());
 }

@@ -1,6 +1,8 @@
 /** The kinds of field that requests are made of. Each knows its rule, its complaint and its JSON Schema. */
 import * as v from 'valibot';
 import { parseUuid } from '../../domain/ids.js';
+import { DEFAULT_COLOR } from '../../domain/model.js';
+import { EMAIL_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
 import { isColor } from './colors.js';
 import type { Schema } from '../operation.js';
 import { bidiControl, hasBase, hiddenCharacter, mixedScripts } from './visibleText.js';
@@ -32,14 +34,11 @@ function characters(least: number, most: number): v.CheckAction<string, string> 
   return documentedCheck(within, complaint, least === 0 ? { maxLength: most } : { minLength: least, maxLength: most });
 }
 
-const TITLE_LENGTH = 255;
-const LONG_TEXT_LENGTH = 10_000;
-
 /** Titles and names: trimmed, never empty. */
-export const title = () => v.pipe(v.string(), v.trim(), characters(1, TITLE_LENGTH), sound);
+export const title = () => v.pipe(v.string(), v.trim(), characters(1, TITLE_CHARACTERS), sound);
 
 /** Descriptions and contents. */
-export const longText = (least = 0) => v.pipe(v.string(), characters(least, LONG_TEXT_LENGTH), sound);
+export const longText = (least = 0) => v.pipe(v.string(), characters(least, LONG_TEXT_CHARACTERS), sound);
 
 /** A check that says what it found. */
 function lacking(find: (text: string) => string | null, complaint: (found: string) => string) {
@@ -65,7 +64,7 @@ export const username = () =>
   v.pipe(
     v.string(),
     v.trim(),
-    characters(1, TITLE_LENGTH),
+    characters(1, TITLE_CHARACTERS),
     sound,
     noneHidden,
     documentedCheck(hasBase, 'must not begin with a mark that belongs to another character', {}),
@@ -79,13 +78,12 @@ export const password = () => v.pipe(v.string(), sound);
 const EMAIL_WORD = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const DOMAIN_LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]*[\\p{L}\\p{M}\\p{N}])?';
 const EMAIL = new RegExp(`^${EMAIL_WORD}(?:\\.${EMAIL_WORD})*@${DOMAIN_LABEL}(?:\\.${DOMAIN_LABEL})+$`, 'u');
-const EMAIL_LENGTH = 254;
 
 export const email = () =>
   v.pipe(
     v.string(),
     v.trim(),
-    characters(3, EMAIL_LENGTH),
+    characters(3, EMAIL_CHARACTERS),
     sound,
     documentedCheck((text) => EMAIL.test(text), 'must be an e-mail address', { format: 'email' }),
     noneHidden,
@@ -95,7 +93,7 @@ export const email = () =>
  * What someone logs in with. The bound is that of the longest name there can be: without one, comparing a name of a
  * megabyte of combining marks would keep the directory busy for minutes.
  */
-export const loginName = () => v.pipe(v.string(), v.trim(), characters(1, Math.max(TITLE_LENGTH, EMAIL_LENGTH)));
+export const loginName = () => v.pipe(v.string(), v.trim(), characters(1, Math.max(TITLE_CHARACTERS, EMAIL_CHARACTERS)));
 
 export const uuid = () =>
   v.pipe(
@@ -119,7 +117,7 @@ export const color = () =>
     v.trim(),
     documentedCheck(isColor, 'must be #rgb, #rrggbb, #rrggbbaa or the name of a CSS colour', {
       description: '`#rgb`, `#rrggbb`, `#rrggbbaa` or the name of a CSS colour',
-      examples: ['#6b7280', 'teal'],
+      examples: [DEFAULT_COLOR, 'teal'],
     }),
   );
 

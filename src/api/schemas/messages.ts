@@ -1,6 +1,7 @@
 /** Everything that is said on the socket of a board. Tests hold every message that they receive against these. */
 import * as v from 'valibot';
 import { EVENT_VERSION, type EventType } from '../../domain/events.js';
+import { CLOSE } from '../closeCodes.js';
 import type { Schema } from '../operation.js';
 import {
   Attachment,
@@ -29,7 +30,7 @@ const DeletedBoard = v.object({ id: id() });
 
 const EVENTS: { readonly [Type in EventType]: EventSpec } = {
   'board.updated': { data: Board, meaning: 'The board’s details, a member’s role or a member’s profile changed.' },
-  'board.deleted': { data: DeletedBoard, meaning: 'The board was deleted. It is the last event; then comes 4410.' },
+  'board.deleted': { data: DeletedBoard, meaning: `The board was deleted. It is the last event; then comes ${CLOSE.boardDeleted.code}.` },
   'board.member_added': { data: BoardMember, meaning: 'A user joined the board.' },
   'board.member_removed': { data: BoardMember, meaning: 'A user left the board or was removed from it.' },
   'column.created': { data: Column, meaning: 'A column was added.' },
@@ -94,7 +95,7 @@ export const SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
   },
   ping: {
     schema: v.object({ type: v.literal('ping'), board_id: id() }),
-    meaning: 'Answer with a pong at once: a client that does not is disconnected with 4408.',
+    meaning: `Answer with a pong at once: a client that does not is disconnected with ${CLOSE.noPong.code}.`,
   },
   resync: {
     schema: v.object({ type: v.literal('resync'), seq: seq() }),

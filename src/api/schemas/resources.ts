@@ -1,6 +1,10 @@
 /** The resources as they are sent. These schemas describe answers; tests hold every answer against them. */
 import * as v from 'valibot';
+import { DOCUMENT_FORMAT, DOCUMENT_VERSION } from '../../domain/document/boardDocument.js';
 import { EVENT_TYPES, EVENT_VERSION } from '../../domain/events.js';
+import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
+import { PUBSUB_STATUSES } from '../../domain/ports/pubsub.js';
+import { IMPORT_SOURCES } from '../documentsPort.js';
 
 export const id = () => v.pipe(v.string(), v.uuid());
 export const timestamp = () => v.pipe(v.string(), v.isoTimestamp());
@@ -33,7 +37,7 @@ export const LabelUsage = v.object({
 export const BoardMember = v.object({
   board_id: id(),
   user_id: id(),
-  role: v.picklist(['owner', 'member']),
+  role: v.picklist(ROLES),
   user: PublicUser,
   ...times,
 });
@@ -105,7 +109,7 @@ const boardFields = {
 
 export const Board = v.object(boardFields);
 export const FullBoard = v.object({ ...boardFields, columns: v.array(Column) });
-export const BoardSummary = v.object({ ...boardFields, role: v.picklist(['owner', 'member']) });
+export const BoardSummary = v.object({ ...boardFields, role: v.picklist(ROLES) });
 
 export const Invitation = v.object({ user_id: id(), role: v.literal('member') });
 
@@ -113,10 +117,10 @@ export const AutomationRule = v.object({
   id: id(),
   board_id: id(),
   name: v.string(),
-  trigger_type: v.picklist(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+  trigger_type: v.picklist(TRIGGER_TYPES),
   trigger_column_id: v.nullable(id()),
   trigger_label_id: v.nullable(id()),
-  action_type: v.picklist(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+  action_type: v.picklist(ACTION_TYPES),
   action_column_id: v.nullable(id()),
   action_user_id: v.nullable(id()),
   is_enabled: v.boolean(),
@@ -138,16 +142,14 @@ export const EventPage = v.object({
   resync: v.pipe(v.boolean(), v.description('The events are no longer kept: read the board anew')),
 });
 
-const memberRole = () => v.picklist(['owner', 'member']);
-
 /** A board as it is exported, and as it can be imported again. */
 export const BoardDocument = v.object({
-  format: v.literal('switchboard-board'),
-  version: v.literal(1),
+  format: v.literal(DOCUMENT_FORMAT),
+  version: v.literal(DOCUMENT_VERSION),
   title: v.string(),
   description: v.nullable(v.string()),
   ...times,
-  members: v.array(v.object({ email: v.string(), username: v.string(), role: memberRole() })),
+  members: v.array(v.object({ email: v.string(), username: v.string(), role: v.picklist(ROLES) })),
   labels: v.array(
     v.object({
       id: v.pipe(v.string(), v.description('By which cards and rules name it; a new board gives it a new one')),
@@ -195,10 +197,10 @@ export const BoardDocument = v.object({
   rules: v.array(
     v.object({
       name: v.string(),
-      trigger_type: v.picklist(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+      trigger_type: v.picklist(TRIGGER_TYPES),
       trigger_column: v.nullable(v.string()),
       trigger_label: v.nullable(v.string()),
-      action_type: v.picklist(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+      action_type: v.picklist(ACTION_TYPES),
       action_column: v.nullable(v.string()),
       action_member: v.pipe(v.nullable(v.string()), v.description('An e-mail address')),
       is_enabled: v.boolean(),
@@ -211,7 +213,7 @@ const count = () => v.pipe(v.number(), v.integer());
 
 export const ImportedBoard = v.object({
   board: Board,
-  source: v.picklist(['switchboard', 'trello']),
+  source: v.picklist(IMPORT_SOURCES),
   imported: v.object({
     members: count(),
     labels: count(),
@@ -235,7 +237,7 @@ export const Statistics = v.object({
 });
 
 export const ClusterOverview = v.object({
-  pubsub: v.picklist(['connected', 'embedded', 'disconnected']),
+  pubsub: v.picklist(PUBSUB_STATUSES),
   instances: v.array(
     v.object({
       id: v.string(),
@@ -264,7 +266,7 @@ export const AccessToken = v.object({ access_token: v.string(), token_type: v.li
 export const Health = v.object({
   status: v.picklist(['ok', 'degraded', 'error']),
   database: v.picklist(['connected', 'error']),
-  pubsub: v.picklist(['connected', 'embedded', 'disconnected']),
+  pubsub: v.picklist(PUBSUB_STATUSES),
 });
 
 /** Named in the OpenAPI document; everything else is written out where it is used. */

@@ -1,17 +1,17 @@
 /** What an imported document must be like: the bounds are those of the operations that would make the same board. */
 import * as v from 'valibot';
 import { DOCUMENT_FORMAT, DOCUMENT_VERSION } from '../../domain/document/boardDocument.js';
-import { DEFAULT_COLOR } from './colors.js';
+import { ACTION_TYPES, DEFAULT_COLOR, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
+import { EMAIL_CHARACTERS } from '../../domain/textLimits.js';
 import { color, documentedCheck, enumeration, longText, title } from './fields.js';
 import { MEDIA_TYPE } from '../mediaType.js';
 
 /** Far more than boards have; each is looked up in the directory. */
 const MAX_MEMBERS = 1_000;
-const REFERENCE_CHARACTERS = 254;
 
 /** The name of something elsewhere in the document: an id or an e-mail address. */
 const reference = () =>
-  v.pipe(v.string(), v.maxLength(REFERENCE_CHARACTERS, `must be at most ${REFERENCE_CHARACTERS} characters`));
+  v.pipe(v.string(), v.maxLength(EMAIL_CHARACTERS, `must be at most ${EMAIL_CHARACTERS} characters`));
 const references = () => v.optional(v.array(reference()), []);
 
 /** Kept in the one spelling that ours have. */
@@ -62,10 +62,10 @@ const Column = v.object({
 
 const Rule = v.object({
   name: title(),
-  trigger_type: enumeration(['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED']),
+  trigger_type: enumeration(TRIGGER_TYPES),
   trigger_column: v.optional(v.nullable(reference()), null),
   trigger_label: v.optional(v.nullable(reference()), null),
-  action_type: enumeration(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+  action_type: enumeration(ACTION_TYPES),
   action_column: v.optional(v.nullable(reference()), null),
   action_member: v.optional(v.nullable(reference()), null),
   is_enabled: v.optional(v.boolean(), true),
@@ -80,7 +80,7 @@ export const IncomingBoard = v.object({
   members: v.optional(
     v.pipe(
       v.array(
-        v.object({ email: reference(), username: v.optional(reference(), ''), role: v.picklist(['owner', 'member']) }),
+        v.object({ email: reference(), username: v.optional(reference(), ''), role: v.picklist(ROLES) }),
       ),
       v.maxLength(MAX_MEMBERS, `must be at most ${MAX_MEMBERS}`),
     ),

@@ -7,6 +7,9 @@ import { announce, announceRemoval, createdLast, type HandlersOf } from './handl
 export const attachmentHandlers: HandlersOf<'attachment'> = {
   'attachment.begin': {
     target: 'card',
+    access: 'member',
+    effect: 'read',
+    cacheable: false,
     run(draft, card) {
       refuseUpload(draft, card.id);
       return { json: null };
@@ -15,6 +18,8 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
 
   'attachment.create': {
     target: 'card',
+    access: 'member',
+    effect: 'write',
     run(draft, card, { id, name, mime_type, size }) {
       const times = createdLast(draft, 'attachment', card.id);
       const attachment: Attachment = { id, card_id: card.id, name, mime_type, size, ...times };
@@ -25,11 +30,16 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
 
   'attachment.get': {
     target: 'attachment',
+    access: 'member',
+    effect: 'read',
+    cacheable: false,
     run: (draft, attachment) => ({ json: draft.render.attachment(attachment) }),
   },
 
   'attachment.delete': {
     target: 'attachment',
+    access: 'member',
+    effect: 'write',
     run: (draft, attachment) => announceRemoval(draft, 'attachment.deleted', 'attachment', attachment),
   },
 };

@@ -9,6 +9,8 @@ import { created, createdBy, update, type HandlersOf } from './handler.js';
 export const boardHandlers: HandlersOf<'board'> = {
   'board.create': {
     target: 'nothing',
+    access: 'anyone',
+    effect: 'write',
     run(draft, _nothing, { title, description, creator }) {
       const board = { id: draft.id, title, description, ...createdBy(draft) };
       draft.put('board', board);
@@ -19,6 +21,8 @@ export const boardHandlers: HandlersOf<'board'> = {
 
   'board.import': {
     target: 'nothing',
+    access: 'anyone',
+    effect: 'write',
     run(draft, _nothing, plan) {
       refuseOversizedPlan(plan, draft.limits);
       return { json: draft.render.board(writeImport(draft, plan)) };
@@ -27,11 +31,17 @@ export const boardHandlers: HandlersOf<'board'> = {
 
   'board.export': {
     target: 'board',
+    access: 'owner',
+    effect: 'read',
+    cacheable: false,
     run: (draft, board) => ({ json: draft.prepared.document ?? toEnd(documentText(draft, board)) }),
   },
 
   'board.get': {
     target: 'board',
+    access: 'member',
+    effect: 'read',
+    cacheable: true,
     run(draft, board, { known_seq }) {
       const json = known_seq === draft.seq ? null : draft.render.fullBoard(board);
       return { json, etagSeq: draft.seq };
@@ -40,6 +50,9 @@ export const boardHandlers: HandlersOf<'board'> = {
 
   'board.summary': {
     target: 'board',
+    access: 'member',
+    effect: 'read',
+    cacheable: true,
     run(draft, board) {
       const role = draft.caller === null ? null : need(draft, 'member', draft.caller).role;
       return { json: draft.render.boardSummary(board, role) };
@@ -48,16 +61,23 @@ export const boardHandlers: HandlersOf<'board'> = {
 
   'board.events': {
     target: 'board',
+    access: 'member',
+    effect: 'read',
+    cacheable: false,
     run: () => ({ json: null }),
   },
 
   'board.update': {
     target: 'board',
+    access: 'owner',
+    effect: 'write',
     run: (draft, board, input) => update(draft, 'board.updated', 'board', board, input),
   },
 
   'board.delete': {
     target: 'board',
+    access: 'owner',
+    effect: 'write',
     run(draft, board) {
       draft.emit('board.deleted', JSON.stringify({ id: board.id }));
       draft.remove('board', board.id);

@@ -11,6 +11,8 @@ import { announce, announceRemoval, createdBy, update, type HandlersOf } from '.
 export const cardHandlers: HandlersOf<'card'> = {
   'card.create': {
     target: 'board',
+    access: 'member',
+    effect: 'write',
     path: { column_id: 'column' },
     run(draft, _board, { column_id, title, description, position }) {
       const rank = rankForNew(draft, 'card', column_id, position);
@@ -25,21 +27,30 @@ export const cardHandlers: HandlersOf<'card'> = {
 
   'card.get': {
     target: 'card',
+    access: 'member',
+    effect: 'read',
+    cacheable: true,
     run: (draft, card) => ({ json: draft.render.card(card) }),
   },
 
   'card.update': {
     target: 'card',
+    access: 'member',
+    effect: 'write',
     run: (draft, card, input) => update(draft, 'card.updated', 'card', card, input),
   },
 
   'card.delete': {
     target: 'card',
+    access: 'member',
+    effect: 'write',
     run: (draft, card) => announceRemoval(draft, 'card.deleted', 'card', card),
   },
 
   'card.move': {
     target: 'card',
+    access: 'member',
+    effect: 'write',
     run(draft, card, { column_id, position }) {
       const column = column_id ?? card.column_id;
       if (draft.get('column', column) === undefined) throw notFound('column');
@@ -51,6 +62,8 @@ export const cardHandlers: HandlersOf<'card'> = {
 
   'card.assign': {
     target: 'card',
+    access: 'member',
+    effect: 'write',
     run(draft, card, { user_ids }) {
       const users = requireMembers(draft, user_ids);
       const added = newAssignees(card.assignee_ids, users);
@@ -63,6 +76,8 @@ export const cardHandlers: HandlersOf<'card'> = {
 
   'card.unassign': {
     target: 'card',
+    access: 'member',
+    effect: 'write',
     run(draft, card, { user_id }) {
       if (!card.assignee_ids.includes(user_id)) throw new AppError('not_found', 'User is not assigned to the card');
       const assignee_ids = card.assignee_ids.filter((id) => id !== user_id);
@@ -73,6 +88,8 @@ export const cardHandlers: HandlersOf<'card'> = {
 
   'card.addLabel': {
     target: 'card',
+    access: 'member',
+    effect: 'write',
     path: { label_id: 'label' },
     run(draft, card, { label_id }) {
       if (card.label_ids.includes(label_id)) return { json: draft.render.card(card) };
@@ -85,6 +102,8 @@ export const cardHandlers: HandlersOf<'card'> = {
 
   'card.removeLabel': {
     target: 'card',
+    access: 'member',
+    effect: 'write',
     path: { label_id: 'label' },
     run(draft, card, { label_id }) {
       if (!card.label_ids.includes(label_id)) throw new AppError('not_found', 'The card does not carry this label');

@@ -5,6 +5,8 @@ import { announce, announceRemoval, created, update, type HandlersOf } from './h
 export const checklistHandlers: HandlersOf<'checklist'> = {
   'checklist.create': {
     target: 'card',
+    access: 'member',
+    effect: 'write',
     run(draft, card, { title }) {
       const rank = rankForNew(draft, 'checklist', card.id, null);
       const checklist: Checklist = { id: draft.newId(), card_id: card.id, title, rank, ...created(draft) };
@@ -15,16 +17,22 @@ export const checklistHandlers: HandlersOf<'checklist'> = {
 
   'checklist.update': {
     target: 'checklist',
+    access: 'member',
+    effect: 'write',
     run: (draft, checklist, input) => update(draft, 'checklist.updated', 'checklist', checklist, input),
   },
 
   'checklist.delete': {
     target: 'checklist',
+    access: 'member',
+    effect: 'write',
     run: (draft, checklist) => announceRemoval(draft, 'checklist.deleted', 'checklist', checklist),
   },
 
   'checklist.move': {
     target: 'checklist',
+    access: 'member',
+    effect: 'write',
     run(draft, checklist, { position }) {
       const rank = rankForMove(draft, 'checklist', checklist.card_id, checklist, position);
       return announce(draft, 'checklist.moved', 'checklist', draft.revise('checklist', checklist, { rank }));

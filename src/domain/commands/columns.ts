@@ -6,6 +6,8 @@ import { announce, announceRemoval, createdBy, update, type HandlersOf } from '.
 export const columnHandlers: HandlersOf<'column'> = {
   'column.create': {
     target: 'board',
+    access: 'member',
+    effect: 'write',
     run(draft, board, { title, color, is_done_column, position }) {
       const rank = rankForNew(draft, 'column', board.id, position);
       const column: Column = { id: draft.newId(), title, rank, color, is_done_column, ...createdBy(draft) };
@@ -16,11 +18,15 @@ export const columnHandlers: HandlersOf<'column'> = {
 
   'column.update': {
     target: 'column',
+    access: 'member',
+    effect: 'write',
     run: (draft, column, input) => update(draft, 'column.updated', 'column', column, input),
   },
 
   'column.delete': {
     target: 'column',
+    access: 'member',
+    effect: 'write',
     run(draft, column) {
       dropReferencesTo(draft, column.id);
       return announceRemoval(draft, 'column.deleted', 'column', column);
@@ -29,6 +35,8 @@ export const columnHandlers: HandlersOf<'column'> = {
 
   'column.move': {
     target: 'column',
+    access: 'member',
+    effect: 'write',
     run(draft, column, { position }) {
       const rank = rankForMove(draft, 'column', draft.id, column, position);
       return announce(draft, 'column.moved', 'column', draft.revise('column', column, { rank }));

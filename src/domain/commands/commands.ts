@@ -89,14 +89,14 @@ export type Nothing = Record<string, never>;
 
 export type BoardOperation = keyof BoardCommands;
 
-/** Who asks: a user who must have at least this role, or the service itself, which needs none. */
-export type Caller = { readonly user_id: Uuid; readonly role: Access } | 'system';
+/** Who asks: a user, or the service itself, which needs no role. The handler says which role a user needs. */
+export type Caller = { readonly user_id: Uuid } | 'system';
 
 /**
  * `owner` and `member` are board roles; `self_or_owner` is for removing a member, which everyone may do to themself;
- * `anyone` needs no membership (creating a board).
+ * `anyone` needs no membership (creating a board); `system` is for the service alone.
  */
-export type Access = Role | 'self_or_owner' | 'anyone';
+export type Access = Role | 'self_or_owner' | 'anyone' | 'system';
 
 /** What is wrong with an input, and the ids of the path, which were right. */
 export interface RefusedInput {

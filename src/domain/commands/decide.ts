@@ -3,7 +3,7 @@
  * draft, and what comes out is plain data. Deciding changes nothing; `BoardState.apply` does.
  */
 import { BoardState } from '../board/board.js';
-import type { Caller, BoardCommand, RefusedInput } from './commands.js';
+import type { Access, BoardCommand, Caller, RefusedInput } from './commands.js';
 import { Draft, type Context } from '../board/draft.js';
 import { AppError, type ErrorData } from '../errors.js';
 import type { BoardEvent } from '../events.js';
@@ -12,7 +12,7 @@ import { HANDLERS } from './table.js';
 import type { Uuid } from '../ids.js';
 import { refuseGrowth } from '../limits.js';
 import type { Change, Kind, Role } from '../model.js';
-import { NotOnBoardError, notFound, notMember, notOwner, unknownOperation } from '../refusals.js';
+import { NotOnBoardError, notFound, notMember, notOwner, notService, unknownOperation } from '../refusals.js';
 import { list } from '../board/view.js';
 
 export type Outcome =
@@ -54,7 +54,7 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
   try {
     const target = findTarget(draft, handler.target, id);
     requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
-    authorise(draft, caller, input);
+    authorise(draft, caller, handler.access, input);
     if (isRefused(input)) throw AppError.from(input.refused);
     const answer = handler.run(draft, target, input);
     const changes = draft.changes();
@@ -70,6 +70,7 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
 /** A command's operation chooses its handler at run time, so that this is where the types of both must be let go. */
 interface ErasedHandler {
   readonly target: TargetKind;
+  readonly access: Access;
   readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
   run(draft: Draft, target: Targets[TargetKind], input: object): Answer;
 }
@@ -91,13 +92,14 @@ function requireOnBoard(draft: Draft, path: Readonly<Partial<Record<string, Kind
   }
 }
 
-function authorise(draft: Draft, caller: Caller, input: object): void {
-  if (caller === 'system' || caller.role === 'anyone') return;
+function authorise(draft: Draft, caller: Caller, access: Access, input: object): void {
+  if (caller === 'system' || access === 'anyone') return;
+  if (access === 'system') throw notService();
   const member = draft.get('member', caller.user_id);
   if (member === undefined) throw notMember();
-  if (caller.role === 'member' || member.role === 'owner') return;
+  if (access === 'member' || member.role === 'owner') return;
   const concernsSelf = 'user_id' in input && input.user_id === caller.user_id;
-  if (caller.role !== 'self_or_owner' || !concernsSelf) throw notOwner();
+  if (access !== 'self_or_owner' || !concernsSelf) throw notOwner();
 }
 
 function isRefused(input: object): input is RefusedInput {

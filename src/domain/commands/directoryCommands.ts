@@ -1,6 +1,7 @@
 /** The questions that the directory answers and the changes it makes: plain data, so that they travel as asks. */
 import type { Uuid } from '../ids.js';
 import type { PublicUser, User } from '../user.js';
+import type { Effect } from './effect.js';
 
 export interface DirectoryCommands {
   /**
@@ -59,6 +60,30 @@ export interface DirectoryCommands {
   };
   'health.check': { input: Record<string, never>; output: true };
 }
+
+/** The type makes sure that none is missing. */
+export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } = {
+  'user.create': 'write',
+  'user.get': 'read',
+  'user.findForLogin': 'read',
+  'user.findByEmail': 'read',
+  'user.getWithHash': 'read',
+  'user.search': 'read',
+  'user.update': 'write',
+  'user.inactive': 'read',
+  'user.missing': 'read',
+  'membership.apply': 'idempotent',
+  'membership.list': 'read',
+  'board.reserve': 'idempotent',
+  'board.release': 'idempotent',
+  'grant.reserve': 'write',
+  'grant.release': 'write',
+  'profile.pending': 'read',
+  'profile.isPending': 'read',
+  'profile.delivered': 'idempotent',
+  stats: 'read',
+  'health.check': 'read',
+};
 
 export interface MembershipChanges {
   readonly board_id: Uuid;

@@ -1,7 +1,9 @@
 /** The shape of a handler, and the few steps that most handlers share. */
-import type { BoardCommands, BoardOperation } from './commands.js';
+import type { Access, BoardCommands, BoardOperation, Nothing } from './commands.js';
+import type { Effect } from './effect.js';
 import type { Draft } from '../board/draft.js';
 import type { EventType } from '../events.js';
+import { givenFields, isEmpty } from '../givenFields.js';
 import type { Uuid } from '../ids.js';
 import type { Authorship, Entities, Kind, Timestamps } from '../model.js';
 import type { RankedKind } from '../board/structure.js';
@@ -28,12 +30,25 @@ export type PathId = 'column_id' | 'label_id' | 'user_id';
 /** Called when the target exists, the caller may do this and the input is sound. Refuses by throwing an `AppError`. */
 interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   readonly target: T;
+  /** Who may do this. The board checks it, whoever sent the command. */
+  readonly access: Access;
   /** Further ids that the path names, and what they must lead to: they are looked up with the target. */
   readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
   run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): Answer;
 }
 
-export type Handler<Op extends BoardOperation> = { [T in TargetKind]: HandlerOn<T, Op> }[TargetKind];
+/** The read cache tells questions apart by operation, target, caller and `known_seq`. Any other input needs the board. */
+type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing | BoardCommands['board.get'] ? boolean : false;
+
+/**
+ * `cacheable`: the answer follows from the board alone, and may be given again until the board changes. That excludes
+ * what is on disk (events, the content of files), and the start of an upload, which must see a deletion at once.
+ */
+type EffectOf<Op extends BoardOperation> =
+  | { readonly effect: 'read'; readonly cacheable: Cacheable<Op> }
+  | { readonly effect: Exclude<Effect, 'read'> };
+
+export type Handler<Op extends BoardOperation> = { [T in TargetKind]: HandlerOn<T, Op> & EffectOf<Op> }[TargetKind];
 
 export type Handlers<Op extends BoardOperation = BoardOperation> = { readonly [O in Op]: Handler<O> };
 
@@ -87,12 +102,6 @@ export function update<K extends Kind>(
   input: Partial<Entities[K]>,
 ): Answer {
   const changes = givenFields(input);
-  if (changes === null) return { json: draft.render.record(kind, record) };
+  if (isEmpty(changes)) return { json: draft.render.record(kind, record) };
   return announce(draft, type, kind, draft.revise(kind, record, changes));
-}
-
-/** The fields that carry a value, null when none does. An undefined field is as good as an absent one. */
-export function givenFields<T extends object>(input: T): T | null {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? null : (Object.fromEntries(given) as T);
 }

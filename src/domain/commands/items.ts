@@ -9,6 +9,8 @@ import { announce, announceRemoval, created, update, type HandlersOf } from './h
 export const itemHandlers: HandlersOf<'item'> = {
   'item.create': {
     target: 'checklist',
+    access: 'member',
+    effect: 'write',
     run(draft, checklist, { content }) {
       const rank = rankForNew(draft, 'item', checklist.id, null);
       const blank = { is_done: false, assignee_ids: [], ...created(draft) };
@@ -20,16 +22,22 @@ export const itemHandlers: HandlersOf<'item'> = {
 
   'item.update': {
     target: 'item',
+    access: 'member',
+    effect: 'write',
     run: (draft, item, input) => update(draft, 'checklist_item.updated', 'item', item, input),
   },
 
   'item.delete': {
     target: 'item',
+    access: 'member',
+    effect: 'write',
     run: (draft, item) => announceRemoval(draft, 'checklist_item.deleted', 'item', item),
   },
 
   'item.move': {
     target: 'item',
+    access: 'member',
+    effect: 'write',
     run(draft, item, { checklist_id: wanted, position }) {
       const checklist_id = wanted ?? item.checklist_id;
       if (draft.get('checklist', checklist_id) === undefined) throw notFound('checklist');
@@ -43,6 +51,8 @@ export const itemHandlers: HandlersOf<'item'> = {
 
   'item.assign': {
     target: 'item',
+    access: 'member',
+    effect: 'write',
     run(draft, item, { user_ids }) {
       const users = requireMembers(draft, user_ids);
       const added = newAssignees(item.assignee_ids, users);
@@ -55,6 +65,8 @@ export const itemHandlers: HandlersOf<'item'> = {
 
   'item.unassign': {
     target: 'item',
+    access: 'member',
+    effect: 'write',
     run(draft, item, { user_id }) {
       if (!item.assignee_ids.includes(user_id)) throw new AppError('not_found', 'User is not assigned to the item');
       const assignee_ids = item.assignee_ids.filter((id) => id !== user_id);

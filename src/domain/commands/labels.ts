@@ -9,11 +9,17 @@ import { announce, createdLast, update, type HandlersOf } from './handler.js';
 export const labelHandlers: HandlersOf<'label'> = {
   'label.list': {
     target: 'board',
+    access: 'member',
+    effect: 'read',
+    cacheable: true,
     run: (draft, board) => ({ json: draft.render.list('label', board.id) }),
   },
 
   'label.stats': {
     target: 'board',
+    access: 'member',
+    effect: 'read',
+    cacheable: true,
     run(draft, board) {
       const counts = countCards(draft);
       const labels = list(draft, 'label', board.id).sort(byName);
@@ -26,6 +32,8 @@ export const labelHandlers: HandlersOf<'label'> = {
 
   'label.create': {
     target: 'board',
+    access: 'member',
+    effect: 'write',
     run(draft, _board, { name, color }) {
       const label: Label = { id: draft.newId(), name, color, ...createdLast(draft, 'label', draft.id) };
       draft.put('label', label);
@@ -35,11 +43,15 @@ export const labelHandlers: HandlersOf<'label'> = {
 
   'label.update': {
     target: 'label',
+    access: 'member',
+    effect: 'write',
     run: (draft, label, input) => update(draft, 'label.updated', 'label', label, input),
   },
 
   'label.delete': {
     target: 'label',
+    access: 'member',
+    effect: 'write',
     run(draft, label) {
       dropReferencesTo(draft, label.id);
       draft.emit('label.deleted', draft.render.record('label', label));

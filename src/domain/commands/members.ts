@@ -14,11 +14,16 @@ export const MAX_UNASSIGNED = 100;
 export const memberHandlers: HandlersOf<'member'> = {
   'member.list': {
     target: 'board',
+    access: 'member',
+    effect: 'read',
+    cacheable: true,
     run: (draft, board) => ({ json: draft.render.list('member', board.id) }),
   },
 
   'member.add': {
     target: 'board',
+    access: 'owner',
+    effect: 'write',
     run(draft, _board, { user }) {
       if (user === null) throw new AppError('not_found', 'User not found');
       if (draft.get('member', user.id) !== undefined) {
@@ -34,6 +39,8 @@ export const memberHandlers: HandlersOf<'member'> = {
 
   'member.remove': {
     target: 'board',
+    access: 'self_or_owner',
+    effect: 'write',
     path: { user_id: 'member' },
     run(draft, _board, { user_id }) {
       const member = needRemovable(draft, user_id);
@@ -48,6 +55,8 @@ export const memberHandlers: HandlersOf<'member'> = {
 
   'member.unassign': {
     target: 'board',
+    access: 'self_or_owner',
+    effect: 'idempotent',
     path: { user_id: 'member' },
     run(draft, _board, { user_id }) {
       needRemovable(draft, user_id);
@@ -58,6 +67,8 @@ export const memberHandlers: HandlersOf<'member'> = {
 
   'member.setRole': {
     target: 'board',
+    access: 'owner',
+    effect: 'write',
     path: { user_id: 'member' },
     run(draft, board, { user_id, role }) {
       const member = need(draft, 'member', user_id);
@@ -71,6 +82,8 @@ export const memberHandlers: HandlersOf<'member'> = {
   /** Delivered at least once, and possibly after the user has left: both must do no harm. */
   'member.refresh': {
     target: 'board',
+    access: 'system',
+    effect: 'idempotent',
     run(draft, board, { user }) {
       const member = draft.get('member', user.id);
       if (member !== undefined && !isSameProfile(member.user, user)) {

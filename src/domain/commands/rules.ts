@@ -1,16 +1,22 @@
+import { givenFields, isEmpty } from '../givenFields.js';
 import type { Rule } from '../model.js';
 import { checkReferences, concernsReferences } from './ruleReferences.js';
-import { createdLast, givenFields, type HandlersOf } from './handler.js';
+import { createdLast, type HandlersOf } from './handler.js';
 
 /** Rules are the owners' own affair: no event tells of them. */
 export const ruleHandlers: HandlersOf<'rule'> = {
   'rule.list': {
     target: 'board',
+    access: 'member',
+    effect: 'read',
+    cacheable: true,
     run: (draft, board) => ({ json: draft.render.list('rule', board.id) }),
   },
 
   'rule.create': {
     target: 'board',
+    access: 'owner',
+    effect: 'write',
     run(draft, _board, input) {
       checkReferences(draft, input);
       const rule: Rule = { id: draft.newId(), ...input, ...createdLast(draft, 'rule', draft.id) };
@@ -21,9 +27,11 @@ export const ruleHandlers: HandlersOf<'rule'> = {
 
   'rule.update': {
     target: 'rule',
+    access: 'owner',
+    effect: 'write',
     run(draft, rule, input) {
       const changes = givenFields(input);
-      if (changes === null) return { json: draft.render.rule(rule) };
+      if (isEmpty(changes)) return { json: draft.render.rule(rule) };
       const next = { ...rule, ...changes };
       // A rule that lost a reference is disabled, and can be renamed without a new one.
       if (next.is_enabled || concernsReferences(changes)) checkReferences(draft, next);
@@ -33,6 +41,8 @@ export const ruleHandlers: HandlersOf<'rule'> = {
 
   'rule.delete': {
     target: 'rule',
+    access: 'owner',
+    effect: 'write',
     run(draft, rule) {
       draft.remove('rule', rule.id);
       return { json: null };

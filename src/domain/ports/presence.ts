@@ -20,8 +20,10 @@ export interface Connection {
 /** In the place of an id where no socket is meant. */
 export const NO_CONNECTION = 0;
 
+export const PRESENCE_TYPES = ['user_joined', 'user_left'] as const;
+
 export interface PresenceMessage {
-  readonly type: 'user_joined' | 'user_left';
+  readonly type: (typeof PRESENCE_TYPES)[number];
   readonly user_id: Uuid;
   readonly username: string;
 }

@@ -4,6 +4,7 @@ import { BoardState, type LoadedBoard } from '../../domain/board/board.js';
 import { shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import { KINDS } from '../../domain/model.js';
 import { findBoardProblems } from './checkBoard.js';
+import type { Chunk } from '../shard/attachmentContent.js';
 import { chunkChecksum, eventChecksum } from '../shard/checksum.js';
 import type { Place } from '../folder/dataFolder.js';
 import { tableOf } from '../shard/rowCodecs.js';
@@ -16,13 +17,6 @@ interface Log {
   readonly first: number | null;
   readonly last: number | null;
   readonly events: number;
-}
-
-interface Chunk {
-  readonly n: number;
-  readonly start: number;
-  readonly bytes: Buffer;
-  readonly checksum: number | null;
 }
 
 interface EventRow {

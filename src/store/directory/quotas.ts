@@ -11,7 +11,7 @@ const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
 /** How many boards each user has created, and how many memberships each has granted today. */
 export class Quotas {
   readonly #journal: DirectoryJournal;
-  readonly #countBoards;
+  readonly #countOtherBoards;
   readonly #addBoard;
   readonly #removeBoard;
   readonly #unmade;
@@ -20,7 +20,9 @@ export class Quotas {
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
-    this.#countBoards = db.prepare<[Uuid], number>('SELECT count(*) FROM created_board WHERE user_id = ?').pluck();
+    this.#countOtherBoards = db
+      .prepare<[Uuid, Uuid], number>('SELECT count(*) FROM created_board WHERE user_id = ? AND board_id <> ?')
+      .pluck();
     this.#addBoard = prepareWrite<[Uuid, Uuid, string]>(
       db,
       'INSERT INTO created_board (board_id, user_id, reserved_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -42,13 +44,13 @@ export class Quotas {
     );
   }
 
-  /** Refused with `limit`. */
+  /** Refused with `limit`. A repeated reservation does not count against itself. */
   reserveBoard(board: { readonly user_id: Uuid; readonly board_id: Uuid; readonly max: number; readonly now: string }): void {
     const { user_id, board_id, max, now } = board;
-    if (this.#boardsOf(user_id) >= max) {
+    if (this.#otherBoardsOf(user_id, board_id) >= max) {
       const before = new Date(Date.parse(now) - UNMADE_AFTER_MS).toISOString();
       for (const unmade of this.#unmade.all(user_id, before)) this.releaseBoard(unmade);
-      if (this.#boardsOf(user_id) >= max) {
+      if (this.#otherBoardsOf(user_id, board_id) >= max) {
         throw new AppError('limit', `A user can create at most ${max} boards (MAX_BOARDS_PER_USER); delete one first`);
       }
     }
@@ -85,7 +87,7 @@ export class Quotas {
     this.#journal.note({ op: 'granted.set', user_id, day, count });
   }
 
-  #boardsOf(userId: Uuid): number {
-    return this.#countBoards.get(userId) ?? 0;
+  #otherBoardsOf(userId: Uuid, boardId: Uuid): number {
+    return this.#countOtherBoards.get(userId, boardId) ?? 0;
   }
 }

@@ -15,7 +15,7 @@ const SWEEP_CHUNKS = 32;
 
 type LooseState = 'uploading' | 'discarded';
 
-interface Chunk {
+export interface Chunk {
   readonly n: number;
   readonly start: number;
   readonly bytes: Buffer;

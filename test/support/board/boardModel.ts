@@ -1,8 +1,9 @@
 /**
  * What a board must come to, by the rules of the contract on plain lists: no ranks, no drafts, no caches, and nothing
- * shared with the code under test. Positions are list operations.
+ * shared with the code under test but the access that a handler declares. Positions are list operations.
  */
 import type { BoardCommand, BoardCommands, RuleFields } from '../../../src/domain/commands/commands.js';
+import { HANDLERS } from '../../../src/domain/commands/table.js';
 import type { ErrorCode } from '../../../src/domain/errors.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { PublicUser } from '../../../src/domain/user.js';
@@ -86,9 +87,10 @@ export class BoardModel {
     if (thing === undefined || !isPathKnown(this.board, op, input)) throw new ModelRefusal('not_found');
     if (caller !== 'system') {
       const member = this.board.members.find(({ id }) => id === caller.user_id);
-      const isSelf = caller.role === 'self_or_owner' && 'user_id' in input && input.user_id === caller.user_id;
+      const { access } = HANDLERS[op];
+      const isSelf = access === 'self_or_owner' && 'user_id' in input && input.user_id === caller.user_id;
       if (member === undefined) throw new ModelRefusal('forbidden');
-      if (caller.role !== 'member' && member.role !== 'owner' && !isSelf) throw new ModelRefusal('forbidden');
+      if (access !== 'member' && member.role !== 'owner' && !isSelf) throw new ModelRefusal('forbidden');
     }
     if (op === 'board.delete') this.board = null;
     else working.run(this.board, thing, input, newId);

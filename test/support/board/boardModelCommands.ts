@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { BoardCommand, BoardCommands, RuleFields } from '../../../src/domain/commands/commands.js';
 import { boardKeyOf, type Uuid } from '../../../src/domain/ids.js';
+import { ACTION_TYPES } from '../../../src/domain/model.js';
 import type { PublicUser } from '../../../src/domain/user.js';
 import type { BoardModel, ModelBoard, ModelledOperation } from './boardModel.js';
 import { ann, ben, cleo, command, ids } from '../store/faultyStorePartition.js';
@@ -106,7 +107,7 @@ function someRule(pick: Pick, { columns, labels }: Inventory): RuleFields {
     trigger_type: pick(['CARD_CREATED', 'CARD_MOVED', 'CARD_MOVED', 'LABEL_ADDED', 'LABEL_ADDED']),
     trigger_column_id: pick([null, pick(columns), pick(columns)]),
     trigger_label_id: pick([null, pick(labels), pick(labels)]),
-    action_type: pick(['MOVE_TO_COLUMN', 'ASSIGN_MEMBER']),
+    action_type: pick(ACTION_TYPES),
     action_column_id: pick([null, pick(columns), pick(columns)]),
     action_user_id: pick([null, ann.id, ann.id, ben.id]),
     is_enabled: pick([true, true, false]),

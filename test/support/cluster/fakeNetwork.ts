@@ -1,5 +1,5 @@
 /** A network between instances in which a test decides what arrives, when, and what is lost. */
-import type { PeerNetwork, RequestReceiver } from '../../../src/cluster/peerNetwork.js';
+import type { PeerNetwork, RequestReceiver } from '../../../src/wire/peerNetwork.js';
 
 type Serve = (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void;
 

@@ -16,6 +16,8 @@ const SHOUT = 'card.shout' as BoardOperation;
 Object.assign(HANDLERS, {
   [SHOUT]: {
     target: 'card',
+    access: 'member',
+    effect: 'write',
     run: (draft: Parameters<(typeof HANDLERS)['card.update']['run']>[0], card: never) => {
       const { title } = card as { title: string };
       return HANDLERS['card.update'].run(draft, card, { title: title.toUpperCase() });
@@ -28,7 +30,6 @@ Object.assign(INPUT_SHAPES, { [SHOUT]: INPUT_SHAPES['card.get'] });
     op: SHOUT,
     method: 'POST',
     path: '/cards/{card_id}/shout',
-    access: 'member',
     tag: 'Cards',
     summary: 'Write the title of a card in capitals',
     success: { status: 200, description: 'The card', schema: Card },

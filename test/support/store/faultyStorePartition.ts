@@ -4,7 +4,7 @@ import type { Ask, BoardReply, Notice, Outcome, ShardCommand } from '../../../sr
 import { ShardPartition, type Retention } from '../../../src/shard/shardPartition.js';
 import type { Settlement } from '../../../src/partitions/threadServer.js';
 import { textOf } from '../../../src/domain/ports/boardsPort.js';
-import type { Access, BoardCommand, BoardCommands, BoardOperation } from '../../../src/domain/commands/commands.js';
+import type { BoardCommand, BoardCommands, BoardOperation } from '../../../src/domain/commands/commands.js';
 import type { Outcome as BoardOutcome } from '../../../src/domain/commands/decide.js';
 import { AppError } from '../../../src/domain/errors.js';
 import { isLarge, type BoardEvent } from '../../../src/domain/events.js';
@@ -33,18 +33,6 @@ export const cleo = userNamed('cleo');
 
 const NOBODYS_BOARD = ids.fresh();
 
-const ACCESS: Partial<Record<BoardOperation, Access>> = {
-  'board.create': 'anyone',
-  'board.update': 'owner',
-  'board.delete': 'owner',
-  'member.add': 'owner',
-  'member.setRole': 'owner',
-  'member.remove': 'self_or_owner',
-  'rule.create': 'owner',
-  'rule.update': 'owner',
-  'rule.delete': 'owner',
-};
-
 /** A command as the API would send it for this user. */
 export function command<Op extends BoardOperation>(
   op: Op,
@@ -52,7 +40,7 @@ export function command<Op extends BoardOperation>(
   input: BoardCommands[Op],
   user: PublicUser = ann,
 ): BoardCommand<Op> {
-  return { op, target, input, caller: { user_id: user.id, role: ACCESS[op] ?? 'member' } };
+  return { op, target, input, caller: { user_id: user.id } };
 }
 
 export class TestPartition {

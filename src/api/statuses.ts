@@ -1,25 +1,7 @@
-/** The one place where error codes become HTTP statuses. */
+/** The HTTP statuses that there are, and the one place where error codes become statuses. */
 import type { ErrorCode } from '../domain/errors.js';
 
-export const STATUS_OF: Record<ErrorCode, number> = {
-  malformed: 400,
-  too_large_file: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  timeout: 408,
-  conflict: 409,
-  limit: 409,
-  too_large: 413,
-  wrong_type: 415,
-  invalid: 422,
-  too_many: 429,
-  internal: 500,
-  unavailable: 503,
-};
-
-const REASONS: Readonly<Record<number, string>> = {
+const REASONS = {
   200: 'OK',
   201: 'Created',
   204: 'No Content',
@@ -39,7 +21,27 @@ const REASONS: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
-};
+} as const;
+
+export type Status = keyof typeof REASONS;
+
+export const STATUS_OF = {
+  malformed: 400,
+  too_large_file: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  timeout: 408,
+  conflict: 409,
+  limit: 409,
+  too_large: 413,
+  wrong_type: 415,
+  invalid: 422,
+  too_many: 429,
+  internal: 500,
+  unavailable: 503,
+} as const satisfies Record<ErrorCode, Status>;
 
 const LINES: ReadonlyMap<number, string> = new Map(
   Object.entries(REASONS).map(([status, reason]) => [Number(status), `${status} ${reason}`]),

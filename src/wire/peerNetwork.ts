@@ -1,5 +1,4 @@
 /** What the instances of a service need of the network between them. Bytes in, bytes out: it knows no messages. */
-import type { PartitionName } from '../partitions/messages.js';
 
 export interface PeerNetwork {
   /** Whether anyone can be reached right now. */
@@ -28,8 +27,4 @@ export interface RequestReceiver {
   nobody(): void;
   /** The connection went: whether the request arrived, nobody can tell. */
   lost(): void;
-}
-
-export function addressOf(partition: PartitionName): string {
-  return partition.replace(' ', '.');
 }

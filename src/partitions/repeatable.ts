@@ -37,6 +37,7 @@ const DIRECTORY_OPERATIONS: ReadonlySet<DirectoryOperation> = new Set<DirectoryO
   'profile.pending',
   'profile.isPending',
   'profile.delivered',
+  'stats',
   'health.check',
 ]);
 

@@ -3,6 +3,7 @@ import { NotServedHere, notServed, OutcomeUnknown, unanswered, type AskPort } fr
 import { ClusterRouter } from '../../src/cluster/router.js';
 import type { Whereabouts } from '../../src/partitions/ownership.js';
 import type { PartitionCommand } from '../../src/partitions/messages.js';
+import type { DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import { rejectionOf } from '../support/rejection.js';
 
@@ -73,6 +74,39 @@ t.test('CLUSTER8 a change whose outcome is unknown is not sent again; a read is'
   t.equal(writing.remote.asked, 1);
   const reading = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'read'));
   t.equal(await reading.router.ask(SHARD, READ), 'read');
+});
+
+/** `again`: nothing, or nothing more, changes the second time. The type demands an entry for every operation. */
+const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'>> = {
+  'user.create': 'once',
+  'user.get': 'again',
+  'user.findForLogin': 'again',
+  'user.findByEmail': 'again',
+  'user.getWithHash': 'again',
+  'user.search': 'again',
+  'user.update': 'once',
+  'user.inactive': 'again',
+  'user.missing': 'again',
+  'membership.apply': 'again',
+  'membership.list': 'again',
+  'board.reserve': 'again',
+  'board.release': 'again',
+  'grant.reserve': 'once',
+  'grant.release': 'once',
+  'profile.pending': 'again',
+  'profile.isPending': 'again',
+  'profile.delivered': 'again',
+  stats: 'again',
+  'health.check': 'again',
+};
+
+t.test('CLUSTER8 every read of the directory is sent again, and what would count twice is not', async (t) => {
+  for (const [op, expected] of Object.entries(DIRECTORY_OPERATIONS)) {
+    const { router, remote } = route(['elsewhere'], new ScriptedPartitions(unanswered('directory'), 'second answer'));
+    const command = { op, input: {} } as unknown as PartitionCommand;
+    await router.ask('directory', command).catch((error: unknown) => t.ok(error instanceof OutcomeUnknown, op));
+    t.equal(remote.asked === 2 ? 'again' : 'once', expected, op);
+  }
 });
 
 t.test('CLUSTER8 an answer of the partition is final, whatever it is', async (t) => {

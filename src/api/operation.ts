@@ -105,6 +105,8 @@ export interface Services {
   readonly ids: IdSource;
   readonly now: () => Date;
   readonly pubsub: () => 'connected' | 'embedded' | 'disconnected';
+  /** Logs a failure that no request is answered with. */
+  readonly report: (failure: unknown, message: string) => void;
   /** Everything there is to measure, in the format of Prometheus. */
   readonly metrics: () => Promise<string>;
   /** Whether new requests are welcome, and if not, why. */

@@ -5,6 +5,7 @@ import { bodyOf } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
 import type { PublicUser } from '../../domain/user.js';
 import { askBoard, boardOperation, requireCaller } from '../boardOperation.js';
+import { cleanUp } from '../cleanUp.js';
 import { uuid } from '../schemas/fields.js';
 import { reserveGrants, tooManyInvites } from './invitations.js';
 import type { Operation, RawCall, Services } from '../operation.js';
@@ -50,7 +51,7 @@ const invite: Operation = {
       input: invitation.input,
     });
     if (outcome.ok) return { json: bodyOf(outcome) };
-    await invitation.release();
+    await cleanUp(services, 'giving back a membership that was not granted', invitation.release);
     throw AppError.from(outcome.error);
   },
 };

@@ -12,6 +12,7 @@ const BOARD_OPERATIONS: ReadonlySet<BoardOperation> = new Set<BoardOperation>([
   'board.export',
   'board.events',
   'member.list',
+  'member.begin',
   'member.refresh',
   'member.unassign',
   'card.get',

@@ -43,6 +43,7 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
   'board.events': () => [BOARD_ID, { since: 0 }],
   'board.update': (pick) => [BOARD_ID, pick([{}, { title: pick(TEXTS) }, { description: pick([null, 'text']) }])],
   'member.list': () => [BOARD_ID, {}],
+  'member.begin': () => [BOARD_ID, {}],
   'member.add': (pick) => {
     const user = pick(USERS);
     return [BOARD_ID, { user_id: user.id, user: pick([user, user, user, null]) }];

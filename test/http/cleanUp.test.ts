@@ -81,7 +81,9 @@ t.test('ATT65 so is a refused import, and each part of its clean-up is tried', a
 
 t.test('ATT65 so are a refused invitation and a refused board', async (t) => {
   const error = { code: 'limit', detail: 'The board is full' } as const;
-  const boards = { ask: async () => ({ ok: false, error }) as const };
+  const boards: Services['boards'] = {
+    ask: async ({ op }) => (op === 'member.begin' ? { ok: true, json: null } : { ok: false, error }),
+  };
   const { post, reported } = await startFailing(t, [...memberOperations, ...boardOperations], { boards });
   const refused = [409, { detail: 'The board is full' }];
   t.strictSame(await post(`/boards/${ID}/invite`, JSON_TYPE, JSON.stringify({ user_id: ID })), refused);

@@ -29,6 +29,8 @@ export interface BoardCommands {
   'board.delete': Nothing;
 
   'member.list': Nothing;
+  /** May this user invite to this board? Asked before the directory is. */
+  'member.begin': Nothing;
   /** `user` is null when the directory does not know the invited id. */
   'member.add': { user_id: Uuid; user: PublicUser | null };
   /** Refused with `limit` while the member has more assignments than one commit takes off. */

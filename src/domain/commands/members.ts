@@ -17,6 +17,11 @@ export const memberHandlers: HandlersOf<'member'> = {
     run: (draft, board) => ({ json: draft.render.list('member', board.id) }),
   },
 
+  'member.begin': {
+    target: 'board',
+    run: () => ({ json: null }),
+  },
+
   'member.add': {
     target: 'board',
     run(draft, _board, { user }) {

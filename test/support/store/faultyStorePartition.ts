@@ -34,6 +34,7 @@ const ACCESS: Partial<Record<BoardOperation, Access>> = {
   'board.create': 'anyone',
   'board.update': 'owner',
   'board.delete': 'owner',
+  'member.begin': 'owner',
   'member.add': 'owner',
   'member.setRole': 'owner',
   'member.remove': 'self_or_owner',

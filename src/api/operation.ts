@@ -189,6 +189,8 @@ export interface Operation extends OperationText {
   readonly success: Success;
   /** Error statuses beyond those that follow from access, parameters and body. */
   readonly errors: Readonly<Record<number, string>>;
+  /** Of the error statuses whose body is not `Detail`. */
+  readonly errorSchemas?: Readonly<Record<number, Schema>>;
   invoke(call: RawCall, services: Services): Promise<Answer>;
 }
 
@@ -202,6 +204,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly body?: BodySpec<B>;
   readonly success: Success;
   readonly errors?: Readonly<Record<number, string>>;
+  readonly errorSchemas?: Readonly<Record<number, Schema>>;
   handle(
     call: Call<A extends 'public' ? null : PublicUser, QueryOf<Q>, v.InferOutput<B>>,
     services: Services,

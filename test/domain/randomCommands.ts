@@ -1,6 +1,7 @@
 /** Random commands, sensible more often than not: they name what the board has, and now and then what it has not. */
 import fc from 'fast-check';
-import type { BoardCommands, BoardOperation, RuleFields } from '../../src/domain/commands/commands.js';
+import type { BoardCommands, BoardOperation } from '../../src/domain/commands/commands.js';
+import type { RuleFields } from '../../src/domain/model.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { list } from '../../src/domain/board/view.js';

@@ -5,11 +5,8 @@
 import type { ErrorData } from '../errors.js';
 import type { Uuid } from '../ids.js';
 import type { ImportedBoard } from '../document/importedBoard.js';
-import type { Role, Rule, Timestamps } from '../model.js';
+import type { Role, RuleFields } from '../model.js';
 import type { PublicUser } from '../user.js';
-
-/** What whoever makes a rule says of it. */
-export type RuleFields = Omit<Rule, 'id' | keyof Timestamps>;
 
 /** Operation → input. `undefined`-able fields are absent when they stay as they are. */
 export interface BoardCommands {

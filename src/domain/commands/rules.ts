@@ -1,6 +1,7 @@
 import type { Rule } from '../model.js';
-import { checkReferences, concernsReferences } from './ruleReferences.js';
-import { createdLast, givenFields, type HandlersOf } from './handler.js';
+import { checkReferences, concernsReferences } from '../board/ruleReferences.js';
+import { createdLast } from '../board/creation.js';
+import { givenFields, type HandlersOf } from './handler.js';
 
 /** Rules are the owners' own affair: no event tells of them. */
 export const ruleHandlers: HandlersOf<'rule'> = {

@@ -202,6 +202,7 @@ async function build(
       ids: new IdSource(),
       now: () => new Date(),
       pubsub: () => bus.status(),
+      report: (failure, message) => log.warn({ err: failure }, message),
       metrics,
       readiness: () => (isStopping || !server.isServing ? NOT_READY : data.readiness(space.isFull)),
       openApi: Buffer.from(JSON.stringify(openApiDocument(VERSION, served))),

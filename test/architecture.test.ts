@@ -78,6 +78,21 @@ function isAllowed(from: string, to: string): boolean {
   return from in IMPORTED_BY || (MAY_IMPORT[from] ?? []).includes(to);
 }
 
+/** A folder of the domain may import those after it, and `domain` itself. */
+const DOMAIN_ORDER = ['ports', 'commands', 'document', 'board'];
+
+t.test('ARCH6 imports between the folders of the domain point one way', async (t) => {
+  const place = (path: string): number => DOMAIN_ORDER.indexOf(path.split('/')[1] ?? '');
+  const ofFolders = modules.filter(({ path }) => layerOf(path) === 'domain' && path.split('/').length > 2);
+  t.strictSame(ofFolders.filter(({ path }) => place(path) < 0), [], 'every folder has a place');
+  const wrong = ofFolders.flatMap(({ path, imports }) =>
+    imports
+      .filter((imported) => place(imported) >= 0 && place(imported) < place(path))
+      .map((imported) => `${path} → ${imported}`),
+  );
+  t.strictSame(wrong, []);
+});
+
 t.test('ARCH2 no module imports itself, directly or through others', async (t) => {
   const circle = [
     toModule('a.ts', `import { b } from './b/c.js';`),

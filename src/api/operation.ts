@@ -111,6 +111,8 @@ export interface Services {
   readonly ids: IdSource;
   readonly now: () => Date;
   readonly pubsub: () => PubsubStatus;
+  /** Logs a failure that no request is answered with. */
+  readonly report: (failure: unknown, message: string) => void;
   /** Everything there is to measure, in the format of Prometheus. */
   readonly metrics: () => Promise<string>;
   /** Whether new requests are welcome, and if not, why. */
@@ -196,6 +198,8 @@ export interface Operation extends OperationText {
   readonly success: Success;
   /** Error statuses beyond those that follow from access, parameters and body. */
   readonly errors: StatusTexts;
+  /** Of the error statuses whose body is not `Detail`. */
+  readonly errorSchemas?: Readonly<Record<number, Schema>>;
   invoke(call: RawCall, services: Services): Promise<Answer>;
 }
 
@@ -209,6 +213,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly body?: BodySpec<B>;
   readonly success: Success;
   readonly errors?: StatusTexts;
+  readonly errorSchemas?: Readonly<Record<number, Schema>>;
   handle(
     call: Call<A extends 'public' ? null : PublicUser, QueryOf<Q>, v.InferOutput<B>>,
     services: Services,

@@ -52,6 +52,7 @@ export const INPUT_SHAPES: InputShapes = {
   'board.delete': nothing,
 
   'member.list': nothing,
+  'member.begin': nothing,
   'member.add': v.object({ user_id: uuid, user: v.nullable(publicUser) }),
   'member.remove': oneUser,
   'member.unassign': oneUser,

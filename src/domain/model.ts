@@ -103,6 +103,9 @@ export interface Rule extends Timestamps {
   readonly is_enabled: boolean;
 }
 
+/** What the author of a rule says of it. */
+export type RuleFields = Omit<Rule, 'id' | keyof Timestamps>;
+
 export interface Entities {
   board: BoardRecord;
   member: Member;

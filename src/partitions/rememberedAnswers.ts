@@ -37,7 +37,7 @@ export class RememberedAnswers {
   readonly #now: () => number;
   #bytes = 0;
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 

@@ -24,6 +24,8 @@ export interface HubOptions {
   readonly heartbeatIntervalMs: number;
   readonly pongTimeoutMs: number;
   readonly compress: boolean;
+  /** In milliseconds, from a clock that is never set: a deadline must not depend on the time of day. */
+  readonly monotonic?: () => number;
 }
 
 /** Users asked about at a time: each costs the directory a read. */
@@ -54,10 +56,11 @@ export class Hub {
   readonly #rooms = new Map<Uuid, OpenRoom>();
   readonly #host: RoomHost;
   readonly pages: CatchUpPages;
-  readonly deliveries = new LargeDeliveries((session) => this.#endAsTooSlow(session));
+  readonly deliveries: LargeDeliveries;
   /** How many each user has. */
   readonly #socketsOf = new Map<Uuid, number>();
-  /** Since when a ping waits for its pong, in milliseconds since the epoch. */
+  readonly #monotonic: () => number;
+  /** Since when a ping waits for its pong, by the monotonic clock. */
   readonly #pingedAt = new Map<Session, number>();
   readonly #backlog = new Backlog((session) => this.#endAsTooSlow(session));
   /** Those that were counted as such. */
@@ -75,6 +78,8 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#options = options;
     const { publisher, bus, presence, compress, log } = options;
+    this.#monotonic = options.monotonic ?? (() => performance.now());
+    this.deliveries = new LargeDeliveries((session) => this.#endAsTooSlow(session), this.#monotonic);
     this.pages = new CatchUpPages((boardId, seq) => presence.eventsAfter(boardId, seq));
     this.#host = {
       publisher,
@@ -229,7 +234,7 @@ export class Hub {
 
   /** Also says to the boards which of these connections live. */
   #ping(sessions: readonly Session[]): void {
-    const now = Date.now();
+    const now = this.#monotonic();
     const joined = sessions.filter(({ isPresent }) => isPresent);
     // Who owes a pong may be gone: unless it comes, the presence runs out, however patient the pong time-out is.
     const alive = joined.filter((session) => !this.#pingedAt.has(session));
@@ -244,7 +249,7 @@ export class Hub {
 
   #endSilent(sessions: readonly Session[]): void {
     // The wheel turns in steps, so a ping may look a little younger than it is.
-    const latest = Date.now() - this.#options.pongTimeoutMs * 0.9;
+    const latest = this.#monotonic() - this.#options.pongTimeoutMs * 0.9;
     for (const session of sessions) {
       const pingedAt = this.#pingedAt.get(session);
       if (pingedAt === undefined || pingedAt > latest) continue;

@@ -10,18 +10,18 @@ const MIN_JOINS = 20;
 /** Counts how often each user connects. */
 export class JoinLimiter {
   readonly maxJoins: number;
-  readonly #now: () => number;
+  readonly #monotonic: () => number;
   readonly #joins = new Map<Uuid, number>();
   #windowEnd = 0;
 
-  constructor(maxSocketsPerUser: number, now: () => number = Date.now) {
+  constructor(maxSocketsPerUser: number, monotonic: () => number = () => performance.now()) {
     this.maxJoins = Math.max(MIN_JOINS, ROUNDS_PER_WINDOW * maxSocketsPerUser);
-    this.#now = now;
+    this.#monotonic = monotonic;
   }
 
   /** Whether the user may connect once more. */
   allow(userId: Uuid): boolean {
-    const now = this.#now();
+    const now = this.#monotonic();
     if (now >= this.#windowEnd) {
       this.#joins.clear();
       this.#windowEnd = now + JOIN_WINDOW_SECONDS * 1000;

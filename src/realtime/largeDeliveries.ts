@@ -30,7 +30,7 @@ interface Delivery {
   readonly bytes: Uint8Array;
   readonly onDone: () => void;
   offset: number;
-  /** When the last slice was sent, and until when it must be taken; in milliseconds since the epoch. */
+  /** When the last slice was sent, and until when it must be taken; in milliseconds of the monotonic clock. */
   sentAt: number;
   deadline: number;
 }
@@ -44,7 +44,7 @@ interface FragmentSender {
 
 export class LargeDeliveries {
   readonly #endAsTooSlow: (session: Session) => void;
-  readonly #now: () => number;
+  readonly #monotonic: () => number;
   /** In the order in which their turns come. */
   readonly #ready = new Set<Delivery>();
   /** Those whose last slice is not taken yet. */
@@ -55,9 +55,9 @@ export class LargeDeliveries {
   #keptBytes = 0;
   #isScheduled = false;
 
-  constructor(endAsTooSlow: (session: Session) => void, now: () => number = Date.now) {
+  constructor(endAsTooSlow: (session: Session) => void, monotonic: () => number = () => performance.now()) {
     this.#endAsTooSlow = endAsTooSlow;
-    this.#now = now;
+    this.#monotonic = monotonic;
   }
 
   /** Whether slices can be sent without waiting for a client. */
@@ -116,7 +116,7 @@ export class LargeDeliveries {
 
   /** Once a second. Ends those that do not read. */
   sweep(): void {
-    const now = this.#now();
+    const now = this.#monotonic();
     const isCrowded = this.#untaken.size >= MAX_UNTAKEN_SLICES;
     for (const { session, sentAt, deadline } of [...this.#untaken]) {
       if (now >= (isCrowded ? sentAt + PATIENCE_IN_A_CROWD_MS : deadline)) this.#endAsTooSlow(session);
@@ -155,7 +155,7 @@ export class LargeDeliveries {
     if (result === DROPPED) return this.#endAsTooSlow(session);
     const backlog = socket.getBufferedAmount();
     if (backlog === 0) return this.#goOn(delivery);
-    delivery.sentAt = this.#now();
+    delivery.sentAt = this.#monotonic();
     delivery.deadline = delivery.sentAt + PATIENCE_MS + backlog / MIN_BYTES_PER_MS;
     this.#untaken.add(delivery);
     delivery.arrival.onDrain = () => this.#noteDrain(delivery);

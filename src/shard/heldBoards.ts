@@ -7,7 +7,7 @@ import type { BoardState } from '../domain/board/board.js';
 import { INTERNAL_ERROR } from '../domain/errors.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { MarkedBytes } from '../domain/board/marks.js';
-import { dropPrepared, prepare } from '../domain/board/preparation.js';
+import { dropPrepared, prepare } from '../domain/commands/preparation.js';
 import { toEnd } from '../domain/slices.js';
 import type { ActiveBoards } from './activeBoards.js';
 import type { AskQueue } from './askQueue.js';

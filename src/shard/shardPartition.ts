@@ -11,7 +11,7 @@ import { forLog } from '../domain/events.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { BoardLimits } from '../domain/limits.js';
 import type { MarkedBytes } from '../domain/board/marks.js';
-import { dropPrepared } from '../domain/board/preparation.js';
+import { dropPrepared } from '../domain/commands/preparation.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/ports/presence.js';
 import { unknownOperation, uploadLost } from '../domain/refusals.js';
 import { toEnd } from '../domain/slices.js';

@@ -110,6 +110,8 @@ t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and everything
   await cluster.until(async () => (await cluster.overview(two)).every(({ pid }) => pid !== frozen.pid));
   const refused = await one.api.request('POST', path, { token: ann.token, json: { title: 'later' } });
   t.equal(refused.status, 503);
+  const list = await one.api.request('GET', '/boards', { token: ann.token });
+  t.strictSame([list.status, list.headers.get('retry-after')], [503, '1'], 'the list is not shown without the board');
   t.notOk((await cluster.overview(one)).some(({ owns }) => owns.includes(partitionOf(board.id))), 'nobody else owns it');
   frozen.resume();
   await cluster.until(async () => (await addCard(two, ann, board, 'after')) === 201);

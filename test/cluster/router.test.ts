@@ -6,6 +6,7 @@ import type { PartitionCommand } from '../../src/partitions/messages.js';
 import { DIRECTORY_EFFECTS } from '../../src/domain/commands/directoryCommands.js';
 import type { Effect } from '../../src/domain/commands/effect.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
+import type { DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import { rejectionOf } from '../support/rejection.js';
 
@@ -95,6 +96,39 @@ t.test('EFFECT4 a board or directory command whose outcome is unknown is sent ag
       t.equal(answer === 'answer', effect !== 'write', op);
     }),
   );
+});
+
+/** `again`: nothing, or nothing more, changes the second time. The type demands an entry for every operation. */
+const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'>> = {
+  'user.create': 'once',
+  'user.get': 'again',
+  'user.findForLogin': 'again',
+  'user.findByEmail': 'again',
+  'user.getWithHash': 'again',
+  'user.search': 'again',
+  'user.update': 'once',
+  'user.inactive': 'again',
+  'user.missing': 'again',
+  'membership.apply': 'again',
+  'membership.list': 'again',
+  'board.reserve': 'again',
+  'board.release': 'again',
+  'grant.reserve': 'once',
+  'grant.release': 'once',
+  'profile.pending': 'again',
+  'profile.isPending': 'again',
+  'profile.delivered': 'again',
+  stats: 'again',
+  'health.check': 'again',
+};
+
+t.test('CLUSTER8 every read of the directory is sent again, and what would count twice is not', async (t) => {
+  for (const [op, expected] of Object.entries(DIRECTORY_OPERATIONS)) {
+    const { router, remote } = route(['elsewhere'], new ScriptedPartitions(unanswered('directory'), 'second answer'));
+    const command = { op, input: {} } as unknown as PartitionCommand;
+    await router.ask('directory', command).catch((error: unknown) => t.ok(error instanceof OutcomeUnknown, op));
+    t.equal(remote.asked === 2 ? 'again' : 'once', expected, op);
+  }
 });
 
 t.test('CLUSTER8 an answer of the partition is final, whatever it is', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { RuleFields } from '../../src/domain/commands/commands.js';
+import type { RuleFields } from '../../src/domain/model.js';
 import { RANK_LIMIT } from '../../src/domain/board/rank.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { like } from './like.js';

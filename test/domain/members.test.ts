@@ -29,6 +29,14 @@ t.test('MEMBER2 an unknown user and a member already are refused', async (t) => 
   t.equal(scenario.ask(ben, 'member.add', BOARD_ID, addCleo).error?.code, 'forbidden', 'members may not invite');
 });
 
+t.test('MEMBER10 a board says who may invite, before anyone is named', async (t) => {
+  const scenario = Scenario.withBoard();
+  like(t, scenario.ask(ann, 'member.begin', BOARD_ID, {}), { error: null, json: null, events: [] });
+  like(t, scenario.ask(ben, 'member.begin', BOARD_ID, {}).error, { code: 'forbidden', detail: /owner/ });
+  like(t, scenario.ask(cleo, 'member.begin', BOARD_ID, {}).error, { code: 'forbidden', detail: /not a member/ });
+  t.equal(scenario.ask(ann, 'member.begin', NOBODY, {}).error?.code, 'not_found');
+});
+
 t.test('MEMBER3 members are listed in the order in which they joined', async (t) => {
   const scenario = Scenario.withBoard();
   scenario.must(ann, 'member.add', BOARD_ID, addCleo);

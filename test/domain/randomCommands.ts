@@ -1,7 +1,8 @@
 /** Random commands, sensible more often than not: they name what the board has, and now and then what it has not. */
 import fc from 'fast-check';
-import type { BoardCommands, BoardOperation, RuleFields } from '../../src/domain/commands/commands.js';
+import type { BoardCommands, BoardOperation } from '../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
+import type { RuleFields } from '../../src/domain/model.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import { ACTION_TYPES, TRIGGER_TYPES } from '../../src/domain/model.js';
 import type { PublicUser } from '../../src/domain/user.js';
@@ -43,6 +44,7 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
   'board.events': () => [BOARD_ID, { since: 0 }],
   'board.update': (pick) => [BOARD_ID, pick([{}, { title: pick(TEXTS) }, { description: pick([null, 'text']) }])],
   'member.list': () => [BOARD_ID, {}],
+  'member.begin': () => [BOARD_ID, {}],
   'member.add': (pick) => {
     const user = pick(USERS);
     return [BOARD_ID, { user_id: user.id, user: pick([user, user, user, null]) }];

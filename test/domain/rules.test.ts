@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { RuleFields } from '../../src/domain/commands/commands.js';
+import type { RuleFields } from '../../src/domain/model.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, idleRule, NOBODY, Scenario } from './scenario.js';
 

@@ -5,7 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { BoardState, type LoadedBoard } from '../../src/domain/board/board.js';
-import type { Caller, BoardCommands, BoardOperation, RefusedInput, RuleFields } from '../../src/domain/commands/commands.js';
+import type { Caller, BoardCommands, BoardOperation, RefusedInput } from '../../src/domain/commands/commands.js';
+import type { RuleFields } from '../../src/domain/model.js';
 import { decide, type Decision } from '../../src/domain/commands/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';

@@ -1,8 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
 import { readFile } from 'node:fs/promises';
-import type { OperationObject, ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas31';
+import type { OperationObject, ParameterObject, RequestBodyObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
 import { openApiDocument } from '../../src/api/describe/openapi.js';
+import { answer, operation, type Operation } from '../../src/api/operation.js';
+import { operations } from '../../src/api/operations/table.js';
+import { Health } from '../../src/api/schemas/resources.js';
 import { packagePath } from '../../src/paths.js';
 import { VERSION } from '../../src/version.js';
 import { startTestApp } from '../support/service/app.js';
@@ -52,6 +55,28 @@ t.test('DOCS6 every schema in the API document is one of JSON Schema 2020-12', a
   for (const schema of schemas) {
     if (ajv.validateSchema(schema) !== true) t.fail(JSON.stringify(schema), { errors: ajv.errors });
   }
+});
+
+t.test('DOCS7 an error has the body that its operation declares, and otherwise `Detail`', async (t) => {
+  const own = operation({
+    name: 'own',
+    method: 'GET',
+    path: '/own',
+    access: 'user',
+    tag: 'Test',
+    summary: 'Has a body of its own for 409',
+    success: { status: 200, description: 'Done' },
+    errors: { 409: 'Not now' },
+    errorSchemas: { 409: Health },
+    handle: async () => answer({}),
+  });
+  const schemaOf = (described: readonly Operation[], path: string, status: number): unknown => {
+    const response = openApiDocument(VERSION, described).paths?.[path]?.get?.responses?.[status] as ResponseObject;
+    return response.content?.['application/json']?.schema;
+  };
+  t.strictSame(schemaOf([own], '/own', 409), { $ref: '#/components/schemas/Health' });
+  t.strictSame(schemaOf([own], '/own', 503), { $ref: '#/components/schemas/Detail' });
+  t.strictSame(schemaOf(operations, '/health', 503), { $ref: '#/components/schemas/Health' });
 });
 
 /** Those of parameters, bodies and answers, and the named ones. */

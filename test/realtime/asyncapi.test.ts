@@ -29,6 +29,7 @@ t.test('ASYNC1 the service describes its sockets at /asyncapi.json', async (t) =
 t.test('ASYNC2 the document is an AsyncAPI 3 document whose references all lead somewhere', async (t) => {
   t.equal(document.asyncapi, '3.0.0');
   t.match(document.info, { title: 'Switchboard', version: VERSION });
+  t.match(document.servers['switchboard'], { protocol: 'ws', description: /`wss`.*TLS_CERT_FILE.*TLS_KEY_FILE.*proxy/ });
   const references = referencesIn(document);
   t.ok(references.length > 100, 'there are references');
   t.strictSame(references.filter((reference) => resolve(reference) === undefined), []);

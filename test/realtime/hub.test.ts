@@ -1,16 +1,20 @@
 import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../src/api/closeCodes.js';
 import { LocalBus } from '../../src/bus/localBus.js';
-import { Hub } from '../../src/realtime/hub.js';
+import { Hub, type HubOptions } from '../../src/realtime/hub.js';
+import { JoinLimiter } from '../../src/realtime/joinLimiter.js';
+import { LargeDeliveries } from '../../src/realtime/largeDeliveries.js';
 import { range } from '../support/realtime/realtimeBoard.js';
-import type { Session, SocketData } from '../../src/realtime/session.js';
+import { Arrival, type Session, type SocketData } from '../../src/realtime/session.js';
 
 const BOARD_ID = '00000000-0000-4000-8000-000000000000';
 const OTHER_BOARD_ID = '00000000-0000-4000-8000-000000000001';
 const MEBI = 1024 * 1024;
+const HOUR_MS = 3_600_000;
 
 interface Client {
   readonly session: Session;
@@ -20,18 +24,22 @@ interface Client {
 }
 
 /** A hub whose clock is moved by hand, with sockets that do as they are told. */
-function startHub(t: Test): { hub: Hub; bus: LocalBus; enter(boardId?: string): Client; passSecond(): void } {
+function startHub(
+  t: Test,
+  options: Partial<HubOptions> = {},
+): { hub: Hub; bus: LocalBus; enter(boardId?: string): Client; passSecond(): void } {
   mock.timers.enable({ apis: ['setInterval'] });
   const bus = new LocalBus();
   const hub = new Hub({
     publisher: { publish: () => true },
     bus,
-    presence: {} as never,
+    presence: { refresh: () => undefined } as never,
     directory: {} as never,
     log: pino({ level: 'silent' }),
     heartbeatIntervalMs: 3_600_000,
     pongTimeoutMs: 3_600_000,
     compress: false,
+    ...options,
   });
   t.teardown(() => {
     hub.stop(CLOSE.goingAway);
@@ -44,7 +52,13 @@ function startHub(t: Test): { hub: Hub; bus: LocalBus; enter(boardId?: string): 
       session.noteEnd();
       hub.remove(session);
     };
-    const socket = { getBufferedAmount: () => state.backlog, end: close, close: () => close('cut') };
+    const socket = {
+      getBufferedAmount: () => state.backlog,
+      send: () => undefined,
+      subscribe: () => undefined,
+      end: close,
+      close: () => close('cut'),
+    };
     const user = { id: 'ann', username: 'ann' };
     const newcomer = { boardId, user, expiresAt: Infinity, numbered: false };
     const { session } = hub.enter(socket as unknown as WebSocket<SocketData>, newcomer);
@@ -95,4 +109,58 @@ t.test('WS17 messages are counted by the second', async (t) => {
   }
   for (let message = 0; message < 100; message += 1) hub.allowMessage(session.socket);
   t.notOk(hub.allowMessage(session.socket), 'the 101st in one of them');
+});
+
+/** Replaces the time of day by one that the returned function sets. Timers and the monotonic clock do not notice. */
+function ownTimeOfDay(t: Test): (stepMs: number) => void {
+  let offset = 0;
+  const { now } = Date;
+  const { mock: replaced } = mock.method(Date, 'now', () => now() + offset);
+  t.teardown(() => replaced.restore());
+  return (stepMs) => {
+    offset += stepMs;
+  };
+}
+
+t.test('BEAT8 setting the time of day neither ends a client that owes a pong nor spares it', async (t) => {
+  for (const step of [HOUR_MS, -HOUR_MS]) {
+    await t.test(`by ${step} ms`, async (t) => {
+      const setTimeOfDay = ownTimeOfDay(t);
+      let monotonic = 0;
+      const heartbeat = { heartbeatIntervalMs: 2_000, pongTimeoutMs: 1_000 };
+      const { enter, passSecond } = startHub(t, { ...heartbeat, monotonic: () => monotonic });
+      const client = enter();
+      client.session.goLive('board');
+      const turnWheel = (): void => [1, 2].forEach(passSecond);
+      turnWheel();
+      setTimeOfDay(step);
+      turnWheel();
+      t.equal(client.closedWith, null, 'no time has passed since its ping');
+      monotonic += 1_000;
+      turnWheel();
+      t.equal(client.closedWith, 4408, 'a second has');
+    });
+  }
+});
+
+t.test('BEAT8 setting the time of day gives nobody new connects', async (t) => {
+  const setTimeOfDay = ownTimeOfDay(t);
+  const limiter = new JoinLimiter(10);
+  const allowed = (): number => range(1, 100).filter(() => limiter.allow('ann')).length;
+  t.equal(allowed(), 20);
+  setTimeOfDay(HOUR_MS);
+  t.equal(allowed(), 0);
+});
+
+t.test('BEAT8 setting the time of day ends nobody who reads a large event', async (t) => {
+  const setTimeOfDay = ownTimeOfDay(t);
+  const ended: Session[] = [];
+  const deliveries = new LargeDeliveries((session) => ended.push(session));
+  const socket = { sendFirstFragment: () => 1, getBufferedAmount: () => 1 };
+  const session = { socket, isEnded: false } as unknown as Session;
+  deliveries.deliver(session, new Arrival(), new Uint8Array(MEBI), () => undefined);
+  await nextTurn();
+  setTimeOfDay(HOUR_MS);
+  deliveries.sweep();
+  t.strictSame(ended, []);
 });

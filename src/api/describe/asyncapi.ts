@@ -94,7 +94,9 @@ export function asyncApiDocument(version: string): AsyncApiDocument {
       switchboard: {
         host: '{host}',
         protocol: 'ws',
-        description: 'Or `wss`, behind a proxy that speaks TLS.',
+        description:
+          'Or `wss`, where the service has a certificate (settings `TLS_CERT_FILE` and `TLS_KEY_FILE`) or is behind a ' +
+          'proxy that has one.',
         variables: { host: { default: 'localhost:8000', description: 'Where the service runs' } },
       },
     },

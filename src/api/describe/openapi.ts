@@ -13,7 +13,7 @@ import type {
 import { canGrow, LIMIT_REFUSAL } from '../operations/growth.js';
 import { INTRODUCTION } from './introduction.js';
 import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation.js';
-import { NAMED_SCHEMAS } from '../schemas/resources.js';
+import { Detail, NAMED_SCHEMAS } from '../schemas/resources.js';
 import { operations } from '../operations/table.js';
 import { STATUS_OF, type Status } from '../statuses.js';
 import type { ErrorCode } from '../../domain/errors.js';
@@ -182,12 +182,11 @@ function refusal(status: Status, description: string, operation: Operation): obj
     const content = status === 304 ? {} : successContent(operation.success);
     return { description, ...documentedHeaders({ ...operation.success.headers, ...STATUS_HEADERS[status] }), ...content };
   }
-  // Health answers 503 with its own body.
-  const schema = operation.name === 'health' && status === STATUS_OF.unavailable ? 'Health' : 'Detail';
+  const schema = operation.errorSchemas?.[status] ?? Detail;
   return {
     description,
     ...documentedHeaders(STATUS_HEADERS[status]),
-    content: { 'application/json': { schema: { $ref: COMPONENTS + schema } } },
+    content: { 'application/json': { schema: outputSchema(schema) } },
   };
 }
 

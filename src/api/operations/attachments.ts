@@ -4,6 +4,7 @@ import { boardKeyOf, type Uuid } from '../../domain/ids.js';
 import type { PublicUser } from '../../domain/user.js';
 import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
 import { parseRange } from '../byteRange.js';
+import { cleanUp } from '../cleanUp.js';
 import { attachmentDisposition } from '../contentDisposition.js';
 import { namesTag } from '../entityTags.js';
 import type { Answer, Operation, RawCall, Services } from '../operation.js';
@@ -35,7 +36,7 @@ const upload: Operation = {
     try {
       return await receive(call, services, { caller, card, id });
     } catch (error) {
-      await services.content.drop(id);
+      await cleanUp(services, 'dropping its file', () => services.content.drop(id));
       // A board takes along what is being uploaded to it: then the card is what is missing, and a new try is no use.
       if (error instanceof AppError && error.code === 'unavailable') await begin();
       throw error;

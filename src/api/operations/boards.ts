@@ -77,6 +77,10 @@ const listBoards = operation({
     schema: v.array(BoardSummary),
     headers: { Link: 'Where there are more: `<?limit=…&offset=…>; rel="next"`' },
   },
+  // A bare list cannot mark a gap, and a client would take a missing board for one that the caller has left.
+  errors: {
+    503: 'One of the boards is out of reach, and the list without it would look complete; try again after `Retry-After` seconds',
+  },
   async handle({ caller, query: { limit, offset } }, { directory, boards }) {
     // One more tells whether there is a next page.
     const ids = await directory.ask('membership.list', { user_id: caller.id, limit: limit + 1, offset });

@@ -21,6 +21,7 @@ const health = operation({
     'other (`status` is then `degraded`). 503 when the database does not answer.',
   success: { status: 200, description: 'It serves', schema: Health },
   errors: { 503: 'The database does not answer' },
+  errorSchemas: { 503: Health },
   async handle(_call, { directory, pubsub }) {
     const bus = pubsub();
     const database = await withDeadline(directory.ask('health.check', {}), DATABASE_DEADLINE_MS).then(

@@ -1,14 +1,13 @@
 /** Who is on a board. */
 import * as v from 'valibot';
-import type { BoardCommands, RefusedInput } from '../../domain/commands/commands.js';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
 import { ROLES } from '../../domain/model.js';
-import type { PublicUser } from '../../domain/user.js';
 import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
+import { cleanUp } from '../cleanUp.js';
 import { uuid } from '../schemas/fields.js';
 import { reserveGrants, tooManyInvites } from './invitations.js';
-import type { Operation, RawCall, Services } from '../operation.js';
+import { accepted, type Operation, type RawCall, type Services } from '../operation.js';
 import type { Validated } from '../validated.js';
 import { BoardMember, Invitation } from '../schemas/resources.js';
 
@@ -40,40 +39,23 @@ const invite: Operation = {
     409: 'The user is a member already',
     429: 'The caller has added as many members today as `MAX_INVITES_PER_DAY` allows',
   },
+  /** A user who may not invite costs the directory nothing, and gets 403 whatever user the body names. */
   async invoke(call, services) {
     const caller = requireCaller(call);
-    const invitation = await prepareInvitation(call.body as Validated<v.InferOutput<typeof InviteBody>>, caller, services);
-    const outcome = await services.boards.ask({
-      op: 'member.add',
-      caller: { user_id: caller.id },
-      target: call.params['board_id'] ?? '',
-      input: invitation.input,
-    });
+    const target = call.params['board_id'] ?? '';
+    await askBoard(services, caller, { op: 'member.begin', target, input: {} });
+    const { user_id } = accepted(call.body as Validated<v.InferOutput<typeof InviteBody>>);
+    const user = await services.directory.ask('user.get', { id: user_id });
+    if (user === null) throw new AppError('not_found', 'User not found');
+    const { count, release } = await reserveGrants(services, caller.id, 1);
+    if (count < 1) throw tooManyInvites(services);
+    const command = { op: 'member.add', target, input: { user_id, user } } as const;
+    const outcome = await services.boards.ask({ ...command, caller: { user_id: caller.id } });
     if (outcome.ok) return { json: bodyOf(outcome) };
-    await invitation.release();
+    await cleanUp(services, 'giving back a membership that was not granted', release);
     throw AppError.from(outcome.error);
   },
 };
-
-interface PreparedInvitation {
-  readonly input: BoardCommands['member.add'] | RefusedInput;
-  release(): Promise<void>;
-}
-
-/** The board decides first whether the caller may invite at all; a refusal is for it to pass on. */
-async function prepareInvitation(
-  body: Validated<v.InferOutput<typeof InviteBody>>,
-  caller: PublicUser,
-  services: Services,
-): Promise<PreparedInvitation> {
-  if (!body.ok) return { input: { refused: body.error, path: {} }, release: async () => undefined };
-  const { user_id } = body.value;
-  const user = await services.directory.ask('user.get', { id: user_id });
-  if (user === null) return { input: { user_id, user }, release: async () => undefined };
-  const { count, release } = await reserveGrants(services, caller.id, 1);
-  const input = count === 1 ? { user_id, user } : { refused: tooManyInvites(services).toData(), path: {} };
-  return { input, release };
-}
 
 const removeAtOnce = boardOperation({
   op: 'member.remove',

@@ -8,6 +8,7 @@ import { exportStream } from '../../transfer/exportStream.js';
 import { FileSplitter } from '../../transfer/fileSplitter.js';
 import { MAX_THINGS } from '../../transfer/modesty.js';
 import { askBoard, requireCaller, roleFor } from '../boardOperation.js';
+import { cleanUp } from '../cleanUp.js';
 import { withinBoardQuota } from './boardQuota.js';
 import { attachmentDisposition } from '../contentDisposition.js';
 import type { FoundPeople } from '../documentsPort.js';
@@ -21,6 +22,8 @@ const tag = 'Export and import';
 
 /** Of a document without its files, which is held in memory and parsed in one go: a board of some 50,000 cards. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+
+const RELEASING = 'giving back memberships that were not granted';
 
 const exportBoard: Operation = {
   name: 'board.export',
@@ -88,7 +91,7 @@ const importBoard: Operation = {
       const request = { text, boardId, importer, now, files: files.received };
       const { plan, board, takenFiles, ...outcome } = await services.documents.planImport(request, async (emails) => {
         const { grants: reserved, ...people } = await findPeople(services, importer, emails);
-        if (isOver) await reserved.release();
+        if (isOver) await cleanUp(services, RELEASING, reserved.release);
         else grants = reserved;
         return people;
       });
@@ -97,8 +100,8 @@ const importBoard: Operation = {
       return { json: `{"board":${board},${JSON.stringify(outcome).slice(1)}` };
     } catch (error) {
       isOver = true;
-      // Neither may keep the other from being tried, nor hide what went wrong.
-      await Promise.allSettled([grants?.release(), files.dropAllBut([])]);
+      await cleanUp(services, RELEASING, async () => grants?.release());
+      await cleanUp(services, 'dropping its files', () => files.dropAllBut([]));
       throw error;
     }
   },

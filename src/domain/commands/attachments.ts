@@ -2,7 +2,8 @@ import type { Draft } from '../board/draft.js';
 import type { Uuid } from '../ids.js';
 import { boardLimit, requireRoom } from '../limits.js';
 import type { Attachment } from '../model.js';
-import { announce, announceRemoval, createdLast, type HandlersOf } from './handler.js';
+import { createdLast } from '../board/creation.js';
+import { announce, announceRemoval, type HandlersOf } from './handler.js';
 
 export const attachmentHandlers: HandlersOf<'attachment'> = {
   'attachment.begin': {

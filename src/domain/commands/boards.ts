@@ -4,7 +4,8 @@ import { writeImport } from '../document/importing.js';
 import { toEnd } from '../slices.js';
 import { toPublicUser } from '../user.js';
 import { need } from '../board/view.js';
-import { created, createdBy, update, type HandlersOf } from './handler.js';
+import { created, createdBy } from '../board/creation.js';
+import { update, type HandlersOf } from './handler.js';
 
 export const boardHandlers: HandlersOf<'board'> = {
   'board.create': {

@@ -6,7 +6,8 @@ import type { Card } from '../model.js';
 import { rankForNew } from '../board/placing.js';
 import { notFound } from '../refusals.js';
 import { need } from '../board/view.js';
-import { announce, announceRemoval, createdBy, update, type HandlersOf } from './handler.js';
+import { createdBy } from '../board/creation.js';
+import { announce, announceRemoval, update, type HandlersOf } from './handler.js';
 
 export const cardHandlers: HandlersOf<'card'> = {
   'card.create': {

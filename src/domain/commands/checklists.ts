@@ -1,6 +1,7 @@
 import type { Checklist } from '../model.js';
 import { rankForMove, rankForNew } from '../board/placing.js';
-import { announce, announceRemoval, created, update, type HandlersOf } from './handler.js';
+import { created } from '../board/creation.js';
+import { announce, announceRemoval, update, type HandlersOf } from './handler.js';
 
 export const checklistHandlers: HandlersOf<'checklist'> = {
   'checklist.create': {

@@ -1,7 +1,8 @@
 import type { Column } from '../model.js';
 import { rankForMove, rankForNew } from '../board/placing.js';
-import { dropReferencesTo } from './ruleReferences.js';
-import { announce, announceRemoval, createdBy, update, type HandlersOf } from './handler.js';
+import { dropReferencesTo } from '../board/ruleReferences.js';
+import { createdBy } from '../board/creation.js';
+import { announce, announceRemoval, update, type HandlersOf } from './handler.js';
 
 export const columnHandlers: HandlersOf<'column'> = {
   'column.create': {

@@ -5,11 +5,8 @@
 import type { ErrorData } from '../errors.js';
 import type { Uuid } from '../ids.js';
 import type { ImportedBoard } from '../document/importedBoard.js';
-import type { Role, Rule, Timestamps } from '../model.js';
+import type { Role, RuleFields } from '../model.js';
 import type { PublicUser } from '../user.js';
-
-/** What whoever makes a rule says of it. */
-export type RuleFields = Omit<Rule, 'id' | keyof Timestamps>;
 
 /** Operation → input. `undefined`-able fields are absent when they stay as they are. */
 export interface BoardCommands {
@@ -29,6 +26,8 @@ export interface BoardCommands {
   'board.delete': Nothing;
 
   'member.list': Nothing;
+  /** May this user invite to this board? Asked before the directory is. */
+  'member.begin': Nothing;
   /** `user` is null when the directory does not know the invited id. */
   'member.add': { user_id: Uuid; user: PublicUser | null };
   /** Refused with `limit` while the member has more assignments than one commit takes off. */

@@ -4,7 +4,8 @@ import type { ChecklistItem } from '../model.js';
 import { rankForMove, rankForNew } from '../board/placing.js';
 import { notFound } from '../refusals.js';
 import { need } from '../board/view.js';
-import { announce, announceRemoval, created, update, type HandlersOf } from './handler.js';
+import { created } from '../board/creation.js';
+import { announce, announceRemoval, update, type HandlersOf } from './handler.js';
 
 export const itemHandlers: HandlersOf<'item'> = {
   'item.create': {

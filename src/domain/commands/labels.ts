@@ -2,9 +2,10 @@ import type { Draft } from '../board/draft.js';
 import type { Uuid } from '../ids.js';
 import type { Label } from '../model.js';
 import { MAX_AT_ONCE } from '../board/removals.js';
-import { dropReferencesTo } from './ruleReferences.js';
+import { dropReferencesTo } from '../board/ruleReferences.js';
 import { everyCard, list } from '../board/view.js';
-import { announce, createdLast, update, type HandlersOf } from './handler.js';
+import { createdLast } from '../board/creation.js';
+import { announce, update, type HandlersOf } from './handler.js';
 
 export const labelHandlers: HandlersOf<'label'> = {
   'label.list': {

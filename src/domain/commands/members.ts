@@ -3,10 +3,11 @@ import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
 import type { Member } from '../model.js';
 import { lastOwner } from '../refusals.js';
-import { dropReferencesTo } from './ruleReferences.js';
+import { dropReferencesTo } from '../board/ruleReferences.js';
 import { isSameProfile, toPublicUser, type PublicUser } from '../user.js';
 import { everyCard, itemsOfCard, list, need } from '../board/view.js';
-import { announce, announceRemoval, createdLast, type HandlersOf } from './handler.js';
+import { createdLast } from '../board/creation.js';
+import { announce, announceRemoval, type HandlersOf } from './handler.js';
 
 /** Each assignment that goes is an event, and others wait for the commit of all: so many take a few milliseconds. */
 export const MAX_UNASSIGNED = 100;
@@ -18,6 +19,14 @@ export const memberHandlers: HandlersOf<'member'> = {
     effect: 'read',
     cacheable: true,
     run: (draft, board) => ({ json: draft.render.list('member', board.id) }),
+  },
+
+  'member.begin': {
+    target: 'board',
+    access: 'owner',
+    effect: 'read',
+    cacheable: false,
+    run: () => ({ json: null }),
   },
 
   'member.add': {

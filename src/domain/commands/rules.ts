@@ -1,7 +1,8 @@
 import { givenFields, isEmpty } from '../givenFields.js';
 import type { Rule } from '../model.js';
-import { checkReferences, concernsReferences } from './ruleReferences.js';
-import { createdLast, type HandlersOf } from './handler.js';
+import { checkReferences, concernsReferences } from '../board/ruleReferences.js';
+import { createdLast } from '../board/creation.js';
+import type { HandlersOf } from './handler.js';
 
 /** Rules are the owners' own affair: no event tells of them. */
 export const ruleHandlers: HandlersOf<'rule'> = {

@@ -1,12 +1,11 @@
 /** Writes a whole board at once, from its plan. */
-import type { RuleFields } from '../commands/commands.js';
 import type { Draft } from '../board/draft.js';
-import { created, createdBy } from '../commands/handler.js';
+import { created, createdBy } from '../board/creation.js';
 import type { Uuid } from '../ids.js';
 import type { ImportedBoard, ImportedCard, ImportedChecklist, ImportedColumn, ImportedRule } from './importedBoard.js';
-import type { BoardRecord, Timestamps } from '../model.js';
+import type { BoardRecord, RuleFields, Timestamps } from '../model.js';
 import { RANK_GAP } from '../board/rank.js';
-import { isMissingReference } from '../commands/ruleReferences.js';
+import { isMissingReference } from '../board/ruleReferences.js';
 import { toPublicUser } from '../user.js';
 
 /** Times are kept where they are given: the age of a card outlives its move. Who wrote it is whoever imports it. */

@@ -2,8 +2,9 @@
  * What a board must come to, by the rules of the contract on plain lists: no ranks, no drafts, no caches, and nothing
  * shared with the code under test but the access that a handler declares. Positions are list operations.
  */
-import type { BoardCommand, BoardCommands, RuleFields } from '../../../src/domain/commands/commands.js';
+import type { BoardCommand, BoardCommands } from '../../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../../src/domain/commands/table.js';
+import type { RuleFields } from '../../../src/domain/model.js';
 import type { ErrorCode } from '../../../src/domain/errors.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { PublicUser } from '../../../src/domain/user.js';

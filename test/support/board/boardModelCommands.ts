@@ -1,6 +1,7 @@
 /** Random commands for boards that a model knows: mostly sensible, and now and then about what is not there. */
 import fc from 'fast-check';
-import type { BoardCommand, BoardCommands, RuleFields } from '../../../src/domain/commands/commands.js';
+import type { BoardCommand, BoardCommands } from '../../../src/domain/commands/commands.js';
+import type { RuleFields } from '../../../src/domain/model.js';
 import { boardKeyOf, type Uuid } from '../../../src/domain/ids.js';
 import { ACTION_TYPES } from '../../../src/domain/model.js';
 import type { PublicUser } from '../../../src/domain/user.js';

@@ -1,5 +1,5 @@
 /** The board that the service shows, reduced to what the model knows of it. */
-import type { RuleFields } from '../../../src/domain/commands/commands.js';
+import type { RuleFields } from '../../../src/domain/model.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { PublicUser } from '../../../src/domain/user.js';
 import type { ModelBoard } from './boardModel.js';

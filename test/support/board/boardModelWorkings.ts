@@ -1,5 +1,6 @@
 /** What each command does to the model of a board. Whoever asks was allowed to, and the thing exists. */
-import type { BoardCommands, BoardOperation, RuleFields } from '../../../src/domain/commands/commands.js';
+import type { BoardCommands, BoardOperation } from '../../../src/domain/commands/commands.js';
+import type { RuleFields } from '../../../src/domain/model.js';
 import type { ErrorCode } from '../../../src/domain/errors.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { ModelBoard, ModelCard, ModelChecklist, ModelColumn, ModelItem } from './boardModel.js';

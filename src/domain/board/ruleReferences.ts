@@ -1,11 +1,10 @@
 /** What automation rules refer to: which references a rule must have, and what becomes of it when one goes. */
-import type { RuleFields } from './commands.js';
-import type { Draft } from '../board/draft.js';
+import type { Draft } from './draft.js';
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
-import type { ActionType, TriggerType } from '../model.js';
+import type { ActionType, RuleFields, TriggerType } from '../model.js';
 import { NotOnBoardError, notFound } from '../refusals.js';
-import { list } from '../board/view.js';
+import { list } from './view.js';
 
 const REFERENCES = ['trigger_column_id', 'trigger_label_id', 'action_column_id', 'action_user_id'] as const;
 type Reference = (typeof REFERENCES)[number];

@@ -1,12 +1,12 @@
 /** What can be done in slices before a command is carried out in one go: see `PreparedTexts`. */
-import type { BoardState } from './board.js';
+import type { BoardState } from '../board/board.js';
 import { documentText } from '../document/boardDocument.js';
-import type { BoardCommand, BoardCommands, BoardOperation } from '../commands/commands.js';
+import type { BoardCommand, BoardCommands, BoardOperation } from './commands.js';
 import { LARGE_EVENT_CHARACTERS } from '../events.js';
 import type { Uuid } from '../ids.js';
-import { markOf } from './marks.js';
+import { markOf } from '../board/marks.js';
 import type { Kind } from '../model.js';
-import { list, need } from './view.js';
+import { list, need } from '../board/view.js';
 
 /** Fewer cards are rendered in a few milliseconds. */
 const MANY_CARDS = 200;

@@ -1,0 +1,29 @@
+/** The times and authors that a new record has. */
+import type { Draft } from './draft.js';
+import type { Uuid } from '../ids.js';
+import type { Authorship, Kind, Timestamps } from '../model.js';
+import type { RankedKind } from './structure.js';
+
+/** The marks of a record that is created now. */
+export function created(draft: Draft): Timestamps {
+  return { created_at: draft.now, updated_at: draft.now };
+}
+
+/** How far the youngest sibling may be ahead of the clock before the clock is believed: imported ones may be years. */
+const FAR_AHEAD_MS = 1_000;
+
+/** The same for what stands in the order of its creation: later than its siblings, be it in the same millisecond. */
+export function createdLast(draft: Draft, kind: Exclude<Kind, RankedKind | 'board'>, parent: Uuid): Timestamps {
+  const siblings = draft.children(kind, parent);
+  const youngest = siblings.at(siblings.size - 1)?.rank ?? -Infinity;
+  const ahead = youngest - Date.parse(draft.now);
+  if (ahead < 0 || ahead >= FAR_AHEAD_MS) return created(draft);
+  const next = new Date(youngest + 1).toISOString();
+  return { created_at: next, updated_at: next };
+}
+
+/** The marks of a record that also keeps by whom. */
+export function createdBy(draft: Draft): Timestamps & Authorship {
+  const { now, caller } = draft;
+  return { created_at: now, updated_at: now, created_by: caller, updated_by: caller };
+}

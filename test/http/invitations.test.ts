@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import type { Services } from '../../src/api/operation.js';
+import { memberOperations } from '../../src/api/operations/members.js';
+import type { ErrorData } from '../../src/domain/errors.js';
+import { startEdge } from '../support/http/edge.js';
+
+const [BOARD, CALLER, GUEST, UNKNOWN] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+
+t.test('MEMBER10 who may not invite gets 403 at no cost to the directory, whatever they send', async (t) => {
+  let refusal: ErrorData | null = null;
+  /** What the directory is asked besides who the caller is. */
+  const asked: string[] = [];
+  const directory = {
+    ask: async (op: string, { id }: { id: string }) => {
+      if (id === CALLER) return { id, is_active: true };
+      asked.push(op);
+      return op === 'grant.reserve' ? 1 : id === UNKNOWN ? null : { id, is_active: true };
+    },
+  } as unknown as Services['directory'];
+  const boards: Services['boards'] = {
+    ask: async () => (refusal === null ? { ok: true, json: '{}' } : { ok: false, error: refusal }),
+  };
+  const { url, tokens } = await startEdge(t, memberOperations, { directory, boards, now: () => new Date() });
+  const authorization = `Bearer ${await tokens.issue(CALLER)}`;
+  const invite = async (body: string, type = 'application/json'): Promise<number> => {
+    const headers = { authorization, 'content-type': type };
+    return (await fetch(`${url}/boards/${BOARD}/invite`, { method: 'POST', headers, body })).status;
+  };
+  const bodies = [GUEST, UNKNOWN, CALLER, 7].map((user_id) => JSON.stringify({ user_id }));
+  for (const [code, status] of [['not_found', 404], ['forbidden', 403]] as const) {
+    refusal = { code, detail: 'No' };
+    for (const body of [...bodies, '{']) t.equal(await invite(body), status, body);
+    t.equal(await invite('x', 'text/plain'), status);
+  }
+  t.strictSame(asked, []);
+  refusal = null;
+  t.strictSame([await invite('x', 'text/plain'), await invite('{'), await invite('{"user_id": 7}')], [415, 400, 422]);
+  t.strictSame(asked, [], 'nor does an owner who names nobody');
+  t.equal(await invite(JSON.stringify({ user_id: UNKNOWN })), 404);
+  t.strictSame(asked.splice(0), ['user.get'], 'an unknown user is no invitation');
+  t.equal(await invite(JSON.stringify({ user_id: GUEST })), 200);
+  t.strictSame(asked, ['user.get', 'grant.reserve']);
+});

@@ -71,7 +71,7 @@ export type Notice =
   /** For the directory. Told again after a restart until it is delivered. */
   | { readonly kind: 'outbox'; readonly shard: ShardName; readonly id: number; readonly changes: MembershipChanges };
 
-/** See packing.ts. */
+/** See `codec.ts`. */
 export type EncodedAsks = readonly unknown[];
 export type EncodedReplies = readonly unknown[];
 export type EncodedNotices = readonly unknown[];

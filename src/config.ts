@@ -163,14 +163,14 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   trustedProxies: {
     name: 'TRUSTED_PROXIES', default: '127.0.0.0/8,::1', ...networks(),
-    meaning: 'Reverse proxies, whose word about the address of their client is taken.',
+    meaning: 'Proxies trusted to set X-Forwarded-For.',
   },
   jwtSecret: {
     name: 'JWT_SECRET', default: { development: PLACEHOLDER_SECRET, production: '' },
     allowed: `a random text, in production of at least ${MIN_SECRET_CHARACTERS} characters`,
     parse: (text) => text || undefined,
     redact: () => '(hidden)',
-    meaning: 'Signs the access tokens. Whoever has it can be anyone.',
+    meaning: 'Signs the access tokens. Its holder can log in as any user.',
   },
   jwtAlgorithm: {
     name: 'JWT_ALGORITHM', default: 'HS256', ...oneOf(JWT_ALGORITHMS),
@@ -178,7 +178,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   jwtLifetimeSeconds: {
     name: 'JWT_LIFETIME_SECONDS', default: '3600', ...wholeNumber(1, MAX_LIFETIME_SECONDS),
-    meaning: 'How long an access token is good for.',
+    meaning: 'How long an access token is valid.',
   },
   jwtAudience: {
     name: 'JWT_AUDIENCE', default: 'switchboard', allowed: 'a text', parse: (text) => text || undefined,
@@ -202,7 +202,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   maxBoardBytes: {
     name: 'MAX_BOARD_BYTES', default: '33554432', ...wholeNumber(1, MAX_BOARD_BYTES),
-    meaning: 'The most bytes of a board as JSON; a change that makes it larger is refused, as with the next seven.',
+    meaning: 'The most bytes of a board as JSON. A change that exceeds this or one of the next seven limits is refused.',
   },
   maxBoardCards: {
     name: 'MAX_BOARD_CARDS', default: '50000', ...anyNumber(),
@@ -251,12 +251,12 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   natsUrl: {
     name: 'NATS_URL', default: '', ...natsAddress(), redact: withoutCredentials,
-    meaning: 'The NATS server that connects several instances; unset, everything is in one process.',
+    meaning: 'The NATS server that connects several instances; unset, one process owns everything.',
   },
   natsPrefix: {
     name: 'NATS_PREFIX', default: 'boards', allowed: 'a word of letters, digits, - and _',
     parse: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
-    meaning: 'Begins every NATS subject, so that several services can share one NATS.',
+    meaning: 'The first part of every NATS subject; several services can share one NATS.',
   },
   clusterSecret: {
     name: 'CLUSTER_SECRET', default: '',
@@ -267,12 +267,12 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   shards: {
     name: 'SHARDS', default: '16', ...wholeNumber(1, MAX_SHARDS),
-    meaning: 'Into how many files boards are spread; fixed once the data folder exists.',
+    meaning: 'The number of files that hold the boards; fixed once the data folder exists.',
   },
   shardThreads: {
     name: 'SHARD_THREADS', default: String(Math.max(1, availableParallelism() - 1)),
     defaultInWords: 'cores - 1, at least 1', ...wholeNumber(0, MAX_SHARD_THREADS),
-    meaning: 'Threads that work on boards; with 0 the thread that serves the network does it.',
+    meaning: 'Threads for boards; with 0 the I/O thread does their work.',
   },
   durability: {
     name: 'DURABILITY', default: 'full', ...oneOf(DURABILITIES),
@@ -320,7 +320,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   maxUploadsPerUser: {
     name: 'MAX_UPLOADS_PER_USER', default: '16', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    meaning: 'The most files that one user may be sending to this process at once.',
+    meaning: 'The most files that one user may upload to this process at once.',
   },
   maxImports: {
     name: 'MAX_IMPORTS', default: '8', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
@@ -328,7 +328,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   maxImportsPerUser: {
     name: 'MAX_IMPORTS_PER_USER', default: '2', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    meaning: 'The most of them that are of one user.',
+    meaning: 'The most imports of one user under way in this process.',
   },
   maxExportsPerUser: {
     name: 'MAX_EXPORTS_PER_USER', default: '4', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),

@@ -1,4 +1,4 @@
-/** What the bus tells of boards and users, as bytes between instances. */
+/** Encodes and decodes messages about boards and users between instances. */
 import * as v from 'valibot';
 import type { PublicUser } from '../domain/user.js';
 import { decodeFrame, encodeFrame } from '../wire/frame.js';
@@ -11,7 +11,7 @@ import type { BoardMessage } from './bus.js';
 type Kind = BoardMessage['kind'];
 type MessageOf<K extends Kind> = Extract<BoardMessage, { kind: K }>;
 
-/** The type makes sure that none is missing. */
+/** The type ensures that none is missing. */
 const BOARD_MESSAGES: { readonly [K in Kind]: Shape<MessageOf<K>> } = {
   events: v.object({ kind: v.literal('events'), events: v.array(publishedEvent) }) as Shape<MessageOf<'events'>>,
   left: v.object({ kind: v.literal('left'), user_ids: v.array(text) }),

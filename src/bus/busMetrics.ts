@@ -3,7 +3,7 @@ import type { BusStatus } from './bus.js';
 
 const STATUSES: readonly BusStatus[] = ['embedded', 'connected', 'disconnected'];
 
-/** The connection between the instances, for Prometheus. */
+/** The state of the connection between instances, for Prometheus. */
 export function busMetrics(status: BusStatus): Metric[] {
   return [
     {

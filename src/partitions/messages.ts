@@ -32,7 +32,10 @@ export type ShardCommand =
   | { readonly kind: 'presence.list'; readonly board_id: Uuid }
   | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: number };
 
-/** A shard's answer to a board command. `outboxId` names the membership change that the directory must have before the caller is answered. */
+/**
+ * A shard's answer to a board command. The caller is answered when the directory has the membership change with the id
+ * `outboxId`.
+ */
 export interface BoardReply {
   readonly outcome: BoardOutcome;
   readonly outboxId?: number;

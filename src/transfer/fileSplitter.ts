@@ -27,8 +27,8 @@ const KEY = Buffer.from(`"${CONTENT_KEY}"`);
 
 /**
  * `text`: outside files. `key`: after the key of a file; a colon must follow. `colon`: after that colon; a quote must
- * follow. `beginning`: after that quote. `file`: in the content. The last state: after a backslash in the content,
- * where only a slash may follow.
+ * follow. `beginning`: after that quote. `file`: in the content. `fileEscape`: after a backslash in the content, where
+ * only a slash may follow.
  */
 type State = 'text' | 'key' | 'colon' | 'beginning' | 'file' | 'fileEscape';
 

@@ -1,4 +1,4 @@
-/** Composition root: builds the whole service from its configuration and takes it down again. */
+/** Composition root: builds the whole service from its configuration and shuts it down. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
@@ -52,24 +52,24 @@ const PUBLIC_SECRET =
   'access tokens are signed with the public development secret, so anyone can forge one; set JWT_SECRET to a random text';
 
 export interface App {
-  /** Where it serves, with the real port. */
+  /** The address of the service, with the actual port. */
   readonly url: string;
-  /** Everything that is told of boards and users. */
+  /** Publishes changes of boards and users. */
   readonly bus: Bus;
-  /** Resolves when a part broke that only a new start can mend. */
+  /** Resolves when a part failed that only a restart can repair. */
   readonly broken: Promise<unknown>;
-  /** Reads the certificate again, for connections to come. When it is no good, the log says so and nothing changes. */
+  /** Reads the certificate again, for new connections. If it is invalid, that is logged and nothing changes. */
   renewCertificate(): void;
   close(): Promise<void>;
 }
 
-/** `signal` gives up a start that is under way, as soon as the step that it is at ends. */
+/** `signal` aborts a running start after its current step. */
 export async function startApp(
   config: Config,
   log: Logger = createLogger(config),
   signal: AbortSignal = new AbortController().signal,
 ): Promise<App> {
-  /** Taken down in the reverse of the order in which it was built, also when building fails halfway. */
+  /** Shut down in reverse order of building, also if building fails halfway. */
   const built: Array<() => unknown> = [];
   const closeAll = async (): Promise<void> => {
     for (let close = built.pop(); close !== undefined; close = built.pop()) await close();
@@ -219,7 +219,7 @@ async function build(
     pongTimeoutMs: config.pongTimeoutSeconds * 1000,
     compress: config.wsCompression,
   });
-  /** A change of a user may have gone unheard. */
+  /** The message about a changed user may have been lost. */
   recheckUsers = () => {
     callers.doubtAll();
     void hub?.recheckUsers();
@@ -233,7 +233,7 @@ async function build(
   built.push(() => server.stop());
   built.push(() => loginGuard.close());
   built.push(() => sockets.stop());
-  // The last to be built is the first to go: load balancers hear of the stop before anything is closed.
+  // Built last, so it goes first: load balancers see the stop before anything is closed.
   built.push(() => (isStopping = true));
   const port = server.listen();
   url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
@@ -251,7 +251,7 @@ async function build(
   return { url, bus, broken: data.broken, renewCertificate };
 }
 
-/** Null where the process is alone: loading what speaks with NATS would then be a tenth of its start, for nothing. */
+/** Null for a single process: loading the NATS client would be a tenth of its start. */
 async function openNatsBus(
   config: Config,
   instanceId: string,
@@ -260,14 +260,14 @@ async function openNatsBus(
 ): Promise<(PeerConnection & { readonly network: NatsBus }) | null> {
   if (config.natsUrl === null) return null;
   const { NatsBus } = await import('./bus/natsBus.js');
-  // Services with other data may use the same NATS without hearing each other.
+  // Services with other data may use the same NATS without receiving each other's messages.
   const prefix = `${config.natsPrefix}.${folderIdentity(config.dataDir)}`;
   const { clusterSecret, dataDir } = config;
   const seal = new Seal(clusterSecret === null ? readClusterKey(dataDir) : Buffer.from(clusterSecret));
   return { network: new NatsBus({ url: config.natsUrl, prefix, instanceId, seal, refusals, log }), seal, refusals };
 }
 
-/** Others on this machine who can read the data can take every password hash. */
+/** Other users of this machine who can read the data can read every password hash. */
 function reportModes(dataDir: string, log: Logger): void {
   const { tightened, open, isWritableByOthers } = tightenModes(dataDir);
   if (tightened.length > 0) log.warn({ dataDir, files: tightened }, 'data files were open to other users; now they are not');
@@ -279,7 +279,7 @@ function tlsFiles({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | null {
   return tlsCertFile === null || tlsKeyFile === null ? null : { certFile: tlsCertFile, keyFile: tlsKeyFile };
 }
 
-/** Throws when the files cannot be used. When they expire is in the log, where monitoring finds it. */
+/** Throws if the files cannot be used. Logs when they expire, for monitoring. */
 function reportCertificate(files: TlsFiles, log: Logger): void {
   log.info(checkCertificate(files), 'certificate read');
 }

@@ -1,6 +1,6 @@
 /**
- * The settings of the service: one table, from which the typed configuration, its validation, `config check` and the
- * documentation are made. Nothing else reads the environment.
+ * The settings of the service: one table that defines the typed configuration, its validation, `config check` and the
+ * documentation. Nothing else reads the environment.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -68,7 +68,7 @@ interface Settings {
   /** Null: the instances share a key in their data folder. */
   readonly clusterSecret: string | null;
   readonly shards: number;
-  /** 0 means that boards live in the I/O thread. */
+  /** 0: boards live in the I/O thread. */
   readonly shardThreads: number;
   readonly durability: (typeof DURABILITIES)[number];
   readonly heartbeatIntervalSeconds: number;
@@ -110,13 +110,13 @@ export const PLACEHOLDER_SECRET = 'development-only-secret-change-me-before-prod
 /** In production: as long as the output of HMAC-SHA256, so that guessing the secret is no easier than forging. */
 const MIN_SECRET_CHARACTERS = 32;
 const MAX_PORT = 65_535;
-/** Past this a token is no longer a session; a stolen one would be good for years. */
+/** A longer token is no longer a session; a stolen one would be valid for years. */
 const MAX_LIFETIME_SECONDS = 365 * 86_400;
 /** SQLite stores no larger value. */
 const MAX_BLOB_BYTES = 1_000_000_000;
-/** A board is rendered as one text, and V8 has no longer ones than half a gibibyte. */
+/** A board is rendered as one text, and V8 limits a text to half a gibibyte. */
 const MAX_BOARD_BYTES = 256 * 1024 * 1024;
-/** A longer minimum could not be met by people or by the forms they use. */
+/** People and forms could not satisfy a longer minimum. */
 const MAX_PASSWORD_MIN_LENGTH = 128;
 /** Each shard is an open file with its own write-ahead log. */
 const MAX_SHARDS = 1024;
@@ -125,12 +125,12 @@ const MAX_RETENTION_DAYS = 36_500;
 
 export interface Setting<T> extends Format<T> {
   readonly name: string;
-  /** In the form of the variable; empty means that there is none. */
+  /** In the format of the variable; empty means none. */
   readonly default: string | Readonly<Record<EnvironmentName, string>>;
-  /** Instead of a default that depends on the machine. */
+  /** Describes a default that depends on the machine. */
   readonly defaultInWords?: string;
   readonly meaning: string;
-  /** The value without what must not be seen, for messages; it must be safe for a refused value too. */
+  /** The value for messages, without secret parts; it must be safe for a refused value too. */
   readonly redact?: (text: string) => string;
 }
 
@@ -163,14 +163,14 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   trustedProxies: {
     name: 'TRUSTED_PROXIES', default: '127.0.0.0/8,::1', ...networks(),
-    meaning: 'Reverse proxies, whose word about the address of their client is taken.',
+    meaning: 'Proxies trusted to set X-Forwarded-For.',
   },
   jwtSecret: {
     name: 'JWT_SECRET', default: { development: PLACEHOLDER_SECRET, production: '' },
     allowed: `a random text, in production of at least ${MIN_SECRET_CHARACTERS} characters`,
     parse: (text) => text || undefined,
     redact: () => '(hidden)',
-    meaning: 'Signs the access tokens. Whoever has it can be anyone.',
+    meaning: 'Signs the access tokens. Its holder can log in as any user.',
   },
   jwtAlgorithm: {
     name: 'JWT_ALGORITHM', default: 'HS256', ...oneOf(JWT_ALGORITHMS),
@@ -178,7 +178,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   jwtLifetimeSeconds: {
     name: 'JWT_LIFETIME_SECONDS', default: '3600', ...wholeNumber(1, MAX_LIFETIME_SECONDS),
-    meaning: 'How long an access token is good for.',
+    meaning: 'How long an access token is valid.',
   },
   jwtAudience: {
     name: 'JWT_AUDIENCE', default: 'switchboard', allowed: 'a text', parse: (text) => text || undefined,
@@ -202,7 +202,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   maxBoardBytes: {
     name: 'MAX_BOARD_BYTES', default: '33554432', ...wholeNumber(1, MAX_BOARD_BYTES),
-    meaning: 'The most bytes of a board as JSON; a change that makes it larger is refused, as with the next seven.',
+    meaning: 'The most bytes of a board as JSON. A change that exceeds this or one of the next seven limits is refused.',
   },
   maxBoardCards: {
     name: 'MAX_BOARD_CARDS', default: '50000', ...anyNumber(),
@@ -251,12 +251,12 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   natsUrl: {
     name: 'NATS_URL', default: '', ...natsAddress(), redact: withoutCredentials,
-    meaning: 'The NATS server that connects several instances; unset, everything is in one process.',
+    meaning: 'The NATS server that connects several instances; unset, one process owns everything.',
   },
   natsPrefix: {
     name: 'NATS_PREFIX', default: 'boards', allowed: 'a word of letters, digits, - and _',
     parse: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
-    meaning: 'Begins every NATS subject, so that several services can share one NATS.',
+    meaning: 'The first part of every NATS subject; several services can share one NATS.',
   },
   clusterSecret: {
     name: 'CLUSTER_SECRET', default: '',
@@ -267,12 +267,12 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   shards: {
     name: 'SHARDS', default: '16', ...wholeNumber(1, MAX_SHARDS),
-    meaning: 'Into how many files boards are spread; fixed once the data folder exists.',
+    meaning: 'The number of files that hold the boards; fixed once the data folder exists.',
   },
   shardThreads: {
     name: 'SHARD_THREADS', default: String(Math.max(1, availableParallelism() - 1)),
     defaultInWords: 'cores - 1, at least 1', ...wholeNumber(0, MAX_SHARD_THREADS),
-    meaning: 'Threads that work on boards; with 0 the thread that serves the network does it.',
+    meaning: 'Threads for boards; with 0 the I/O thread does their work.',
   },
   durability: {
     name: 'DURABILITY', default: 'full', ...oneOf(DURABILITIES),
@@ -320,7 +320,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   maxUploadsPerUser: {
     name: 'MAX_UPLOADS_PER_USER', default: '16', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    meaning: 'The most files that one user may be sending to this process at once.',
+    meaning: 'The most files that one user may upload to this process at once.',
   },
   maxImports: {
     name: 'MAX_IMPORTS', default: '8', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
@@ -328,7 +328,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   maxImportsPerUser: {
     name: 'MAX_IMPORTS_PER_USER', default: '2', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    meaning: 'The most of them that are of one user.',
+    meaning: 'The most imports of one user under way in this process.',
   },
   maxExportsPerUser: {
     name: 'MAX_EXPORTS_PER_USER', default: '4', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
@@ -359,7 +359,9 @@ function anyNumber(): Format<number> {
 
 const KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
 
-/** The variables of the process, and below them those of a `.env` file in the folder when there is one. */
+/**
+ * The variables of the process, and those of a `.env` file in the folder if there is one; the process takes precedence.
+ */
 export function readEnvironment(folder: string): Environment {
   return { ...readDotEnv(join(folder, '.env')), ...process.env };
 }
@@ -373,7 +375,7 @@ function readDotEnv(path: string): Environment {
   }
 }
 
-/** All problems at once, so that nobody has to find them one start at a time. */
+/** Reports all problems at once, so that they need not be found one start at a time. */
 export function loadConfig(env: Environment): ConfigResult {
   const problems: string[] = [];
   const settings: Partial<Mutable<Settings>> = {};
@@ -395,14 +397,14 @@ export function loadConfig(env: Environment): ConfigResult {
   return { ok: true, config: { ...settings, jwtSecretIsPlaceholder: settings.jwtSecret === PLACEHOLDER_SECRET } };
 }
 
-/** What is in effect for one setting, as text: the variable when it is set and not empty, else the default. */
+/** The value in effect of one setting, as text: the variable if it is set and not empty, else the default. */
 export function settingText(
   setting: Setting<unknown>,
   env: Environment,
   environment: EnvironmentName,
 ): { readonly text: string; readonly isSet: boolean } {
   const given = env[setting.name] ?? '';
-  // A secret may have blanks at its ends; nothing else may mean anything by them.
+  // Only a secret may have significant blanks at its ends.
   const isSecretText = setting === SETTINGS.jwtSecret || setting === SETTINGS.clusterSecret;
   const text = isSecretText ? given : given.trim();
   if (text !== '') return { text, isSet: true };
@@ -410,8 +412,8 @@ export function settingText(
 }
 
 /**
- * Decides which defaults hold. An unknown name is reported as such and otherwise treated as development: a guess at
- * production would bury that one mistake under complaints about settings that nobody meant to make.
+ * Decides which defaults apply. An unknown name is reported and otherwise treated as development: assuming production
+ * would bury that one mistake under complaints about other settings.
  */
 export function environmentOf(env: Environment): EnvironmentName {
   return SETTINGS.environment.parse(settingText(SETTINGS.environment, env, 'development').text) ?? 'development';

@@ -1,4 +1,4 @@
-/** Composition root of the data: the threads that own it, the way to partitions elsewhere, and the couriers. */
+/** Composition root of the data: the threads that own it, the router to other instances, and the couriers. */
 import type { Logger } from 'pino';
 import { CachedBoards, type ReadingRoom } from './partitions/boardCache.js';
 import { NotServedHere, type AskPort } from './partitions/askPort.js';
@@ -36,15 +36,15 @@ export interface DataServices {
   readonly imports: ImportClient;
   readonly content: ContentClient;
   readonly presence: PresenceClient;
-  /** The instances that are known to live, this one first. */
+  /** The live instances, this one first. */
   instances(): InstanceInfo[];
-  /** All that there are, on whichever instance. */
+  /** All partitions, on any instance. */
   readonly partitions: readonly PartitionName[];
-  /** Of every store thread of this process. */
+  /** For every store thread of this process. */
   stats(): Promise<ThreadStats[]>;
-  /** Whether this instance can do what a request may ask for. */
+  /** Whether this instance can serve requests. */
   readiness(isDiskFull: boolean): Readiness;
-  /** Resolves when a part broke that only a new start can mend. */
+  /** Resolves when a part failed that only a restart can repair. */
   readonly broken: Promise<unknown>;
 }
 
@@ -64,15 +64,15 @@ export interface DataServicesOptions {
   /** The id of the data folder. */
   readonly folder: string;
   readonly bus: Bus;
-  /** The way to other instances; null when this process is alone. */
+  /** The connection to other instances; null for a single process. */
   readonly peers: PeerConnection | null;
   readonly log: Logger;
   readonly describe: () => Omit<InstanceInfo, 'partitions' | 'leaving'>;
-  /** What was heard of these boards, or of users, may have a gap at its end: its owner changed, or was cut off. */
+  /** Messages about these boards, or about users, may have been lost: their owner changed or was cut off. */
   readonly onMoved: (moved: Moved) => void;
-  /** What users have still to read. */
+  /** The unread answers of users. */
   readonly room: ReadingRoom;
-  /** Whatever is started adds how to end it. */
+  /** Every part adds its shutdown here. */
   readonly built: Array<() => unknown>;
 }
 
@@ -88,7 +88,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     built.push(() => thread.close());
     return thread;
   };
-  // The directory has a thread of its own: a search through all users must not hold up a board.
+  // The directory has its own thread: a search through all users must not delay a board.
   const local = new LocalPartitions(start(), Array.from({ length: Math.max(1, config.shardThreads) }, start));
   const partitions = partitionNames(config.shards);
   const deliveries: Deliveries = {
@@ -155,7 +155,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   }
 
   if (cluster === null) {
-    // The directory first: when its lock is held, that is the clearest thing to say.
+    // The directory first: if its lock is held, that is the clearest message.
     await local.open('directory').catch(explainSecondProcess);
     await Promise.all(partitions.filter((partition) => partition !== 'directory').map((partition) => local.open(partition)));
     profiles.wake();

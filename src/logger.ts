@@ -1,4 +1,4 @@
-/** The log: JSON lines, or readable lines on a developer's terminal. Nothing that is logged holds a secret. */
+/** The log: JSON lines, or readable lines on a developer's terminal. No log line contains a secret. */
 import { createRequire } from 'node:module';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.js';
@@ -7,13 +7,13 @@ export function createLogger({ logLevel, environment }: Pick<Config, 'logLevel' 
   const readable = environment === 'development' && process.stdout.isTTY && isInstalled('pino-pretty');
   return pino({
     level: logLevel,
-    // A net under the rule that nobody logs these; the paths are where a careless object would carry them.
+    // A safety net: these fields must not be logged at all, and the paths are where a careless object would have them.
     redact: ['password', 'hashed_password', 'token', 'authorization', 'cookie', '*.password', '*.hashed_password', '*.token'],
     ...(readable ? { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } } } : {}),
   });
 }
 
-/** It is a development dependency: a production install goes without. */
+/** A development dependency: a production install does not have it. */
 function isInstalled(name: string): boolean {
   try {
     createRequire(import.meta.url).resolve(name);

@@ -1,15 +1,15 @@
-/** The forms that the values of settings take: how each is read, and in which words it is asked for. */
+/** The formats of setting values: how each is parsed, and how a refusal describes it. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-/** Heartbeats shorter than this would be nothing but heartbeats. */
+/** A shorter interval would cause nothing but heartbeats. */
 const MIN_INTERVAL_SECONDS = 0.01;
 const MAX_INTERVAL_SECONDS = 86_400;
 
 export interface Format<T> {
   /** Completes the sentence "NAME must be …". */
   readonly allowed: string;
-  /** Undefined when the text is not allowed. */
+  /** Undefined if the text is not allowed. */
   parse(text: string): T | undefined;
 }
 
@@ -39,7 +39,7 @@ export function listOf<const T extends string>(values: readonly T[]): Format<rea
   };
 }
 
-/** Each entry once; undefined when one of them is not allowed. */
+/** Each entry once; undefined if one of them is not allowed. */
 function parseList<T>(text: string, parseEntry: (entry: string) => T | undefined): readonly T[] | undefined {
   const entries = new Set<T>();
   for (const part of text.split(',').map((entry) => entry.trim())) {
@@ -102,11 +102,11 @@ export function origins(): Format<'*' | readonly string[]> {
   };
 }
 
-/** In the spelling that browsers send: lower case, without the scheme's own port. */
+/** As browsers send it: lower case, without the default port of the scheme. */
 function parseOrigin(text: string): string | undefined {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/i.test(text) || !URL.canParse(text)) return undefined;
   const { origin } = new URL(text);
-  // Schemes of packaged apps (app://localhost) have no origin by the URL standard, yet their pages send one.
+  // Schemes of packaged apps (app://localhost) have no origin by the URL standard, but their pages send one.
   return origin === 'null' ? text.toLowerCase() : origin;
 }
 

@@ -1,4 +1,4 @@
-/** Composition root of a store thread: which partitions there are and what they are made of. */
+/** Composition root of a store thread: opens the partitions. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { boardLimits, type LimitSettings } from './shard/boardLimits.js';
 import { directoryPartition } from './partitions/directoryPartition.js';
@@ -8,7 +8,7 @@ import type { Config } from './config.js';
 import { openDirectory } from './store/directory/directory.js';
 import { openShard } from './store/shard/shard.js';
 
-/** What a store thread needs of the configuration. */
+/** The part of the configuration that a store thread needs. */
 export type StoreSettings = LimitSettings & Pick<
   Config,
   | 'dataDir'
@@ -33,7 +33,7 @@ export function partitionOpener(settings: StoreSettings): OpenPartition {
       return directoryPartition(openDirectory({ dataDir, durability, folder, onError: host.onError }));
     }
     const shard = Number(name.slice('shard '.length));
-    // Beside other instances an upload may have come through one of them, and go on after the shard was moved.
+    // With several instances an upload may come through another one and continue after the shard moved.
     const store = openShard({ dataDir, shard, shards, durability, folder, keepsUploads: settings.natsUrl !== null });
     const options: ShardPartitionOptions = {
       name,
@@ -47,7 +47,7 @@ export function partitionOpener(settings: StoreSettings): OpenPartition {
     try {
       return new ShardPartition(options, host);
     } catch (error) {
-      // Whoever tries again, here or elsewhere, needs its lock.
+      // The next attempt, here or elsewhere, needs the lock.
       store.close();
       throw error;
     }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { packagePath } from './paths.js';
 
-/** Of the package, which is also that of the API document. */
+/** The version of the package and of the API document. */
 export const VERSION = readVersion();
 
 function readVersion(): string {

@@ -1,10 +1,50 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import t from 'tap';
 import { packagePath } from '../src/paths.js';
 import { settingsTable } from './support/service/settingsTable.js';
 
 t.test('README1 the table of settings is the one that the program uses', async (t) => {
-  const readme = readFileSync(packagePath('README.md'), 'utf8');
+  const readme = readFileSync(packagePath('deploy', 'README.md'), 'utf8');
   const [, table] = /<!-- settings -->\n([^]*?)\n<!-- \/settings -->/.exec(readme) ?? [];
   t.equal(table, settingsTable());
 });
+
+t.test('README2 links between the documents lead to files and headings that exist', async (t) => {
+  const pages = ['README.md', 'deploy/README.md', 'test/SPEC.md', ...(await designPages())];
+  const links = pages.flatMap((page) => linksIn(page, readFileSync(packagePath(page), 'utf8')));
+  t.ok(links.some(({ target }) => target === 'deploy/README.md'), 'the README leads to the operator’s');
+  t.ok(links.some(({ page, heading }) => page === 'deploy/README.md' && heading === 'settings'), 'which leads to the settings');
+  t.strictSame(links.filter((link) => !leadsSomewhere(link)), []);
+});
+
+interface Link {
+  readonly page: string;
+  /** From the root of the repository. */
+  readonly target: string;
+  /** Empty when the link is to the whole file. */
+  readonly heading: string;
+}
+
+async function designPages(): Promise<string[]> {
+  const files = await readdir(packagePath('src'), { recursive: true });
+  return files.filter((file) => file.endsWith('DESIGN.md')).map((file) => `src/${file}`);
+}
+
+function linksIn(page: string, text: string): Link[] {
+  return [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)/g)].map(([, path = '', heading = '']) => ({
+    page,
+    target: path === '' ? page : join(dirname(page), path),
+    heading,
+  }));
+}
+
+function leadsSomewhere({ target, heading }: Link): boolean {
+  if (!existsSync(packagePath(target))) return false;
+  return heading === '' || headingsOf(readFileSync(packagePath(target), 'utf8')).includes(heading);
+}
+
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'));
+}

@@ -1,4 +1,4 @@
-/** Who is asking: from a token to the user it speaks for, as that user is now. */
+/** Resolves a token to its user in the current state. */
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
@@ -6,14 +6,14 @@ import type { PublicUser } from '../domain/user.js';
 import { AUTH_COOKIE, readCookie } from './cookie.js';
 import type { Tokens, VerifiedToken } from './tokens.js';
 
-/** About 5 MB. Users beyond it are asked for again, which costs one ask. */
+/** About 5 MB. Further users cost one ask each. */
 const REMEMBERED_USERS = 10_000;
 
 const NOT_AUTHENTICATED = 'Not authenticated';
 
 interface Remembered {
   readonly user: PublicUser;
-  /** How often all users were in doubt before. */
+  /** The value of `#doubts` when the user was read. */
   readonly doubts: number;
 }
 
@@ -21,7 +21,7 @@ export class Callers {
   readonly #tokens: Tokens;
   readonly #directory: DirectoryPort;
   readonly #users = new Map<Uuid, Remembered>();
-  /** Grows with every `forget`: an answer that left the directory before a change must not be remembered after it. */
+  /** Rises with every `forget`: an answer that left the directory before a change must not be cached after it. */
   #generation = 0;
   #doubts = 0;
 
@@ -31,8 +31,8 @@ export class Callers {
   }
 
   /**
-   * The token that a request carries; the header wins over the cookie. Another scheme than `Bearer` is meant for someone
-   * on the way here, such as a proxy with passwords of its own, and stands in the way of no cookie.
+   * The token of a request; a Bearer header takes precedence over the cookie. A header of another scheme is meant for
+   * something on the way, such as a proxy with its own passwords, and is ignored.
    */
   static credential(authorization: string, cookie: string): string | null {
     const space = authorization.indexOf(' ');
@@ -42,7 +42,7 @@ export class Callers {
     return token ?? (authorization === '' ? null : '');
   }
 
-  /** Answers at once, without a promise, for a token and a user it has seen: the path of nearly every request. */
+  /** Answers without a promise for a known token and user: the path of nearly every request. */
   identify(credential: string | null): PublicUser | Promise<PublicUser> {
     if (credential === null) throw new AppError('unauthenticated', NOT_AUTHENTICATED);
     const known = this.#tokens.peek(credential);
@@ -50,15 +50,15 @@ export class Callers {
     return user ?? this.#lookUp(known ?? this.#tokens.verify(credential));
   }
 
-  /** The user changed: ask the directory again next time. */
+  /** The user changed: the next request asks the directory again. */
   forget(userId: Uuid): void {
     this.#generation += 1;
     this.#users.delete(userId);
   }
 
   /**
-   * Changes may have gone unheard: every user is asked for again. One who cannot be is believed to be as before, so
-   * that an instance that is cut off from the directory goes on to serve its boards.
+   * Changes may have been lost: every user is read again. If the directory cannot be reached, the cached user is
+   * accepted, so an instance that is cut off from the directory continues to serve its boards.
    */
   doubtAll(): void {
     this.#generation += 1;

@@ -3,11 +3,11 @@
 export const AUTH_COOKIE = 'svc_auth';
 
 interface CookieScope {
-  /** Production: never sent over plain HTTP. */
+  /** In production the cookie is never sent over plain HTTP. */
   readonly secure: boolean;
 }
 
-/** `maxAge` in seconds is the token's lifetime: a cookie that outlives its token only earns refusals. */
+/** `maxAge` in seconds is the token's lifetime: a cookie that outlives its token would only cause refusals. */
 export function authCookie(token: string, options: CookieScope & { readonly maxAge: number }): string {
   const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${options.maxAge}`;
   return `${AUTH_COOKIE}=${token}; ${attributes}${options.secure ? '; Secure' : ''}`;
@@ -18,8 +18,8 @@ export function clearedAuthCookie(scope: CookieScope): string {
 }
 
 /**
- * The value of the first cookie of that name: browsers send the one with the most specific path first. What is not a
- * pair is passed over, since other software on the same host may have set it.
+ * The first cookie of that name: browsers send the most specific path first. Malformed pairs are skipped, because other
+ * software on the same host may have set them.
  */
 export function readCookie(header: string, name: string): string | undefined {
   for (const pair of header.split(';')) {

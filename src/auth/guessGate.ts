@@ -1,50 +1,50 @@
 /**
- * Slows down guessing at one account from many addresses, without locking out whoever knows the password.
+ * Slows down guesses at one account from many addresses without locking out the user who knows the password.
  *
- * The password checks of one account run a few at a time. Once so many of them have failed within a window, the account
- * is under attack: from then on checks also start at intervals. Those that wait are let in by the number of tries from
- * their network, fewest first, and the newest first among equals. So who tries for the first time overtakes every
- * guesser who has tried before, however many networks they have.
+ * A few password checks of an account run at a time. After a number of failures within a window the account is under
+ * attack: from then on checks start at intervals. Waiting checks are admitted by the number of tries from their
+ * network, fewest first, newest first among equals. So a network's first try overtakes every guesser that has tried
+ * before, however many networks they have.
  *
- * Under attack newcomers start every 200 ms and everyone else every 3 s. A botnet of N networks gets at most N guesses
- * an hour at an account and 1,200 more, never above 19,200.
+ * Under attack a new network is admitted every 200 ms and a known one every 3 s. A botnet of N networks gets at most N
+ * guesses an hour at an account and 1,200 more, never above 19,200.
  */
 import { AppError } from '../domain/errors.js';
 import { networkOf, siteOf } from './network.js';
 import { RecentFailures } from './recentFailures.js';
 
 export interface GuessGate {
-  /** Resolves when the check may begin, and rejects with `too_many`. Each that resolved must `leave`. */
+  /** Resolves when the check may begin; rejects with `too_many`. Each resolved call must `leave`. */
   enter(account: string, address: string): Promise<void>;
   leave(account: string, address: string, outcome: 'succeeded' | 'failed' | 'unknown'): void;
-  /** Lets in at once what waits for the account from that address, because something else decides on it now. */
+  /** Admits everything that waits for the account from that address, because another result now decides it. */
   release(account: string, address: string): void;
-  /** Those that wait are refused, and all that come. */
+  /** Refuses everything that waits, and all later calls. */
   close(): void;
   readonly waiting: number;
 }
 
 export interface GuessGateOptions {
-  /** Failures within the window that mean an attack. */
+  /** Failures within the window that count as an attack. */
   readonly limit: number;
   readonly windowSeconds: number;
   readonly maxWaitingPerAccount?: number;
   readonly maxWaiting?: number;
-  /** Accounts with failures, and pairs of account and network with tries, that are remembered. */
+  /** Bound of remembered accounts with failures, and of pairs of account and network with tries. */
   readonly maxKeys?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic, in milliseconds. */
   readonly now?: () => number;
-  /** Calls back once; answers with how to call it off. */
+  /** Calls back once; returns a function that cancels. */
   readonly schedule?: (milliseconds: number, callback: () => void) => () => void;
 }
 
-/** Checks of one account at once: more would take the password threads from everyone else. */
+/** Checks of one account at once: more would take the password threads from other users. */
 const CHECKS_AT_ONCE = 2;
 const NEWCOMER_INTERVAL_MS = 200;
 const REPEAT_INTERVAL_MS = 3_000;
-/** How long a network counts as having tried. */
+/** How long a try is remembered. */
 const MEMORY_MS = 3_600_000;
-/** Some turns of those who tried before; a client would soon give up. */
+/** A few turns of the slower lane; a client would soon give up. */
 const PATIENCE_MS = 10_000;
 const RETRY_AFTER_SECONDS = REPEAT_INTERVAL_MS / 1000;
 /** Each is a request without an answer, a few kilobytes. A program may log in this often at once to one account. */
@@ -61,15 +61,15 @@ interface Waiting {
   readonly refuse: (error: AppError) => void;
 }
 
-/** An account with checks that run or wait. */
+/** An account with running or waiting checks. */
 interface Account {
   running: number;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly waiting: Waiting[];
   callOffWake: () => void;
 }
 
-/** When the latest check of each sort began, while under attack. */
+/** When the latest check of each kind began, during an attack. */
 interface Pace {
   readonly newcomer: number;
   readonly repeat: number;
@@ -87,7 +87,7 @@ class Gate implements GuessGate {
   readonly #schedule: (milliseconds: number, callback: () => void) => () => void;
   readonly #failures: RecentFailures;
   readonly #accounts = new Map<string, Account>();
-  /** By account and site; the least recently used first. */
+  /** By account and site, the least recently used first. */
   readonly #tries = new Map<string, { readonly count: number; readonly since: number }>();
   readonly #paces = new Map<string, Pace>();
   #waiting = 0;
@@ -181,14 +181,14 @@ class Gate implements GuessGate {
     }
   }
 
-  /** Milliseconds until one of those that wait may begin. */
+  /** Milliseconds until a waiting check may begin. */
   #delay(key: string, { waiting }: Account): number {
     const { newcomer, repeat } = this.#dueTimes(key);
     const due = Math.min(...waiting.map(({ tries }) => (tries === 0 ? newcomer : repeat)));
     return Math.max(0, due - this.#now());
   }
 
-  /** Among those that may begin: the fewest tries, then the newest. Notes that it begins. */
+  /** The next check: the fewest tries, then the newest. Records its start. */
   #next(key: string, { waiting }: Account): Waiting {
     const now = this.#now();
     const due = this.#dueTimes(key);
@@ -207,7 +207,7 @@ class Gate implements GuessGate {
     return { newcomer: newcomer + NEWCOMER_INTERVAL_MS, repeat: repeat + REPEAT_INTERVAL_MS };
   }
 
-  /** The most tries go first, then the longest waiting: a newcomer is what the room is for. */
+  /** Evicts the most tries first, then the longest waiting, so that first tries find room. */
   #keepBounds(account: Account): void {
     if (account.waiting.length > this.#maxWaitingPerAccount) this.#refuseWorst(account);
     if (this.#waiting <= this.#maxWaiting) return;

@@ -1,4 +1,4 @@
-/** Every check of a password that someone gave goes through here: limited by address, slowed down by account. */
+/** Every check of a given password passes here: limited by address, slowed down by account. */
 import { AppError } from '../domain/errors.js';
 import type { GuessGate } from './guessGate.js';
 import { accountKey, type LoginLimiter } from './loginLimiter.js';
@@ -12,7 +12,7 @@ export class LoginGuard {
     this.#gate = gate;
   }
 
-  /** Answers as `check` does, which is called when it may run, and answers null to a wrong password. Throws `too_many`. */
+  /** Calls `check` when it may run and returns its result; null means a wrong password. Throws `too_many`. */
   async attempt<Found>(account: string, address: string, check: () => Promise<Found | null>): Promise<Found | null> {
     const key = accountKey(account);
     refuse(this.#limiter.check(key, address));
@@ -24,7 +24,7 @@ export class LoginGuard {
     return this.#limiter.isKnown(key, address) ? decide() : this.#inTurn(key, address, decide);
   }
 
-  /** What waits is refused, and whatever comes. */
+  /** Refuses everything that waits, and all later calls. */
   close(): void {
     this.#gate.close();
   }
@@ -33,13 +33,13 @@ export class LoginGuard {
     await this.#gate.enter(account, address);
     let outcome: 'succeeded' | 'failed' | 'unknown' = 'unknown';
     try {
-      // The limit may have been reached while this waited: then a check would be for nothing.
+      // The limit may have been reached during the wait, and the check would be wasted.
       refuse(this.#limiter.check(account, address));
       const found = await decide();
       outcome = found === null ? 'failed' : 'succeeded';
       return found;
     } finally {
-      // The rest from there is known now and need not wait, or has reached the limit and is refused.
+      // Other attempts from there need not wait: they are now known, or the limit refuses them.
       const isDecided = outcome === 'succeeded' || this.#limiter.check(account, address) > 0;
       if (isDecided) this.#gate.release(account, address);
       this.#gate.leave(account, address, outcome);

@@ -1,51 +1,51 @@
 /**
- * Limits guessing from one address: so many failed logins within a sliding window, then none until the oldest of them
- * has aged. Successes are never counted, so any number of people behind one address can log in. Whoever logged in to
- * an account from an address lately is counted apart, so a neighbour who guesses does not lock them out.
+ * Limits guesses from one address: a number of failed logins within a sliding window, then none until the oldest has
+ * expired. Successes never count, so any number of users behind one address can log in. Accounts that recently logged
+ * in from the address are counted separately, so a neighbour's guesses do not lock them out.
  *
- * The limit is asked twice, before the password is checked and again when the outcome is known. Guesses sent in
- * parallel all pass the first question; the second makes them equal to guesses sent one after another: once the limit
- * is reached, the rest are refused whatever their outcome, a right one among them included. (Counting attempts under
- * way as failures would do as well, but would turn away right passwords that arrive together.)
+ * The limit is checked twice, before the password check and when its result is known. Parallel guesses all pass the
+ * first check; the second makes them equal to consecutive guesses: once the limit is reached the rest are refused, even
+ * a correct one. (Counting running attempts as failures would also work, but would refuse correct passwords that arrive
+ * together.)
  */
 import { networkOf } from './network.js';
 import { RecentFailures } from './recentFailures.js';
 
 export interface LoginLimiter {
-  /** Seconds to wait before another try, 0 when it may go ahead. */
+  /** Seconds until the next try; 0 if it may proceed. */
   check(account: string, address: string): number;
-  /** Takes the outcome in. Unless it answers 0 the caller must refuse, and tell nothing of the outcome. */
+  /** Records the result. Unless it returns 0, the caller must refuse without revealing the result. */
   settle(account: string, address: string, outcome: 'succeeded' | 'failed'): number;
-  /** Whether a login to the account succeeded from this address lately. */
+  /** Whether a login to the account recently succeeded from this address. */
   isKnown(account: string, address: string): boolean;
 }
 
 export interface LoginLimiterOptions {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Keys remembered of each kind. */
+  /** Bound of remembered keys of each kind. */
   readonly maxKeys?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic, in milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * Every new key costs a checked password, and Argon2 leaves time for a few thousand of those a minute: keys age long
- * before there are so many. Full, each kind takes about 10 MB.
+ * Every new key costs a password check, and Argon2 allows a few thousand of those a minute: keys expire long before
+ * there are so many. Each kind takes about 10 MB when full.
  */
 const DEFAULT_MAX_KEYS = 50_000;
-/** No e-mail address or username is longer, so accounts that exist are never taken for one another. */
+/** No e-mail address or username is longer, so two existing accounts never share a key. */
 const MAX_KEY_CHARACTERS = 320;
-/** A week: who comes to work from the same place every day stays known. */
+/** A week: a user who works at the same place every day stays known. */
 const KNOWN_MS = 7 * 86_400_000;
 
 export function createLoginLimiter(options: LoginLimiterOptions): LoginLimiter {
   const { limit, windowSeconds, maxKeys = DEFAULT_MAX_KEYS, now = () => performance.now() } = options;
   const failures = { limit, windowMs: windowSeconds * 1000, maxKeys };
   const addresses = new RecentFailures(failures);
-  /** Of an account from an address. */
+  /** Failures of an account from an address. */
   const pairs = new RecentFailures(failures);
-  /** When each was last in; the longest ago first. */
+  /** The last success of each, the oldest first. */
   const known = new Map<string, number>();
 
   function isKnown(account: string, address: string): boolean {
@@ -79,7 +79,8 @@ export function createLoginLimiter(options: LoginLimiterOptions): LoginLimiter {
         pairs.add(pair, now());
         addresses.add(networkOf(address), now());
       } else {
-        // The address keeps its failures: one account of one's own must not buy endless guesses at others.
+        // The address keeps its failures: a successful login to one's own account must not allow endless guesses at
+        // others.
         pairs.forget(pair);
         remember(pair);
       }
@@ -88,7 +89,7 @@ export function createLoginLimiter(options: LoginLimiterOptions): LoginLimiter {
   };
 }
 
-/** The spelling makes no difference. */
+/** Ignores the spelling. */
 export function accountKey(account: string): string {
   return account.trim().slice(0, MAX_KEY_CHARACTERS).toLowerCase();
 }

@@ -1,15 +1,15 @@
 /** What counts as one client for limits per address. */
 import { isIPv6 } from 'node:net';
 
-/** No address is longer; a client may claim any text behind a proxy that lets it. */
+/** No address is longer; behind a proxy that allows it, a client may claim any text. */
 const MAX_ADDRESS_CHARACTERS = 64;
 
-/** An IPv6 customer has at least a /64 to choose addresses from, so that is what counts as one. */
+/** An IPv6 customer has at least a /64, so a /64 counts as one. */
 export function networkOf(address: string): string {
   return networkOfGroups(address, 4);
 }
 
-/** Providers hand out whole /48s: who has one has 65,536 networks to guess passwords from. */
+/** Providers assign whole /48s: 65,536 networks for one guesser. */
 export function siteOf(address: string): string {
   return networkOfGroups(address, 3);
 }

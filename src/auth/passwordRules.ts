@@ -1,15 +1,15 @@
-/** What a new password must be like. The rules are the operator's; only the upper bound is ours. */
+/** The rules for a new password. The operator sets them; only the upper bound is fixed. */
 import type { CharacterClass } from '../config.js';
 
 export interface PasswordRules {
-  /** In code points, so that an emoji or a letter outside the basic plane is one character. */
+  /** In code points, so an emoji or a letter outside the basic plane is one character. */
   readonly minLength: number;
   readonly require: readonly CharacterClass[];
 }
 
 /**
- * In UTF-8. Far beyond any password manager's longest, yet small enough that nobody makes us copy a body-sized
- * password between threads and hash it.
+ * In UTF-8. More than any password manager produces, but small enough that no client can make us copy and hash a
+ * body-sized password.
  */
 export const MAX_PASSWORD_BYTES = 1024;
 
@@ -20,12 +20,12 @@ const CLASSES: Readonly<Record<CharacterClass, { readonly pattern: RegExp; reado
   symbol: { pattern: /[\p{P}\p{S}]/u, description: 'a symbol' },
 };
 
-/** Halves of a surrogate pair all become U+FFFD in UTF-8, so passwords that differ only in them would be equal. */
+/** Unpaired surrogates all become U+FFFD in UTF-8, so passwords that differ only in them would be equal. */
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** One sentence that names everything the password lacks, or null when it is acceptable. */
+/** One sentence that names everything the password lacks, or null if it is acceptable. */
 export function passwordProblem(password: string, rules: PasswordRules): string | null {
-  // Nothing more is asked of it: reading on through a body-sized password would hold up the thread that serves.
+  // No further checks: scanning a body-sized password would block the I/O thread.
   if (isOverlong(password)) return `The password must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8.`;
   const needs: string[] = [];
   if ([...password].length < rules.minLength) {
@@ -39,7 +39,7 @@ export function passwordProblem(password: string, rules: PasswordRules): string 
   return needs.length === 0 ? null : `The password must have ${enumerate(needs)}.`;
 }
 
-/** `a`, `a and b`, `a, b, and c`. Of what the language has for it, the first use takes 20 ms. */
+/** `a`, `a and b`, `a, b, and c`. The first use of `Intl.ListFormat` takes 20 ms. */
 function enumerate(parts: readonly string[]): string {
   if (parts.length < 3) return parts.join(' and ');
   return `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`;

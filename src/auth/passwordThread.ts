@@ -1,6 +1,6 @@
 /**
- * The thread that runs Argon2. One of our own, rather than the library's asynchronous calls in the shared thread pool,
- * because a thread may lower its own priority: a flood of logins then takes only the time that the service leaves over.
+ * The thread that runs Argon2. Our own thread instead of the library's asynchronous calls in the shared pool, because a
+ * thread can lower its priority: a flood of logins then uses only the time that the service leaves.
  */
 import { randomBytes } from 'node:crypto';
 import { constants, getPriority, setPriority } from 'node:os';
@@ -42,13 +42,13 @@ function isArgon2(hash: string): boolean {
   }
 }
 
-/** Linux alone gives each thread its own priority; elsewhere the call would slow down the whole process. */
+/** Only Linux gives each thread its own priority; elsewhere the call would slow down the whole process. */
 function lowerOwnPriority(): void {
   if (process.platform !== 'linux') return;
-  // Not the lowest: on a busy machine a login then still gets about a tenth of a core.
+  // Not the lowest: on a busy machine a login still gets about a tenth of a core.
   const wanted = constants.priority.PRIORITY_BELOW_NORMAL;
   try {
-    // Started with `nice`, the thread may have a lower priority already, and only root may raise it again.
+    // Started with `nice`, the thread may already have a lower priority, and only root may raise it.
     if (getPriority() < wanted) setPriority(wanted);
   } catch (error) {
     process.emitWarning(`Password checks run at normal priority: ${String(error)}`);

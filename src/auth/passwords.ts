@@ -1,7 +1,7 @@
 /**
- * Hashing and checking passwords, in a few low-priority threads behind bounded queues. Argon2 is meant to be expensive,
- * so what protects the service is refusing early: a caller never waits behind more than a full queue. Logins go before
- * registrations, and in both the clients take turns: no one address makes the others wait for its own work.
+ * Hashes and checks passwords in a few low-priority threads behind bounded queues. Argon2 is expensive by design, so
+ * the service protects itself by refusing early: a caller never waits behind more than a full queue. Logins go before
+ * registrations, and in both queues addresses take turns.
  */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -11,7 +11,7 @@ import { networkOf } from './network.js';
 import { isOverlong } from './passwordRules.js';
 import type { PasswordTask, TaskAnswer, ThreadMessage } from './passwordThread.js';
 
-/** Whom the work is for. Changing a password counts as a login. */
+/** The client of the work. A password change counts as a login. */
 export interface PasswordClient {
   readonly lane: 'login' | 'registration';
   readonly address: string;
@@ -19,47 +19,47 @@ export interface PasswordClient {
 
 export interface Passwords {
   hash(password: string, client?: PasswordClient): Promise<string>;
-  /** With `null`, for a user who does not exist: the same work against a hash of nobody, and false. */
+  /** `null`, for an unknown user, costs the same work against a dummy hash and returns false. */
   verify(hash: string | null, password: string, client?: PasswordClient): Promise<boolean>;
-  /** Lets running work end and refuses what waits. */
+  /** Finishes running work and refuses what waits. */
   close(): Promise<void>;
-  /** Calls that no thread has taken up yet. */
+  /** Calls that no thread has started yet. */
   readonly queued: number;
 }
 
 export interface PasswordsOptions {
   readonly threads?: number;
-  /** Logins that may wait beyond those being worked on. */
+  /** Logins that may wait, besides those being worked on. */
   readonly maxQueue?: number;
   readonly maxRegistrations?: number;
   readonly maxRegistrationsPerAddress?: number;
-  /** Told of what no caller can be told: unreadable stored hashes, dead threads. */
+  /** Called with faults that no caller sees: unreadable stored hashes, dead threads. */
   readonly onError?: (error: Error) => void;
   readonly startThread?: () => Worker;
 }
 
-/** Four keep up with dozens of logins a second; more would only take memory (19 MiB each) from the service. */
+/** Four handle dozens of logins a second; more would only take memory (19 MiB each) from the service. */
 const MAX_DEFAULT_THREADS = 4;
-/** About a second of work for four threads at 60 ms a hash: whoever would wait longer is better told to come back. */
+/** About a second of work for four threads at 60 ms a hash: a caller who would wait longer is refused. */
 const DEFAULT_MAX_QUEUE = 64;
 const RETRY_AFTER_SECONDS = 1;
 /**
- * About six seconds of work for one thread. A program that registers its users side by side gets them all; an address
- * that has more under way is told to wait.
+ * About six seconds of work for one thread. A program that registers users in parallel gets them all; an address with
+ * more under way must wait.
  */
 const MAX_REGISTRATIONS_PER_ADDRESS = 100;
-/** Of all addresses. Each is a short text that waits; clients give up before a longer queue is worked off. */
+/** For all addresses together. Each is a short text; clients give up before a longer queue is processed. */
 const MAX_REGISTRATIONS = 500;
-/** Who logs in without end still lets one registration in this many go ahead. */
+/** Under endless logins one task in this many is a registration. */
 const LOGINS_BEFORE_A_REGISTRATION = 8;
 
-/** For work that no request asks for, as on the command line. */
+/** For work without a request, such as on the command line. */
 const NO_CLIENT: PasswordClient = { lane: 'login', address: '' };
 
 /**
- * One core is kept from them. Low as their priority is, the system lets them finish their slice: on two cores two of
- * them put half as many logins more through, but the 99th percentile of a GET beside a flood of them was 1.8 to 4.3
- * times that of a quiet service. With one it was 0.6 to 1.7 times, and 2.3 times once in fourteen runs.
+ * One core stays free of them. Despite their low priority, the system lets them finish their time slice: on two cores
+ * two threads handled half as many logins more, but the 99th percentile of a GET beside a flood of logins was 1.8 to
+ * 4.3 times that of a quiet service. With one it was 0.6 to 1.7 times, and 2.3 times once in fourteen runs.
  */
 function defaultThreads(): number {
   return Math.min(MAX_DEFAULT_THREADS, Math.max(1, availableParallelism() - 1));
@@ -103,13 +103,13 @@ class PasswordThreads implements Passwords {
   readonly #threads = new Set<Thread>();
   readonly #logins: FairQueue<Job>;
   readonly #registrations: FairQueue<Job>;
-  /** Logins that were taken up since a registration was. */
+  /** Logins started since the last registration. */
   #loginsInARow = 0;
   #closing: Promise<void> | null = null;
 
   constructor(options: PasswordsOptions) {
     this.#maxThreads = options.threads ?? defaultThreads();
-    // The registrations of one address leave a thread to everyone else, where there are several.
+    // The registrations of one address leave a thread to others, if there are several.
     this.#maxRunningPerNetwork = Math.max(1, this.#maxThreads - 1);
     this.#maxRegistrationsPerAddress = options.maxRegistrationsPerAddress ?? MAX_REGISTRATIONS_PER_ADDRESS;
     const maxLogins = options.maxQueue ?? DEFAULT_MAX_QUEUE;
@@ -133,7 +133,7 @@ class PasswordThreads implements Passwords {
   }
 
   async verify(hash: string | null, password: string, client = NO_CLIENT): Promise<boolean> {
-    // Nobody can have such a password, so it is not passed on. It costs a check all the same: no guess is for free.
+    // No user can have such a password, so it is not passed on. It costs a check all the same: no guess is free.
     if (isOverlong(password)) return this.verify(null, '', client);
     const answer = await this.#submit({ kind: 'verify', hash, password }, client);
     if (answer.kind === 'unreadable') {
@@ -169,7 +169,7 @@ class PasswordThreads implements Passwords {
     });
   }
 
-  /** What could start at once passes through the queue as well: threads that are not busy are room for it. */
+  /** Jobs that could start at once also pass through the queue: idle threads add to its capacity. */
   #enqueue(job: Job): AppError | null {
     const queue = job.lane === 'login' ? this.#logins : this.#registrations;
     const entered = queue.add(job.network, job, this.#maxThreads - this.#countThreads('busy'));
@@ -187,7 +187,7 @@ class PasswordThreads implements Passwords {
     return tooManyWaiting(job.lane);
   }
 
-  /** Logins first, but for one registration after so many of them. */
+  /** Logins first, with one registration after a number of them. */
   #next(): Job | undefined {
     const isRegistrationsTurn = this.#loginsInARow >= LOGINS_BEFORE_A_REGISTRATION;
     const job = (isRegistrationsTurn ? this.#nextRegistration() : undefined) ?? this.#logins.take() ?? this.#nextRegistration();
@@ -210,7 +210,7 @@ class PasswordThreads implements Passwords {
     return count;
   }
 
-  /** Gives waiting jobs to idle threads, and starts a thread for each that is left, as far as allowed. */
+  /** Gives waiting jobs to idle threads, and starts a thread for each remaining job up to the maximum. */
   #dispatch(): void {
     for (const thread of this.#threads) {
       if (thread.state.kind !== 'idle') continue;
@@ -258,8 +258,8 @@ class PasswordThreads implements Passwords {
   }
 
   /**
-   * A dead thread costs exactly one job: the one it had, or the one it was started for. So no job waits for ever, and
-   * a thread that cannot start is not started again without end.
+   * A dead thread fails exactly one job: the running one, or the one it was started for. So no job waits for ever, and
+   * a thread that cannot start is not restarted endlessly.
    */
   #onExit(thread: Thread, cause: Error | undefined): void {
     this.#threads.delete(thread);

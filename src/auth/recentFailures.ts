@@ -1,6 +1,6 @@
 /** The times of the latest failures of each key within a sliding window, for a bounded number of keys. */
 export interface RecentFailuresOptions {
-  /** So many within the window are too many. */
+  /** Failures within the window that block a key. */
   readonly limit: number;
   readonly windowMs: number;
   readonly maxKeys: number;
@@ -22,7 +22,7 @@ export class RecentFailures {
     return oldest === undefined ? 0 : oldest + this.#options.windowMs - time;
   }
 
-  /** More than the limit are not kept: the latest of them decide. */
+  /** Keeps at most `limit` failures: the latest decide. */
   add(key: string, time: number): void {
     const failures = [...this.#recent(key, time), time].slice(-this.#options.limit);
     this.#failures.delete(key);
@@ -39,8 +39,8 @@ export class RecentFailures {
   }
 
   /**
-   * Drops the oldest key that is not blocked, which is one that has aged if there is any. A blocked key goes only when
-   * all are: to free one by flooding takes the limit's worth of checked passwords for every key there is room for.
+   * Drops the oldest key that is not blocked; expired keys come first. A blocked key is dropped only if all are
+   * blocked: to free one by flooding takes `limit` password checks for every key.
    */
   #makeRoom(time: number): void {
     if (this.#failures.size < this.#options.maxKeys) return;

@@ -1,6 +1,6 @@
 /**
- * Access tokens: JWTs signed with a shared secret. Only tokens of the very shape that we issue are accepted. Checking a
- * signature costs an await and tens of microseconds, so a token that passed is remembered until it expires.
+ * Access tokens: JWTs signed with a shared secret. Only tokens of exactly the shape that we issue are accepted.
+ * Verifying a signature costs an await and tens of microseconds, so verified tokens are cached until they expire.
  */
 import { SignJWT, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
@@ -22,26 +22,26 @@ export interface TokenSettings {
 
 export interface VerifiedToken {
   readonly userId: Uuid;
-  /** Seconds since the epoch. From this second on the token is worth nothing. */
+  /** In seconds since the epoch. From this second on the token is invalid. */
   readonly expiresAt: number;
 }
 
 export interface Tokens {
   issue(userId: Uuid): Promise<string>;
-  /** Refuses with `unauthenticated`. Whether the user exists and is active is not asked here. */
+  /** Rejects with `unauthenticated`. Does not check whether the user exists and is active. */
   verify(token: string): Promise<VerifiedToken>;
-  /** The answer of `verify` when it is already known, without an await. */
+  /** The cached result of `verify`, without an await. */
   peek(token: string): VerifiedToken | undefined;
 }
 
-/** Ours have about 300; the rest is room for a longer audience. */
+/** Ours have about 300 characters; the rest is room for a longer audience. */
 const MAX_TOKEN_CHARACTERS = 4096;
 /** About 10 MB when full: twice the connections that one instance is meant to hold. */
 const DEFAULT_MAX_REMEMBERED = 20_000;
-/** Another instance's clock may be this far ahead of ours. */
+/** Another instance's clock may be this far ahead. */
 const CLOCK_SKEW_SECONDS = 30;
 
-/** The alphabet is checked first because lenient base64 decoders would let one token have countless spellings. */
+/** The alphabet is checked first, because lenient base64 decoders would accept many spellings of one token. */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export function createTokens(settings: TokenSettings): Tokens {
@@ -62,7 +62,7 @@ export function createTokens(settings: TokenSettings): Tokens {
       const options = { algorithms: [algorithm], requiredClaims: ['exp'], currentDate: new Date(now()) };
       return (await jwtVerify(token, key, options)).payload;
     } catch (error) {
-      // The library's error is not passed on as the cause: it carries the claims, which belong in no log.
+      // The library's error is not kept as the cause: it carries the claims, which belong in no log.
       if (error instanceof errors.JWTExpired) throw refused('The token has expired');
       if (error instanceof errors.JOSEError) throw refused();
       throw error;
@@ -101,8 +101,8 @@ function refused(detail = 'Could not validate credentials'): AppError {
 }
 
 /**
- * Keyed by the whole token, so that nothing but the very string that was verified is ever found. When it is full the
- * longest remembered goes, which costs its owner one verification.
+ * Keyed by the whole token, so only the verified string itself is found. When full, the oldest is dropped, which costs
+ * its user one verification.
  */
 class RememberedTokens {
   readonly #tokens = new Map<string, VerifiedToken>();

@@ -1,4 +1,4 @@
-/** What the bus tells of boards and users, as bytes between instances. */
+/** Encodes and decodes messages about boards and users between instances. */
 import * as v from 'valibot';
 import { PRESENCE_TYPES } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
@@ -12,7 +12,7 @@ import type { BoardMessage } from './bus.js';
 type Kind = BoardMessage['kind'];
 type MessageOf<K extends Kind> = Extract<BoardMessage, { kind: K }>;
 
-/** The type makes sure that none is missing. */
+/** The type ensures that none is missing. */
 const BOARD_MESSAGES: { readonly [K in Kind]: Shape<MessageOf<K>> } = {
   events: v.object({ kind: v.literal('events'), events: v.array(publishedEvent) }) as Shape<MessageOf<'events'>>,
   left: v.object({ kind: v.literal('left'), user_ids: v.array(text) }),

@@ -1,7 +1,7 @@
 import type { Metric } from '../metrics/prometheus.js';
 import { PUBSUB_STATUSES, type PubsubStatus } from '../domain/ports/pubsub.js';
 
-/** The connection between the instances, for Prometheus. */
+/** The state of the connection between instances, for Prometheus. */
 export function busMetrics(status: PubsubStatus): Metric[] {
   return [
     {

@@ -4,10 +4,10 @@ import type { BoardMessage, Bus, Subscription } from './bus.js';
 
 type Receive = (message: BoardMessage) => void;
 
-/** Nearly every board has one receiver, and a list of one takes a third of a set of one. */
+/** Nearly every board has one receiver, and a list of one takes a third of the memory of a set. */
 type Receivers = Map<Uuid, readonly Receive[]>;
 
-/** The bus of a process that is alone: messages arrive at once, in the order in which they were told. */
+/** The bus of a single process: messages arrive at once and in order. */
 export class LocalBus implements Bus {
   readonly #boards: Receivers = new Map();
   readonly #users = new Set<(user: PublicUser) => void>();

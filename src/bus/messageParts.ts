@@ -1,18 +1,18 @@
 /**
- * Messages larger than NATS carries travel in parts. Every part begins with one byte: 0 for a whole message, 1 for a
- * part with an id, its place in the message and the size of the message. Parts of one sender arrive in order.
+ * Splits messages that are too large for NATS. Every part begins with one byte: 0 for a whole message, 1 for a part
+ * with an id, its offset and the size of the message. The parts of one sender arrive in order.
  */
 import { MAX_FRAME_BYTES } from '../wire/frame.js';
 import { Refusal } from '../wire/refusal.js';
 
-/** Half of what NATS servers allow by default. */
+/** Half of the default limit of NATS servers. */
 export const LARGEST_PART_BYTES = 512 * 1024;
 /**
- * What incomplete messages may take: the largest of all and some of the usual. The rest of one whose sender died never
- * comes; it makes room for later ones.
+ * Memory for incomplete messages: the largest possible and some of the usual. A message whose sender died stays
+ * incomplete and makes room for later ones.
  */
 const MAX_INCOMPLETE_BYTES = 1.5 * MAX_FRAME_BYTES;
-/** A sender has one large message under way at a time; this is for as many senders as there can be instances. */
+/** A sender has one large message under way at a time; this allows for the maximum number of instances. */
 const MAX_INCOMPLETE_MESSAGES = 1_024;
 
 const GROWTH = 4;
@@ -52,14 +52,14 @@ export function* splitMessage(bytes: Uint8Array, { largestPart, randomBytes }: S
 
 interface Incomplete {
   readonly size: number;
-  /** Grows with what is there, up to the size. */
+  /** Grows with the received bytes, up to the size of the message. */
   bytes: Buffer;
-  /** How much of it is there. */
+  /** Bytes received so far. */
   filled: number;
 }
 
 export class MessageParts {
-  /** In the order in which they last grew. */
+  /** In the order of their last part. */
   readonly #incomplete = new Map<string, Incomplete>();
   readonly #maxBytes: number;
   #bytes = 0;
@@ -68,7 +68,7 @@ export class MessageParts {
     this.#maxBytes = maxBytes;
   }
 
-  /** The message, when this was all of it or the last of it. Refuses bytes that are none of ours. */
+  /** Returns the message if this part completes it. Refuses bytes that are not a part. */
   add(part: Uint8Array): Uint8Array | null {
     if (part[0] === WHOLE) return part.subarray(1);
     if (part[0] !== PART || part.length <= HEADER_BYTES) {
@@ -80,7 +80,7 @@ export class MessageParts {
     const size = view.getUint32(1 + ID_BYTES + 4);
     const content = part.subarray(HEADER_BYTES);
     const message = this.#incomplete.get(id) ?? (start === 0 ? this.#begin(id, size) : null);
-    // Something was lost before it.
+    // An earlier part was lost.
     if (message?.filled !== start) {
       this.#drop(id);
       return null;
@@ -106,14 +106,14 @@ export class MessageParts {
     return message;
   }
 
-  /** By much at a time, so that little is copied; but never to the size that a sender only claims. */
+  /** Grows in large steps to copy little, but never at once to the size that a sender claims. */
   #grow(id: string, message: Incomplete, needed: number): void {
-    // Not cleared: nobody sees it before it is filled.
+    // Uninitialised: it is read only when it is full.
     const bytes = Buffer.allocUnsafeSlow(message.filled === 0 ? needed : Math.min(message.size, GROWTH * needed));
     bytes.set(message.bytes);
     this.#bytes += bytes.length - message.bytes.length;
     message.bytes = bytes;
-    // The last to begin: it is given up only when it alone takes too much, and that was refused.
+    // Moved to the end, so it is given up only if it alone exceeds the limit, which was refused.
     this.#incomplete.delete(id);
     this.#incomplete.set(id, message);
     while (this.#bytes > this.#maxBytes) this.#dropOldest();

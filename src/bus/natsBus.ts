@@ -1,4 +1,4 @@
-/** The bus between instances, and the network that their asks travel on. */
+/** The bus between instances, and the network for their asks. */
 import type { Logger } from 'pino';
 import type { Uuid } from '../domain/ids.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
@@ -17,7 +17,7 @@ const INBOX = /^inbox\.[\w-]{1,64}\.[\w-]{1,64}$/;
 
 export interface NatsBusOptions {
   readonly url: string;
-  /** Begins every subject, so that several services can share one NATS. */
+  /** The first part of every subject, so that several services can share one NATS. */
   readonly prefix: string;
   readonly instanceId: string;
   readonly seal: Seal;
@@ -34,7 +34,7 @@ export class NatsBus implements Bus, PeerNetwork {
   readonly #link: NatsLink;
   readonly #messages: BusMessages;
   readonly #inbox: string;
-  /** What is told reaches the listeners of this process directly, with or without NATS. */
+  /** Delivers to subscribers of this process directly, with or without NATS. */
   readonly #local = new LocalBus();
   readonly #boards = new Map<Uuid, BoardSubscription>();
   readonly #requests = new Map<string, RequestReceiver>();
@@ -66,7 +66,7 @@ export class NatsBus implements Bus, PeerNetwork {
     this.#link.publish(subjectOf(boardId), () => this.#messages.encode(message));
   }
 
-  /** NATS is asked for a board's messages only while someone here listens to it. */
+  /** Subscribes at NATS to a board only while this process has a subscriber. */
   subscribeToBoard(boardId: Uuid, receive: (message: BoardMessage) => void): Subscription {
     const local = this.#local.subscribeToBoard(boardId, receive);
     const board = this.#boards.get(boardId) ?? {
@@ -118,11 +118,11 @@ export class NatsBus implements Bus, PeerNetwork {
     receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void,
   ): { stop(): Promise<void> } {
     const subscription = this.#link.subscribe(`${address}.ask`, {
-      // Should there ever be two for a moment, one says that it is not the owner: then the other must not have acted.
+      // A queue group: if two instances serve for a moment and one refuses, the other has not seen the ask.
       queue: OWNER_QUEUE,
       receive: ({ content, replyTo }) => {
         if (content === 'nobody') return;
-        // Else a forged ask could have an answer published on any subject.
+        // Otherwise a forged ask could have an answer published on any subject.
         if (!INBOX.test(replyTo)) throw new Refusal('malformed', 'an ask that cannot be answered');
         receive(content, (answer) => this.#link.publish(replyTo, () => answer));
       },
@@ -143,7 +143,7 @@ export class NatsBus implements Bus, PeerNetwork {
     await this.#local.close();
   }
 
-  /** Whoever received them may still act, but its answers cannot come back. */
+  /** The receivers may still act, but their answers cannot arrive any more. */
   #failRequests(): void {
     const receivers = [...this.#requests.values()];
     this.#requests.clear();
@@ -164,7 +164,7 @@ function subjectOf(boardId: Uuid): string {
   return `board.${boardId}.events`;
 }
 
-/** For what is told without a question. */
+/** For messages that expect no answer. */
 function ofContent(receive: (bytes: Uint8Array) => void): { receive(message: Incoming): void } {
   return {
     receive: ({ content }) => {

@@ -1,4 +1,7 @@
-/** A connection to NATS that is made again for ever, and messages of any size on it. Only this file speaks to NATS. */
+/**
+ * Keeps a connection to NATS, reconnects for ever, and carries messages of any size. Only this file uses the NATS
+ * client.
+ */
 import { randomBytes } from 'node:crypto';
 import { connect, type Msg, type NatsConnection, type Subscription as NatsSubscription } from 'nats';
 import type { Logger } from 'pino';
@@ -9,16 +12,16 @@ import { natsOptions } from './natsOptions.js';
 import { PacedDelivery } from './pacedDelivery.js';
 
 const NO_RESPONDERS = 503;
-/** At least, and at most twice of it: instances that lost the same server do not come back all at once. */
+/** Minimum; the maximum is twice this, at random, so that instances do not all reconnect at the same time. */
 const RECONNECT_MS = 250;
-/** How long is waited for NATS to deliver or take the last messages. When it takes longer, it is away. */
+/** How long to wait for NATS to deliver or accept the last messages. After that it counts as away. */
 const DRAIN_MS = 2_000;
 
 export interface NatsLinkOptions {
   readonly url: string;
-  /** Begins every subject. */
+  /** The first part of every subject. */
   readonly prefix: string;
-  /** For whoever looks at the connections of the server. */
+  /** Shown in the server's list of connections. */
   readonly name: string;
   readonly refusals: PeerRefusals;
   readonly log: Logger;
@@ -26,21 +29,21 @@ export interface NatsLinkOptions {
 
 export interface Incoming {
   readonly subject: string;
-  /** Where to answer, below our prefix; empty when no answer is expected. */
+  /** The reply subject without our prefix; empty if no answer is expected. */
   readonly replyTo: string;
-  /** `nobody` listened to what was published with a way to answer. */
+  /** `nobody`: no subscriber for a message that expected an answer. */
   readonly content: Uint8Array | 'nobody';
 }
 
 export interface Receiver {
   receive(message: Incoming): void;
-  /** Of all receivers in the same queue a message goes to one. */
+  /** A message goes to one receiver of each queue. */
   readonly queue?: string;
 }
 
 export interface LinkSubscription {
   stop(): void;
-  /** Resolves when nothing more can arrive: what was on its way then has. */
+  /** Resolves when every message that was on its way has arrived. */
   drain(): Promise<void>;
 }
 
@@ -66,7 +69,7 @@ export class NatsLink {
     return this.#state === 'connected';
   }
 
-  /** Whenever there is a connection, at first and after a loss. */
+  /** Called at the first connection and at every reconnection. */
   onConnect(listener: () => void): void {
     this.#connectListeners.push(listener);
   }
@@ -75,7 +78,7 @@ export class NatsLink {
     this.#lossListeners.push(listener);
   }
 
-  /** One receiver for each subject, now and over every later connection. */
+  /** One receiver for each subject, kept over reconnections. */
   subscribe(subject: string, receiver: Receiver): LinkSubscription {
     this.#receivers.set(subject, receiver);
     if (this.#connection !== null && this.isConnected()) this.#subscribe(this.#connection, subject, receiver);
@@ -91,8 +94,8 @@ export class NatsLink {
   }
 
   /**
-   * While NATS is away messages are dropped, not hoarded: their readers find what they lack in the boards' logs. The
-   * bytes are only made when there is someone to send them to.
+   * While NATS is away messages are dropped, not queued: readers recover from the boards' logs. `toBytes` runs only
+   * while there is a connection.
    */
   publish(subject: string, toBytes: () => Uint8Array, replyTo?: string): void {
     const connection = this.#connection;
@@ -114,14 +117,14 @@ export class NatsLink {
     this.#state = 'closed';
     this.#publishLoss();
     if (connection === null || connection.isClosed()) return;
-    // Draining sends what is still in the buffer.
+    // Draining sends what is left in the buffer.
     await finish(connection.drain(), connection);
     this.#discard(connection);
   }
 
   /**
-   * Every connection is a new one. The client's own way of connecting again does not let go of an attempt that a frozen
-   * server left unanswered: it comes alive later, beside the next one, and each message then arrives twice.
+   * Opens a new connection each time. The client's own reconnect keeps an attempt that a frozen server left unanswered;
+   * that attempt succeeds later, beside the next one, and each message then arrives twice.
    */
   async #stayConnected(): Promise<void> {
     const { url, name } = this.#options;
@@ -155,7 +158,7 @@ export class NatsLink {
     this.#discard(connection);
   }
 
-  /** Closing it may take until a frozen server reads again, so nobody waits for that. */
+  /** Not awaited: closing may take until a frozen server reads again. */
   #discard(connection: NatsConnection): void {
     connection.close().catch((error: unknown) => this.#options.log.debug({ err: error }, 'a lost connection to NATS'));
   }
@@ -164,7 +167,7 @@ export class NatsLink {
     for (const listener of this.#lossListeners) listener();
   }
 
-  /** One line in the log when the connection goes and one when it comes, however often it is tried. */
+  /** Logs once when the connection is lost and once when it returns, however many attempts it takes. */
   #noteAbsence(error?: unknown): void {
     if (this.#isClosed() || this.#state === 'disconnected') return;
     this.#state = 'disconnected';
@@ -175,7 +178,7 @@ export class NatsLink {
     const subscription = connection.subscribe(`${this.#options.prefix}.${subject}`, {
       ...(queue === undefined ? {} : { queue }),
       callback: (error, message) => {
-        // What comes over a connection that was given up came, or will come, over the next one too.
+        // A message on an abandoned connection also arrives on the next one.
         if (this.#connection !== connection) return;
         if (error !== null) this.#options.log.error({ err: error, subject }, 'a NATS subscription failed');
         else this.#paced.add(message.data.length, () => this.#deliver(message, receive));
@@ -204,13 +207,16 @@ export class NatsLink {
     return subscription;
   }
 
-  /** A method, because the state changes while something is awaited. */
+  /** A method, because the state changes during an await and TypeScript would narrow the field. */
   #isClosed(): boolean {
     return this.#state === 'closed';
   }
 }
 
-/** Closed, or no longer answering: the client closes it then, but waits for the server with that. */
+/**
+ * Resolves when the connection is closed or stale. The client closes a stale connection itself, but waits for the
+ * server.
+ */
 async function untilGone(connection: NatsConnection): Promise<void> {
   const untilStale = async (): Promise<void> => {
     for await (const { type } of connection.status()) if (type === 'staleConnection') return;
@@ -218,7 +224,7 @@ async function untilGone(connection: NatsConnection): Promise<void> {
   await Promise.race([connection.closed(), untilStale()]);
 }
 
-/** Resolves when NATS has done it, or takes too long: then it is gone, or about to be found gone. */
+/** Resolves when the work is done, or after a time-out: then NATS is gone, or will soon be found gone. */
 async function finish(work: Promise<void>, connection: NatsConnection): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<void>((resolve) => {

@@ -1,10 +1,10 @@
-/** An attempt that a frozen server does not answer is given up, so that the next one finds the server awake. */
+/** An attempt that a frozen server does not answer is abandoned, so that the next one can succeed. */
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A server that leaves two pings unanswered is gone, whether or not it closed the connection. */
+/** A server that misses two pings counts as gone, whether or not it closed the connection. */
 const PING_MS = 500;
 const MAX_PINGS_OUT = 2;
 
-/** For one connection: who uses it makes the next one. */
+/** Options for one connection. The caller reconnects itself. */
 export function natsOptions(url: string, name: string) {
   const { host, username, password, protocol } = new URL(url);
   return {
@@ -20,7 +20,7 @@ export function natsOptions(url: string, name: string) {
   };
 }
 
-/** A name alone is a token. */
+/** A user name without a password is a token. */
 function credentials(user: string, pass: string): { user?: string; pass?: string; token?: string } {
   if (user === '') return {};
   return pass === '' ? { token: user } : { user, pass };

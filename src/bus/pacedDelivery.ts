@@ -1,13 +1,13 @@
 /**
- * Hands on what comes from the network, a few milliseconds in a turn of the event loop. Node reads up to two megabytes
- * from a busy socket in one go: without this, thousands of small messages would hold up every request meanwhile.
+ * Delivers network messages for a few milliseconds in each turn of the event loop. Node reads up to two megabytes from
+ * a busy socket at once; without a limit, thousands of small messages would delay every request.
  */
 
-/** In one turn of the event loop; then requests and sockets of clients come first. */
+/** In one turn of the event loop; then clients' requests and sockets come first. */
 const SLICE_MS = 2;
-/** What may wait. A peer that sends more than this instance can handle loses the rest, as with any network. */
+/** Limit of waiting messages. Messages of a peer that sends more are dropped, as on any network. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** What a small message takes besides its bytes. */
+/** Memory of a message besides its bytes. */
 const OVERHEAD_BYTES = 500;
 
 interface Waiting {
@@ -23,13 +23,13 @@ export class PacedDelivery {
   #sliceEndsAt = 0;
   #isScheduled = false;
 
-  /** `onDropped` is called for each message that found no room. */
+  /** `onDropped` is called for each dropped message. */
   constructor(onDropped: () => void, now: () => number = () => performance.now()) {
     this.#onDropped = onDropped;
     this.#now = now;
   }
 
-  /** Now, when there is time in this turn; else in a later one, in order. */
+  /** Delivers now if there is time in this turn, else in a later one, in order. */
   add(bytes: number, deliver: () => void): void {
     if (!this.#isScheduled) this.#beginSlice();
     if (this.#waiting.length === 0 && this.#now() < this.#sliceEndsAt) return deliver();
@@ -38,7 +38,7 @@ export class PacedDelivery {
     this.#waitingBytes += bytes + OVERHEAD_BYTES;
   }
 
-  /** Resolves when everything that came so far was handed on. */
+  /** Resolves when all messages received so far were delivered. */
   async idle(): Promise<void> {
     if (this.#waiting.length > 0) await new Promise<void>((deliver) => this.#waiting.push({ bytes: 0, deliver }));
   }

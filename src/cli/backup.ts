@@ -1,4 +1,4 @@
-/** `backup`: a copy of all data, whether the service runs or not. */
+/** `backup`: copies all data, whether the service runs or not. */
 import { backUp } from '../store/backup/backup.js';
 import { VERSION } from '../version.js';
 import { sizeOf } from './backupSize.js';

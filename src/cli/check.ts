@@ -1,4 +1,4 @@
-/** `check`: is a data folder, or a backup, sound? */
+/** `check`: verifies a data folder or a backup. */
 import { InUse } from '../domain/errors.js';
 import { checkFolder, type FolderReport } from '../store/check/checkFolder.js';
 import { command } from './command.js';

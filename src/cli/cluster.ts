@@ -1,4 +1,4 @@
-/** `cluster`: the instances of a running service, and which of them owns what. */
+/** `cluster`: the instances of a running service, and what each owns. */
 import { namesOf } from '../partitions/partitionNames.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
 import { readOverview } from '../control/client.js';

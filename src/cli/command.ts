@@ -1,4 +1,4 @@
-/** What a command is: its words, its options, its documentation and what it does. */
+/** A command: its words, options, documentation and action. */
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { UsageError } from './outcome.js';
@@ -12,7 +12,7 @@ export interface Terminal {
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
-  /** What stands for the value in the help. */
+  /** The placeholder of the value in the help. */
   readonly placeholder?: string;
   readonly required?: true;
   readonly meaning: string;
@@ -22,7 +22,7 @@ type Options = Readonly<Record<string, Option>>;
 
 type ValueOf<O extends Option> = O['type'] extends 'boolean' ? boolean : string;
 
-/** Boolean options are false unless given; of the others only the required ones are sure to be there. */
+/** Boolean options default to false; of the others only required ones are always present. */
 type Values<O extends Options> = {
   readonly [Name in keyof O]: O[Name] extends { type: 'boolean' } | { required: true }
     ? ValueOf<O[Name]>
@@ -34,9 +34,9 @@ interface Documentation {
   readonly words: string;
   readonly summary: string;
   readonly description?: string;
-  /** The name of the one operand that the command needs. */
+  /** The name of the command's one operand. */
   readonly operand?: string;
-  /** It may be left out; `run` is then given an empty one. */
+  /** The operand is optional; `run` then gets an empty string. */
   readonly operandIsOptional?: true;
 }
 
@@ -47,7 +47,7 @@ interface Definition<O extends Options> extends Documentation {
 
 export interface Command extends Documentation {
   readonly options: Options;
-  /** Takes the arguments after the words; the result is the exit code. */
+  /** Takes the arguments after the words; resolves to the exit code. */
   execute(args: readonly string[], terminal: Terminal): Promise<number>;
 }
 
@@ -71,7 +71,7 @@ function parse<O extends Options>(
   const [first, extra] = operand === undefined ? [undefined, positionals[0]] : positionals;
   if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`);
   if (operand !== undefined && !first && !operandIsOptional) throw new UsageError(`Name the ${operand}.`);
-  // Just checked option by option, which the type system cannot follow.
+  // Each option was just checked, which TypeScript cannot follow.
   return { options: values as Values<O>, operand: first ?? '' };
 }
 
@@ -84,7 +84,7 @@ function parseStrictly(
     return { values: { ...values }, positionals };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // The first sentence says what is wrong; the others are advice on parsing that does not fit our commands.
+    // The first sentence says what is wrong; the rest is advice that does not fit our commands.
     throw new UsageError(`${error.message.split(/[.\n]/, 1)[0]}.`);
   }
 }

@@ -1,4 +1,4 @@
-/** The users, whether the service runs or not. */
+/** Access to the users, whether the service runs or not. */
 import type { Config } from '../config.js';
 import { connectControl } from '../control/client.js';
 import type {
@@ -13,8 +13,8 @@ import { prepareFolder } from '../store/folder/prepareFolder.js';
 import { CommandFailure, EX_FAILURE, EX_TEMPFAIL } from './outcome.js';
 
 /**
- * Asks the running service, so that it sees the change at once; with none running, opens the file itself. The file's
- * lock keeps the two from ever happening together.
+ * Asks the running service, so that it sees the change at once; if none runs, opens the file itself. The file's lock
+ * prevents both at the same time.
  */
 export async function withDirectory<T>(config: Config, work: (directory: DirectoryPort) => Promise<T>): Promise<T> {
   const running = await connectControl(config.dataDir);
@@ -36,7 +36,10 @@ export async function withDirectory<T>(config: Config, work: (directory: Directo
 
 class OpenedDirectory implements DirectoryPort {
   readonly #directory: Directory;
-  /** Behind a failure that is not the command's own. The service would log it; here the operator is the log. */
+  /**
+   * The cause of a failure that is not the command's own. The service would log it; the command shows it to the
+   * operator.
+   */
   #trouble: unknown;
 
   constructor({ dataDir, durability }: Config, folder: string) {
@@ -54,7 +57,7 @@ class OpenedDirectory implements DirectoryPort {
     input: DirectoryCommands[Op]['input'],
   ): Promise<DirectoryCommands[Op]['output']> {
     this.#trouble = undefined;
-    // An operation and its own input are a command, which inference cannot see for an operation not yet known.
+    // A pair of operation and input is a command, but TypeScript cannot derive that for a generic operation.
     const [outcome] = this.#directory.run([{ op, input } as DirectoryCommand]);
     if (!outcome) throw new Error(`${op} has no outcome`);
     if (outcome.ok) return outcome.value as DirectoryCommands[Op]['output'];

@@ -1,4 +1,4 @@
-/** `export`: a board of a running service as one file. */
+/** `export`: writes a board of a running service to one file. */
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -31,7 +31,7 @@ export const exportCommand = command({
   },
 });
 
-/** Whole or not at all: half a document must not be taken for a copy of the board. */
+/** Complete or not at all: half a document must not look like a copy of the board. */
 async function writeFile(
   document: NodeJS.ReadableStream,
   size: number,

@@ -1,4 +1,4 @@
-/** The texts of `--help`, made from the commands themselves. */
+/** The texts of `--help`, generated from the commands. */
 import type { Command, Option } from './command.js';
 
 export const PROGRAM = 'switchboard';

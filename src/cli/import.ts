@@ -1,4 +1,4 @@
-/** `import`: a new board of a running service from a file. */
+/** `import`: creates a board in a running service from a file. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -35,7 +35,7 @@ export const importCommand = command({
   },
 });
 
-/** Trello's exports have no files in them, so that they can be read as a whole. */
+/** Trello's exports contain no files, so they can be read as a whole. */
 async function requireTrello(path: string): Promise<void> {
   let document: unknown;
   try {

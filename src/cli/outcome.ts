@@ -1,12 +1,12 @@
 import { AppError } from '../domain/errors.js';
 
-/** How a command ends: the codes of sysexits.h where it has one, because scripts and service managers know them. */
+/** Exit codes: those of sysexits.h where there is one, because scripts and service managers know them. */
 export const EX_OK = 0;
 export const EX_FAILURE = 1;
 export const EX_USAGE = 64;
 export const EX_TEMPFAIL = 75;
 
-/** The command cannot be done; the message is for the operator, and no stack trace would tell them more. */
+/** The command cannot be carried out. The message is for the operator; a stack trace would not help. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: number;
@@ -17,7 +17,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The command was not understood. */
+/** The arguments are invalid. */
 export class UsageError extends CommandFailure {
   constructor(message: string) {
     super(EX_USAGE, message);
@@ -25,8 +25,8 @@ export class UsageError extends CommandFailure {
 }
 
 /**
- * Whether the message alone tells the operator what to do. Errors of the operating system and of SQLite (their codes
- * look like EACCES and SQLITE_CANTOPEN) do; anything else without a class of its own is a fault of the program.
+ * Whether the message alone helps the operator. It does for errors of the operating system and of SQLite (codes such as
+ * EACCES and SQLITE_CANTOPEN); any other error without a class of its own is a fault of the program.
  */
 export function isForeseen(error: unknown): error is Error {
   if (error instanceof CommandFailure || error instanceof AppError) return true;

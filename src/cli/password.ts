@@ -1,6 +1,6 @@
 /**
- * Where a command gets a password: typed at a terminal without echo, or from standard input. Never from an argument,
- * which every user of the machine can see and the shell remembers.
+ * Reads a password: typed at a terminal without echo, or from standard input. Never from an argument, which every user
+ * of the machine can see and the shell stores.
  */
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
@@ -12,7 +12,7 @@ import { CommandFailure, EX_FAILURE, UsageError } from './outcome.js';
 
 /** No password is this long; an endless standard input is a mistake. */
 const MAX_INPUT_CHARACTERS = 4096;
-/** What a shell reports for a program that Ctrl-C ended. */
+/** A shell's exit code for a program ended by Ctrl-C. */
 const EX_INTERRUPTED = 130;
 
 const CTRL_C = '\u0003';
@@ -30,7 +30,7 @@ export async function obtainPassword(fromStdin: boolean, config: Config, termina
   return password;
 }
 
-/** The first line of standard input. `what` names it in a complaint. */
+/** The first line of standard input. `what` names it in an error message. */
 export async function readSecret(stdin: Readable, what: string): Promise<string> {
   let text = '';
   stdin.setEncoding('utf8');
@@ -47,7 +47,7 @@ export async function readSecret(stdin: Readable, what: string): Promise<string>
 async function askTwice({ stdin, stderr }: Terminal): Promise<string> {
   if (!stdin.isTTY || !stdin.setRawMode) throw new UsageError('There is no terminal to ask on: use --password-stdin.');
   stdin.setEncoding('utf8');
-  // Raw, thus without echo, before the prompt appears and until both answers are in: someone may type ahead.
+  // Raw mode, thus without echo, before the prompt and until both answers are read: the user may type ahead.
   stdin.setRawMode(true);
   const keys = keysOf(stdin);
   try {
@@ -69,7 +69,7 @@ async function* keysOf(stdin: Readable): AsyncGenerator<string, void, undefined>
   for await (const chunk of stdin as AsyncIterable<string>) yield* chunk;
 }
 
-/** A line, with the editing keys that a terminal in raw mode leaves to us. */
+/** Reads a line with the editing keys that raw mode leaves to the program. */
 async function readTyped(keys: AsyncGenerator<string, void, undefined>): Promise<string> {
   const typed: string[] = [];
   for (;;) {

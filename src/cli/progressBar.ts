@@ -3,7 +3,7 @@ import { Transform, type Writable } from 'node:stream';
 /** Characters. */
 const WIDTH = 30;
 
-/** Passes bytes on and shows on a terminal how many of them have passed; elsewhere it says nothing. */
+/** Passes bytes through and shows the progress on a terminal; elsewhere it shows nothing. */
 export function progressBar(title: string, total: number, screen: Writable & { readonly isTTY?: boolean }): Transform {
   let passed = 0;
   let shown = -1;

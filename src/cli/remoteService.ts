@@ -1,6 +1,6 @@
 /**
- * A running service, asked over HTTP in the name of a user. Boards have no other way in: the service validates who may
- * read or make one, and the same command works against a service on another machine.
+ * Calls a running service over HTTP as a user. There is no other way to boards: the service checks access, and the same
+ * command works with a service on another machine.
  */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -27,7 +27,7 @@ export const serviceOptions = {
 } as const;
 
 export interface RemoteService {
-  /** Resolves with an answer that says success; every other is thrown as a failure of the command. */
+  /** Resolves with a successful response; throws any other as a failure of the command. */
   call(method: 'GET' | 'POST', path: string, body?: JsonBody): Promise<IncomingMessage>;
 }
 
@@ -59,7 +59,7 @@ async function send(url: URL, method: string, token: string, body: JsonBody | un
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, { method, headers });
   const answered = once(request, 'response') as Promise<[IncomingMessage]>;
   if (body === undefined) request.end();
-  // A service that refuses answers before it has everything. Whatever else goes wrong, `answered` tells of as well.
+  // A service that refuses may answer before it has received everything. `answered` reports any other failure.
   else pipeline(body.content, request).catch(() => undefined);
   const [answer] = await answered;
   return answer;
@@ -71,7 +71,7 @@ function ownAddress(): string {
     const example = '--url https://boards.example.org';
     throw new UsageError(`The service has a certificate: give the address that it is for, as in ${example}.`);
   }
-  // Who listens on every address is reached on the first of them.
+  // A service that listens on every address is reached on the loopback address.
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
@@ -89,7 +89,7 @@ function detailIn(body: string): string {
     const { detail } = JSON.parse(body) as { detail?: unknown };
     return String(detail ?? body);
   } catch {
-    // A proxy in between speaks HTML; its own words are better than none.
+    // A proxy in between answers in HTML; its text is better than none.
     return body.slice(0, 200);
   }
 }

@@ -1,7 +1,7 @@
 import { EX_CONFIG, loadConfig, readEnvironment, type Config } from '../config.js';
 import { CommandFailure } from './outcome.js';
 
-/** The configuration that the service would start with: every command works by the same one. */
+/** The configuration that the service would start with; every command uses it. */
 export function requireConfig(): Config {
   const result = loadConfig(readEnvironment(process.cwd()));
   if (result.ok) return result.config;

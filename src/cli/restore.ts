@@ -1,4 +1,4 @@
-/** `restore`: a backup becomes the data folder. */
+/** `restore`: turns a backup into the data folder. */
 import { restore as restoreBackup } from '../store/backup/backupRestore.js';
 import { sizeOf } from './backupSize.js';
 import { command } from './command.js';

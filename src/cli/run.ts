@@ -1,4 +1,4 @@
-/** From the arguments to the exit code: finds the command, runs it, and words its failure. */
+/** From arguments to exit code: finds the command, runs it, and reports its failure. */
 import { VERSION } from '../version.js';
 import { backup } from './backup.js';
 import { check } from './check.js';
@@ -26,7 +26,7 @@ const COMMANDS: readonly Command[] = [
 ];
 
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  // A reader that has seen enough and closed the pipe, such as `head`, is no failure.
+  // A reader that closes the pipe early, such as `head`, is not a failure.
   terminal.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -54,7 +54,7 @@ async function runCommand(command: Command, args: readonly string[], terminal: T
   }
 }
 
-/** A line for what can go wrong; a fault of the program itself is thrown on, for its trace. */
+/** One line for expected failures; a fault of the program is rethrown for its stack trace. */
 function fail(terminal: Terminal, error: unknown, words: string): number {
   if (!isForeseen(error)) throw error;
   terminal.stderr.write(`${PROGRAM}: ${error.message}\n`);

@@ -1,4 +1,4 @@
-/** `serve`: the life of the service's process, from its start to the signal that ends it. */
+/** `serve`: the life of the service's process, from the start to the signal that ends it. */
 import type { App } from '../app.js';
 import type { Config } from '../config.js';
 import { command, type Terminal } from './command.js';
@@ -8,7 +8,7 @@ import { requireConfig } from './requireConfig.js';
 /** An orderly stop takes less; service managers kill after more (systemd 90 s, Docker 10 s). */
 const STOP_WATCHDOG_MS = 10_000;
 
-/** 128 and the signal's number, as a shell reports it. */
+/** 128 plus the number of the signal, as a shell reports it. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof EXIT_CODES;
 
@@ -25,11 +25,11 @@ export const serve = command({
     let app: App | null = null;
     const giveUp = new AbortController();
     const stopAsked = listenForStop(isOnTerminal ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM']);
-    // From before the start, too: unheard, this signal would end the process.
+    // Also before the start: without a handler this signal would end the process.
     if (!isOnTerminal) process.on('SIGHUP', () => app?.renewCertificate());
     const starting = start(config, giveUp.signal);
     if ((await Promise.race([starting.then(() => 'started', () => 'failed'), stopAsked])) === 'asked') {
-      // The step that the start is at is waited for, so that what it has opened is closed; but not for ever.
+      // The current step of the start is awaited, so that what it has opened is closed, but only until the watchdog.
       startWatchdog(terminal);
       giveUp.abort();
       await starting.then((started) => started.close(), reportUnlessGivenUp);
@@ -45,7 +45,7 @@ export const serve = command({
   },
 });
 
-/** What a person at a terminal wants to know first. */
+/** The first information for a person at a terminal. */
 export function welcome(url: string, config: Pick<Config, 'environment' | 'jwtSecretIsPlaceholder'>): string {
   const lines = ['', '  Switchboard is running.', ''];
   lines.push(`  API    ${url}`, `  Docs   ${url}/docs`, `         ${url}/redoc`, '');
@@ -60,7 +60,7 @@ export function welcome(url: string, config: Pick<Config, 'environment' | 'jwtSe
 }
 
 async function start(config: Config, signal: AbortSignal): Promise<App> {
-  // Loaded here, so that the other commands start without the whole service behind them.
+  // Imported here, so that other commands start without loading the whole service.
   const { startApp } = await import('../app.js');
   try {
     return await startApp(config, undefined, signal);
@@ -76,8 +76,8 @@ function reportUnlessGivenUp(error: unknown): void {
 }
 
 /**
- * Settles on the first signal; the second one ends the process where it stands. Listens from before the start, since
- * as the first process of a container we would otherwise not be stoppable until then.
+ * Resolves on the first signal; the second one ends the process at once. Registered before the start, because the first
+ * process of a container ignores signals without a handler.
  */
 function listenForStop(signals: readonly Signal[]): Promise<'asked'> {
   return new Promise((resolve) => {
@@ -91,7 +91,7 @@ function listenForStop(signals: readonly Signal[]): Promise<'asked'> {
   });
 }
 
-/** Not cleared after the stop: it holds nothing open, and ends a process that something else holds open. */
+/** Not cleared after the stop: it keeps nothing alive, and ends a process that something else keeps alive. */
 function startWatchdog({ stderr }: Terminal): void {
   setTimeout(() => {
     stderr.write(`switchboard: not stopped after ${STOP_WATCHDOG_MS / 1000} seconds; giving up\n`);

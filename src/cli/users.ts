@@ -1,4 +1,4 @@
-/** `user …`: what an operator does to accounts. */
+/** `user …`: the operator's commands for accounts. */
 import * as v from 'valibot';
 import { email, optionalName, username } from '../api/schemas/fields.js';
 import { createPasswords } from '../auth/passwords.js';
@@ -82,8 +82,8 @@ const passwd = command({
   options: passwordOption,
   async run({ options, operand }, terminal) {
     const config = requireConfig();
-    // Found first, and the directory let go of: nobody should type a password for a user who does not exist, and
-    // the service must be able to start while someone thinks of one.
+    // Looked up first, and the directory released: no operator should type a password for a user who does not exist,
+    // and the service must be able to start during the prompt.
     const { id } = await withDirectory(config, (directory) => findUser(directory, operand));
     const hashed_password = await hash(await obtainPassword(options['password-stdin'], config, terminal));
     const user = await withDirectory(config, (directory) => update(directory, id, { hashed_password }));

@@ -1,11 +1,11 @@
-/** A refusal of the service. Failures of the network are thrown as `fetch` throws them. */
+/** A refusal by the service. Network failures are thrown as `fetch` throws them. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The HTTP status. */
   readonly status: number;
-  /** What the service says about it. */
+  /** The explanation of the service. */
   readonly detail: string;
-  /** In seconds; null unless the service says when to try again. */
+  /** In seconds; null if the service did not send it. */
   readonly retryAfter: number | null;
 
   constructor(status: number, detail: string, retryAfter: number | null) {
@@ -26,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whatever stands between client and service may answer with something that is not ours. */
+/** A proxy between client and service may answer in another format. */
 function detailIn(text: string): string | null {
   try {
     const body: unknown = JSON.parse(text);

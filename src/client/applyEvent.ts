@@ -1,13 +1,13 @@
 /**
- * A board after an event, exactly as the service would show it. Boards are never changed: what an event does not touch
- * is shared between the board before and after it, so that identity says whether something changed.
+ * Applies an event to a board, with the same result as the service. Boards are immutable: everything that an event does
+ * not touch is shared between the old and the new board, so identity shows what changed.
  */
 import type { BoardEvent } from './events.js';
 import type { Board, BoardMember, Card, Checklist } from './resources.js';
 import type { ChecklistItem, FullBoard, Label, PublicUser } from './resources.js';
 import { byCreation, byRank, compare, mapped, put, withField, without } from './sharedLists.js';
 
-/** Null for a kind that this client does not know: whoever meets it must read the board anew. */
+/** Null for an unknown kind of event: the caller must read the board again. */
 export function applyEvent(board: FullBoard, event: BoardEvent): FullBoard | null {
   switch (event.type) {
     case 'board.updated':
@@ -68,7 +68,7 @@ export function applyEvent(board: FullBoard, event: BoardEvent): FullBoard | nul
   }
 }
 
-/** Its type makes the compiler complain when a kind of the contract is not handled above. */
+/** The type makes the compiler report a kind of event that is not handled above. */
 function unknownKind(_event: never): null {
   return null;
 }
@@ -87,7 +87,7 @@ function changedProfiles({ members: before }: FullBoard, { members: after }: Boa
   return new Map(changed.map(({ user }) => [user.id, user]));
 }
 
-/** A board that is updated carries its members' profiles, which cards and items show too. */
+/** An updated board carries its members' profiles, which cards and items show too. */
 function withProfiles(board: FullBoard, profiles: ReadonlyMap<string, PublicUser>): FullBoard {
   if (profiles.size === 0) return board;
   const renew = <T extends { readonly assignees: readonly PublicUser[] }>(thing: T): T =>
@@ -97,7 +97,7 @@ function withProfiles(board: FullBoard, profiles: ReadonlyMap<string, PublicUser
   );
 }
 
-/** Into that column and out of every other; null for none. */
+/** Puts the card into that column and removes it from every other; null for none. */
 function placeCard(board: FullBoard, card: Card, columnId: string | null): FullBoard {
   const columns = mapped(board.columns, (column) => {
     const isHome = column.id === columnId;
@@ -119,7 +119,7 @@ function putLabel(board: FullBoard, label: Label): FullBoard {
   return everyCard(onBoard, (card) => withField(card, 'labels', mapped(card.labels, renew)));
 }
 
-/** No other event tells the cards of it. */
+/** No event for the cards follows. */
 function removeLabel(board: FullBoard, label: Label): FullBoard {
   const onBoard = withField(board, 'labels', without(board.labels, label));
   return everyCard(onBoard, (card) => withField(card, 'labels', without(card.labels, label)));

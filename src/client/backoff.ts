@@ -1,8 +1,11 @@
-/** How long to wait before each attempt: up to twice as long each time, and at random, lest clients come in step. */
+/**
+ * The wait before each attempt: random, with a maximum that doubles each time, so that clients do not reconnect in
+ * step.
+ */
 export interface BackoffOptions {
-  /** In milliseconds: the longest wait before the first attempt. */
+  /** The maximum wait before the first attempt, in milliseconds. */
   readonly firstMs: number;
-  /** In milliseconds: the longest wait before any. */
+  /** The maximum wait before any attempt, in milliseconds. */
   readonly maxMs: number;
   /** From 0 up to but not including 1. */
   readonly random: () => number;

@@ -1,6 +1,6 @@
 /**
- * A board that follows its events. It is read once; then every change arrives over a WebSocket and is applied in order.
- * A lost connection is made again and asks for what it missed, so that the copy is exact whenever the state is `live`.
+ * A board that follows its events. It is read once; then changes arrive over a WebSocket and are applied in order.
+ * After a lost connection it reconnects and requests the missed events, so the copy is exact while the state is `live`.
  */
 import { ApiError } from './apiError.js';
 import { Backoff } from './backoff.js';
@@ -13,32 +13,32 @@ import { OnlineUsers } from './onlineUsers.js';
 import type { FullBoard } from './resources.js';
 import type { Socket } from './socket.js';
 
-/** Where a board comes from. */
+/** The source of a board. */
 export interface BoardSource {
   load(signal: AbortSignal): Promise<LoadedBoard>;
   listOnline(signal: AbortSignal): Promise<readonly OnlineUser[]>;
-  /** A socket that tells of everything after the event with that number. */
+  /** Opens a socket with the events after that number. */
   open(since: number): Socket;
 }
 
 const PONG = '{"type":"pong"}';
 const CLOSE_REFUSED = 1008;
 const CLOSE_BOARD_DELETED = 4410;
-/** Answers that will be the same however often the board is asked for. */
+/** Answers that will not change by retrying. */
 const FINAL_STATUSES: readonly number[] = [401, 403, 404, 422];
 
-/** One attempt to be connected, from reading the board to the end of the socket. */
+/** One connection attempt, from reading the board to the end of the socket. */
 interface Link {
   readonly abort: AbortController;
   socket: Socket | null;
-  /** What came while the board is being read anew; null when it is not. */
+  /** Messages that arrived while the board is being read again; null otherwise. */
   held: Array<BoardEvent | Resync> | null;
-  /** Everything that was missed has come. */
+  /** All missed events have arrived. */
   isCaughtUp: boolean;
 }
 
 export class BoardConnection {
-  /** Resolves when the board is first `live`, and is rejected when the connection closes for good before that. */
+  /** Resolves when the board is first `live`; rejects if the connection closes for good before. */
   readonly ready: Promise<FullBoard>;
   readonly #source: BoardSource;
   readonly #timers: Timers;
@@ -48,9 +48,9 @@ export class BoardConnection {
   readonly #online = new OnlineUsers();
   readonly #listeners = new Listeners<ConnectionEvents>();
   #state: ConnectionState = { kind: 'connecting' };
-  /** Null while waiting, and when closed. Whatever belongs to another link is of no concern any more. */
+  /** Null while waiting and when closed. Callbacks of another link are ignored. */
   #link: Link | null = null;
-  /** Ends a silence, or the wait for the next attempt. */
+  /** The timer for silence, or for the next attempt. */
   #timer: unknown;
   #resolveReady: (board: FullBoard) => void = () => undefined;
   #rejectReady: (error: Error) => void = () => undefined;
@@ -65,12 +65,12 @@ export class BoardConnection {
       this.#resolveReady = resolve;
       this.#rejectReady = reject;
     });
-    // `state` says the same; whoever does not ask for `ready` must not be ended by its rejection.
+    // `state` reports the same, so an unused rejection of `ready` must not end the process.
     this.ready.catch(() => undefined);
     this.#begin();
   }
 
-  /** As `GET /boards/{board_id}` shows it. Never changed, only replaced; null until it was first read. */
+  /** As `GET /boards/{board_id}` returns it. Never changed, only replaced; null until it was first read. */
   get board(): FullBoard | null {
     return this.#local.board;
   }
@@ -84,12 +84,12 @@ export class BoardConnection {
     return this.#state;
   }
 
-  /** Who is connected to the board, in the order in which they came. */
+  /** The users connected to the board, in order of arrival. */
   get presence(): readonly OnlineUser[] {
     return this.#online.users;
   }
 
-  /** The answer takes the listener off again. */
+  /** Returns a function that removes the listener. */
   on<Name extends keyof ConnectionEvents>(name: Name, listener: (event: ConnectionEvents[Name]) => void): () => void {
     return this.#listeners.add(name, listener);
   }
@@ -118,7 +118,7 @@ export class BoardConnection {
     socket.addEventListener('close', ({ code, reason }) => {
       if (this.#link === link) this.#closed(code, reason);
     });
-    // It says nothing more than the close that follows it, but must be listened to in Node.
+    // Carries no more information than the `close` that follows, but Node requires a listener.
     socket.addEventListener('error', () => undefined);
   }
 
@@ -150,8 +150,8 @@ export class BoardConnection {
   #follow(link: Link, message: BoardEvent | Resync): void {
     if (link.held !== null) link.held.push(message);
     else if (message.type !== 'resync') this.#take(link, message);
-    // Between events a number that is known says that the board was read after it. As the first message it says that the
-    // client knows more than the board.
+    // Between events, a known number means that the board was read after it. As the first message, it means that the
+    // client is ahead of the board.
     else if (!link.isCaughtUp || message.seq > this.#local.seq) this.#reload(link);
   }
 
@@ -175,13 +175,13 @@ export class BoardConnection {
     if (event.type === 'board.deleted' && this.#link === link) this.#end('board deleted', 'The board was deleted');
   }
 
-  /** Reads the board while the socket stays: events go on coming, and those that it does not contain yet follow. */
+  /** Reads the board while the socket stays open: events that the board does not contain yet are applied afterwards. */
   #reload(link: Link): void {
     link.held = [];
     this.#local.markStale();
     this.#setState({ kind: 'connecting' });
     const finish = (): void => {
-      // It was read after those, or must be read again.
+      // The board includes these, or must be read again.
       const held = (link.held ?? []).filter(({ seq }) => seq > this.#local.seq);
       link.held = null;
       for (const message of held) if (this.#link === link) this.#follow(link, message);
@@ -190,7 +190,7 @@ export class BoardConnection {
     this.#load(link).then(finish).catch((error: unknown) => this.#fail(link, error));
   }
 
-  /** Only after all that was missed are we told who comes and goes, first of all that we did. */
+  /** Presence messages arrive only after all missed events, beginning with our own join. */
   #caughtUp(link: Link): void {
     link.isCaughtUp = true;
     this.#settle(link);
@@ -236,7 +236,7 @@ export class BoardConnection {
     this.#setState({ kind: 'closed', cause, reason });
   }
 
-  /** The old socket may take its time to close, or never do: nothing waits for it. */
+  /** Not awaited: the old socket may take long to close, or never close. */
   #letGo(): void {
     const link = this.#link;
     this.#link = null;
@@ -256,7 +256,7 @@ export class BoardConnection {
   }
 }
 
-/** Null for what cannot have come from the service. */
+/** Null for a message that cannot be from the service. */
 function parse(data: unknown): ServerMessage | null {
   try {
     return typeof data === 'string' ? (JSON.parse(data) as ServerMessage) : null;

@@ -1,10 +1,10 @@
 /** One call: from a table row and its arguments to a request, and from the response to an answer. */
 import { ApiError } from './apiError.js';
 
-/** How an operation is sent, and what comes back. */
+/** How an operation is sent, and what it returns. */
 export interface OperationRow {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** As in `/cards/{card_id}/move`. */
+  /** For example `/cards/{card_id}/move`. */
   readonly path: string;
   readonly input: 'none' | 'query' | 'json' | 'form' | 'file';
   readonly answer: 'json' | 'bytes' | 'nothing';
@@ -14,25 +14,25 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A `File` of a browser, or content with a name. */
+/** A browser's `File`, or content with a name. */
 export type Upload =
   | (Blob & { readonly name: string })
   | {
       readonly name: string;
       readonly content: Blob | Uint8Array<ArrayBuffer> | string;
-      /** As in `text/plain`. */
+      /** For example `text/plain`. */
       readonly type?: string;
     };
 
-/** Where to, and as whom. */
+/** The address of the service and the credential. */
 export interface Session {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
   token: string | null;
 }
 
-/** Throws an `ApiError` unless the service did what it was asked. */
+/** Throws an `ApiError` if the service refused. */
 export async function send(session: Session, row: OperationRow, args: readonly unknown[]): Promise<Response> {
   const { path, input, signal } = sortArguments(row, args);
   const query = row.input === 'query' ? queryOf(input) : '';
@@ -56,13 +56,13 @@ export async function readAnswer(row: OperationRow, response: Response): Promise
     case 'bytes':
       return response.blob();
     case 'nothing':
-      // Read to its end, so that the connection can be used again.
+      // Read to its end, so that the connection can be reused.
       await response.arrayBuffer();
       return undefined;
   }
 }
 
-/** Each row takes what its path names, then its input, then options; what it does not have is not among them. */
+/** Arguments are the path parameters, the input and the options, each only if the operation has it. */
 function sortArguments(row: OperationRow, args: readonly unknown[]): CallOptions & { path: string; input: unknown } {
   const rest = [...args];
   const named = row.path.includes('{') ? (rest.shift() as Readonly<Record<string, string>>) : {};
@@ -71,7 +71,7 @@ function sortArguments(row: OperationRow, args: readonly unknown[]): CallOptions
   return { path, input, ...(rest.shift() as CallOptions | undefined) };
 }
 
-/** Left out, it would lead to another operation. */
+/** An empty part would lead to another operation. */
 function pathPart(named: Readonly<Record<string, string>>, name: string): string {
   const part = named[name];
   if (typeof part !== 'string' || part === '') throw new TypeError(`${name} is missing`);
@@ -105,7 +105,7 @@ function formOf(file: Upload): FormData {
   return form;
 }
 
-/** A Blob knows its own type; saying none must not take it away. */
+/** A Blob knows its own type; without an explicit type that is kept. */
 function typeOf({ content, type }: Exclude<Upload, Blob>): { type?: string } {
   if (type !== undefined) return { type };
   return content instanceof Blob ? { type: content.type } : {};

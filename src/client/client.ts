@@ -1,4 +1,4 @@
-/** The client: every operation as a method, and boards that stay current by themselves. */
+/** The client: every operation as a method, and boards that stay current. */
 import { BoardConnection, type BoardSource } from './boardConnection.js';
 import { readAnswer, send, type OperationRow, type Session } from './call.js';
 import type { ConnectOptions } from './connectOptions.js';
@@ -7,19 +7,19 @@ import type { AccessToken, FullBoard, Presence } from './resources.js';
 import { findSocketConstructor, socketUrl, type SocketConstructor } from './socket.js';
 
 export interface ClientOptions {
-  /** Where the service is, as in `https://boards.example.org` or `https://example.org/api`. */
+  /** The address of the service, such as `https://boards.example.org` or `https://example.org/api`. */
   readonly baseUrl: string;
   /** From an earlier login. */
   readonly token?: string;
-  /** For `connect`, where the platform has none: Node before 22. */
+  /** For `connect` on platforms without a WebSocket: Node before 22. */
   readonly webSocket?: SocketConstructor;
   readonly fetch?: typeof fetch;
 }
 
 export interface Client extends Operations {
-  /** Kept from a login until the logout. Without one, browsers may still send the cookie of the service. */
+  /** Kept from login to logout. Without one, a browser may still send the service's cookie. */
   token: string | null;
-  /** Follows a board until it is closed. Needs a token. */
+  /** Follows a board until it is closed. Requires a token. */
   connect(boardId: string, options?: ConnectOptions): BoardConnection;
 }
 
@@ -51,7 +51,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** Names with a dot become methods of a group. That they have the types of `Operations` follows from the same table. */
+/** A name with a dot becomes a method of a group. The types of `Operations` come from the same table. */
 function methods(call: (name: OperationName, args: readonly unknown[]) => Promise<unknown>): Operations {
   const made: Record<string, unknown> = {};
   for (const name of Object.keys(OPERATIONS) as OperationName[]) {
@@ -81,7 +81,7 @@ function boardSource(session: Session, boardId: string, given: SocketConstructor
   };
 }
 
-/** A WebSocket shows its token in its address: a cookie alone does not do. */
+/** A WebSocket carries its token in the address; a cookie is not enough. */
 function requireToken({ token }: Session): string {
   if (token === null) throw new Error('Connecting to a board needs a token: log in first');
   return token;

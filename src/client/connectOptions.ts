@@ -4,22 +4,22 @@ export interface Timers {
   clear(handle: unknown): void;
 }
 
-/** All of it has defaults. */
+/** All options have defaults. */
 export interface ConnectOptions {
-  /** In milliseconds: the longest wait before connecting again; after each failure it may be twice as long. */
+  /** The maximum wait before the first reconnection, in milliseconds; it doubles after each failure. */
   readonly firstRetryMs?: number;
   /** In milliseconds. */
   readonly maxRetryMs?: number;
-  /** In milliseconds. A connection on which nothing comes for so long, not even a heartbeat, is given up. */
+  /** In milliseconds. A connection without any message for this long, not even a heartbeat, is abandoned. */
   readonly maxSilenceMs?: number;
   readonly random?: () => number;
   readonly timers?: Timers;
 }
 
-/** Short enough that a blink of the network is hardly seen. */
+/** Short enough that a brief network failure is hardly visible. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
-/** The service sends a heartbeat every 30 seconds unless it is told otherwise: two may be missing. */
+/** The service sends a heartbeat every 30 seconds by default: two may be missing. */
 const MAX_SILENCE_MS = 75_000;
 
 const PLATFORM_TIMERS: Timers = {

@@ -1,13 +1,13 @@
-/** What can be seen of a connection to a board. */
+/** The visible state of a connection to a board. */
 import type { BoardEvent, OnlineUser } from './events.js';
 import type { FullBoard } from './resources.js';
 
-/** `refused`: no valid token, or not a member, or not any more. `left`: `close` was called. */
+/** `refused`: no valid token, or not a member (any more). `left`: `close` was called. */
 export type EndCause = 'refused' | 'board deleted' | 'left';
 
 /**
- * `connecting`: the board is being read or caught up with. `live`: the copy is current. `waiting`: the connection was
- * lost and will be made again. `closed`: for good.
+ * `connecting`: the board is being read or catches up. `live`: the copy is current. `waiting`: the connection was lost
+ * and will be retried. `closed`: for good.
  */
 export type ConnectionState =
   | { readonly kind: 'connecting' }
@@ -17,11 +17,11 @@ export type ConnectionState =
 
 export interface BoardChange {
   readonly board: FullBoard;
-  /** Null where the board was read as a whole. */
+  /** Null if the whole board was read. */
   readonly event: BoardEvent | null;
 }
 
-/** What can be listened to. */
+/** The events of a connection. */
 export interface ConnectionEvents {
   readonly change: BoardChange;
   readonly event: BoardEvent;

@@ -1,10 +1,10 @@
-/** Everything that comes over a board's WebSocket. */
+/** Every message of a board's WebSocket. */
 import type { Attachment, Board, BoardMember, Card, Checklist } from './resources.js';
 import type { ChecklistItem, Column, Label, NumberedEvent, Presence } from './resources.js';
 
 type EventType = NumberedEvent['type'];
 
-/** The resource that an event carries, as it is after the change, or as it was last. */
+/** The resource of an event after the change, or its last state. */
 type EventData<Type extends EventType> = Type extends 'board.updated'
   ? Board
   : Type extends 'board.deleted'
@@ -30,7 +30,7 @@ type EventOf<Type extends EventType> = Omit<NumberedEvent, 'type' | 'data'> & {
   readonly data: EventData<Type>;
 };
 
-/** One change of a board; `seq` counts them without a gap. */
+/** One change of a board; `seq` rises by one. */
 export type BoardEvent = { [Type in EventType]: EventOf<Type> }[EventType];
 
 export type OnlineUser = Presence['online_users'][number];
@@ -39,7 +39,7 @@ export interface PresenceMessage extends OnlineUser {
   readonly type: 'user_joined' | 'user_left';
 }
 
-/** In the place of events that are no longer kept, or of one that is too large: the board must be read anew. */
+/** Replaces events that are no longer kept, or one that is too large: the board must be read again. */
 export interface Resync {
   readonly type: 'resync';
   readonly seq: number;

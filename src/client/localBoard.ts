@@ -1,15 +1,15 @@
-/** The client's copy of a board, and how far it has come in the board's events. */
+/** The client's copy of a board and its event number. */
 import { applyEvent } from './applyEvent.js';
 import type { BoardEvent } from './events.js';
 import type { FullBoard } from './resources.js';
 
 export interface LoadedBoard {
   readonly board: FullBoard;
-  /** The number of the latest event that is in it. */
+  /** The number of the latest event in it. */
   readonly seq: number;
 }
 
-/** `old`: it is in the copy already. `gap`: one before it is missing. `unknown`: only reading anew can follow it. */
+/** `old`: already in the copy. `gap`: an earlier event is missing. `unknown`: the board must be read again. */
 export type Taken = 'applied' | 'old' | 'gap' | 'unknown';
 
 export class LocalBoard {
@@ -26,7 +26,7 @@ export class LocalBoard {
     return this.#seq;
   }
 
-  /** Whether events cannot lead on from here, so that the board must be read. */
+  /** Whether events cannot be applied, so that the board must be read. */
   get isStale(): boolean {
     return this.#isStale;
   }

@@ -1,7 +1,7 @@
-/** Who is connected to a board: a list that is read once a connection, and the messages that follow. */
+/** The users connected to a board: a list that is read once a connection, and the messages after it. */
 import type { OnlineUser, PresenceMessage } from './events.js';
 
-/** A list that is being read may or may not know of the messages that come meanwhile: they are applied to it again. */
+/** A list that is being read may or may not include messages that arrive meanwhile: they are applied to it again. */
 type Reading =
   | { readonly kind: 'not read' }
   | { readonly kind: 'under way'; readonly meanwhile: PresenceMessage[] }
@@ -11,7 +11,7 @@ export class OnlineUsers {
   #users: readonly OnlineUser[] = [];
   #reading: Reading = { kind: 'not read' };
 
-  /** In the order in which they came. */
+  /** In order of arrival. */
   get users(): readonly OnlineUser[] {
     return this.#users;
   }
@@ -21,12 +21,12 @@ export class OnlineUsers {
     this.#users = afterMessage(this.#users, message);
   }
 
-  /** On a new connection: messages were missed, so the list must be read again. Until then it stays what it was. */
+  /** On a new connection messages were missed, so the list must be read again. Until then it stays. */
   expectAll(): void {
     this.#reading = { kind: 'not read' };
   }
 
-  /** Reads the list unless it is read already. Resolves to whether it now is; a failure leaves it to the next call. */
+  /** Reads the list unless it is already read. Resolves to whether it is; after a failure the next call tries again. */
   async readOnce(read: () => Promise<readonly OnlineUser[]>): Promise<boolean> {
     if (this.#reading.kind !== 'not read') return false;
     const reading: Reading = { kind: 'under way', meanwhile: [] };
@@ -38,7 +38,7 @@ export class OnlineUsers {
       this.#reading = { kind: 'read' };
       return true;
     } catch {
-      // Presence is an extra: the board goes on without it, and the next heartbeat tries again.
+      // Presence is optional: the board works without it, and the next heartbeat tries again.
       if (this.#reading === reading) this.#reading = { kind: 'not read' };
       return false;
     }

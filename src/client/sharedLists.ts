@@ -1,7 +1,4 @@
-/**
- * Changing values that are never changed: each function answers with a new value, or with the very one it was given
- * when there is nothing to change in it.
- */
+/** Functions on immutable values: each returns a new value, or the given one if nothing changes. */
 
 interface Identified {
   readonly id: string;
@@ -17,7 +14,7 @@ interface Created extends Identified {
 
 type Comparison<T> = (a: T, b: T) => number;
 
-/** The list with `one` in it, instead of what had its id. */
+/** The list with `one` in the place of the entry with the same id, or added. */
 export function put<T extends Identified>(list: readonly T[], one: T, order: Comparison<T>): readonly T[] {
   return [...without(list, one), one].sort(order);
 }
@@ -35,7 +32,7 @@ export function withField<T, Field extends keyof T>(value: T, field: Field, cont
   return value[field] === content ? value : { ...value, [field]: content };
 }
 
-/** The order of what users arrange; the id decides between equals, as it does in the service. */
+/** The order by rank; equal ranks are ordered by id, as in the service. */
 export function byRank(a: Ranked, b: Ranked): number {
   return a.rank - b.rank || compare(a.id, b.id);
 }

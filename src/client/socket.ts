@@ -1,4 +1,4 @@
-/** What the client needs of a WebSocket: a browser's own has it, and so has that of the `ws` package. */
+/** What the client needs of a WebSocket: browsers' and that of the `ws` package have it. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -9,7 +9,7 @@ export interface Socket {
 
 export type SocketConstructor = new (url: string) => Socket;
 
-/** The given one, else that of the platform. */
+/** The given constructor, else the platform's. */
 export function findSocketConstructor(given: SocketConstructor | undefined): SocketConstructor {
   const found = given ?? (globalThis as { readonly WebSocket?: SocketConstructor }).WebSocket;
   if (found === undefined) {

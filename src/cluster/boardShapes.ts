@@ -1,4 +1,4 @@
-/** The inputs of board commands as another instance may send them. Their meaning is checked by the board itself. */
+/** Shapes of board command inputs from other instances. The board itself validates their meaning. */
 import * as v from 'valibot';
 import type { Caller, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
 import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../domain/model.js';
@@ -40,7 +40,7 @@ const notSent: Shape<never> = v.custom<never>(() => false);
 
 export type InputShapes = { readonly [Op in BoardOperation]: Shape<BoardCommands[Op]> };
 
-/** The type makes sure that none is missing. */
+/** The type ensures that none is missing. */
 export const INPUT_SHAPES: InputShapes = {
   'board.create': v.object({ title: text, description: nullableText, creator: publicUser }),
   'board.import': notSent,

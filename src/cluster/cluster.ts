@@ -1,4 +1,7 @@
-/** This instance among the others: tells them what it owns, and takes and gives partitions as fairness demands. */
+/**
+ * This instance in the cluster: publishes heartbeats with what it owns, and takes and gives partitions until the load
+ * is even.
+ */
 import type { Logger } from 'pino';
 import { NotServedHere } from '../partitions/askPort.js';
 import type { InstanceInfo, Whereabouts } from '../partitions/ownership.js';
@@ -14,16 +17,16 @@ import type { RemotePartitions } from './remotePartitions.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 
 const HEARTBEAT_MS = 250;
-/** A heartbeat of our own this late means that we were frozen, and heard nobody meanwhile. */
+/** If our own heartbeat is this late, this process was frozen and received nothing meanwhile. */
 const ABSENCE_MS = 1_000;
-/** How long an instance listens for others before it takes what seems to be nobody's. */
+/** How long a new instance collects heartbeats before it takes partitions without an owner. */
 const INTRODUCTION_MS = 600;
 const INTRODUCTION_STEP_MS = 50;
-/** After a lock turned out to be held. */
+/** Delay after a lock was held by another process. */
 const RETRY_LOCK_MS = 400;
-/** For how long a partition without an owner is expected to get one any moment. */
+/** How long a partition without an owner is expected to get one. */
 const MOVE_MS = 3_000;
-/** How long a leaving instance waits for the answers that it owes: longer than any commit, shorter than its stop. */
+/** How long a leaving instance waits for outstanding answers: longer than any commit, shorter than its stop. */
 const LAST_ANSWERS_MS = 2_500;
 
 export interface ClusterOptions {
@@ -34,9 +37,9 @@ export interface ClusterOptions {
   readonly remote: RemotePartitions;
   readonly serving: RemoteServing;
   readonly partitions: readonly PartitionName[];
-  /** What there is to tell of this instance beside its partitions. */
+  /** Describes this instance, without its partitions. */
   readonly describe: () => Omit<InstanceInfo, 'partitions' | 'leaving'>;
-  /** These have another owner than before, or one whose words may have got lost: what was heard may have a gap. */
+  /** Called when partitions have a new owner, or one that reconnected: messages about them may have been lost. */
   readonly onMoved: (partitions: ReadonlySet<PartitionName>) => void;
   readonly log: Logger;
 }
@@ -46,11 +49,11 @@ type Phase = 'introducing' | 'taking part' | 'leaving';
 export class Cluster {
   readonly #options: ClusterOptions;
   readonly #peers = new Peers(() => performance.now());
-  /** Who owned each partition when last heard, and by which of its connections. */
+  /** The last known owner of each partition, and the number of its connection. */
   readonly #owners = new Map<PartitionName, string>();
   readonly #ownerlessSince = new Map<PartitionName, number>();
   readonly #retryAt = new Map<PartitionName, number>();
-  /** Why partitions could not be opened, other than because of their locks. */
+  /** Why partitions could not be opened, apart from their locks. */
   readonly #failures = new Map<PartitionName, unknown>();
   #phase: Phase = 'introducing';
   #timer: NodeJS.Timeout | null = null;
@@ -64,7 +67,7 @@ export class Cluster {
     this.#options = options;
   }
 
-  /** Resolves when every partition has an owner, or is known to be kept by someone who does not answer. */
+  /** Resolves when every partition has an owner, or is known to be held by a process that does not answer. */
   async start(): Promise<void> {
     const { network, partitions, log } = this.#options;
     network.subscribeToPeers((bytes) => this.#receive(bytes));
@@ -84,7 +87,7 @@ export class Cluster {
     if (missing.length > 0) log.warn({ partitions: missing }, 'held by a process that cannot be heard; trying on');
   }
 
-  /** Gives everything to the others, so that they need not wait for this instance to be missed. */
+  /** Gives all partitions away, so that the others need not wait for the silence limit. */
   async leave(): Promise<void> {
     const { local, serving, log } = this.#options;
     this.#phase = 'leaving';
@@ -102,7 +105,7 @@ export class Cluster {
     });
   }
 
-  /** Every living instance, this one first. */
+  /** Every live instance, this one first. */
   overview(): InstanceInfo[] {
     return [this.#self(), ...this.#peers.all];
   }
@@ -127,7 +130,7 @@ export class Cluster {
     network.publishToPeers(messages.encodeHeartbeat(heartbeat));
   }
 
-  /** There is a connection: the others may be heard any moment, and with them who owns what. */
+  /** The connection is up: heartbeats with the owners may arrive any moment. */
   #greet(): void {
     this.#connections += 1;
     for (const partition of this.#ownerlessSince.keys()) this.#ownerlessSince.set(partition, performance.now());
@@ -164,7 +167,7 @@ export class Cluster {
   #buryTheDead(): void {
     const { log, network, remote } = this.#options;
     for (const { id, url, partitions } of this.#peers.bury()) {
-      // Without a network everyone is silent, and that has been said.
+      // Without a network everyone is silent, and that is already logged.
       if (network.isConnected()) log.warn({ instance: id, url }, 'an instance fell silent');
       for (const partition of partitions) if (this.#peers.ownerOf(partition) === null) remote.abandon(partition);
     }
@@ -176,7 +179,7 @@ export class Cluster {
     return owner && `${owner.info.id} ${owner.connections}`;
   }
 
-  /** Compares with what was known, and tells of partitions that changed hands. */
+  /** Compares the owners with the last known ones and reports partitions that moved. */
   #noteOwners(): void {
     const moved = new Set<PartitionName>();
     for (const partition of this.#options.partitions) {
@@ -192,7 +195,7 @@ export class Cluster {
     if (moved.size > 0) this.#options.onMoved(moved);
   }
 
-  /** One at a time. Whatever is heard while one is under way is considered by the same one. */
+  /** One placement at a time. A change during a placement makes the same run start over. */
   #place(): Promise<void> {
     this.#placeAgain = true;
     this.#placing ??= this.#placeUntilSettled()
@@ -209,7 +212,7 @@ export class Cluster {
       const { take, give } = planPlacement(this.#self().id, this.overview(), this.#options.partitions);
       const due = take.filter((partition) => (this.#retryAt.get(partition) ?? 0) <= performance.now());
       await Promise.all(due.map((partition) => this.#take(partition)));
-      // One by one, so that each is without an owner only as long as it takes the other side to open it.
+      // One by one, so that each is without an owner only while the other side opens it.
       const [first] = give;
       if (first === undefined || this.#isLeaving()) continue;
       await this.#give(first);
@@ -223,7 +226,7 @@ export class Cluster {
       await local.open(partition);
     } catch (error) {
       this.#retryAt.set(partition, performance.now() + RETRY_LOCK_MS);
-      // Held by an instance that has not said so yet, or that is frozen: its lock is stronger than our opinion.
+      // Held by an instance that has not announced it yet, or is frozen. The lock decides.
       if (error instanceof NotServedHere) return;
       if (!this.#failures.has(partition)) log.error({ err: error, partition }, 'a partition could not be opened; trying on');
       this.#failures.set(partition, error);
@@ -243,7 +246,7 @@ export class Cluster {
     this.#publishHeartbeat();
   }
 
-  /** A method, because the phase changes while something is awaited. */
+  /** A method, because the phase changes during an await and TypeScript would narrow the field. */
   #isLeaving(): boolean {
     return this.#phase === 'leaving';
   }

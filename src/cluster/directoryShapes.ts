@@ -1,4 +1,4 @@
-/** The directory's commands and answers as another instance may send them. */
+/** Shapes of directory commands and answers from other instances. */
 import * as v from 'valibot';
 import type {
   DirectoryCommand,
@@ -41,7 +41,7 @@ type DirectoryShapes = {
   };
 };
 
-/** The type makes sure that none is missing. */
+/** The type ensures that none is missing. */
 export const DIRECTORY_SHAPES: DirectoryShapes = {
   'user.create': {
     input: v.object({
@@ -105,7 +105,7 @@ export function parseDirectoryCommand(value: unknown): DirectoryCommand {
   const { op, input } = parseShape(outline, value, 'a directory command');
   if (!isDirectoryOperation(op)) throw new Refusal('unsupported', `the operation ${quote(op)} is not known here`);
   const shape: Shape<unknown> = DIRECTORY_SHAPES[op].input;
-  // The pair of an operation and its input is a command, which the union of all commands cannot be told.
+  // A pair of operation and input is a command, but TypeScript cannot derive that from the union.
   return { op, input: parseShape(shape, input, op) } as DirectoryCommand;
 }
 

@@ -1,18 +1,20 @@
-/** The other instances, as far as they are heard. */
+/** The other instances, as known from their heartbeats. */
 import type { PartitionName } from '../partitions/messages.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
 
-/** An instance that was silent for this long is taken for dead. It may only be frozen: then its locks still hold. */
+/** An instance that was silent for this long counts as dead. If it is only frozen, its locks still hold. */
 export const SILENCE_MS = 1_500;
-/** As many as there can be shards: more instances would have nothing to own. Forged heartbeats take no more memory. */
+/** As many as there can be shards: further instances would own nothing. Bounds the memory of forged heartbeats. */
 export const MAX_PEERS = 1_024;
 
-/** What an instance tells the others, several times a second. */
+/** The message that an instance publishes several times a second. */
 export interface Heartbeat {
   readonly info: InstanceInfo;
-  /** Grows. A server that was frozen may deliver an old one after a newer one. */
+  /** Rises. A frozen server may deliver an old heartbeat after a newer one. */
   readonly number: number;
-  /** How often the instance connected to the network. When it grows, something that it told may have been lost. */
+  /**
+   * How often the instance has connected to the network. When it rises, messages of the instance may have been lost.
+   */
   readonly connections: number;
 }
 
@@ -25,7 +27,7 @@ export class Peers {
   readonly #peers = new Map<string, Peer>();
   readonly #now: () => number;
 
-  /** `now` in milliseconds, from a clock that nobody sets back. */
+  /** `now`: monotonic, in milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -34,7 +36,7 @@ export class Peers {
     return [...this.#peers.values()].map(({ heartbeat }) => heartbeat.info);
   }
 
-  /** Whether it is one that was not known. */
+  /** Returns whether the instance is new. */
   hear(heartbeat: Heartbeat): boolean {
     const { id, leaving, partitions } = heartbeat.info;
     const known = this.#peers.get(id);
@@ -45,13 +47,13 @@ export class Peers {
     return known === undefined;
   }
 
-  /** Whoever has the partition, or had it when last heard. */
+  /** The heartbeat of the partition's last known owner. */
   ownerOf(partition: PartitionName): Heartbeat | null {
     for (const { heartbeat } of this.#peers.values()) if (heartbeat.info.partitions.includes(partition)) return heartbeat;
     return null;
   }
 
-  /** Forgets those that fell silent, and names them. */
+  /** Forgets silent instances and returns them. */
   bury(): InstanceInfo[] {
     const dead: InstanceInfo[] = [];
     for (const [id, { heartbeat, heardAt }] of this.#peers) {
@@ -62,7 +64,7 @@ export class Peers {
     return dead;
   }
 
-  /** It was us who did not listen: what they said meanwhile is yet to be read. */
+  /** This process was frozen, and the heartbeats of the others are still to be read. */
   excuseSilence(): void {
     for (const [id, { heartbeat }] of this.#peers) this.#peers.set(id, { heartbeat, heardAt: this.#now() });
   }

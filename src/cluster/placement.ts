@@ -1,7 +1,7 @@
 /**
- * Which instance should own which partition. Instances tell each other by heartbeats what they own; from that each works
- * out by itself what it should take or give. Two that disagree do no harm: the operating system's lock decides, and
- * heartbeats only say who should try.
+ * Decides which instance should own which partition. Each instance knows from heartbeats what the others own, and
+ * computes alone what to take or give. Two instances that disagree do no harm: the operating system's lock decides who
+ * owns a partition.
  */
 import type { PartitionName } from '../partitions/messages.js';
 import type { InstanceState } from '../partitions/ownership.js';
@@ -11,7 +11,7 @@ export interface PlacementStep {
   readonly give: readonly PartitionName[];
 }
 
-/** What instance `self` should do now. `instances` are those that live, `self` among them. */
+/** The next step of instance `self`. `instances` are the live ones, including `self`. */
 export function planPlacement(
   self: string,
   instances: readonly InstanceState[],
@@ -24,7 +24,7 @@ export function planPlacement(
   return { take: takenBy(self, instances, partitions, loads), give: givenBy(self, own, partitions.length, loads) };
 }
 
-/** Partitions without an owner go, one after the other, to whoever has least. Everyone works out the same. */
+/** Assigns each partition without an owner to the instance with the fewest. Every instance computes the same result. */
 function takenBy(
   self: string,
   instances: readonly InstanceState[],
@@ -43,7 +43,10 @@ function takenBy(
   return taken;
 }
 
-/** Who has more than a fair share gives the rest away; then who has most gives one to whoever is short of theirs. */
+/**
+ * An instance above its fair share gives the surplus away; then the one with the most gives one if another is below its
+ * share.
+ */
 function givenBy(
   self: string,
   own: readonly PartitionName[],

@@ -1,4 +1,4 @@
-/** Batches of asks, their replies and heartbeats as bytes, the way they travel between instances. */
+/** Encodes and decodes batches of asks, replies and heartbeats for the network. */
 import * as v from 'valibot';
 import type { PartitionCommand, PartitionName, Outcome } from '../partitions/messages.js';
 import type { Heartbeat } from './peers.js';
@@ -10,20 +10,20 @@ import { count, errorData, flag, parseShape, text, type Shape } from '../wire/sh
 import { DIRECTORY_SHAPES, parseDirectoryCommand } from './directoryShapes.js';
 import { parseShardCommand, SHARD_SHAPES } from './shardShapes.js';
 
-/** Encoded one by one, so that whoever fills a batch knows how large it gets. */
+/** Encoded one by one, so that the size of a batch is known while it is filled. */
 export interface EncodedCommand {
   readonly item: FrameItem;
   readonly bytes: number;
 }
 
 export interface RemoteBatch {
-  /** When it was sent, in milliseconds since the epoch: instances share a machine, and so a clock. */
+  /** When it was sent, in milliseconds since the epoch. Instances share a machine and so a clock. */
   readonly sentAt: number;
-  /** Each is decoded by itself: one that is refused takes nothing with it. */
+  /** Decoded one by one: a refused command does not affect the others. */
   readonly commands: ReadonlyArray<() => PartitionCommand>;
 }
 
-/** `index` is the command's place in its batch; null when the batch as a whole was refused. */
+/** `index` is the position of the command in its batch; null if the whole batch was refused. */
 export interface RemoteReply {
   readonly index: number | null;
   readonly outcome: Outcome;
@@ -38,8 +38,8 @@ const remoteReply: Shape<RemoteReply> = v.object({ index: v.nullable(count), out
 
 const MAX_NAME_CHARACTERS = 256;
 /** More partitions than a service can have, see MAX_SHARDS in config.ts. */
-const MAX_STATIONS = 4_096;
-/** What a peer says of itself is shown to operators, on their terminals too. */
+const MAX_PARTITIONS = 4_096;
+/** Shown to operators, also on terminals, so control characters are refused. */
 const name = v.pipe(text, v.maxLength(MAX_NAME_CHARACTERS), v.regex(/^[^\p{Cc}]*$/u));
 const partition = v.custom<PartitionName>((value) => typeof value === 'string' && /^(directory|shard \d{1,4})$/.test(value));
 const heartbeatShape: Shape<Heartbeat> = v.object({
@@ -52,16 +52,19 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
     startedAt: v.pipe(name, v.isoTimestamp()),
     sockets: count,
     leaving: flag,
-    partitions: v.pipe(v.array(partition), v.maxLength(MAX_STATIONS)),
+    partitions: v.pipe(v.array(partition), v.maxLength(MAX_PARTITIONS)),
   }),
   number: count,
   connections: count,
 });
 
-/** Every version of the protocol keeps these fields of a heartbeat, so that instances can name each other. */
+/**
+ * Every protocol version keeps these fields of a heartbeat, so that instances of different versions can name each
+ * other.
+ */
 const stranger = v.object({ info: v.object({ id: text, url: text, version: text }) });
 
-/** How instances write messages to each other, and read what may come from anyone who reaches the network. */
+/** Encodes our messages, and decodes messages that may come from anyone with access to the network. */
 export class RemoteMessages {
   readonly #seal: Seal;
   readonly #shards: number;
@@ -91,7 +94,7 @@ export class RemoteMessages {
     return encodeItem(reply, this.#seal);
   }
 
-  /** Each is decoded by itself. The value of an answer is as it came: its shape depends on what was asked. */
+  /** Decoded one by one. The value of an answer is checked later, because its shape depends on the command. */
   decodeReplies(bytes: Uint8Array): ReadonlyArray<() => RemoteReply> {
     return decodeFrame(bytes).map((item) => () => parseShape(remoteReply, decodeItem(item, this.#seal), 'a reply'));
   }
@@ -100,7 +103,7 @@ export class RemoteMessages {
     return encodeFrame([encodeItem(heartbeat, this.#seal)]);
   }
 
-  /** Throws a refusal that names the instance when it speaks another version of the protocol. */
+  /** Throws a refusal that names the instance if it uses another protocol version. */
   decodeHeartbeat(bytes: Uint8Array): Heartbeat {
     const { version, items } = decodeAnyFrame(bytes);
     const [item] = items;
@@ -109,7 +112,7 @@ export class RemoteMessages {
     return parseShape(heartbeatShape, decodeItem(item, this.#seal), 'a heartbeat');
   }
 
-  /** Names the instance as far as its version can be read. */
+  /** Names the instance as far as its heartbeat can be decoded. */
   #describeStranger(version: number, item: FrameItem): string {
     let who = 'an instance';
     try {
@@ -128,7 +131,7 @@ export class RemoteMessages {
   }
 }
 
-/** The answer to this command, or a `Refusal` when it is none. */
+/** Validates the answer to this command, or throws a `Refusal`. */
 export function parseAnswer(command: PartitionCommand, value: unknown): unknown {
   const shape: Shape<unknown> = 'op' in command ? DIRECTORY_SHAPES[command.op].output : SHARD_SHAPES[command.kind].answer;
   return parseShape(shape, value, 'op' in command ? `the answer to ${command.op}` : `the answer to ${command.kind}`);

@@ -1,4 +1,6 @@
-/** Asks to partitions that another instance owns. Those of one turn of the event loop travel as one message. */
+/**
+ * Sends asks to partitions that another instance owns. The asks of one turn of the event loop travel as one message.
+ */
 import { AppError } from '../domain/errors.js';
 import { notServed, unanswered, type AskPort } from '../partitions/askPort.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
@@ -8,19 +10,19 @@ import { parseAnswer, type EncodedCommand, type RemoteMessages, type RemoteReply
 import { MAX_FRAME_BYTES } from '../wire/frame.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 
-/** Longer than any commit takes; then nobody knows whether the command was carried out, and the client must be told. */
+/** Longer than any commit. After it the outcome is unknown, and the client must be told. */
 const ASK_DEADLINE_MS = 5_000;
 /** An import is hundreds of commits, each in its turn. */
 const IMPORT_DEADLINE_MS = 60_000;
 
 /**
- * What surely travels in one piece. A batch in several pieces could meet the old owner of a partition with the first and
- * the new one with the second, and neither would have all of it. A single larger command takes that risk.
+ * Small enough to travel in one piece. The pieces of a larger batch could reach the old and the new owner of a
+ * partition, and neither would have all of it. A single larger command takes that risk.
  */
 const BATCH_BYTES = 256 * 1024;
-/** Far more than come in one turn of the event loop, and within what a receiver accepts. */
+/** Far more than arrive in one turn of the event loop, and within a receiver's bounds. */
 const MAX_BATCH_ASKS = 4_096;
-/** The rest of a frame beside its largest command. */
+/** Bytes of a frame besides its largest command. */
 const FRAME_OVERHEAD_BYTES = 1024;
 
 interface Waiting {
@@ -40,7 +42,7 @@ export class RemotePartitions implements AskPort {
   readonly #messages: RemoteMessages;
   readonly #refusals: PeerRefusals;
   readonly #outgoing = new Map<PartitionName, Outgoing>();
-  /** What ends the waiting for batches that are under way. */
+  /** For each partition, the functions that reject its outstanding batches. */
   readonly #underway = new Map<PartitionName, Set<(error: AppError) => void>>();
 
   constructor(network: PeerNetwork, messages: RemoteMessages, refusals: PeerRefusals) {
@@ -49,7 +51,7 @@ export class RemotePartitions implements AskPort {
     this.#refusals = refusals;
   }
 
-  /** Rejects with `NotServedHere` when it is certain that nobody has seen the command, or with `OutcomeUnknown`. */
+  /** Rejects with `NotServedHere` if the command was certainly not seen, else with `OutcomeUnknown`. */
   ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
     if (!this.#network.isConnected()) return Promise.reject(notServed(partition));
     return new Promise((resolve, reject) => {
@@ -59,7 +61,7 @@ export class RemotePartitions implements AskPort {
     });
   }
 
-  /** Its owner is gone: nobody will answer, and nobody knows what was carried out. */
+  /** The owner is gone: no answer will come, and the outcome of outstanding asks is unknown. */
   abandon(partition: PartitionName): void {
     for (const rejectRest of [...(this.#underway.get(partition) ?? [])]) rejectRest(unanswered(partition));
   }
@@ -110,7 +112,7 @@ export class RemotePartitions implements AskPort {
     });
   }
 
-  /** A message that is not understood ends the waiting: its sender will not say it again in another way. */
+  /** A message that cannot be decoded ends the wait: its sender will not repeat it in another form. */
   #decodeReplies(bytes: Uint8Array, partition: PartitionName): RemoteReply[] {
     try {
       return this.#messages.decodeReplies(bytes).map((decode) => decode());

@@ -1,4 +1,4 @@
-/** The other side of asks over the network: hands on what peers ask of the partitions that are owned here. */
+/** Receives asks from other instances and forwards them to the local partitions. */
 import type { Logger } from 'pino';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { NotServedHere, type AskPort } from '../partitions/askPort.js';
@@ -12,22 +12,22 @@ import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';
 
 /**
- * A batch that took longer to arrive is not carried out. It was stuck in front of an instance or a server that was
- * frozen, and whoever asked has given up or is about to: an instance is taken for dead after one and a half seconds.
+ * A batch that took longer to arrive is not carried out. It waited before a frozen instance or server, and its sender
+ * has given up or is about to: an instance counts as dead after one and a half seconds.
  */
 const FRESH_MS = 1_000;
 
-/** Replies that are ready at the same time share a message up to this size; a larger one has a message of its own. */
+/** Replies of one turn share a message up to this size; a larger reply gets its own. */
 const SHARED_REPLY_BYTES = 256 * 1024;
-/** What fits a message on its own, with the message's own few bytes. */
+/** The largest reply that fits a frame. */
 const MAX_REPLY_BYTES = MAX_FRAME_BYTES - 1024;
-/** An instance that lacks a command is about to be replaced by a newer one, but not within a second. */
+/** An older instance that lacks a command will be replaced by a newer one, but not within a second. */
 const UPGRADE_SECONDS = 5;
 
 export interface RemoteServingOptions {
   readonly network: PeerNetwork;
   readonly messages: RemoteMessages;
-  /** The partitions that are owned here. */
+  /** The partitions owned here. */
   readonly local: AskPort;
   readonly refusals: PeerRefusals;
   readonly log: Logger;
@@ -49,7 +49,7 @@ export class RemoteServing {
     );
   }
 
-  /** Resolves when nothing more can arrive. What arrived before is still answered. */
+  /** Resolves when nothing more can arrive. Earlier asks are still answered. */
   async stop(partition: PartitionName): Promise<void> {
     await this.#services.get(partition)?.stop();
     this.#services.delete(partition);
@@ -98,7 +98,7 @@ export class RemoteServing {
     }
   }
 
-  /** Counted, and answered so that the sender's client gets 503. */
+  /** Counts the refusal. The sender's client gets 503. */
   #refuse(error: unknown, partition: PartitionName): Outcome {
     this.#options.refusals.note(error, addressOf(partition));
     if (!(error instanceof Refusal)) return { ok: false, error: INTERNAL_ERROR };

@@ -1,10 +1,12 @@
-/** Asks by whoever owns the partition: this instance directly, another one over the network, waiting out a move. */
+/**
+ * Sends an ask to the owner of the partition, in this process or over the network, and waits while a partition moves.
+ */
 import { NotServedHere, notServed, OutcomeUnknown, type AskPort } from '../partitions/askPort.js';
 import type { PartitionCommand, PartitionName } from '../partitions/messages.js';
 import type { Whereabouts } from '../partitions/ownership.js';
 import { isRepeatable } from '../partitions/repeatable.js';
 
-/** A move takes less; a killed owner is replaced in less. */
+/** Longer than a move, and than the replacement of a killed owner. */
 const PATIENCE_MS = 3_000;
 const RETRY_MS = 40;
 
@@ -35,7 +37,7 @@ export class ClusterRouter implements AskPort {
     }
   }
 
-  /** Nothing is sent to a partition without a known owner: one that is frozen would find it when it wakes up. */
+  /** Nothing is sent to a partition without a known owner: a frozen owner would find the command when it resumes. */
   async #askOnce(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
     const { local, remote, locate } = this.#options;
     switch (locate(partition)) {

@@ -1,4 +1,4 @@
-/** The commands of a shard and its answers as another instance may send them. */
+/** Shapes of shard commands and answers from other instances. */
 import * as v from 'valibot';
 import type { Outcome as BoardOutcome } from '../domain/commands/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
@@ -30,19 +30,19 @@ const joined: Shape<Joined> = v.variant('ok', [
   v.object({ ok: v.literal(false), error: errorData }),
 ]);
 const onlineUsers: Shape<readonly OnlineUser[] | null> = v.nullable(v.array(v.object({ user_id: uuid, username: text })));
-/** Nobody reads the answer. */
+/** The answer is not used. */
 const unread = v.unknown();
 
 interface ShardShape<K extends Kind> {
   readonly command: Shape<CommandOf<K>>;
   readonly answer: Shape<unknown>;
-  /** The boards that it is about. All must belong to the shard that is asked. */
+  /** The boards of the command. All must belong to the receiving shard. */
   boards(command: CommandOf<K>): readonly Uuid[];
 }
 
 const anyBoard = (): [] => [];
 
-/** The type makes sure that none is missing. */
+/** The type ensures that none is missing. */
 export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
   board: {
     command: v.object({ kind: v.literal('board'), command: v.pipe(v.unknown(), v.transform(parseBoardCommand)) }),
@@ -52,7 +52,7 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
   import: {
     command: v.object({
       kind: v.literal('import'),
-      // Whoever sends a plan has validated it, and each slice is parsed by the shard.
+      // The sender has validated the plan, and the shard parses each slice.
       plan: v.object({ board_id: uuid, slices: v.array(bytes), last: bytes }),
     }),
     answer: boardReply,
@@ -117,7 +117,7 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
 
 const outline = v.looseObject({ kind: text });
 
-/** `shard` is the one that it was sent to, of so many. A board made in a wrong shard would never be found again. */
+/** `shard` of `shards` is the receiver. A board created in a wrong shard would never be found again. */
 export function parseShardCommand(value: unknown, shard: number, shards: number): ShardCommand {
   const { kind } = parseShape(outline, value, 'a command');
   if (!isKind(kind)) throw new Refusal('unsupported', `the command ${quote(kind)} is not known here`);

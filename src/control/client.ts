@@ -1,4 +1,4 @@
-/** The command line's side: the service that runs on the same data folder, if there is one. */
+/** The command line's end of the control socket: finds the service that runs on the same data folder. */
 import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { withDeadline } from '../partitions/deadline.js';
@@ -15,7 +15,7 @@ export interface ControlClient extends DirectoryPort {
   close(): void;
 }
 
-/** Null when no service on this data folder answers. */
+/** Null if no service on this data folder answers. */
 export async function connectControl(dataDir: string): Promise<ControlClient | null> {
   for (const path of await listSockets(dataDir)) {
     const socket = await open(path);
@@ -31,8 +31,8 @@ export async function connectControl(dataDir: string): Promise<ControlClient | n
 }
 
 /**
- * What the service on this data folder knows of itself; null when none answers. All of its instances are asked at once,
- * and not about the directory: this is for the days when some of them are in trouble.
+ * The overview of the service on this data folder; null if none answers. Asks all its instances at once, and not the
+ * directory, because an operator needs this when some of them are in trouble.
  */
 export async function readOverview(dataDir: string): Promise<Overview | null> {
   const clients: ControlSocket[] = [];
@@ -53,7 +53,7 @@ export async function readOverview(dataDir: string): Promise<Overview | null> {
   }
 }
 
-/** What processes that were killed left behind. */
+/** Removes the sockets of killed processes. */
 export async function removeDeadSockets(dataDir: string): Promise<void> {
   for (const path of await listSockets(dataDir)) {
     const socket = await open(path);
@@ -70,7 +70,7 @@ function open(path: string): Promise<Socket | 'dead'> {
       resolve(socket);
     });
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // ENOENT: its service closed it between our look into the folder and this call.
+      // ENOENT: the service removed its socket between our listing of the folder and this call.
       if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve('dead');
       else reject(new AppError('unavailable', `cannot talk to the service: ${error.message}`, { cause: error }));
     });
@@ -81,7 +81,7 @@ async function isHealthy(client: DirectoryPort): Promise<boolean> {
   try {
     return await client.ask('health.check', {});
   } catch (error) {
-    // A service that is stuck, or going down: another one on the same folder may do better.
+    // This service is stuck or stopping: another one on the same folder may answer.
     if (error instanceof AppError) return false;
     throw error;
   }
@@ -92,7 +92,7 @@ interface Waiting {
   reject(reason: unknown): void;
 }
 
-/** Answers come in the order of the questions, so the first in the queue is the one that is answered. */
+/** Answers arrive in the order of the questions, so each answer belongs to the first in the queue. */
 class ControlSocket implements ControlClient {
   readonly #socket: Socket;
   readonly #queue: Waiting[] = [];

@@ -1,25 +1,25 @@
-/** Where the sockets of the services that run on a data folder are, computed alike by both sides. */
+/** The paths of the control sockets of a data folder, computed alike on both sides. */
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.js';
 
-/** The kernel keeps the path of a socket in 104 (macOS) or 108 (Linux) bytes, the final NUL among them. */
+/** The kernel stores the path of a socket in 104 (macOS) or 108 (Linux) bytes, including the final NUL. */
 const MAX_SOCKET_PATH_BYTES = 100;
 const SOCKET_EXTENSION = '.sock';
 /** A process id has at most ten digits; the random part and the extensions are ours. */
 const LONGEST_NAME = `${'9'.repeat(10)}-${'f'.repeat(8)}${SOCKET_EXTENSION}`;
 
 /**
- * The name begins with the process id, for the reader of a listing. The random part is what makes it unique: the
- * services in two containers that share a data folder may both be process 1.
+ * The name begins with the process id, for readers of a listing. The random part makes it unique: the services in two
+ * containers that share a data folder may both be process 1.
  */
 export function socketName(processId: number, random: string): string {
   return `${processId}-${random}${SOCKET_EXTENSION}`;
 }
 
-/** The folder may not exist yet. Undefined when there is no data folder, hence no service. */
+/** The folder may not exist yet. Undefined if there is no data folder, hence no service. */
 export async function controlFolder(dataDir: string): Promise<string | undefined> {
   const real = await unlessMissing(realpath(dataDir));
   if (real === undefined) return undefined;
@@ -28,7 +28,7 @@ export async function controlFolder(dataDir: string): Promise<string | undefined
   return join(tmpdir(), `switchboard-${createHash('sha256').update(real).digest('hex').slice(0, 16)}`);
 }
 
-/** Made, if need be, so that nobody but our own user can enter. */
+/** Creates the folder if needed, so that only our own user can enter it. */
 export async function createControlFolder(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const folder = await controlFolder(dataDir);
@@ -39,7 +39,7 @@ export async function createControlFolder(dataDir: string): Promise<string> {
   return folder;
 }
 
-/** The paths of all sockets, of the living and of the dead. */
+/** The paths of all sockets, live and dead. */
 export async function listSockets(dataDir: string): Promise<string[]> {
   const folder = await controlFolder(dataDir);
   const names = folder === undefined ? undefined : await unlessMissing(readdir(folder));
@@ -49,8 +49,8 @@ export async function listSockets(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Below the folder for temporary files anyone can make a folder by this name and listen in it for password hashes.
- * So it counts only when it belongs to us, to the owner of the data or to root.
+ * Any user can create a folder with this name below the folder for temporary files, and listen there for password
+ * hashes. So it counts only if it belongs to us, to the owner of the data or to root.
  */
 async function requireTrusted(folder: string, dataDir: string): Promise<void> {
   const [entry, data] = await Promise.all([lstat(folder), stat(dataDir)]);

@@ -1,12 +1,12 @@
-/** What a running service tells an operator of itself and of the instances beside it. */
+/** A running service's report on itself and its instances. */
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PartitionName } from '../partitions/messages.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
 
 export interface Overview {
   readonly pubsub: PubsubStatus;
-  /** The one that answers first. */
+  /** The answering instance first. */
   readonly instances: readonly InstanceInfo[];
-  /** All that there are, with an owner or without. */
+  /** All partitions, with or without an owner. */
   readonly partitions: readonly PartitionName[];
 }

@@ -1,15 +1,15 @@
 /**
- * What the command line and a running service say to each other: one JSON object a line, each request answered in turn.
- * Only what an operator needs is accepted; the rest of the directory is nobody's business out there.
+ * The protocol between the command line and a running service: one JSON object a line, requests answered in order. Only
+ * the operator's commands are accepted, not the whole directory.
  */
 import type { Socket } from 'node:net';
 import * as v from 'valibot';
 import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 
-/** The largest request is a user with every field at its longest, about 5 KB. */
+/** The largest request is a user with every field at its maximum, about 5 KB. */
 export const MAX_REQUEST_CHARACTERS = 64 * 1024;
-/** The largest answer is a page of users; it is asked for by our own command line. */
+/** The largest answer is a page of users, requested by our own command line. */
 export const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
 export type Answer = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: ErrorData };
@@ -59,7 +59,7 @@ const Request = v.variant('op', [
   v.object({ op: v.literal(OVERVIEW), input: v.strictObject({}) }),
 ]);
 
-/** A command for the directory, or the one question about the service itself. */
+/** A directory command, or the one question about the service itself. */
 export type ControlRequest = DirectoryCommand | { readonly op: typeof OVERVIEW };
 
 export function parseRequest(line: string): ControlRequest {
@@ -71,7 +71,7 @@ export function parseRequest(line: string): ControlRequest {
 
 const AnswerSchema = v.variant('ok', [
   v.object({ ok: v.literal(true), value: v.unknown() }),
-  // The code is one of ours, or one that a newer service added: either way it is passed on as it came.
+  // The code is one of ours, or one that a newer service added: it is passed on unchanged.
   v.object({
     ok: v.literal(false),
     error: v.object({
@@ -96,11 +96,11 @@ function parseJson(line: string): unknown {
   }
 }
 
-/** The lines that arrive, until the other side ends. A line without end is refused before it fills the memory. */
+/** Yields the received lines until the other side ends. A line without end is refused before it fills the memory. */
 export async function* linesOf(socket: Socket, maxCharacters: number): AsyncGenerator<string, void, undefined> {
   socket.setEncoding('utf8');
   let rest = '';
-  // The socket outlives a refusal, so that the other side can be told of it.
+  // The socket survives a refusal, so that the other side can be informed.
   const chunks: AsyncIterable<string> = socket.iterator({ destroyOnReturn: false });
   for await (const chunk of chunks) {
     rest += chunk;

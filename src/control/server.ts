@@ -1,6 +1,6 @@
 /**
- * The service's side of the command line: a Unix domain socket that only the service's own user (and root) can open.
- * It asks the same directory as the HTTP API, so a change made by an operator is seen by the running service at once.
+ * The service's end of the control socket, which only the service's own user and root can open. It asks the same
+ * directory as the HTTP API, so the running service sees an operator's change at once.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { createControlFolder, socketName } from './location.js';
 import type { Overview } from './overview.js';
 import { linesOf, MAX_REQUEST_CHARACTERS, OVERVIEW, parseRequest, type Answer } from './protocol.js';
 
-/** Operators are few; more connections than this are a script gone wrong. */
+/** Operators are few; more connections than this are a faulty script. */
 const MAX_CONNECTIONS = 16;
 
 export interface ControlOptions {
@@ -42,8 +42,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   });
   server.maxConnections = MAX_CONNECTIONS;
 
-  // A socket gets its final name only once it listens. So a name at which nobody listens is always a dead one, and
-  // may be removed by whoever finds it.
+  // A socket gets its final name only once it listens. So a name without a listener belongs to a dead process, and any
+  // process may remove it.
   const unready = path.replace(/\.sock$/, '.new');
   server.listen(unready);
   await once(server, 'listening');

@@ -1,4 +1,6 @@
-/** Carries membership changes from the shards' outboxes to the directory: in order, at least once, until it arrives. */
+/**
+ * Delivers membership changes from the shards' outboxes to the directory: in order, at least once, until they arrive.
+ */
 import type { Logger } from 'pino';
 import type { DirectoryPort, MembershipChanges } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
@@ -11,14 +13,14 @@ const DELIVERY_DEADLINE_MS = 2_000;
 
 export interface OutboxCourierOptions {
   readonly directory: DirectoryPort;
-  /** Tells a shard that it may forget an item of its outbox. */
+  /** Allows a shard to delete an outbox row. */
   readonly confirm: (shard: ShardName, command: ShardCommand) => Promise<unknown>;
   readonly log: Logger;
 }
 
 export class OutboxCourier {
   readonly #options: OutboxCourierOptions;
-  /** Settles with the latest delivery of a shard: the next one starts behind it. */
+  /** The latest delivery of each shard; the next one starts after it. */
   readonly #lines = new Map<ShardName, Promise<void>>();
   readonly #underway = new Map<string, Promise<void>>();
   #stopped = false;
@@ -35,7 +37,7 @@ export class OutboxCourier {
     void delivery.then(() => this.#underway.delete(name));
   }
 
-  /** Resolves when the directory has heard it, or cannot be reached for now: a change that was made has not failed. */
+  /** Resolves when the directory has the change, or cannot be reached for now: the change itself has not failed. */
   async delivered(shard: ShardName, id: number): Promise<void> {
     const delivery = this.#underway.get(nameOf(shard, id));
     if (delivery === undefined) return;
@@ -48,13 +50,13 @@ export class OutboxCourier {
     this.#stopped = true;
   }
 
-  /** Never rejects: what cannot be delivered now is tried again, and after a stop the outbox still has it. */
+  /** Never rejects: a failed delivery is retried, and after a stop the row is still in the outbox. */
   async #deliver(shard: ShardName, id: number, changes: MembershipChanges): Promise<void> {
     const { directory, confirm, log } = this.#options;
     for (let attempt = 1; !this.#stopped; attempt += 1) {
       try {
         await directory.ask('membership.apply', changes);
-        // Not awaited: a change that is delivered twice does no harm.
+        // Not awaited: delivering a change twice is harmless.
         confirm(shard, { kind: 'outbox.delivered', id }).catch((error: unknown) => this.#excuse(error));
         return;
       } catch (error) {

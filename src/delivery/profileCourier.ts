@@ -1,4 +1,4 @@
-/** Carries changed profiles from the directory to the boards that keep a copy: at least once, until all have it. */
+/** Delivers changed profiles from the directory to the boards that hold a copy: at least once, until all have it. */
 import type { Logger } from 'pino';
 import type { BoardsPort } from '../domain/ports/boardsPort.js';
 import type { DirectoryPort, PendingProfile } from '../domain/commands/directoryCommands.js';
@@ -9,7 +9,7 @@ import { withDeadline } from '../partitions/deadline.js';
 
 const RETRY_MS = 250;
 const PAGE = 20;
-/** How long an answer waits for the boards. The change is stored, and will reach them. */
+/** How long an answer waits for the boards. The change is stored and will reach them. */
 const PATIENCE_MS = 1_000;
 
 export interface ProfileCourierOptions {
@@ -23,14 +23,14 @@ type State = 'idle' | 'carrying' | 'carrying, and asked again' | 'stopped';
 export class ProfileCourier {
   readonly #options: ProfileCourierOptions;
   #state: State = 'idle';
-  /** Those who wait for the next profile to be delivered, whosever it is. */
+  /** Callers that wait for the next delivery of any profile. */
   #waiting: Array<() => void> = [];
 
   constructor(options: ProfileCourierOptions) {
     this.#options = options;
   }
 
-  /** There may be something to carry: at the start, and whenever a profile changed. */
+  /** Called at the start and whenever a profile changed. */
   wake(): void {
     if (this.#state === 'idle') {
       this.#state = 'carrying';
@@ -45,7 +45,9 @@ export class ProfileCourier {
     this.#release();
   }
 
-  /** Resolves when all boards have heard of the user's change, or cannot be reached for now: it has not failed then. */
+  /**
+   * Resolves when all boards have the user's change, or cannot be reached for now: the change itself has not failed.
+   */
   async told(userId: Uuid): Promise<void> {
     try {
       await withDeadline(this.#untilTold(userId), PATIENCE_MS);
@@ -54,11 +56,11 @@ export class ProfileCourier {
     }
   }
 
-  /** Ends with the patience of whoever waits, so that nothing is asked for nobody. */
+  /** Ends at the deadline of `told`, so that it does not ask on for a caller that has gone. */
   async #untilTold(userId: Uuid): Promise<void> {
     for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
       if (this.#state === 'idle' || this.#state === 'stopped') return;
-      // Before the question, so that a delivery between it and its answer is not missed.
+      // Before the question, so that a delivery between question and answer is not missed.
       const next = this.#nextDelivery();
       if (!(await this.#options.directory.ask('profile.isPending', { user_id: userId }))) return;
       await next;
@@ -84,7 +86,9 @@ export class ProfileCourier {
     }
   }
 
-  /** Each pending profile once, those that come meanwhile as well. What fails is thrown after the last. */
+  /**
+   * Delivers each pending profile once, including those that are added meanwhile. Throws the first failure at the end.
+   */
   async #carryRound(): Promise<void> {
     const failures: unknown[] = [];
     for (let after = 0; !this.#isStopped(); ) {
@@ -101,7 +105,8 @@ export class ProfileCourier {
     const { directory } = this.#options;
     for (let carried = user; ; ) {
       await forEachInTurn(board_ids, (target) => this.#deliver(target, carried));
-      // While the directory moves, the courier of its next owner may have told of a newer one, which this took back.
+      // While the directory moves, the next owner's courier may have delivered a newer profile, which this one
+      // overwrote.
       const current = await directory.ask('user.get', { id: user.id });
       if (current === null || isSameProfile(current, carried)) break;
       carried = current;
@@ -112,11 +117,11 @@ export class ProfileCourier {
 
   async #deliver(target: Uuid, user: PublicUser): Promise<void> {
     const outcome = await this.#options.boards.ask({ op: 'member.refresh', caller: 'system', target, input: { user } });
-    // A board that is gone needs no refreshing.
+    // A missing board needs no refresh.
     if (!outcome.ok && outcome.error.code !== 'not_found') throw AppError.from(outcome.error);
   }
 
-  /** False when someone called while the last look was under way. */
+  /** False if `wake` was called during the last round. */
   #finish(): boolean {
     const again = this.#state === 'carrying, and asked again';
     if (this.#state !== 'stopped') this.#state = again ? 'carrying' : 'idle';
@@ -136,8 +141,8 @@ export class ProfileCourier {
 }
 
 /**
- * One after the other, so that a user of many boards does not wake them all at once. What fails holds up nothing behind
- * it, and is thrown at the end.
+ * One after another, so that a user of many boards does not wake them all at once. A failure does not stop the rest and
+ * is thrown at the end.
  */
 async function forEachInTurn<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];

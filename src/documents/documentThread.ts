@@ -1,4 +1,4 @@
-/** The document thread: parses and validates what would hold up the thread that serves requests. */
+/** The document thread: parses and validates bodies that would block the I/O thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FindPeople, FoundPeople } from '../api/documentsPort.js';
 import { validateBody } from '../api/validate.js';

@@ -1,4 +1,6 @@
-/** The I/O thread's side of the document thread: one task at a time, small ones first, within bounds of time and memory. */
+/**
+ * The I/O thread's end of the document thread: one task at a time, small ones first, within bounds of time and memory.
+ */
 import { Worker } from 'node:worker_threads';
 import type { Documents, FindPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
 import type { Validated } from '../api/validated.js';
@@ -6,13 +8,13 @@ import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import type { BoardLimits } from '../domain/limits.js';
 import type { DocumentThreadSettings, FromThread, ToThread } from './messages.js';
 
-/** A document of 16 MiB that is as bad as can be takes a fifth of it. */
+/** The worst document of 16 MiB takes a fifth of this. */
 const MAX_HEAP_MB = 512;
 /** The heaviest document takes a second or two. */
 const TASK_MS = 30_000;
-/** Memory is given back when the thread has had nothing to do for so long. */
+/** An idle thread ends after this time to free its memory. */
 const IDLE_MS = 5_000;
-/** Of each kind. Bodies have at most a megabyte; how many imports there are at once is limited before. */
+/** For each kind. Bodies have at most a megabyte; the number of parallel imports is limited before. */
 const MAX_WAITING = 64;
 
 type Task = Exclude<ToThread, { kind: 'people' }>;
@@ -122,13 +124,13 @@ export class DocumentThreadClient implements Documents {
   }
 
   #publishToPeople(worker: Worker, running: Running, emails: readonly string[]): void {
-    // What the directory takes is not the document's doing.
+    // The time of the directory does not count against the document.
     running.timer.refresh();
     running.job.findPeople(emails).then(
       (people) => {
         if (this.#running === running) worker.postMessage({ kind: 'people', people } satisfies ToThread);
       },
-      // The thread waits for the answer and for nothing else: the next task needs a new one.
+      // The thread waits for this answer only: the next task needs a new thread.
       (error: unknown) => {
         if (this.#running !== running) return;
         this.#takeRunning(running).reject(error);
@@ -145,7 +147,7 @@ export class DocumentThreadClient implements Documents {
     this.#next();
   }
 
-  /** It ended by itself, for want of memory: whatever it was working on failed with it. */
+  /** The thread ended by itself, out of memory: its task fails. */
   #noteExit(worker: Worker): void {
     if (worker !== this.#worker) return;
     this.#worker = null;
@@ -158,7 +160,7 @@ export class DocumentThreadClient implements Documents {
     this.#takeRunning(this.#running).reject(new AppError('too_large', 'body: takes too much time or memory'));
   }
 
-  /** The next task gets a new one, whether or not this one has ended by then. */
+  /** The next task gets a new thread, whether or not this one has ended by then. */
   async #endThread(): Promise<void> {
     const worker = this.#worker;
     this.#worker = null;
@@ -179,7 +181,7 @@ function startDocumentThread(settings: DocumentThreadSettings): Worker {
   });
 }
 
-/** The bytes are handed over and not copied, where nothing else lies in the same memory. */
+/** Transfers the bytes without a copy if nothing else is in the same memory. */
 function transferable(task: Task): ArrayBuffer[] {
   const bytes = task.kind === 'body' ? task.bytes : task.request.text;
   return bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength ? [bytes.buffer] : [];

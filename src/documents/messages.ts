@@ -1,10 +1,10 @@
-/** What travels between the I/O thread and the document thread. */
+/** Messages between the I/O thread and the document thread. */
 import type { FoundPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
 import type { Validated } from '../api/validated.js';
 import type { ErrorData } from '../domain/errors.js';
 import type { BoardLimits } from '../domain/limits.js';
 
-/** What the thread is started with. */
+/** The worker data of the thread. */
 export interface DocumentThreadSettings {
   readonly limits: BoardLimits;
 }
@@ -13,12 +13,12 @@ export interface DocumentThreadSettings {
 export type ToThread =
   | { readonly kind: 'body'; readonly operation: string; readonly bytes: Uint8Array }
   | { readonly kind: 'import'; readonly request: ImportRequest }
-  /** The answer to the question for people. */
+  /** The answer to the thread's question about people. */
   | { readonly kind: 'people'; readonly people: FoundPeople };
 
 export type FromThread =
   | { readonly kind: 'validated'; readonly validated: Validated<unknown> }
-  /** The document names these: who are they? */
+  /** Asks which users the addresses in the document belong to. */
   | { readonly kind: 'people'; readonly emails: readonly string[] }
   | { readonly kind: 'planned'; readonly planned: PlannedImport }
   | { readonly kind: 'refused'; readonly error: ErrorData }

@@ -18,7 +18,7 @@ import { countThings, requireModest } from '../transfer/modesty.js';
 import { fromTrello } from '../transfer/trello.js';
 import { isTrelloExport, TrelloBoard } from '../transfer/trelloBoard.js';
 
-/** A board of fifty thousand cards has a third of it. */
+/** A board of fifty thousand cards has a third of this. */
 const MAX_VALUES = 2_000_000;
 
 export async function planBoard(
@@ -51,12 +51,12 @@ export async function planBoard(
   };
 }
 
-/** What comes from Trello is held against the same rules as our own documents. */
+/** Trello exports are converted and then validated by the same rules as our own documents. */
 function readDocument(value: unknown, leftOut: Omissions): { source: PlannedImport['source']; document: BoardDocument } {
   const isTrello = isTrelloExport(value);
   requireModest(countThings(value, isTrello));
   const own = isTrello ? fromTrello(accepted(validateDocument(TrelloBoard, value)) as TrelloBoard, leftOut) : value;
-  // The validated value came out of the schema, which has the form of a document.
+  // The schema has validated the form of a document.
   const document = accepted(validateDocument(IncomingBoard, own)) as BoardDocument;
   return { source: isTrello ? 'trello' : 'switchboard', document };
 }
@@ -76,7 +76,7 @@ async function findMembers(
   return { people, notInvited: new Set(notInvited) };
 }
 
-/** By its mark, which is its place. It is given only once. */
+/** By its mark, which is its index. Each file is returned only once. */
 function takeOnce(files: readonly ReceivedFile[], taken: Set<number>, mark: string): ReceivedFile {
   const place = /^\d{1,5}$/.test(mark) ? Number(mark) : -1;
   const file = files[place];

@@ -1,17 +1,17 @@
-/** The body of a request as it comes in on its connection: who takes it, and how much of it is still to come. */
+/** The body of a request on its connection: who reads it, and how much is still to come. */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { BodyFraming } from './head.js';
 
 /**
- * What nobody wants of a body is still read, up to this, so that the connection can carry the next request. A client
- * that sends a little too much is told so and may go on; one that sends without end is cut off. uWebSockets may read it
- * in one turn of the event loop, a few milliseconds.
+ * The rest of an unwanted body is still read up to this, so that the connection can carry the next request. A client
+ * that sends a little too much gets its answer and can continue; one that sends without end is cut off. uWebSockets may
+ * read it in one turn of the event loop, a few milliseconds.
  */
 export const UNWANTED_BYTES = 4 * 1024 * 1024;
 
 type Take = (chunk: ArrayBuffer, isLast: boolean) => void;
 
-/** What those who take a body need of it. */
+/** What a reader needs of a body. */
 export interface IncomingBytes {
   /** The memory behind a chunk is reused after the callback. */
   onData(take: Take): unknown;
@@ -21,7 +21,7 @@ export interface IncomingBytes {
 
 export class Arrival implements IncomingBytes {
   readonly #res: HttpResponse;
-  /** Null for a body in chunks, whose end nobody knows. */
+  /** Null for a chunked body of unknown length. */
   readonly #length: number | null;
   readonly #cut: () => void;
   #take: Take | null = null;
@@ -30,7 +30,7 @@ export class Arrival implements IncomingBytes {
   #isComplete: boolean;
   #isStopped = false;
 
-  /** Must be made inside the uWebSockets handler, before the first bytes are lost. `cut` closes the connection. */
+  /** Must be created inside the uWebSockets handler, before the first bytes are lost. `cut` closes the connection. */
   constructor(res: HttpResponse, framing: BodyFraming, cut: () => void) {
     this.#res = res;
     this.#cut = cut;
@@ -43,7 +43,7 @@ export class Arrival implements IncomingBytes {
     return this.#isComplete;
   }
 
-  /** Whether what is still to come is worth reading for the sake of the connection. */
+  /** Whether the rest is small enough to read for the sake of the connection. */
   get isModest(): boolean {
     return this.#isComplete || (this.#length !== null && this.#length - this.#received <= UNWANTED_BYTES);
   }
@@ -52,7 +52,7 @@ export class Arrival implements IncomingBytes {
     this.#take = take;
   }
 
-  /** From now on nobody wants it. No more of it is read, unless the rest is modest. */
+  /** The body is unwanted from now on. No more of it is read unless the rest is small. */
   refuse(): void {
     this.#take = null;
     if (this.#isStopped || this.isModest) return;
@@ -75,7 +75,7 @@ export class Arrival implements IncomingBytes {
     else if ((this.#unwanted += chunk.byteLength) > UNWANTED_BYTES) this.#cut();
   }
 
-  /** What uWebSockets had read before it was stopped was all: the next request needs the connection. */
+  /** uWebSockets had already read the whole body before it was stopped: the next request needs the connection. */
   #finish(): void {
     this.#isComplete = true;
     if (this.#isStopped) this.#res.resume();

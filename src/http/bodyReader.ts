@@ -1,10 +1,10 @@
-/** Takes a request body in as it arrives, within a limit of size and of patience. */
+/** Reads a request body as it arrives, within limits of size and time. */
 import { AppError } from '../domain/errors.js';
 import type { Arrival } from './arrival.js';
 import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 import type { BodyFraming } from './head.js';
 
-/** The client went away: there is nobody to answer. */
+/** The client disconnected: there is no one to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
@@ -54,11 +54,12 @@ export class BodyReader implements WatchedBody {
   }
 
   clientGone(): void {
-    // Nearly every body is complete when its answer leaves, and an error is not made for nothing: it records the stack.
+    // Nearly every body is complete when its answer leaves. The error is created only if needed, because it records the
+    // stack.
     if (this.#state.kind === 'reading') this.#fail(new ClientGone());
   }
 
-  /** Nobody wants the rest. Whether it is still read is up to `Arrival`. */
+  /** The rest is unwanted. `Arrival` decides whether it is still read. */
   discard(): void {
     this.clientGone();
   }
@@ -70,13 +71,13 @@ export class BodyReader implements WatchedBody {
       this.#failAsTooLarge();
       return;
     }
-    // The memory behind the chunk is reused after this callback, so the bytes are copied.
+    // uWebSockets reuses the memory of the chunk after this callback, so the bytes are copied.
     const bytes = Buffer.from(new Uint8Array(chunk));
     this.#chunks.push(bytes);
     if (isLast) this.#settle({ kind: 'complete', bytes: this.#chunks.length === 1 ? bytes : Buffer.concat(this.#chunks) });
   }
 
-  /** It may be long until this is answered: the rest is not let in meanwhile. */
+  /** The answer may take a while: the rest is not read meanwhile. */
   #failAsTooLarge(): void {
     this.#fail(tooLarge(this.#limit));
     this.#arrival.refuse();

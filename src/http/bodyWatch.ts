@@ -1,33 +1,33 @@
-/** One timer for all bodies that are still arriving: a timer of its own took a microsecond of every request with a body. */
+/** One timer for all bodies that are arriving: a timer for each took a microsecond of every request with a body. */
 
-/** A body must bring so many bytes in every such period. */
+/** The minimum number of bytes of a body in every period. */
 export interface BodyPace {
   readonly periodMs: number;
   readonly leastBytes: number;
 }
 
-/** How many turns of the timer a period has: a body that is too slow is noticed at most one of them late. */
+/** Turns of the timer in a period: a slow body is noticed at most one turn late. */
 const TURNS_PER_PERIOD = 8;
 
 /**
  * uWebSockets cuts a connection that brings less than 16 KiB/s over ten seconds, which its clock of four-second steps
- * makes anything from eight to twelve. A period and a turn are less than eight, so that the client is told instead.
+ * makes eight to twelve. A period and a turn are less than eight, so the client gets an answer instead.
  */
 export const DEFAULT_PACE: BodyPace = { periodMs: 7_000, leastBytes: 112 * 1024 };
 
 export interface WatchedBody {
-  /** How many bytes have come so far. */
+  /** Bytes received so far. */
   readonly received: number;
-  /** It brought less than it must. */
+  /** Called when the body was too slow. */
   noteTooSlow(): void;
 }
 
-/** What had come of a body when it was last looked at. */
+/** The state of a body at the last check. */
 interface Look {
-  /** Later by the time in which it was not let in. */
+  /** Moved forward by the time in which it was paused. */
   at: number;
   readonly received: number;
-  /** Since when it is not let in. */
+  /** Since when it is paused. */
   pausedAt: number | null;
 }
 
@@ -47,7 +47,7 @@ export class BodyWatch {
     this.#bodies.set(body, { at: performance.now(), received: body.received, pausedAt: null });
   }
 
-  /** It is not let in: until `resume` no time passes for it. */
+  /** The service reads no more: the clock of this body stops until `resume`. */
   pause(body: WatchedBody): void {
     const look = this.#bodies.get(body);
     if (look !== undefined) look.pausedAt ??= performance.now();
@@ -72,7 +72,7 @@ export class BodyWatch {
     const now = performance.now();
     for (const [body, last] of this.#bodies) {
       if (last.pausedAt !== null) continue;
-      // Timers are not exact: the turn that falls due just before the period is over is the right one.
+      // Timers are inexact: a turn just before the end of the period counts.
       if (now - last.at < this.#pace.periodMs - this.#turnMs / 2) continue;
       const { received } = body;
       this.#bodies.set(body, { at: now, received, pausedAt: null });

@@ -1,4 +1,4 @@
-/** Validates the files of TLS before they are used: uWebSockets refuses bad ones without saying what is wrong. */
+/** Validates TLS files before use: uWebSockets refuses bad ones without a reason. */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { AppError } from '../domain/errors.js';
@@ -14,7 +14,7 @@ export interface CertificateFacts {
   readonly validTo: Date;
 }
 
-/** Reads both files. Throws when they cannot serve together, in the words of the settings that name them. */
+/** Reads both files. If they cannot serve together, throws an error that names the settings. */
 export function checkCertificate({ certFile, keyFile }: TlsFiles): CertificateFacts {
   const certificate = parseCertificate(read('TLS_CERT_FILE', certFile), certFile);
   const key = parseKey(read('TLS_KEY_FILE', keyFile), keyFile);
@@ -36,7 +36,7 @@ function read(setting: string, path: string): Buffer {
   }
 }
 
-/** The first certificate of the file is the service's own; those that vouch for it follow. */
+/** The first certificate in the file is the service's own; its issuers follow. */
 function parseCertificate(pem: Buffer, path: string): X509Certificate {
   try {
     return new X509Certificate(pem);

@@ -1,4 +1,4 @@
-/** Whose address a request comes from, for limits per address. */
+/** The client address of a request, for limits per address. */
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { Exchange } from './exchange.js';
 
@@ -15,8 +15,8 @@ export class ClientAddresses {
   }
 
   /**
-   * A trusted proxy is believed about its client; anyone else could claim any address. Each proxy adds its own client
-   * at the end, so the client is the last that is no proxy itself.
+   * Only a trusted proxy may report the address; any other client could claim any address. Each proxy appends its own
+   * client, so the client is the last entry that is not a proxy.
    */
   of(exchange: Exchange): string {
     let address = exchange.peerAddress();
@@ -29,7 +29,7 @@ export class ClientAddresses {
     return address;
   }
 
-  /** Whether the request came through a proxy that is believed about its client. */
+  /** Whether the request came through a trusted proxy. */
   isFromProxy(exchange: Exchange): boolean {
     return this.#isProxy(exchange.peerAddress());
   }

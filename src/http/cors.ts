@@ -1,4 +1,4 @@
-/** Which origins may read our answers, and how a browser is told. */
+/** Which origins may read our answers, and the headers that say so. */
 import type { Header } from './exchange.js';
 import type { RequestHead } from './head.js';
 
@@ -17,7 +17,7 @@ export class Cors {
     return this.#allowed === '*' || this.#allowed.has(origin);
   }
 
-  /** Whether that origin is named. A wildcard names nobody: reading is harmless beside acting with a cookie. */
+  /** Whether the origin is listed. The wildcard lists none: it allows reading, not acting with a cookie. */
   names(origin: string): boolean {
     return this.#allowed !== '*' && this.#allowed.has(origin);
   }
@@ -34,7 +34,7 @@ export class Cors {
     ];
   }
 
-  /** What a preflight is told besides, when its origin is allowed. */
+  /** Additional headers of a preflight from an allowed origin. */
   preflight(head: RequestHead, allow: string): readonly Header[] {
     if (head.requestedMethod === '' || this.headers(head) === VARY_ONLY) return NONE;
     const headers: Header[] = [

@@ -1,16 +1,16 @@
-/** One body on its way out of a response, in slices of the buffer that it shares with other responses. */
+/** Sends one body in slices of a buffer that it may share with other responses. */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { FairLanes } from '../partitions/fairLanes.js';
 import type { HeldBodies, Holder } from './heldBodies.js';
 import type { Leaving, Outflow } from './outflow.js';
 
-/** What all answers of one server share. */
+/** Shared by all answers of a server. */
 export interface Exits {
   readonly outflow: Outflow;
   readonly held: HeldBodies;
-  /** Pieces of files that are read from the store at once, in turn for the callers. */
+  /** Reads of file pieces from the store; callers take turns. */
   readonly reads: FairLanes;
-  /** Large answers that leave at once. The kernel takes megabytes of each, whether the client reads or not. */
+  /** Large answers that leave at once. The kernel buffers megabytes of each, whether the client reads or not. */
   readonly leaving: FairLanes;
 }
 
@@ -18,11 +18,11 @@ export interface DepartureOptions {
   readonly res: HttpResponse;
   readonly body: Uint8Array;
   readonly owner: string;
-  /** Writes the status and the headers; null when that is done. */
+  /** Writes status and headers; null after that. */
   readonly writeHead: (() => void) | null;
-  /** Called after each write; uWebSockets reads from the connection again after a write that found it full. */
+  /** Called after each write: uWebSockets resumes reading from the connection after a write that found it full. */
   readonly onWrote: () => void;
-  /** All of it has left. */
+  /** Called when everything was sent. */
   readonly onDone: () => void;
   /** Closes the connection. It must call `stop`. */
   readonly cut: () => void;
@@ -46,15 +46,15 @@ export class Departure implements Leaving, Holder {
   start(): void {
     const { body, owner, writeHead } = this.#options;
     const { held, leaving } = this.#exits;
-    // The view keeps all of its buffer in memory.
+    // A view keeps its whole buffer in memory.
     held.hold(this, body.buffer, body.buffer.byteLength);
-    // The rest of an answer that has begun waits for nothing but its socket. Callers without a name are not told apart,
-    // and would wait for each other; they are only given what is the same for all.
+    // The rest of a started answer waits only for its socket. Anonymous callers cannot be told apart and would wait for
+    // each other; they get only bodies that are the same for all.
     if (writeHead === null || owner === '') void this.#leave();
     else void leaving.runIfWanted(owner, () => this.#leave(), (giveUp) => (this.#onOver = giveUp));
   }
 
-  /** Resolves when it is over. */
+  /** Resolves when the body was sent or stopped. */
   #leave(): Promise<void> {
     if (this.#isOver) return Promise.resolve();
     const { res, body } = this.#options;
@@ -94,7 +94,7 @@ export class Departure implements Leaving, Holder {
     this.#options.cut();
   }
 
-  /** The connection is gone, or all has left: the response is not touched again. */
+  /** The connection is closed or everything was sent: the response is not used again. */
   stop(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -1,4 +1,4 @@
-/** A large JSON document, let in only as fast as someone takes it. */
+/** A large JSON document, read from the connection only as fast as it is consumed. */
 import type { IncomingDocument } from '../api/operation.js';
 import { AppError } from '../domain/errors.js';
 import type { IncomingBytes } from './arrival.js';
@@ -7,12 +7,12 @@ import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 import type { BodyFraming } from './head.js';
 import { Inflow } from './inflow.js';
 
-/** Looking through the worst of them takes a few milliseconds. */
+/** Searching the worst piece takes a few milliseconds. */
 const PIECE_BYTES = 64 * 1024;
 
 type State = 'arriving' | 'complete' | 'too slow' | 'gone';
 
-/** What has arrived and is not taken yet is at most what uWebSockets read at once: then the connection is paused. */
+/** Unconsumed bytes are at most what uWebSockets read at once: then the connection is paused. */
 export class DocumentBody implements IncomingDocument, WatchedBody {
   readonly #framing: BodyFraming;
   readonly #contentType: string;
@@ -33,12 +33,12 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
     arrival.onData((chunk, isLast) => {
       if (this.#state !== 'arriving') return;
       this.#received += chunk.byteLength;
-      // The memory behind the chunk is reused after this callback, so the bytes are copied.
+      // uWebSockets reuses the memory of the chunk after this callback, so the bytes are copied.
       this.#waiting.push(Buffer.from(new Uint8Array(chunk)));
       if (isLast) {
         this.#state = 'complete';
         this.#inflow.end();
-        // A small body comes in spite of the pause, which must not outlast it: the next request needs the connection.
+        // A small body arrives despite the pause, which must end with it: the next request needs the connection.
         this.#inflow.resume();
       } else {
         this.#inflow.pause();
@@ -65,7 +65,7 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
     this.#wake();
   }
 
-  /** Nobody wants the rest. Whether it is still read is up to `Arrival`. */
+  /** The rest is unwanted. `Arrival` decides whether it is still read. */
   discard(): void {
     this.clientGone();
     this.#inflow.resume();
@@ -80,7 +80,7 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
       if (received > maxBytes) throw tooLarge(maxBytes);
       for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
         await onChunk(chunk.subarray(at, at + PIECE_BYTES));
-        // A fast sender's chunks are all there at once: other requests have their turn between the pieces.
+        // All chunks of a fast sender may be there at once: other requests get their turn between the pieces.
         await new Promise(setImmediate);
       }
     }
@@ -101,7 +101,7 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
   }
 }
 
-/** `application/json` and its relatives such as `application/geo+json`. */
+/** `application/json` and types such as `application/geo+json`. */
 export function requireJson(contentType: string): void {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json' || /^application\/[\w.+-]+\+json$/.test(type)) return;

@@ -1,4 +1,6 @@
-/** One request and its one answer. Hides what uWebSockets demands: corking, aborts, and never touching a dead response. */
+/**
+ * One request and its one answer. Hides the demands of uWebSockets: corking, aborts, and never using a dead response.
+ */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { ByteStream } from '../api/operation.js';
 import { statusLine } from '../api/statuses.js';
@@ -16,8 +18,8 @@ export type Header = readonly [name: string, value: string];
 export type Headers = readonly [Header, ...Header[]];
 
 /**
- * Each header costs a call into uWebSockets, which adds a name and a value to the answer as they are: joined to one,
- * those of a small answer take a tenth of its time less.
+ * Each header costs a call into uWebSockets, which writes name and value unchanged. Joining the headers of a small
+ * answer into one saves a tenth of its time.
  */
 export function asOneHeader([[name, value], ...others]: Headers): Header {
   let joined = value;
@@ -25,25 +27,25 @@ export function asOneHeader([[name, value], ...others]: Headers): Header {
   return [name, joined];
 }
 
-/** `leaving` is an answer of which a part has still to be sent. */
+/** `leaving`: a part of the answer is still to be sent. */
 type State = 'open' | 'leaving' | 'answered' | 'gone';
 
 interface Chunk {
   readonly bytes: Uint8Array;
-  /** Of the whole answer. */
+  /** Length of the whole answer. */
   readonly total: number;
-  /** Where in the answer it begins. */
+  /** Offset in the answer. */
   readonly start: number;
   resolve(): void;
 }
 
-/** A larger body leaves in slices. */
+/** A larger body is sent in slices. */
 const LARGE_BODY = 512 * 1024;
 /**
- * `end` lets uWebSockets keep what the socket does not take, and does not say so: a client that asks on and never reads
- * would pile up answers without bound. `tryEnd` says so, for 0.6 µs more. That is nothing beside a body of some size;
- * of small ones, as many as make the pile a few dozen kilobytes high are sent that way, drawn so that no client can
- * tell which.
+ * `end` lets uWebSockets buffer what the socket does not take without reporting it: a client that sends requests and
+ * never reads would accumulate answers without bound. `tryEnd` reports it, for 0.6 µs more, which is little for a body
+ * of some size. Of the small ones a random share is sent that way, so that the pile stays below a few dozen kilobytes
+ * and no client can tell which answers are checked.
  */
 const SMALL_BODY = 4 * 1024;
 const CHECKED_SHARE = 1 / 16;
@@ -52,26 +54,26 @@ export class Exchange {
   readonly head: RequestHead;
   readonly requestId: string;
   readonly startedAt = performance.now();
-  /** What the request turned out to ask for, for the metrics. */
+  /** The operation of the request, for the metrics. */
   operation = 'none';
   readonly #res: HttpResponse;
   readonly #onSettled: () => void;
   readonly #exits: Exits;
-  /** The id of the caller once it is known: unread answers count for it. */
+  /** The id of the caller once known: unread answers count towards it. */
   caller = '';
   #state: State = 'open';
-  /** The rest of the request's body is not read, so that the connection has carried its last request. */
+  /** The rest of the request's body is not read, so this is the last request of the connection. */
   #isLast = false;
   #onGone: () => void = () => undefined;
   /** The part of a stream that the socket has not taken yet. */
   #chunk: Chunk | null = null;
-  /** Null where the request has no body. */
+  /** Null if the request has no body. */
   readonly #arrival: Arrival | null;
   #body: BodyReader | MultipartUpload | DocumentBody | null = null;
 
   /**
-   * Must be made inside the uWebSockets handler: a response without an abort handler may not outlive it. `onSettled` is
-   * called once.
+   * Must be created inside the uWebSockets handler: a response without an abort handler must not outlive it.
+   * `onSettled` is called once.
    */
   constructor(res: HttpResponse, head: RequestHead, requestId: string, exits: Exits, onSettled: () => void) {
     this.#res = res;
@@ -89,14 +91,14 @@ export class Exchange {
     });
   }
 
-  /** Begins to take the body in. Call it before the handler returns, or the first bytes are lost. */
+  /** Starts to read the body. Must be called before the handler returns, or the first bytes are lost. */
   startBody(limit: number, watch: BodyWatch): BodyReader {
     const reader = new BodyReader(this.#incoming(), this.head.body, limit, watch);
     this.#body = reader;
     return reader;
   }
 
-  /** The same for a file, which is only let in when someone receives it. */
+  /** The same for a file, which is read only when a receiver takes it. */
   startUpload(watch: BodyWatch): MultipartUpload {
     const upload = new MultipartUpload(this.#incoming(), this.head.body, this.head.contentType, watch);
     this.#body = upload;
@@ -113,12 +115,12 @@ export class Exchange {
     return this.#arrival ?? new Arrival(this.#res, this.head.body, () => this.cut());
   }
 
-  /** The address of the peer; of the client when the peer is a proxy, see `clientAddress`. */
+  /** The address of the peer. If the peer is a proxy, see `clientAddress`. */
   peerAddress(): string {
     return this.#state === 'open' ? Buffer.from(this.#res.getRemoteAddressAsText()).toString() : '';
   }
 
-  /** Answers, once. A client that has gone gets nothing, and that is no error. */
+  /** Answers once. If the client is gone, nothing is sent, and that is not an error. */
   answer(status: number, headers: Headers, body: string | Uint8Array | null, close: boolean): void {
     if (this.#state !== 'open') return;
     this.#body?.discard();
@@ -127,10 +129,10 @@ export class Exchange {
   }
 
   /**
-   * Before the answer to a request whose body goes on, perhaps for ever. After the answer nothing could end it:
-   * uWebSockets would read and discard. So no more is read. What had been read before is looked at within this turn; if
-   * that was not all, the client is told that the connection ends, and has the ten seconds in which uWebSockets waits
-   * for more to read the answer.
+   * Called before the answer to a request whose body may continue for ever. After the answer nothing could stop it:
+   * uWebSockets would read and discard. So reading stops here. Bytes that were already read are examined within this
+   * turn; if the body is not complete then, the answer announces the end of the connection, and the client has the ten
+   * seconds of uWebSockets' time-out to read it.
    */
   async #readNoMore(arrival: Arrival): Promise<void> {
     arrival.refuse();
@@ -161,12 +163,12 @@ export class Exchange {
     this.#onSettled();
   }
 
-  /** uWebSockets reads again after a write that found the socket full. */
+  /** uWebSockets resumes reading after a write that found the socket full. */
   #stayStopped(): void {
     if (this.#isLast) this.#res.pause();
   }
 
-  /** Sends a body, or the rest of one that has begun, as the socket takes it. */
+  /** Sends a body, or the rest of a started one, as the socket takes it. */
   #depart(body: Uint8Array, writeHead: (() => void) | null): void {
     this.#state = 'leaving';
     const departure = new Departure(
@@ -186,8 +188,8 @@ export class Exchange {
   }
 
   /**
-   * Answers with bytes that are read as fast as the client takes them. When reading fails the connection is cut, because
-   * the status has already been sent; the error is the caller's to log.
+   * Answers with bytes that are read as fast as the client takes them. If reading fails the connection is cut, because
+   * the status has already been sent; the caller logs the error.
    */
   async answerStream(status: number, headers: Headers, stream: ByteStream, close: boolean): Promise<void> {
     if (this.#arrival !== null && !this.#arrival.isModest) await this.#readNoMore(this.#arrival);
@@ -217,7 +219,8 @@ export class Exchange {
 
   async #sendStream(stream: ByteStream, writeHead: () => void, onProgress: () => void): Promise<void> {
     if (this.#isGone()) return;
-    // Once for all chunks: one that was set while the former runs would be lost, because uWebSockets puts that one back.
+    // Set once for all chunks: a handler that is set while the former one runs is lost, because uWebSockets restores
+    // that one.
     this.#res.onWritable(() => this.#tryChunk());
     for (let sent = 0; sent < stream.size; ) {
       const [start, end] = [sent, Math.min(sent + MAX_CHUNK_BYTES, stream.size)];
@@ -243,7 +246,7 @@ export class Exchange {
     });
   }
 
-  /** Whether the socket has taken all of the chunk. */
+  /** Whether the socket has taken the whole chunk. */
   #tryChunk(): boolean {
     if (this.#chunk === null) return true;
     const { bytes, total, start, resolve } = this.#chunk;
@@ -270,8 +273,8 @@ export class Exchange {
   }
 
   /**
-   * 204 and 304 must not state a length. Where there is one it is written here: told of it, uWebSockets 20.49 would wait
-   * for the body and take the connection's next request for an intrusion.
+   * 204 and 304 must not state a length. Otherwise the length is written as a header here: uWebSockets 20.49, given the
+   * length, would wait for the body and reject the next request of the connection.
    */
   #endWithoutBody(length: number | null, close: boolean): void {
     if (length !== null) this.#res.writeHeader('Content-Length', String(length));
@@ -279,17 +282,20 @@ export class Exchange {
     this.#res.endWithoutBody();
   }
 
-  /** `end` says it and does it; everywhere else the client is told, and hangs up or is cut off by the end of the stop. */
+  /**
+   * `end` announces and closes; elsewhere the client gets the announcement and closes, or is cut off at the end of the
+   * stop.
+   */
   #announceClose(): void {
     this.#res.writeHeader('Connection', 'close');
   }
 
-  /** A method, because the state changes while something is awaited. */
+  /** A method, because the state changes during an await and TypeScript would narrow the field. */
   #isGone(): boolean {
     return this.#state === 'gone';
   }
 
-  /** Cuts the connection without an answer, or in the middle of one. */
+  /** Closes the connection without an answer, or in the middle of one. */
   cut(): void {
     if (this.#state !== 'open' && this.#state !== 'leaving') return;
     this.#state = 'gone';

@@ -1,9 +1,9 @@
 /**
- * The beginning of a form, kept until its file begins: busboy tells the type of a file without the parameters, and they
- * can say how to read it (`text/plain; charset=iso-8859-1`).
+ * Keeps the beginning of a form until its file begins: busboy reports the type of a file without its parameters, which
+ * may be needed to read it (`text/plain; charset=iso-8859-1`).
  */
 
-/** A form that has more before its file keeps the type alone. */
+/** If a form has more before its file, the file keeps its type without parameters. */
 const MAX_BYTES = 64 * 1024;
 
 export class FormHead {
@@ -19,7 +19,7 @@ export class FormHead {
     this.#text += bytes.toString('latin1', 0, MAX_BYTES - this.#text.length);
   }
 
-  /** What the first file says of its type, as it was sent; empty when it says nothing. */
+  /** The type of the first file as sent; empty if there is none. */
   typeOfFile(): string {
     for (const part of this.#text.split(this.#delimiter).slice(1)) {
       const [head = ''] = part.split('\r\n\r\n', 1);

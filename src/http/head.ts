@@ -1,4 +1,4 @@
-/** The part of a request that uWebSockets takes back when its handler returns, copied out while it can be read. */
+/** A copy of the parts of a request that uWebSockets invalidates when its handler returns. */
 import type { HttpRequest } from 'uWebSockets.js';
 
 export interface RequestHead {
@@ -10,7 +10,7 @@ export interface RequestHead {
   readonly cookie: string;
   readonly origin: string;
   readonly host: string;
-  /** How the page that sends this relates to us, in the words of its browser; empty where no browser says so. */
+  /** `Sec-Fetch-Site`: the browser's statement of how the page relates to us; empty without one. */
   readonly fetchSite: string;
   readonly contentType: string;
   readonly ifNoneMatch: string;
@@ -19,7 +19,7 @@ export interface RequestHead {
   readonly forwardedFor: string;
   readonly forwardedHost: string;
   readonly forwardedProto: string;
-  /** What the client calls this request, if it may: see `requestIdFrom`. */
+  /** The client's id for this request, if valid: see `requestIdFrom`. */
   readonly requestId: string;
   readonly requestedMethod: string;
   readonly requestedHeaders: string;
@@ -27,9 +27,8 @@ export interface RequestHead {
 }
 
 /**
- * How the body is delimited. `ambiguous` is a request with two lengths, with a length and chunks, or with one of them
- * that is not understood: uWebSockets 20.49 would run the tail of such a body as a second request, so the connection is
- * closed before it can.
+ * How the body is delimited. `ambiguous`: two lengths, a length and chunks, or one that is not understood. uWebSockets
+ * 20.49 would run the tail of such a body as a second request, so the connection is closed first.
  */
 export type BodyFraming =
   | { readonly kind: 'none' }
@@ -39,7 +38,7 @@ export type BodyFraming =
 
 type HeaderField = Exclude<keyof RequestHead, 'method' | 'path' | 'query' | 'body'>;
 
-/** The headers that anyone here reads. */
+/** The headers in use. */
 const HEADER_OF: Readonly<Record<HeaderField, string>> = {
   authorization: 'authorization',
   cookie: 'cookie',
@@ -63,8 +62,8 @@ const FIELD_OF: ReadonlyMap<string, HeaderField> = new Map(HEADER_FIELDS.map((fi
 type UnfinishedHead = { -readonly [Field in keyof RequestHead]: RequestHead[Field] };
 
 /**
- * One pass over all headers, because asking for one by name gives only its first line: a second length behind an empty
- * one would stay hidden. Several lines of one header are joined as HTTP says: a proxy's own is the last entry.
+ * One pass over all headers, because a lookup by name returns only the first line: a second length behind an empty one
+ * would stay hidden. Lines of the same header are joined as HTTP says; a proxy's own entry is the last.
  */
 export function readHead(req: HttpRequest): RequestHead {
   const head: UnfinishedHead = {

@@ -1,49 +1,49 @@
-/** How many bytes the answers that are still leaving hold in memory, and whose are cut when that is too much. */
+/** Counts the bytes that unfinished answers hold in memory, and cuts answers above the budget. */
 
 import { AppError } from '../domain/errors.js';
 
-/** Four of the largest boards. What the kernel has taken for its sockets does not count. */
+/** Four of the largest boards. Bytes in the kernel's socket buffers do not count. */
 const BUDGET_BYTES = 128 * 1024 * 1024;
 
-/** A caller who has so much to read waits with the next large answer: it is not made yet, and holds nothing. */
+/** A caller with this much to read waits for the next large answer, which is not made yet and takes no memory. */
 const OWNER_BYTES = 48 * 1024 * 1024;
 
-/** Of one caller: their clients may be gone, which nobody notices while they wait. */
+/** For each caller. Their clients may be gone, which is not noticed while they wait. */
 const MAX_WAITING = 64;
 
-/** An answer that has not left in full. */
+/** An answer that is not completely sent. */
 export interface Holder {
-  /** The id of the caller; all callers without one share a name. */
+  /** The id of the caller; all anonymous callers share a name. */
   readonly owner: string;
-  /** Ends the answer and its connection; what it held counts no more. */
+  /** Ends the answer and its connection; its bytes no longer count. */
   cut(): void;
 }
 
-/** Identifies the memory: answers that leave from the same buffer name the same object. */
+/** Identifies the memory: answers from the same buffer use the same object. */
 type Body = object;
 
 interface OwnedBodies {
   bytes: number;
-  /** In the order of their latest progress, the longest ago first. */
+  /** In order of their latest progress, the oldest first. */
   readonly holders: Map<Body, Set<Holder>>;
 }
 
 interface Shared {
   readonly bytes: number;
-  /** Owners that hold it. */
+  /** Number of owners that hold it. */
   owners: number;
 }
 
 /**
- * A body that many answers share counts once for the process and once for each owner. Past the budget the owner with
- * the most bytes loses the body that made no progress for the longest time. So a caller with one slow download keeps it
- * however many another caller begins.
+ * A body that many answers share counts once for the process and once for each owner. Above the budget the owner with
+ * the most bytes loses the body without progress for the longest time. So a caller keeps one slow download however many
+ * another caller starts.
  */
 export class HeldBodies {
   readonly #budgetBytes: number;
   readonly #bodies = new Map<Body, Shared>();
   readonly #owners = new Map<string, OwnedBodies>();
-  /** Who waits for a caller's answers to leave. */
+  /** Callers that wait for their own answers to leave. */
   readonly #waiting = new Map<string, Array<() => void>>();
   #bytes = 0;
   #cuts = 0;
@@ -56,7 +56,7 @@ export class HeldBodies {
     return this.#bytes;
   }
 
-  /** Answers that were cut for the budget so far. */
+  /** Answers cut for the budget so far. */
   get cuts(): number {
     return this.#cuts;
   }
@@ -66,7 +66,7 @@ export class HeldBodies {
     return (this.#owners.get(owner)?.bytes ?? 0) < OWNER_BYTES;
   }
 
-  /** Resolves when some of the caller's answers have left; at once where there is room. */
+  /** Resolves when some of the caller's answers have left, or at once if there is room. */
   async room(owner: string): Promise<void> {
     if (this.hasRoom(owner)) return;
     const waiting = this.#waiting.get(owner) ?? [];
@@ -97,7 +97,7 @@ export class HeldBodies {
     this.#keepToBudget();
   }
 
-  /** The client has read some of it. */
+  /** The client has read a part of it. */
   progress({ owner }: Holder, body: Body): void {
     const owned = this.#owners.get(owner);
     const holders = owned?.holders.get(body);
@@ -122,7 +122,7 @@ export class HeldBodies {
     this.#bytes -= shared.bytes;
   }
 
-  /** A body that is alone may be larger than the budget: cutting it would refuse it for ever. */
+  /** A single body may exceed the budget: cutting it would refuse it for ever. */
   #keepToBudget(): void {
     while (this.#bytes > this.#budgetBytes && this.#bodies.size > 1) {
       const [stalled] = this.#largestOwner()?.holders ?? [];
@@ -131,7 +131,7 @@ export class HeldBodies {
       for (const holder of [...holders]) {
         this.#cuts += 1;
         holder.cut();
-        // It may do so itself, now or later.
+        // `cut` may also release it, now or later.
         this.release(holder, body);
       }
     }

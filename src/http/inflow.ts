@@ -1,4 +1,4 @@
-/** The bytes of a body that is let in only as fast as it is taken, and must come fast enough while it is let in. */
+/** The bytes of a body that is read only as fast as it is consumed, and must be fast enough while it is read. */
 import type { IncomingBytes } from './arrival.js';
 import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 
@@ -33,7 +33,7 @@ export class Inflow {
     this.#arrival.resume();
   }
 
-  /** All has come, or what still comes is of no use to anyone: it may take its time. */
+  /** The body is complete, or the rest is unwanted: its speed no longer matters. */
   end(): void {
     this.#over = true;
     this.#watch.remove(this.#body);

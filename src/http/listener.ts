@@ -1,9 +1,9 @@
 /**
- * Where connections come in: one port, and the uWebSockets apps that speak on them.
+ * Accepts connections: one port, and the uWebSockets apps behind it.
  *
- * An app with TLS is bound to the certificate that it was made with. So with TLS the port belongs to an app that only
- * accepts, and hands each connection to the app of the latest certificate. A new certificate is a new app: nothing
- * stops listening, and the connections of the former apps go on as they are.
+ * An app with TLS is bound to its certificate. So with TLS the port belongs to an app that only accepts, and passes
+ * each connection to the app of the latest certificate. A new certificate is a new app: listening never stops, and
+ * connections of former apps continue.
  */
 import {
   App,
@@ -16,22 +16,27 @@ import {
 import { AppError } from '../domain/errors.js';
 import type { TlsFiles } from './certificate.js';
 
-/** `LIBUS_LISTEN_EXCLUSIVE_PORT`. Without it two services could share a port and each get some of the requests. */
+/**
+ * `LIBUS_LISTEN_EXCLUSIVE_PORT`. Without it two services could share a port, and each would get some of the requests.
+ */
 const EXCLUSIVE_PORT = 1;
 const SHARED_PORT = 0;
 /**
- * At each of them uWebSockets lets 512 connections wait to be accepted; whoever finds the queue full tries again after
- * a second. When 4,000 sockets came back 1,000 at a time, the slowest hundredth took 1.08 s through one queue and 0.12
- * to 0.22 s through sixteen. Linux spreads connections over all of them, other systems do not.
+ * uWebSockets lets 512 connections wait at each listen socket; a client that finds the queue full retries after a
+ * second. When 4,000 sockets reconnected 1,000 at a time, the slowest hundredth took 1.08 s with one queue and 0.12 to
+ * 0.22 s with sixteen. Linux spreads connections over all of them, other systems do not.
  */
 const QUEUES = process.platform === 'linux' ? 16 : 1;
 /**
- * How many certificates ago a connection may have begun. Sockets end with their token, so only certificates that change
- * every few minutes make this many apps with connections; the oldest are then closed to free their memory.
+ * Apps with open connections. Sockets end with their token, so only certificates that change every few minutes make
+ * this many; the oldest are then closed to free their memory.
  */
 const MAX_APPS = 8;
 
-/** What works but is missing from the published types: the form with a host and options, handing connections on. */
+/**
+ * Functions that work but are missing from the published types: `listen` with host and options, and passing connections
+ * on.
+ */
 interface UntypedApp {
   listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): unknown;
   getDescriptor(): unknown;
@@ -51,7 +56,7 @@ export interface ListenerOptions {
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #registrations: Array<(app: TemplatedApp) => void> = [];
-  /** Those that may have connections, the latest last. */
+  /** Apps that may have connections, the latest last. */
   #apps: TemplatedApp[] = [];
   #acceptor: TemplatedApp | null = null;
   /** All on the same port. */
@@ -61,7 +66,7 @@ export class Listener {
     this.#options = options;
   }
 
-  /** Adds routes to every app there will be; call it before `listen`. */
+  /** Adds routes to every current and later app; must be called before `listen`. */
   serve(register: (app: TemplatedApp) => void): void {
     this.#registrations.push(register);
   }
@@ -75,15 +80,15 @@ export class Listener {
     const { tls } = this.#options;
     const app = this.#makeApp();
     this.#apps = [app];
-    // Of the same kind as those that it hands connections to, though it speaks with none: uWebSockets makes room for a
-    // connection by the kind of the acceptor, and TLS writes past the end of what plain HTTP needs.
+    // Of the same kind as the apps that get its connections: uWebSockets allocates a connection by the kind of the
+    // acceptor, and TLS would write past the end of a plain one.
     const acceptor = tls === null ? app : secureApp(tls);
     if (acceptor !== app) untyped(acceptor).addChildAppDescriptor(untyped(app).getDescriptor());
     this.#acceptor = acceptor;
     return this.#openPort(acceptor);
   }
 
-  /** New connections get the certificate that the files hold now. When it is no good, everything stays as it is. */
+  /** New connections get the certificate that is now in the files. If it is invalid, nothing changes. */
   renewCertificate(): void {
     const current = this.#apps.at(-1);
     if (this.#acceptor === null || current === undefined || this.#options.tls === null) return;
@@ -94,21 +99,21 @@ export class Listener {
     if (this.#apps.length > MAX_APPS) this.#apps.shift()?.close();
   }
 
-  /** To every socket that subscribed to the topic, whichever certificate it began with. */
+  /** Publishes to every subscribed socket, whichever certificate it uses. */
   publish(topic: string, message: string, isBinary: boolean, compress: boolean): void {
     for (const app of this.#apps) app.publish(topic, message, isBinary, compress);
   }
 
-  /** No new connections; those that there are go on. */
+  /** Accepts no new connections; existing ones continue. */
   stopListening(): void {
     for (const queue of this.#queues) us_listen_socket_close(queue);
     this.#queues = [];
   }
 
-  /** Cuts every connection. */
+  /** Closes every connection. */
   async close(): Promise<void> {
     this.stopListening();
-    // What the acceptor took in this turn of the event loop reaches its app only at the end of the turn.
+    // Connections accepted in this turn of the event loop reach their app at the end of the turn.
     if (this.#options.tls !== null) await new Promise(setImmediate);
     for (const app of this.#apps) app.close();
   }
@@ -120,8 +125,8 @@ export class Listener {
     const bound = us_socket_local_port(first);
     this.#queues = [first];
     if (QUEUES === 1) return bound;
-    // It has shown that the port is free, and would let no other queue beside it. Whoever wants the port for themselves
-    // is refused by the shared ones too; a program of the same user that asks to share it is not.
+    // It has proved that the port is free, but allows no other queue beside it. The shared queues also refuse a program
+    // that wants the port exclusively, but not one of the same user that shares it.
     if (isOurs) this.stopListening();
     while (this.#queues.length < QUEUES) this.#queues.push(openQueue(acceptor, host, bound, SHARED_PORT));
     return bound;
@@ -136,7 +141,7 @@ export class Listener {
 
 function openQueue(app: TemplatedApp, host: string, port: number, options: number): us_listen_socket {
   let opened: us_listen_socket | false = false;
-  // It calls back before it returns.
+  // The callback runs before this returns.
   untyped(app).listen(host, port, options, (socket) => {
     opened = socket;
   });
@@ -148,7 +153,7 @@ function secureApp({ certFile, keyFile }: TlsFiles): TemplatedApp {
   try {
     return SSLApp({ cert_file_name: certFile, key_file_name: keyFile });
   } catch (error) {
-    // uWebSockets does not say why; `checkCertificate` has found no fault that it knows.
+    // uWebSockets gives no reason, and `checkCertificate` found no fault.
     throw new AppError('unavailable', `TLS cannot start with ${certFile} and ${keyFile}`, { cause: error });
   }
 }

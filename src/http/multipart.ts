@@ -1,4 +1,4 @@
-/** A multipart form with exactly one file, taken apart while it arrives. */
+/** Parses a multipart form with exactly one file while it arrives. */
 import busboy from 'busboy';
 import type { Readable } from 'node:stream';
 import { MEDIA_TYPE } from '../api/mediaType.js';
@@ -13,23 +13,23 @@ import { FormHead } from './formHead.js';
 import type { BodyFraming } from './head.js';
 import { Inflow } from './inflow.js';
 
-/** Room for the other parts of the form, its boundaries and headers. */
+/** Room for the other parts, boundaries and headers of the form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
 const DEFAULT_NAME = 'file';
 
 /**
- * Bytes that arrive before anyone wants them are kept, and the connection is paused: that is at most what
- * uWebSockets had already read.
+ * Bytes that arrive before they are wanted are kept, and the connection is paused: at most what uWebSockets had already
+ * read.
  */
 export class MultipartUpload implements Upload, WatchedBody {
   readonly #framing: BodyFraming;
   readonly #contentType: string;
   #early: Array<{ bytes: Buffer; isLast: boolean }> = [];
   #form: busboy.Busboy | null = null;
-  /** Null as soon as the file has begun. */
+  /** Null once the file has begun. */
   #head: FormHead | null;
-  /** Whatever still arrives is of no use to anyone. */
+  /** Further bytes are unwanted. */
   #gone = false;
   #received = 0;
   readonly #inflow: Inflow;
@@ -44,7 +44,7 @@ export class MultipartUpload implements Upload, WatchedBody {
       if (this.#gone) return;
       this.#received += chunk.byteLength;
       if (isLast) this.#inflow.end();
-      // The memory behind the chunk is reused after this callback, so the bytes are copied.
+      // uWebSockets reuses the memory of the chunk after this callback, so the bytes are copied.
       const bytes = Buffer.from(new Uint8Array(chunk));
       if (this.#form === null) this.#early.push({ bytes, isLast });
       else this.#feed(this.#form, bytes, isLast);
@@ -68,7 +68,7 @@ export class MultipartUpload implements Upload, WatchedBody {
     this.#form?.destroy(new ClientGone());
   }
 
-  /** Nobody wants the rest. Whether it is still read is up to `Arrival`. */
+  /** The rest is unwanted. `Arrival` decides whether it is still read. */
   discard(): void {
     this.clientGone();
     this.#inflow.resume();
@@ -85,7 +85,7 @@ export class MultipartUpload implements Upload, WatchedBody {
       };
       form.on('file', (_field, stream, { filename, mimeType }) => {
         if (file !== null) {
-          // Destroying the form ends this file with an error, and one that nobody listens to would end the process.
+          // Destroying the form ends this file with an error, and an error without a listener would end the process.
           stream.on('error', fail).resume();
           fail(new AppError('malformed', 'The form must have exactly one file, but it has several'));
           return;
@@ -138,7 +138,7 @@ export class MultipartUpload implements Upload, WatchedBody {
     this.#head?.take(bytes);
     const room = form.write(bytes);
     if (isLast) form.end();
-    // A few more chunks come after a pause, since uWebSockets goes on with what it was reading: one listener is enough.
+    // A few more chunks arrive after a pause, because uWebSockets finishes its current read: one listener is enough.
     else if (!room && !this.#inflow.isPaused) this.#pauseUntilDrained(form);
   }
 
@@ -179,7 +179,7 @@ function describeFile(filename: string | undefined, mimeType: string, declared: 
   return { name: name || DEFAULT_NAME, mime_type: withParameters(mimeType, declared) };
 }
 
-/** The type in lower case, with the parameters as they were sent if they may be sent again. */
+/** The type in lower case, with its parameters if they can be sent back safely. */
 function withParameters(mimeType: string, declared: string): string {
   const isOfSameType = declared.toLowerCase().startsWith(mimeType);
   const whole = isOfSameType ? mimeType + declared.slice(mimeType.length) : mimeType;
@@ -190,7 +190,7 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError('too_large_file', `The file is larger than the maximum of ${maxBytes} bytes`);
 }
 
-/** What busboy complains of is the form's fault. */
+/** Errors of busboy are faults of the form. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof AppError || error instanceof ClientGone) return error;
   return new AppError('malformed', 'The form is damaged or incomplete', { cause: error });

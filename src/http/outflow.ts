@@ -1,24 +1,24 @@
-/** Whose turn it is to write: bounds what all large answers together write in one turn of the event loop. */
+/** Bounds what all large answers together write in one turn of the event loop, and gives them turns. */
 
 /** Takes a fraction of a millisecond; other requests are served between two turns. */
 const TURN_BYTES = 256 * 1024;
 /**
- * What one answer writes before the next one gets its turn. Always as much, also when the turn has less left: TLS wants
- * a write that was refused to come again at least as long.
+ * What one answer writes before the next one gets its turn. The size is constant, also if the turn has less left: TLS
+ * requires a refused write to be repeated with at least the same length.
  */
 const SLICE_BYTES = 64 * 1024;
-/** A write that finds its socket full costs a system call all the same. */
+/** A write to a full socket costs a system call too. */
 const LEAST_COST_BYTES = 16 * 1024;
 
-/** An answer that leaves slice by slice. */
+/** An answer that is sent slice by slice. */
 export interface Leaving {
-  /** Writes up to so many bytes. */
+  /** Writes up to this many bytes. */
   write(sliceBytes: number): { readonly bytes: number; readonly canGoOn: boolean };
 }
 
 export class Outflow {
   readonly #nextTurn: (turn: () => void) => void;
-  /** Answers whose sockets have room, first come first served. */
+  /** Answers whose sockets have room, in order of arrival. */
   readonly #ready = new Set<Leaving>();
   #left = TURN_BYTES;
   #isWriting = false;
@@ -28,7 +28,7 @@ export class Outflow {
     this.#nextTurn = nextTurn;
   }
 
-  /** The socket has room: writes now if the turn has bytes left, and in a later turn otherwise. */
+  /** The socket has room: writes now if the turn has bytes left, otherwise in a later turn. */
   ready(leaving: Leaving): void {
     this.#ready.add(leaving);
     if (!this.#isWriting) this.#write();
@@ -45,7 +45,7 @@ export class Outflow {
       this.#ready.delete(leaving);
       const { bytes, canGoOn } = leaving.write(SLICE_BYTES);
       this.#left -= Math.max(bytes, LEAST_COST_BYTES);
-      // Behind the others: the loop comes to it again.
+      // At the end, so the loop reaches it again.
       if (canGoOn) this.#ready.add(leaving);
     }
     this.#isWriting = false;

@@ -1,10 +1,10 @@
-/** Whether an `Origin` is ours: the page that sent a request came from the address that the request went to. */
+/** Whether an `Origin` is ours: the page came from the address that the request was sent to. */
 import type { ClientAddresses } from './clientAddress.js';
 import type { Exchange } from './exchange.js';
 
 /**
- * Behind a proxy the address that the browser sees may be in `X-Forwarded-Host` alone, which is believed of proxies that
- * are trusted. The scheme is compared where it is known: with a certificate of our own, or from such a proxy.
+ * Behind a proxy the public address may be in `X-Forwarded-Host` only, which is read from trusted proxies. The scheme
+ * is compared where it is known: with our own certificate, or from such a proxy.
  */
 export function isOwnOrigin(exchange: Exchange, addresses: ClientAddresses, isTls: boolean): boolean {
   const { origin, host, forwardedHost, forwardedProto } = exchange.head;
@@ -17,18 +17,18 @@ export function isOwnOrigin(exchange: Exchange, addresses: ClientAddresses, isTl
   return hosts.some((each) => each !== '' && isSameHost(each, url));
 }
 
-/** Null where it names no page: `null`, of a sandbox or a file, is nobody's. */
+/** Null if it names no page, such as `null` of a sandbox or a file. */
 function parseOrigin(origin: string): URL | null {
   return URL.canParse(origin) ? new URL(origin) : null;
 }
 
-/** The port of the scheme may be written out or not. */
+/** The default port of the scheme may be omitted. */
 function isSameHost(host: string, origin: URL): boolean {
   const text = `${origin.protocol}//${host}`;
   return URL.canParse(text) && new URL(text).host === origin.host;
 }
 
-/** Each proxy adds at the end: the last entry is that of the one which is trusted. */
+/** Each proxy appends: the last entry is that of the trusted one. */
 function lastOf(list: string): string {
   return list.split(',').at(-1)?.trim() ?? '';
 }

@@ -1,4 +1,4 @@
-/** The documentation pages, all served from this machine: Swagger UI at /docs, Redoc at /redoc. */
+/** The documentation pages, served without external files: Swagger UI at /docs, Redoc at /redoc. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const SWAGGER_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "frame-ancestors 'none'";
-/** Redoc's page is one file: its script and styles are inline, and its search runs in a worker made from a blob. */
+/** Redoc's page is one file: script and styles are inline, and its search runs in a worker made from a blob. */
 const REDOC_POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data:; worker-src blob:; " +
   "frame-ancestors 'none'";
@@ -52,7 +52,7 @@ const SWAGGER_START = `SwaggerUIBundle({
 });
 `;
 
-/** Relative links, so that the pages work below /api and below a proxy's own prefix too. */
+/** Relative links, so that the pages also work below /api and below a proxy's prefix. */
 export function loadPages(): Pages {
   const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const asset = (name: string): Buffer => readFileSync(join(swagger, name));

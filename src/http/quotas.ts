@@ -1,25 +1,25 @@
-/** How much of what is expensive a user may have under way at once, and the process as a whole. */
+/** Limits expensive work under way, for each user and for the process. */
 import type { Quota } from '../api/operation.js';
 import type { Config } from '../config.js';
 import { AppError } from '../domain/errors.js';
 import { FairQueue } from '../domain/fairQueue.js';
 import type { Uuid } from '../domain/ids.js';
 
-/** Gives the place back. Called once. */
+/** Frees the place. Called once. */
 export type Release = () => void;
 
 interface Rule {
-  /** In the words of a refusal. */
+  /** The words for a refusal. */
   readonly what: string;
   readonly perUser: number;
   readonly atOnce: number;
-  /** What becomes of those that are within their own limit, but not within that of the process. */
+  /** What happens to a request within the user's limit but beyond that of the process. */
   readonly beyond: 'refused' | 'wait';
 }
 
 /**
- * A search goes through all users in the directory's thread, some 8 ms for 10,000 of them, and every login needs that
- * thread too. One after another they leave it free in between.
+ * A search scans all users in the directory's thread, about 8 ms for 10,000 users, and every login needs that thread.
+ * One at a time leaves it free in between.
  */
 const SEARCHES_AT_ONCE = 1;
 /** Each is a request without an answer. */
@@ -58,7 +58,7 @@ interface Waiting {
 
 class Places {
   readonly #rule: Rule;
-  /** Of each user who has any, those that wait included. */
+  /** For each user, including those that wait. */
   readonly #taken = new Map<Uuid, number>();
   readonly #waiting = new FairQueue<Waiting>({ max: MAX_WAITING, maxPerClient: MAX_WAITING });
   #running = 0;

@@ -1,4 +1,4 @@
-/** Path and method → operation. A tree of path segments, built once from the table. */
+/** Maps path and method to an operation. A tree of path segments, built once from the table. */
 import type { Method, Operation } from '../api/operation.js';
 
 export type Route =
@@ -30,7 +30,7 @@ export class Router {
   match(method: string, path: string): Route {
     const values: string[] = [];
     let node = this.#root;
-    // As `segmentsOf`, without a list of them: that shows in the time of a small request.
+    // Like `segmentsOf` without a list, which is measurable for a small request.
     for (let start = 1; start <= path.length; ) {
       const slash = path.indexOf('/', start);
       const end = slash < 0 ? path.length : slash;

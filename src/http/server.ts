@@ -1,4 +1,4 @@
-/** The HTTP edge: a uWebSockets request becomes a call of an operation, and its outcome an answer. */
+/** The HTTP edge: turns a uWebSockets request into a call of an operation, and its result into an answer. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
@@ -41,12 +41,12 @@ import { Quotas, type Release } from './quotas.js';
 import { Router, type Route } from './router.js';
 
 const JSON_BODY_BYTES = 1024 * 1024;
-/** Leaves two of the ten seconds that a stop may take to closing the data. */
+/** Leaves two of the ten seconds of a stop for closing the data. */
 const DEFAULT_STOP_DEADLINE_MS = 8_000;
-/** Pieces of files read at once: they come back together, and a mebibyte is written in half a millisecond. */
+/** File pieces read at once: they arrive together, and writing a mebibyte takes half a millisecond. */
 const MAX_READS = 16;
 const MAX_READS_EACH = 4;
-/** Large answers to one caller that leave at once: more than a browser has connections. */
+/** Large answers to one caller at once: more than a browser has connections. */
 const MAX_LEAVING_EACH = 16;
 const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const API_PREFIX = '/api';
@@ -71,7 +71,7 @@ export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial
   readonly pages: Pages;
   readonly log: Logger;
   readonly metrics: RequestMetrics;
-  /** What answers hold in memory while they leave. */
+  /** The memory of unfinished answers. */
   readonly held: HeldBodies;
   readonly bodyPace?: BodyPace;
   /** How long a stop waits for requests in flight. */
@@ -95,7 +95,7 @@ export class HttpServer {
     this.#draining?.();
   };
   #requests = 0;
-  /** Requests that are neither answered nor given up by their clients. */
+  /** Requests neither answered nor abandoned by their clients. */
   #inFlight = 0;
   #draining: (() => void) | null = null;
 
@@ -123,12 +123,12 @@ export class HttpServer {
     return this.listener.listen();
   }
 
-  /** Whether new requests are welcome. */
+  /** Whether new requests are accepted. */
   get isServing(): boolean {
     return this.listener.isListening && this.#draining === null;
   }
 
-  /** No new connections; what is in flight is answered; then every connection is closed. */
+  /** Accepts no new connections, answers requests in flight, then closes every connection. */
   async stop(): Promise<void> {
     if (!this.listener.isListening) return;
     this.listener.stopListening();
@@ -142,13 +142,13 @@ export class HttpServer {
       this.#draining();
     });
     this.#bodies.stop();
-    // The last answer may have been given while uWebSockets still hands over the bytes that led to it. It leaves when
+    // The last answer may have been given while uWebSockets still delivers the bytes of its request. It leaves when
     // that is done, and closing now would lose it.
     await new Promise(setImmediate);
     await this.listener.close();
   }
 
-  /** Runs inside uWebSockets' handler: everything that must be read or attached now is, the rest may wait. */
+  /** Runs inside uWebSockets' handler: everything that must be read or attached at once is done here. */
   #accept(res: HttpResponse, req: HttpRequest): void {
     const head = readHead(req);
     const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), this.#exits, this.#onSettled);
@@ -188,7 +188,7 @@ export class HttpServer {
         release = await this.#quotas.take(operation.quota, caller.id);
       }
       const { head } = exchange;
-      // A body may take its time, in which the caller can be deactivated, or the token expire.
+      // While a body arrives, the caller can be deactivated or the token expire.
       const confirm = (): unknown => caller !== null && this.#identify(head, operation, isForged);
       const { documents } = this.#options.services;
       const input =
@@ -206,7 +206,7 @@ export class HttpServer {
         address: () => this.#addresses.of(exchange),
         isForged,
         ifNoneMatch: head.ifNoneMatch,
-        // Ranges are for GET: what HEAD tells is about the whole.
+        // Ranges apply to GET: HEAD describes the whole.
         range: head.method === 'HEAD' ? '' : head.range,
         ifRange: head.ifRange,
       };
@@ -216,12 +216,12 @@ export class HttpServer {
     } catch (error) {
       this.#fail(exchange, operation, error);
     } finally {
-      // Not when the client goes: what it set off may still be under way.
+      // Not when the client disconnects: its work may still be running.
       release?.();
     }
   }
 
-  /** Null where the operation is open to everyone, or to whoever has its own secret. */
+  /** Null if the operation is open to everyone, or has its own secret. */
   #identify(head: RequestHead, { access }: Operation, isForged: boolean): PublicUser | null | Promise<PublicUser> {
     const { services, callers } = this.#options;
     const credential = Callers.credential(head.authorization, isForged ? '' : head.cookie);
@@ -229,19 +229,19 @@ export class HttpServer {
   }
 
   /**
-   * Whether a foreign page tries to change something with the cookie of whoever looks at it. A form and a file need no
-   * preflight, and `SameSite` keeps only other sites away, not other hosts of the same. Browsers say how a page relates
-   * to us, but not the older ones, and none over plain HTTP: then its origin is compared with the address asked for.
+   * Whether a foreign page tries to change something with its visitor's cookie. A form and a file need no preflight,
+   * and `SameSite` keeps out other sites only, not other hosts of the same site. Browsers send `Sec-Fetch-Site`, except
+   * older ones and over plain HTTP: then the origin is compared with the requested address.
    */
   #isForged(exchange: Exchange): boolean {
     const { method, fetchSite, origin } = exchange.head;
     if (method === 'GET' || method === 'HEAD' || fetchSite === 'same-origin' || fetchSite === 'none') return false;
-    // Without either no browser sent it, or one that tells nothing and is left to `SameSite`.
+    // Without either header the request came from no browser, or from one that only `SameSite` protects against.
     if (fetchSite === '' && (origin === '' || isOwnOrigin(exchange, this.#addresses, this.#isTls))) return false;
     return !this.#cors.names(origin);
   }
 
-  /** Null when all is said; a stream takes its time, and may fail in it. */
+  /** Null if the answer is complete; a stream takes time and may fail. */
   #answer(exchange: Exchange, operation: Operation, answer: Answer): Promise<void> | null {
     const status = answer.status ?? operation.success.status;
     const headers = headersOf(answer);
@@ -299,7 +299,7 @@ export class HttpServer {
   #send(exchange: Exchange, status: number, headers: readonly Header[], body: string | Uint8Array | null): void {
     const { head, requestId, startedAt } = exchange;
     this.#count(exchange, status);
-    // What is left of a body that came too slowly is not worth waiting for.
+    // The rest of a body that came too slowly is not waited for.
     const close = this.#draining !== null || status === STATUS_OF.timeout;
     exchange.answer(status, this.#complete(exchange, headers), body, close);
     if (this.#log.isLevelEnabled('debug')) {
@@ -308,12 +308,12 @@ export class HttpServer {
     }
   }
 
-  /** When the answer begins to leave: how long a client takes to read it says nothing about the service. */
+  /** Measured when the answer begins to leave: the client's reading time says nothing about the service. */
   #count({ operation, startedAt }: Exchange, status: number): void {
     this.#options.metrics.count(operation, status, (performance.now() - startedAt) / 1000);
   }
 
-  /** Adds what every answer carries. */
+  /** Adds the headers of every answer. */
   #complete({ head, requestId }: Exchange, headers: readonly Header[]): Headers {
     return [['X-Request-Id', requestId], SECURITY_HEADERS, ...this.#cors.headers(head), ...headers];
   }
@@ -325,7 +325,7 @@ export class HttpServer {
   }
 }
 
-/** Whether the operation needs no user to be called. */
+/** Whether the operation can be called without a user. */
 function isOpenTo(access: OperationAccess, credential: string | null, { metricsToken }: Services['config']): boolean {
   if (access !== 'metrics') return access === 'public';
   return metricsToken !== null && credential !== null && isSameSecret(credential, metricsToken);
@@ -336,7 +336,7 @@ function requireRank(caller: PublicUser, access: OperationAccess): void {
   if (isForSuperusers && !caller.is_superuser) throw new AppError('forbidden', 'This is for superusers');
 }
 
-/** In the same time, however much of it is right. */
+/** Constant time, however much of it matches. */
 function isSameSecret(given: string, secret: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(secret));
@@ -355,7 +355,7 @@ function startBody(exchange: Exchange, { body }: Operation, watch: BodyWatch): I
   return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, watch), spec: body };
 }
 
-/** Asks again whether the caller may, when all has come and before anything is made of it. */
+/** Checks the caller again when everything has arrived and before it is used. */
 function confirmedUpload(upload: Upload, confirm: () => unknown): Upload {
   return {
     async receive(maxBytes, onChunk) {
@@ -375,7 +375,7 @@ function confirmedDocument(document: IncomingDocument, confirm: () => unknown): 
   };
 }
 
-/** What an answer says of itself; unless it says otherwise, nobody may keep it. */
+/** The headers of an answer; by default it must not be stored. */
 function headersOf({ json, text, headers = [] }: Answer): readonly Header[] {
   const isPlain = json !== null && headers.length === 0 && text === undefined;
   if (isPlain) return UNCACHED_JSON;
@@ -400,7 +400,7 @@ function parseIds(params: Record<string, string>): Record<string, Uuid> {
   return params;
 }
 
-/** Reads and validates a body: here what is small, elsewhere what would take longer than others should wait. */
+/** Reads and validates a body: a small one here, a large one in the document thread. */
 async function readBody(
   reader: BodyReader,
   { name }: Operation,

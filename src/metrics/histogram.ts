@@ -1,14 +1,14 @@
-/** Counts of observations by size, as plain data: histograms of several threads are added up. */
+/** Counts observations by size, as plain data: histograms of several threads are added up. */
 export interface HistogramData {
-  /** Upper bounds, rising. What is larger than all of them is only in `count`. */
+  /** Upper bounds, rising. Larger observations are only in `count`. */
   readonly bounds: readonly number[];
-  /** How many fell into each bucket; not cumulative. */
+  /** Observations in each bucket; not cumulative. */
   readonly counts: readonly number[];
   readonly sum: number;
   readonly count: number;
 }
 
-/** In seconds, from what memory answers to what a user complains about. */
+/** In seconds, from answers out of memory to answers that users complain about. */
 export const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 export const SIZE_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024] as const;
 
@@ -35,7 +35,7 @@ export class Histogram {
   }
 }
 
-/** They must have the same bounds. */
+/** All must have the same bounds. */
 export function addHistograms(all: readonly HistogramData[], bounds: readonly number[]): HistogramData {
   return {
     bounds,

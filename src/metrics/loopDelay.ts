@@ -1,7 +1,7 @@
-/** How late a thread's event loop is. */
+/** Measures the delay of a thread's event loop. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Milliseconds between two looks. Node measures from look to look, so that a loop which is never late shows this. */
+/** Milliseconds between two samples. Node measures from sample to sample, so an idle loop shows this value. */
 const RESOLUTION_MS = 20;
 
 /** In seconds. */
@@ -11,7 +11,7 @@ export interface Delay {
 }
 
 export interface LoopDelay {
-  /** Since it was last asked. */
+  /** Since the last call. */
   read(): Delay;
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** What the process itself has to tell: its event loop, its memory, its age. */
+/** Metrics of the process: event loop, memory, age. */
 import { watchLoopDelay } from './loopDelay.js';
 import type { Metric } from './prometheus.js';
 

@@ -1,4 +1,4 @@
-/** What the HTTP edge counts: requests by operation and status, and how long they took. */
+/** Metrics of the HTTP edge: requests by operation and status, and their duration. */
 import { DURATION_BOUNDS, Histogram } from './histogram.js';
 import type { Metric } from './prometheus.js';
 
@@ -6,7 +6,10 @@ export class RequestMetrics {
   readonly #durations = new Map<string, Histogram>();
   readonly #statuses = new Map<string, Map<number, number>>();
 
-  /** `operation` is a name of the table, or a word for requests that led to none: never a path, which anyone can invent. */
+  /**
+   * `operation` is a name of the table, or a fixed word for requests without one: never a path, which a client can
+   * invent.
+   */
   count(operation: string, status: number, seconds: number): void {
     let durations = this.#durations.get(operation);
     if (durations === undefined) this.#durations.set(operation, (durations = new Histogram(DURATION_BOUNDS)));

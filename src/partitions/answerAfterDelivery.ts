@@ -3,15 +3,15 @@ import type { AskPort } from './askPort.js';
 import type { BoardReply, ShardName, PartitionCommand, PartitionName } from './messages.js';
 
 export interface Deliveries {
-  /** Resolves when the user's boards have heard of the changed profile, or cannot be reached for now. */
+  /** Resolves when the changed profile is on all boards of the user, or the boards cannot be reached for now. */
   profileTold(userId: Uuid): Promise<void>;
-  /** Resolves when the directory has heard it, or cannot be reached for now. */
+  /** Resolves when the directory has the change, or cannot be reached for now. */
   delivered(shard: ShardName, outboxId: number): Promise<void>;
 }
 
 /**
- * The local partitions. An answer that changed memberships waits until the directory has them. So whoever was answered, on
- * whichever instance, finds the change in the list of boards, and the new profile on every board.
+ * Delays an answer that changed memberships until the directory has them, and an answer that changed a profile until
+ * the boards have it. So the next list of boards, on any instance, shows the change.
  */
 export class AnswerAfterDelivery implements AskPort {
   readonly #partitions: AskPort;

@@ -1,22 +1,22 @@
 import { AppError } from '../domain/errors.js';
 import type { PartitionCommand, PartitionName } from './messages.js';
 
-/** The way to a partition, wherever it is. */
+/** The way to a partition, in this process or in another. */
 export interface AskPort {
   ask(partition: PartitionName, command: PartitionCommand): Promise<unknown>;
 }
 
-/** The partition itself has not answered: nothing is known of its health, or of what is in it. */
+/** The partition has not answered: its health and its contents are unknown. */
 export class Unreachable extends AppError {
   constructor(detail: string) {
     super('unavailable', detail, { retryAfter: 1 });
   }
 }
 
-/** Whoever was asked does not own the partition. The command was not looked at, so it may be sent again. */
+/** The asked instance does not own the partition and did not look at the command, so the command may be sent again. */
 export class NotServedHere extends Unreachable {}
 
-/** The command was sent and no answer came. Whether it was carried out, nobody can tell. */
+/** The command was sent and no answer came. It may or may not have been carried out. */
 export class OutcomeUnknown extends Unreachable {}
 
 export function notServed(partition: PartitionName): NotServedHere {

@@ -1,6 +1,6 @@
 /**
- * Full boards as they were last sent, kept where requests are served. Whether the caller may see the board, and whether
- * it changed, is asked every time; only its body need not travel, or be encoded, again.
+ * Caches full boards as encoded bytes in the I/O thread. Each request still asks the board for access and for its
+ * number; only an unchanged body is neither transferred nor encoded again.
  */
 import { bodyOf, type BoardAnswer, type BoardsPort } from '../domain/ports/boardsPort.js';
 import type { BoardCommand, BoardCommands, BoardOperation } from '../domain/commands/commands.js';
@@ -10,25 +10,26 @@ import { FairLanes } from './fairLanes.js';
 /** A board of 500 cards takes 300 KB: this holds a few hundred of them. */
 const BUDGET_BYTES = 128 * 1024 * 1024;
 
-/** What nobody asked for in so long is dropped, as soon as something else is kept: most likely the board is closed. */
+/**
+ * A board that was not requested for this long is dropped when another is cached: its clients have probably closed it.
+ */
 const IDLE_MS = 60_000;
-/** Kept boards that are looked at then, the longest kept first. */
+/** Cached boards inspected at that time, the oldest first. */
 const LOOKS = 4;
 
 interface Kept {
   readonly seq: number;
   readonly bytes: Uint8Array;
   usedAt: number;
-  /** When it got its place in the order. */
+  /** When it was last moved to the end of the map. */
   placedAt: number;
 }
 
-/** A board whose body is larger than this is only asked for in turn. */
+/** Requests for a board whose body is larger than this run in `FairLanes`. */
 const LARGE_BYTES = 512 * 1024;
 /**
- * Answers of these may be of several megabytes, and each is made anew. A few are under way at once, so that a crowd of
- * requests does not become a crowd of bodies in memory; those for a board that is kept are told so, and are over at
- * once.
+ * Operations whose answers may have several megabytes. A few run at once, so that many requests do not put many bodies
+ * into memory. Requests for a cached board need no body and end at once.
  */
 const LARGE_ANSWERS: ReadonlySet<BoardOperation> = new Set([
   'board.get',
@@ -40,10 +41,10 @@ const LARGE_ANSWERS: ReadonlySet<BoardOperation> = new Set([
 const MAX_LARGE = 8;
 const MAX_LARGE_EACH = 2;
 
-/** Whether a user has read enough of the answers before for another large one. */
+/** Tells whether a user has read enough of earlier answers to get another large one. */
 export interface ReadingRoom {
   hasRoom(user: Uuid): boolean;
-  /** Resolves when there may be. */
+  /** Resolves when `hasRoom` may be true. */
   room(user: Uuid): Promise<void>;
 }
 
@@ -72,7 +73,7 @@ export class CachedBoards implements BoardsPort {
   readonly #room: ReadingRoom;
   readonly #now: () => number;
   readonly #large = new FairLanes(MAX_LARGE, MAX_LARGE_EACH);
-  /** A map keeps the order of insertion; whoever is used is inserted anew once room gets short. */
+  /** In insertion order. A board that is used is inserted again once the budget is half full. */
   readonly #kept = new Map<Uuid, Kept>();
   #bytes = 0;
 
@@ -92,7 +93,7 @@ export class CachedBoards implements BoardsPort {
     return this.#isSmall(command.target) ? ask() : this.#inTurn(caller.user_id, ask);
   }
 
-  /** A caller who has much to read waits without a lane, so that others need not. */
+  /** A caller with much left to read waits outside the lanes and blocks no other caller. */
   async #inTurn(user: Uuid, ask: () => Promise<BoardAnswer>): Promise<BoardAnswer> {
     for (;;) {
       await this.#room.room(user);
@@ -101,7 +102,7 @@ export class CachedBoards implements BoardsPort {
     }
   }
 
-  /** Of a board that is not kept nothing is known: it may be large. */
+  /** The size of a board that is not cached is unknown: it may be large. */
   #isSmall(id: Uuid): boolean {
     const kept = this.#kept.get(id);
     return kept !== undefined && kept.bytes.length <= LARGE_BYTES;
@@ -115,7 +116,8 @@ export class CachedBoards implements BoardsPort {
     const body = bodyOf(answer);
     const usedAt = this.#now();
     if (kept !== undefined) kept.usedAt = usedAt;
-    // Without a body it is as it was kept, whatever was kept or dropped since; with nothing kept, as the caller has it.
+    // An answer without a body confirms the cached body, even if that was dropped meanwhile; without a cached body it
+    // confirms the caller's.
     const current =
       body === null ? kept : { seq: etagSeq, bytes: typeof body === 'string' ? Buffer.from(body) : body, usedAt, placedAt: usedAt };
     if (current === undefined) return answer;
@@ -124,7 +126,7 @@ export class CachedBoards implements BoardsPort {
     return { ok: true, json: null, etagSeq, bytes: current.bytes };
   }
 
-  /** With half of the room free it makes no difference yet who was used last. */
+  /** With half of the budget free, the order of use does not matter yet. */
   #mustCountUse(): boolean {
     return this.#bytes > this.#budgetBytes / 2;
   }
@@ -139,7 +141,7 @@ export class CachedBoards implements BoardsPort {
     this.#dropIdle();
   }
 
-  /** Looks at those in front. Who was used since it came there goes to the end. */
+  /** Inspects the first few. A board that was used since its last move goes to the end. */
   #dropIdle(): void {
     const idleSince = this.#now() - IDLE_MS;
     for (const [id, kept] of [...take(this.#kept, LOOKS)]) {

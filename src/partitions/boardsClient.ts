@@ -1,4 +1,4 @@
-/** The boards as seen from whoever serves requests. */
+/** Typed clients for boards, imports and attachment content, used where requests are served. */
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
@@ -7,7 +7,7 @@ import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
 import type { AskPort } from './askPort.js';
 import type { BoardReply, ShardCommand, ShardName } from './messages.js';
 
-/** From the id of a board, or of anything on it, to its shard. */
+/** Maps the id of a board, or of anything on it, to its shard. */
 export class Shards {
   readonly #partitions: AskPort;
   readonly #names: readonly ShardName[];

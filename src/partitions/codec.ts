@@ -1,7 +1,7 @@
 /**
- * Asks, replies and notices as flat lists, for the way between threads. What a message costs there is the number of
- * objects and keys in it: in batches of four, an ask takes 1.2 µs this way instead of 3.9, and a reply 0.6 µs instead
- * of 2.5.
+ * Encodes asks, replies and notices as flat lists for messages between threads. The cost of such a message is its
+ * number of objects and keys: in batches of four, an ask takes 1.2 µs this way instead of 3.9, and a reply 0.6 µs
+ * instead of 2.5.
  */
 import type { BoardCommand } from '../domain/commands/commands.js';
 import { isLarge, LARGE_EVENT_CHARACTERS, type EventType, type PublishedEvent } from '../domain/events.js';
@@ -22,7 +22,7 @@ import type {
   PartitionName,
 } from './messages.js';
 
-/** Everything that is no board command, no plain answer to one and no events of one travels as it is. */
+/** Marks a value that is sent unchanged: anything but a board command, its plain answer or its events. */
 const AS_IT_IS = '';
 const ASK_FIELDS = 6;
 const REPLY_FIELDS = 4;
@@ -86,7 +86,7 @@ function answered(body: string | Uint8Array | null, etagSeq: number | null): Out
   return { ok: true, value };
 }
 
-/** Spelled out: spreading the parts into one object took a microsecond. */
+/** Written out, because spreading the parts into one object took a microsecond. */
 function answerOf(body: string | Uint8Array | null, etagSeq: number | null): BoardReply['outcome'] {
   if (body !== null && typeof body !== 'string') {
     return etagSeq === null ? { ok: true, json: null, bytes: body } : { ok: true, json: null, bytes: body, etagSeq };
@@ -94,7 +94,7 @@ function answerOf(body: string | Uint8Array | null, etagSeq: number | null): Boa
   return etagSeq === null ? { ok: true, json: body } : { ok: true, json: body, etagSeq };
 }
 
-/** A large answer is encoded here, and handed over without a copy. */
+/** Encodes a large answer here; its memory is then transferred without a copy. */
 function bodyOf({ json, bytes }: Answer): string | Uint8Array | null {
   if (bytes !== undefined) return bytes;
   return json === null || json.length < LARGE_ANSWER_CHARACTERS ? json : toSharedBytes(json);
@@ -134,13 +134,13 @@ export function decodeNotices(packed: EncodedNotices): Notice[] {
   return notices;
 }
 
-/** A large event is encoded here: copied and encoded by the I/O thread, one of ten megabytes would hold everyone up. */
+/** Encodes a large event here: encoding ten megabytes in the I/O thread would delay every request. */
 function contentOf(event: PublishedEvent): string | Uint8Array {
   if (isLarge(event)) return event.bytes;
   return event.json.length < LARGE_EVENT_CHARACTERS ? event.json : toSharedBytes(event.json);
 }
 
-/** Null for what is more than the answer of a board. */
+/** Null if the outcome is more than a board's answer. */
 function plainAnswer(outcome: Outcome): Answer | null {
   const reply = outcome.ok ? (outcome.value as Partial<BoardReply> | null) : null;
   const answer = reply?.outcome;

@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.js';
 
-/** The promise, or `unavailable` when it takes longer. The work itself goes on: only the waiting ends. */
+/** Resolves with the work, or rejects with `unavailable` after the deadline. The work itself continues. */
 export async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import type { AskPort } from './askPort.js';
 
-/** The directory as seen from whoever serves requests. */
+/** Typed client for the directory, used where requests are served. */
 export class DirectoryClient implements DirectoryPort {
   readonly #partitions: AskPort;
 
@@ -13,7 +13,7 @@ export class DirectoryClient implements DirectoryPort {
     op: Op,
     input: DirectoryCommands[Op]['input'],
   ): Promise<DirectoryCommands[Op]['output']> {
-    // The pair of an operation and its input is a command, which the union of all commands cannot be told.
+    // A pair of operation and input is a command, but TypeScript cannot derive that from the union.
     const command = { op, input } as unknown as DirectoryCommand;
     return this.#partitions.ask('directory', command) as Promise<DirectoryCommands[Op]['output']>;
   }

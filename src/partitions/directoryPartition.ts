@@ -1,4 +1,4 @@
-/** The directory as a partition: its commands settle together, and whoever keeps a copy of a user hears of changes. */
+/** The directory as a partition: a batch of commands is one commit, and changed users are published. */
 import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Notice, Outcome } from './messages.js';
@@ -8,7 +8,7 @@ import type { Partition } from './threadServer.js';
 export interface DirectoryStore {
   /** One outcome for each command, in order, all of them on disk. */
   run(commands: readonly DirectoryCommand[]): ReadonlyArray<Outcome & { readonly changed?: PublicUser }>;
-  /** Writes something and changes nothing. Throws when nothing can be stored. */
+  /** Writes a page without changing data. Throws if nothing can be stored. */
   probe(): void;
   close(): void;
 }

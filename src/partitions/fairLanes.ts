@@ -1,16 +1,16 @@
-/** Lets a few tasks run at once, in turn for those who ask: whoever has many waiting delays only their own. */
+/** Runs a few tasks at once, and owners take turns: an owner with many waiting tasks delays only its own. */
 interface Owner {
   running: number;
   readonly waiting: Waiting[];
 }
 
-/** Called with false when the task is not wanted any more. */
+/** Called with false when the task was given up. */
 type Waiting = (isWanted: boolean) => void;
 
 export class FairLanes {
   readonly #max: number;
   readonly #maxEach: number;
-  /** Owners with tasks that run or wait; whoever was served last stands last. */
+  /** Owners with running or waiting tasks, the last served at the end. */
   readonly #owners = new Map<string, Owner>();
   #running = 0;
 
@@ -27,7 +27,7 @@ export class FairLanes {
     return this.#finish(name, owner, task);
   }
 
-  /** The same for a task that may be given up while it waits: `onWaiting` is handed what gives it up. */
+  /** Like `run`, for a task that can be given up while it waits: `onWaiting` gets the function that does so. */
   async runIfWanted(name: string, task: () => Promise<void>, onWaiting: (giveUp: () => void) => void): Promise<void> {
     const owner = this.#ownerOf(name);
     if (this.#hasLane(owner)) {

@@ -1,4 +1,4 @@
-/** The partitions that this process owns, and the threads they live in. */
+/** The partitions that this process owns, and their threads. */
 import type { Uuid } from '../domain/ids.js';
 import { notServed, type AskPort } from './askPort.js';
 import type { PartitionCommand, PartitionName } from './messages.js';
@@ -38,14 +38,14 @@ export class LocalPartitions implements AskPort {
     }
   }
 
-  /** Finishes what was asked so far, closes the file and lets go of its lock. */
+  /** Finishes earlier asks, closes the file and releases its lock. */
   async release(partition: PartitionName): Promise<void> {
     this.#owned.delete(partition);
     this.#answers.forgetPartition(partition);
     await this.#threadOf(partition).release(partition);
   }
 
-  /** Of every thread, that of the directory first. */
+  /** One for each thread, the directory's first. */
   stats(): Promise<ThreadStats[]> {
     return Promise.all([this.#directoryThread, ...this.#shardThreads].map((thread) => thread.stats()));
   }
@@ -56,7 +56,7 @@ export class LocalPartitions implements AskPort {
     return this.#answers.answer(partition, command, () => this.#threadOf(partition).ask(partition, command));
   }
 
-  /** To be called for every change of a board here, before anyone else is told of it. */
+  /** Must be called for every change of a local board, before the change is published. */
   boardChanged(boardId: Uuid): void {
     this.#answers.forget(boardId);
   }

@@ -1,4 +1,4 @@
-/** What travels between the I/O thread and a store thread. Everything here is plain data. */
+/** Messages between the I/O thread and a store thread. Everything here is plain data. */
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
 import type { Outcome as BoardOutcome } from '../domain/commands/decide.js';
@@ -9,7 +9,7 @@ import type { Uuid } from '../domain/ids.js';
 import type { Connection, PresenceMessage } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 
-/** Something that owns a database file and is asked about it: the directory, or one shard of the boards. */
+/** Data with one owner and one file: the directory, or one shard of the boards. */
 export type PartitionName = 'directory' | ShardName;
 export type ShardName = `shard ${number}`;
 
@@ -17,7 +17,7 @@ export type PartitionCommand = DirectoryCommand | ShardCommand;
 
 export type ShardCommand =
   | { readonly kind: 'board'; readonly command: BoardCommand }
-  /** Answered as a board command is. */
+  /** Answered like a board command. */
   | { readonly kind: 'import'; readonly plan: BoardPlan }
   | { readonly kind: 'upload.start'; readonly id: Uuid }
   | { readonly kind: 'upload.append'; readonly id: Uuid; readonly n: number; readonly bytes: Uint8Array }
@@ -26,13 +26,16 @@ export type ShardCommand =
   | { readonly kind: 'outbox.delivered'; readonly id: number }
   | { readonly kind: 'presence.join'; readonly connection: Connection; readonly since: number | null }
   | { readonly kind: 'presence.refresh'; readonly connections: readonly Connection[] }
-  /** The same after something may have gone unheard: whoever is not on the board any more is told so. */
+  /** A refresh after messages may have been lost: users who are no longer members get `board.left` again. */
   | { readonly kind: 'presence.recheck'; readonly connections: readonly Connection[] }
   | { readonly kind: 'presence.leave'; readonly connection: Connection }
   | { readonly kind: 'presence.list'; readonly board_id: Uuid }
   | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: number };
 
-/** A shard's answer to a board command. `outboxId` names the membership change that the directory must have before the caller is answered. */
+/**
+ * A shard's answer to a board command. The caller is answered when the directory has the membership change with the id
+ * `outboxId`.
+ */
 export interface BoardReply {
   readonly outcome: BoardOutcome;
   readonly outboxId?: number;
@@ -46,7 +49,7 @@ export interface Ask {
 
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
-  /** `notHere`: the partition is not open there, and nobody has looked at the command. */
+  /** `notHere`: the partition is not open there, and the command was not looked at. */
   | { readonly ok: false; readonly error: ErrorData; readonly notHere?: true };
 
 export interface Reply {
@@ -54,11 +57,11 @@ export interface Reply {
   readonly outcome: Outcome;
 }
 
-/** News of something committed. */
+/** Published after a commit. */
 export type Notice =
   | { readonly kind: 'user.changed'; readonly user: PublicUser }
   | { readonly kind: 'board.events'; readonly board_id: Uuid; readonly events: readonly PublishedEvent[] }
-  /** Something changed that is in no event, such as a rule. */
+  /** A change without an event, such as a rule. */
   | { readonly kind: 'board.changed'; readonly board_id: Uuid }
   | { readonly kind: 'board.left'; readonly board_id: Uuid; readonly user_ids: readonly Uuid[] }
   | { readonly kind: 'board.gone'; readonly board_id: Uuid }
@@ -68,10 +71,10 @@ export type Notice =
       readonly connection_id: number;
       readonly message: PresenceMessage;
     }
-  /** For the directory. Told again after a restart until it is delivered. */
+  /** For the directory. Published again after a restart until it is delivered. */
   | { readonly kind: 'outbox'; readonly shard: ShardName; readonly id: number; readonly changes: MembershipChanges };
 
-/** See packing.ts. */
+/** See `codec.ts`. */
 export type EncodedAsks = readonly unknown[];
 export type EncodedReplies = readonly unknown[];
 export type EncodedNotices = readonly unknown[];
@@ -79,18 +82,18 @@ export type EncodedNotices = readonly unknown[];
 export type ToThread =
   | { readonly kind: 'open'; readonly id: number; readonly partition: PartitionName }
   | { readonly kind: 'asks'; readonly asks: EncodedAsks }
-  /** Closes one partition, after what was asked of it before. */
+  /** Closes one partition after its earlier asks. */
   | { readonly kind: 'release'; readonly id: number; readonly partition: PartitionName }
   /** Answered with `ThreadStats`. */
   | { readonly kind: 'stats'; readonly id: number }
-  /** Finishes what is waiting, closes every file and answers `closed`. */
+  /** Finishes waiting asks, closes every file and answers `closed`. */
   | { readonly kind: 'close' };
 
 export type FromThread =
   /** Notices come before the replies of the same commits: a caller that reads a reply has received its events. */
   | { readonly kind: 'settled'; readonly notices: EncodedNotices; readonly replies: EncodedReplies }
   | { readonly kind: 'trouble'; readonly error: unknown }
-  /** Nothing can be stored there, until `working` says so. */
+  /** Writes fail there until `working` follows. */
   | { readonly kind: 'failing'; readonly partition: PartitionName; readonly error: unknown }
   /** `released`: closed while writes failed; their state is now unknown. */
   | {

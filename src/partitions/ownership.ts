@@ -1,17 +1,17 @@
 /** Which instance owns which partition, as far as this process knows. */
 import type { PartitionName } from './messages.js';
 
-/** `moving`: no instance has it, and one is expected to take it any moment. */
+/** `moving`: no instance owns it, and one is expected to take it soon. */
 export type Whereabouts = 'here' | 'elsewhere' | 'moving' | 'out of reach';
 
 export interface InstanceState {
   readonly id: string;
-  /** On its way out: it gives everything away and is given nothing. */
+  /** The instance is stopping: it gives its partitions away and takes none. */
   readonly leaving: boolean;
   readonly partitions: readonly PartitionName[];
 }
 
-/** What operators are shown of an instance. */
+/** The description of an instance for operators. */
 export interface InstanceInfo extends InstanceState {
   readonly host: string;
   readonly pid: number;

@@ -1,7 +1,7 @@
 import type { Metric } from '../metrics/prometheus.js';
 import { addStats, type ThreadStats } from './partitionStats.js';
 
-/** What the store threads counted, for Prometheus. */
+/** The statistics of the store threads for Prometheus. */
 export function storeMetrics(threads: readonly ThreadStats[]): Metric[] {
   const { commits, batches, activeBoards, boardBytes } = addStats(threads);
   const delays = threads.flatMap(({ delay }, thread) => [

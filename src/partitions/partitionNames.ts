@@ -1,6 +1,6 @@
 import type { PartitionName } from './messages.js';
 
-/** As in `directory, shards 0-3 7`. */
+/** For example `directory, shards 0-3 7`. */
 export function namesOf(partitions: readonly PartitionName[]): string {
   const shards = partitions
     .filter((partition) => partition !== 'directory')
@@ -11,7 +11,7 @@ export function namesOf(partitions: readonly PartitionName[]): string {
   return names.length === 0 ? 'nothing' : names.join(', ');
 }
 
-/** Neighbours are joined. */
+/** Joins consecutive numbers to ranges. */
 function runsOf(numbers: readonly number[]): string[] {
   const runs: Array<{ from: number; to: number }> = [];
   for (const number of numbers) {

@@ -1,18 +1,18 @@
-/** What a store thread counts. Plain data, so that it can be sent and added up. */
+/** Statistics of a store thread, as plain data that can be sent and added up. */
 import type { Delay } from '../metrics/loopDelay.js';
 import { addHistograms, DURATION_BOUNDS, Histogram, SIZE_BOUNDS, type HistogramData } from '../metrics/histogram.js';
 
 export interface PartitionStats {
-  /** Seconds that commits took, their flush to disk included. */
+  /** Duration of commits in seconds, including the flush to disk. */
   readonly commits: HistogramData;
-  /** Commands that shared a commit. */
+  /** Commands per commit. */
   readonly batches: HistogramData;
   readonly activeBoards: number;
   readonly boardBytes: number;
 }
 
 export interface ThreadStats extends PartitionStats {
-  /** Since it was last asked. */
+  /** Since the last request for statistics. */
   readonly delay: Delay;
 }
 

@@ -1,4 +1,4 @@
-/** Presence as seen from whoever holds the sockets. */
+/** Typed client for presence, used where the sockets are. */
 import type { Logger } from 'pino';
 import type { Uuid } from '../domain/ids.js';
 import type { Connection, Joined, MissedEvents, OnlineUser, PresencePort } from '../domain/ports/presence.js';
@@ -53,7 +53,7 @@ export class PresenceClient implements PresencePort {
     for (const [shard, own] of byShard) this.#send(shard, { kind, connections: own });
   }
 
-  /** Nobody waits for these: what is lost here, the next heartbeat or the presence's own lifetime mends. */
+  /** Sent without waiting. The next heartbeat or the presence lifetime repairs a lost message. */
   #send(shard: ShardName, command: ShardCommand): void {
     this.#shards.ask(shard, command).catch((error: unknown) => {
       this.#log.debug({ err: error, shard }, 'presence could not be told');

@@ -1,9 +1,9 @@
-/** A user on a board: present for as long as one of their connections is. */
+/** A user on a board, present as long as one of their connections is. */
 export class PresentUser {
   readonly username: string;
   /**
-   * The id and the end of each connection, in turn. Numbers in an array of exactly their length are 16 bytes for each
-   * further connection, where objects in maps took 600; a user has few enough of them to look through.
+   * Id and expiry of each connection, alternating. An array of numbers takes 16 bytes for each further connection,
+   * where objects in maps took 600; a user has few enough connections for a linear search.
    */
   #connections: number[] = [];
 
@@ -19,7 +19,7 @@ export class PresentUser {
     return this.#find(id) >= 0;
   }
 
-  /** A connection that is not known is one more. */
+  /** Adds the connection if it is not known. */
   keep(id: number, expiresAt: number): void {
     const at = this.#find(id);
     if (at >= 0) this.#connections[at + 1] = expiresAt;
@@ -32,7 +32,7 @@ export class PresentUser {
     return at >= 0;
   }
 
-  /** Drops the connections that have ended. Returns when the first of the others will. */
+  /** Drops expired connections. Returns when the next one expires. */
   expire(now: number): number {
     let earliest = Infinity;
     for (let at = this.#connections.length - 2; at >= 0; at -= 2) {

@@ -1,15 +1,15 @@
-/** Whether this instance can do what a request may ask for, and if not, what is missing. */
+/** Decides whether this instance can serve requests, and names what is missing. */
 import type { PartitionName } from './messages.js';
 import type { Whereabouts } from './ownership.js';
 import { namesOf } from './partitionNames.js';
 
 export interface ReadinessFacts {
   readonly partitions: readonly PartitionName[];
-  /** Owned here, or by an instance that is heard. */
+  /** `elsewhere` includes only instances whose heartbeats arrive. */
   readonly locate: (partition: PartitionName) => Whereabouts;
   /** False while NATS is configured and away. */
   readonly isConnected: boolean;
-  /** Those of this process that cannot be written. */
+  /** Partitions of this process whose writes fail. */
   readonly failing: ReadonlySet<PartitionName>;
   readonly isDiskFull: boolean;
 }

@@ -1,7 +1,6 @@
 /**
- * What the boards owned here answered to those who only looked, given again until the board is heard to have changed.
- * A board tells of a change in the same message as it answers whoever made it, and before; so nobody who may know of a
- * change is given an answer from before it.
+ * Caches read-only answers of locally owned boards until the board reports a change. The notice of a change precedes
+ * the reply to its caller in the same message, so a client that may know of a change never gets an older answer.
  */
 import { bodyOf } from '../domain/ports/boardsPort.js';
 import type { BoardCommands, BoardOperation } from '../domain/commands/commands.js';
@@ -9,12 +8,12 @@ import { HANDLERS } from '../domain/commands/table.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { BoardReply, PartitionCommand, PartitionName } from './messages.js';
 
-/** Some 15,000 cards. What was forgotten is asked for again. */
+/** About 15,000 cards. */
 const BUDGET_BYTES = 32 * 1024 * 1024;
 const MAX_CHARACTERS = 16 * 1024;
-/** What an answer takes besides its text: the question, and its places in the maps. */
+/** Memory of an answer besides its text: the question and the map entries. */
 const OVERHEAD_BYTES = 400;
-/** After this a board is asked again: it would take itself for idle, and sleep, if nobody ever did. */
+/** After this time the board is asked again; otherwise it would count as idle and sleep while it is in use. */
 const LIFETIME_MS = 1_000;
 
 interface Remembered {
@@ -27,12 +26,12 @@ interface Remembered {
 interface Question {
   readonly key: BoardKey;
   readonly text: string;
-  /** A longer answer is not kept. */
+  /** Longer answers are not cached. */
   readonly maxCharacters: number;
 }
 
 export class RememberedAnswers {
-  /** The oldest first: they are the first to go. */
+  /** The oldest first; they are evicted first. */
   readonly #boards = new Map<BoardKey, Remembered>();
   readonly #now: () => number;
   #bytes = 0;
@@ -41,7 +40,7 @@ export class RememberedAnswers {
     this.#now = now;
   }
 
-  /** The answer, remembered or by asking. */
+  /** Answers from the cache, or asks and caches the answer. */
   answer(partition: PartitionName, command: PartitionCommand, ask: () => Promise<unknown>): Promise<unknown> {
     const question = questionIn(command);
     if (question === null) return ask();
@@ -50,28 +49,28 @@ export class RememberedAnswers {
     return known === undefined ? this.#askFor(question, board, ask) : Promise.resolve(known);
   }
 
-  /** Something on the board is not as it was. */
+  /** The board has changed. */
   forget(boardId: Uuid): void {
     const key = boardKeyOf(boardId);
     const board = this.#boards.get(key);
     if (board !== undefined) this.#drop(key, board);
   }
 
-  /** Its boards may change unheard from now on. */
+  /** The partition is about to get another owner, whose changes are not reported here. */
   forgetPartition(partition: PartitionName): void {
     for (const [key, board] of this.#boards) if (board.partition === partition) this.#drop(key, board);
   }
 
   async #askFor(question: Question, board: Remembered, ask: () => Promise<unknown>): Promise<unknown> {
     const { key } = question;
-    // Whatever is heard of the board while it is asked puts another in the place of this one, or none.
+    // A change reported during the ask drops or replaces this entry.
     const isCurrent = (): boolean => this.#boards.get(key) === board;
     try {
       const reply = (await ask()) as BoardReply;
       if (isCurrent()) this.#remember(question, board, reply);
       return reply;
     } finally {
-      // Else whoever asks for what is not there could drive out what is.
+      // Otherwise requests for missing boards would evict cached ones.
       if (board.answers.size === 0 && isCurrent()) this.#drop(key, board);
     }
   }
@@ -122,7 +121,7 @@ function questionIn(command: PartitionCommand): Question | null {
   return {
     key: boardKeyOf(target),
     text: `${op} ${target} ${caller.user_id} ${known_seq ?? ''}`,
-    // Whole boards are kept elsewhere, encoded; here, that nothing changed since then.
+    // `CachedBoards` keeps whole boards, encoded; here only "unchanged since `known_seq`" is cached.
     maxCharacters: op === 'board.get' ? 0 : MAX_CHARACTERS,
   };
 }

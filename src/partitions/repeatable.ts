@@ -1,6 +1,6 @@
 /**
- * Commands that change nothing, or that change nothing more the second time. When nobody can tell whether one of them
- * was carried out, it may be sent again; any other might be carried out twice.
+ * Commands that are reads or idempotent. If their outcome is unknown they may be sent again; any other command might be
+ * carried out twice.
  */
 import { DIRECTORY_EFFECTS } from '../domain/commands/directoryCommands.js';
 import type { Effect } from '../domain/commands/effect.js';

@@ -1,4 +1,4 @@
-/** The I/O thread's side of asking. Asks of one turn of the event loop leave as one message. */
+/** The I/O thread's end of a store thread. The asks of one turn of the event loop leave as one message. */
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
@@ -12,9 +12,9 @@ import type { WriteTrouble } from './writeTrouble.js';
 export interface StoreThreadOptions {
   readonly log: Logger;
   readonly onNotice: (notice: Notice) => void;
-  /** The thread ended without being asked to: it can serve nobody any more. */
+  /** The thread ended unexpectedly and serves nothing any more. */
   readonly onLost: (error: unknown) => void;
-  /** Told when partitions of the thread cannot be written, and when they can again. */
+  /** Informed when writes of a partition fail, and when they work again. */
   readonly writes?: WriteTrouble;
 }
 
@@ -23,7 +23,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How messages get to the other side and what ends it. */
+/** The connection to the other side, and the function that ends it. */
 interface Line {
   readonly port: Pick<MessagePort, 'postMessage'>;
   end(): Promise<void>;
@@ -38,7 +38,7 @@ export class ThreadClient {
   #state: 'running' | 'closing' | 'lost' = 'running';
   #onClosed: (() => void) | null = null;
 
-  /** A thread of its own, running the given module. */
+  /** Starts a worker thread with the given module. */
   static start(module: URL, workerData: unknown, options: StoreThreadOptions): ThreadClient {
     return new ThreadClient(options, (thread) => {
       const worker = new Worker(module, { workerData });
@@ -54,7 +54,7 @@ export class ThreadClient {
     });
   }
 
-  /** The same messages without a second thread, for debugging and small machines. */
+  /** Uses the same messages without a second thread, for debugging and small machines. */
   static inline(openPartition: OpenPartition, options: StoreThreadOptions): ThreadClient {
     return new ThreadClient(options, (thread) => {
       const { port1, port2 } = new MessageChannel();
@@ -158,7 +158,7 @@ export class ThreadClient {
     this.#onClosed?.();
     this.#rejectAll();
     if (!wasRunning) return;
-    // Here, because a service that cannot even start has nobody yet who would listen for a loss.
+    // Logged here, because during the start there is no listener for `onLost` yet.
     this.#options.log.fatal({ err: error }, 'a store thread ended');
     this.#options.onLost(error);
   }

@@ -1,4 +1,4 @@
-/** The store thread's side of asking: takes every ask that waits, lets each partition settle its own together, replies. */
+/** The store thread's end: takes every waiting ask, lets each partition settle its batch, and replies. */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR, InUse, NotStored } from '../domain/errors.js';
 import { memoryOf } from '../domain/sharedBytes.js';
@@ -10,39 +10,39 @@ import { addStats, type PartitionStats, type ThreadStats } from './partitionStat
 import { WriteHealth } from './writeHealth.js';
 
 /**
- * How long answers wait for others to share a message with. A message for every file cost the I/O thread a fifth more;
- * one for all files made everyone wait for the last flush, and come back together.
+ * How long replies wait for others to share a message. A message for every file cost the I/O thread a fifth more; one
+ * message for all files made every client wait for the last flush and return at the same time.
  */
 const MOMENT_MS = 1;
-/** How long new asks wait while the partitions of the thread settle those before them. */
+/** How long new asks wait while the partitions of the thread settle earlier ones. */
 export const TURN_MS = 8;
 
 export interface Settlement {
-  /** Whatever they tell is on disk. */
+  /** Everything in them is on disk. */
   readonly replies: readonly Reply[];
   readonly notices: readonly Notice[];
 }
 
 export interface Partition {
   /**
-   * Handles the asks, those that commit together in one commit. `done` may be called several times, now or later, until
-   * every ask has its reply.
+   * Handles the asks in as few commits as possible. Calls `done` one or more times, now or later, until every ask has
+   * its reply.
    */
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void;
   stats(): PartitionStats;
-  /** Writes something and changes nothing. Throws when nothing can be stored. */
+  /** Writes a page without changing data. Throws if nothing can be stored. */
   probe(): void;
   close(): void;
 }
 
 export interface PartitionHost {
-  /** For the log. */
+  /** Logs the error. */
   onError(error: unknown): void;
-  /** For what a partition has to say without being asked. */
+  /** Publishes notices that belong to no ask. */
   publish(notices: readonly Notice[]): void;
-  /** Runs a step of something long when others had their turn. */
+  /** Runs one step of long work after other partitions had their turn. */
   later(step: () => void): void;
-  /** Whether the thread has been busy for so long that what can wait should: see `later`. */
+  /** Whether the thread has been busy for `TURN_MS`, so that work which can wait should use `later`. */
   isTurnOver(): boolean;
 }
 
@@ -64,7 +64,7 @@ export function servePartitions(
       const [encodedNotices, encodedReplies] = [encodeNotices(notices), encodeReplies(replies)];
       send({ kind: 'settled', notices: encodedNotices, replies: encodedReplies }, memoryOf(encodedNotices, encodedReplies));
     } catch (error) {
-      // Something in it cannot be sent to another thread.
+      // A value in it cannot be cloned.
       onError(error);
       sendOneByOne({ notices, replies });
     }
@@ -81,7 +81,7 @@ export function servePartitions(
   port.on('message', (first: ToThread) => {
     turnEndsAt = now() + TURN_MS;
     const asks: Ask[] = [];
-    // Everything that has piled up while the last commit was flushed shares the next one.
+    // Asks that arrived during the last flush share the next commit.
     for (let message: ToThread | undefined = first; message !== undefined; message = nextMessage(port)) {
       if (message.kind === 'asks') {
         asks.push(...decodeAsks(message.asks));
@@ -106,7 +106,7 @@ export function servePartitions(
     settle(asks);
   });
 
-  /** A fault in one reply or notice costs no other, and never the thread. */
+  /** A fault in one reply or notice affects no other and does not end the thread. */
   function sendOneByOne({ notices, replies }: Settlement): void {
     for (const notice of notices) {
       try {
@@ -149,8 +149,8 @@ export function servePartitions(
   }
 
   /**
-   * What settles within a moment leaves as one message, before the next partition is asked; what settles later brings its
-   * own. So those whose file was flushed first are served while the others are.
+   * Replies that are settled within `MOMENT_MS` leave as one message, before the next partition is asked; later ones
+   * leave on their own. So callers of the first file are served while the next is flushed.
    */
   function settle(asks: readonly Ask[]): void {
     if (asks.length === 0) return;
@@ -183,14 +183,15 @@ export function servePartitions(
     try {
       partition.take(asks, done);
     } catch (error) {
-      // A partition answers for its own failures. One that throws is a fault of ours; the others must not suffer for it.
+      // A partition handles its own failures. One that throws is a fault of ours, and other partitions must not suffer
+      // from it.
       onError(error);
       done(refuseAll(asks, { ok: false, error: INTERNAL_ERROR }));
     }
   }
 }
 
-/** What is no outcome would end the thread, or whoever reads it: it becomes one that says that we failed. */
+/** An invalid outcome would crash the thread or its reader, so it becomes an internal error. */
 function withSoundReplies(settlement: Settlement, onError: (error: unknown) => void): Settlement {
   if (settlement.replies.every(({ outcome }) => isOutcome(outcome))) return settlement;
   const replies = settlement.replies.map((reply): Reply => {
@@ -201,13 +202,15 @@ function withSoundReplies(settlement: Settlement, onError: (error: unknown) => v
   return { notices: settlement.notices, replies };
 }
 
-/** Takes nothing for granted: types say what a partition returns, not what it returned. */
+/** Checked at run time: a type does not prove what a partition returned. */
 function isOutcome(outcome: Partial<Outcome> | null | undefined): boolean {
   if (outcome?.ok === true) return true;
   return outcome?.ok === false && typeof outcome.error?.code === 'string' && typeof outcome.error.detail === 'string';
 }
 
-/** A message keeps the text of native errors alone, which those of SQLite are not, and the log needs it. */
+/**
+ * A message preserves the text of native errors only. Errors of SQLite are not native, and the log needs their text.
+ */
 function toNativeError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const { name, message, stack, cause } = error;
@@ -229,7 +232,7 @@ function groupByPartition(asks: readonly Ask[]): Map<PartitionName, Ask[]> {
   return groups;
 }
 
-/** Nobody has looked at the command: it may be sent again, to whoever has the partition open. */
+/** The command was not looked at, so it may be sent again to the owner. */
 export function notOpen(name: PartitionName): Outcome {
   return { ok: false, error: { code: 'unavailable', detail: `The ${name} is being moved. Try again.` }, notHere: true };
 }

@@ -1,6 +1,6 @@
 /**
- * Work that is cut into steps, of all partitions of a thread: one step in each turn of the event loop, one piece of work
- * after the other. Between two steps the thread takes up what has just been asked.
+ * Runs the sliced work of all partitions of a thread: one step in each turn of the event loop. Between two steps the
+ * thread takes new asks.
  */
 export class Turns {
   readonly #waiting: Array<() => void> = [];
@@ -15,7 +15,7 @@ export class Turns {
     try {
       step?.();
     } finally {
-      // Not before: a step that adds another must not start a second chain.
+      // Only now: a step that adds another must not start a second chain.
       this.#waiting.shift();
       if (this.#waiting.length > 0) setImmediate(() => this.#run());
     }

@@ -1,12 +1,16 @@
 /**
- * Whether a store thread's partitions can be written. A disk that is full fails every commit, and each failure in the log
- * would fill it further: so what is reported is when the trouble begins and when it is over, with the number of failures.
+ * Tracks whether the partitions of a store thread can be written. A full disk fails every commit, and logging each
+ * failure would fill it further, so only the beginning and the end of the trouble are reported, with the number of
+ * failures.
  */
 import type { FromThread, PartitionName } from './messages.js';
 
-/** How often a partition that cannot be written is tried. */
+/** How often a partition that cannot be written is probed. */
 const PROBE_MS = 1_000;
-/** On a disk that is nearly full small writes succeed between large ones that fail: it is over when none has for a while. */
+/**
+ * On a nearly full disk small writes succeed between large ones that fail, so trouble ends after this long without a
+ * failure.
+ */
 const QUIET_MS = 3_000;
 
 interface Trouble {
@@ -44,13 +48,13 @@ export class WriteHealth {
     this.#options.send({ kind: 'failing', partition, error });
   }
 
-  /** Tries those that failed. Public for tests, which cannot wait for the timer. */
+  /** Probes the failing partitions. Public for tests, which cannot wait for the timer. */
   probeAll(): void {
     for (const [partition, trouble] of this.#troubles) {
       try {
         this.#options.probe(partition);
       } catch {
-        // Why was reported when it began.
+        // The cause was reported when the trouble began.
         trouble.failures += 1;
         trouble.lastFailureAt = this.#options.now();
         continue;

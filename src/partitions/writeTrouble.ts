@@ -5,7 +5,7 @@ import type { PartitionName } from './messages.js';
 export class WriteTrouble {
   readonly #log: Logger;
   readonly #failing = new Set<PartitionName>();
-  /** Since the first of them failed. */
+  /** Every partition that failed since the first of them did. */
   readonly #met = new Set<PartitionName>();
   #failures = 0;
   #since = 0;
@@ -18,7 +18,7 @@ export class WriteTrouble {
     return this.#failing;
   }
 
-  /** All files are on one disk: the first that fails speaks for those that follow. */
+  /** All files are on one disk, so only the first failure is logged. */
   begin(partition: PartitionName, error: unknown): void {
     if (this.#failing.size === 0) {
       this.#since = performance.now();
@@ -28,7 +28,7 @@ export class WriteTrouble {
     this.#met.add(partition);
   }
 
-  /** `released`: it was closed while it could not be written. */
+  /** `released`: the partition was closed while its writes failed. */
   end(partition: PartitionName, failures: number, how: 'working' | 'released'): void {
     this.#failing.delete(partition);
     this.#failures += failures;

@@ -1,4 +1,4 @@
-/** From a socket that just opened to a client that follows its board. */
+/** From a socket that just opened to a session that follows its board. */
 import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
@@ -19,7 +19,7 @@ export interface Credentials {
   readonly expiresAt: number;
 }
 
-/** Who connects, to what; throws `unauthenticated` or `invalid`. */
+/** Identifies the user and the board; throws `unauthenticated` or `invalid`. */
 export async function identify(request: SocketRequest, tokens: Tokens, callers: Callers): Promise<Credentials> {
   if (request.boardId === null) throw new AppError('invalid', 'board_id: must be a UUID');
   if (request.since.kind === 'invalid') throw new AppError('invalid', 'since: must be a number, or latest');
@@ -36,15 +36,15 @@ export interface Admission {
   readonly deliveries: LargeDeliveries;
 }
 
-/** Registers the connection and sends what the client missed. Throws what `closeFor` understands. */
+/** Registers the connection and sends the missed events. Throws errors that `closeFor` understands. */
 export async function admit(session: Session, since: Since, admission: Admission): Promise<void> {
   const { presence, room } = admission;
-  // What it missed is read page by page, in turn with others who catch up; not in the same step.
+  // Missed events are read page by page, in turn with other clients, and not with the join.
   const joined = await presence.join(session.connection, null);
   if (!joined.ok) throw AppError.from(joined.error);
   const { arrival } = session;
   if (arrival === null) {
-    // It ended while it was being registered, and nobody else knows that it was.
+    // The socket closed during the join, so only this code knows that the connection is registered.
     presence.leave(session.connection);
     return;
   }
@@ -59,31 +59,31 @@ async function catchUp(session: Session, arrival: Arrival, latest: number, admis
   let goal = latest;
   while (!session.isEnded && (arrival.seq < goal || admission.room.misses(arrival))) {
     const missed = await readAfter(arrival.seq, admission);
-    // A log never gets shorter at its end: the board was deleted, and the news of it is on its way.
+    // A log never shrinks at its end: the board was deleted, and that message is on its way.
     if (missed.seq < goal) throw new AppError('unavailable', 'The events of the board cannot be read');
     goal = missed.seq;
     await replay(session, arrival, missed, admission);
   }
 }
 
-/** Some of what a client missed. */
+/** A part of the events that a client missed. */
 interface Missed {
-  /** The number of the latest event. */
+  /** The number of the board's latest event. */
   readonly seq: number;
   readonly resync: boolean;
   readonly page: Page;
 }
 
-/** A function of its own, so that nothing but the page refers to the events afterwards. */
+/** A separate function, so that afterwards only the page refers to the events. */
 async function readAfter(after: number, { room, pages }: Admission): Promise<Missed> {
   const { seq, resync, events } = await pages.read(room.boardId, after);
   return { seq, resync, page: new Page(events) };
 }
 
-/** As fast as the client reads: a page of large events would be more than a socket may have waiting. */
+/** As fast as the client reads: a page of large events would exceed the send limit of a socket. */
 async function replay(session: Session, arrival: Arrival, missed: Missed, admission: Admission): Promise<void> {
   const { page, resync, seq } = missed;
-  // A client without numbers cannot be told what it lacks: connecting anew puts it right.
+  // A client without numbers cannot learn what it missed; it must connect again.
   if (resync && !session.numbered) throw new AppError('unavailable', 'The events of the board are no longer kept');
   if (resync) session.sendResync(seq);
   for (let event = page.next(); event !== undefined && !session.isEnded; event = page.next()) {
@@ -109,7 +109,7 @@ async function sendMissed(
   await pages.keepWhile(page, () => new Promise((resolve) => deliveries.deliver(session, arrival, bytes, resolve)));
 }
 
-/** How a connection that could not be admitted is told. */
+/** The close code for a connection that could not be admitted. */
 export function closeFor(error: unknown): Close {
   if (!(error instanceof AppError)) return CLOSE.tryAgainLater;
   switch (error.code) {

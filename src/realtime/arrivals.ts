@@ -1,11 +1,11 @@
-/** The clients of a board that are not live, and what is held back for them. */
+/** The clients of a board that are not live yet, and the messages held for them. */
 import type { HeldBudget } from './heldBudget.js';
 import type { LargeDeliveries } from './largeDeliveries.js';
 import { seqOf, type Arrival, type Held, type Session } from './session.js';
 
-/** Messages held back for a client. Past it events are dropped, and read from the log. */
+/** Messages held for a client. Beyond this, events are dropped and read from the log later. */
 const MAX_HELD_MESSAGES = 1_000;
-/** What a held message costs each client besides its text, which they share. */
+/** Memory of a held message for each client besides its text, which they share. */
 const HELD_ENTRY_BYTES = 16;
 
 export interface ArrivalsOptions {
@@ -17,7 +17,7 @@ export interface ArrivalsOptions {
 export class Arrivals {
   readonly #options: ArrivalsOptions;
   readonly #sessions = new Set<Session>();
-  /** What is held for them, in bytes: at most this, until it is counted again. */
+  /** Upper bound of the bytes held for them, until they are counted again. */
   #heldBytes = 0;
 
   constructor(options: ArrivalsOptions) {
@@ -32,19 +32,19 @@ export class Arrivals {
     this.#sessions.add(session);
   }
 
-  /** Live, or gone. */
+  /** Live, or closed. */
   delete(session: Session): void {
     if (!this.#sessions.delete(session) || this.#sessions.size > 0) return;
     this.#options.held.change(-this.#heldBytes);
     this.#heldBytes = 0;
   }
 
-  /** Sessions may come and go meanwhile. */
+  /** A copy: sessions may come and go during the iteration. */
   [Symbol.iterator](): Iterator<Session> {
     return this.#sessions[Symbol.iterator]();
   }
 
-  /** The message for each of them; they share its text. */
+  /** Holds a message for each of them; they share its text. */
   hold(messageFor: (session: Session) => Held): void {
     const messages = new Set<Held>();
     for (const session of this.#sessions) {
@@ -56,7 +56,7 @@ export class Arrivals {
     this.#noteHeld(sumOf(messages) + HELD_ENTRY_BYTES * this.#sessions.size);
   }
 
-  /** The client will not get this. */
+  /** The client will not get this message. */
   forgo(session: Session, held: Held): void {
     if (held.kind === 'large') this.#options.deliveries.release(session, held.event.bytes);
   }
@@ -64,19 +64,19 @@ export class Arrivals {
   #holdFor(session: Session, message: Held): void {
     const { arrival } = session;
     if (arrival === null) return;
-    // Who came and went before is no news to a client that was not there.
+    // Presence changes from before its own join do not concern a client.
     if (message.kind === 'presence' && !arrival.hasJoined) return;
-    // A client ahead of this instance has it from the log.
+    // A client ahead of this instance has read the event from the log.
     const isKnown = arrival.step === 'settled' && (seqOf(message) ?? Infinity) <= arrival.seq;
     if (isKnown) return this.forgo(session, message);
     if (arrival.held.length >= MAX_HELD_MESSAGES) this.#letGo(session, arrival);
     if (session.isEnded) return;
     arrival.held.push(message);
-    // Who came and went is in no log.
+    // Presence is in no log, so it cannot be dropped.
     if (arrival.held.length > MAX_HELD_MESSAGES) this.#options.endAsTooSlow(session);
   }
 
-  /** Lets go of the events that are held for a client: it reads them from the log, or has to come back. */
+  /** Drops the events held for a client: it reads them from the log, or must reconnect. */
   #letGo(session: Session, { step, held }: Arrival): void {
     if (step === 'settled') return this.#options.endAsTooSlow(session);
     for (const each of held) this.forgo(session, each);
@@ -114,7 +114,7 @@ function sumOf(messages: ReadonlySet<Held>): number {
   return bytes;
 }
 
-/** Large events are counted with their deliveries. */
+/** Large events are counted by `LargeDeliveries`. */
 function textBytes(held: Held): number {
   switch (held.kind) {
     case 'event':

@@ -1,18 +1,17 @@
-/** What all sockets of this process have not taken yet, kept below one budget: the slowest go first. */
+/**
+ * Keeps the unread data of all sockets of this process within one budget: the slowest clients are disconnected first.
+ */
 import type { Place, Session } from './session.js';
 
-/** What all clients together may have to read, in bytes. */
+/** Unread bytes of all clients together. */
 export const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024;
-/** A client that has this much waiting, and not less than a second ago, reads too slowly. */
+/** A client that has had this much unread for a second or longer reads too slowly. */
 const MAX_STEADY_BACKLOG_BYTES = 1024 * 1024;
 
-/** What a client that is behind has to read, and what that takes. */
+/** The unread bytes of a client, and the memory they take. */
 interface Behind {
   readonly backlog: number;
-  /**
-   * uWebSockets keeps a message whole until its last byte is taken, so a little backlog may be the end of a large
-   * message.
-   */
+  /** uWebSockets keeps a message whole until its last byte is taken, so few unread bytes may hold a large message. */
   readonly memory: number;
 }
 
@@ -22,37 +21,37 @@ export interface Audience extends Place {
 }
 
 /**
- * Looking at every socket for each message would cost more than sending it. So what is sent is added up as if no socket
- * had taken any of it, and the sockets are looked at only when that passes the budget, and once a second.
+ * Inspecting every socket for each message would cost more than sending it. So sent bytes are added up as if no socket
+ * had taken any, and the sockets are inspected only when the sum passes the budget, and once a second.
  */
 export class Backlog {
   readonly #endAsTooSlow: (session: Session) => void;
   /**
-   * The largest message that each audience was sent since the last look. Those that are not among them can only have
+   * The largest message sent to each audience since the last inspection. The sockets of other audiences can only have
    * less to read than before.
    */
   readonly #busy = new Map<Audience, number>();
-  /** Of those that had anything to read at the last look. */
+  /** Sockets with unread data at the last inspection. */
   readonly #behind = new Map<Session, Behind>();
-  /** The same, at the last sweep. */
+  /** The same at the last sweep. */
   #behindBefore: ReadonlyMap<Session, Behind> = new Map();
-  /** What those behind take. */
+  /** Memory of the unread messages. */
   #known = 0;
-  /** Sent since the last look: bytes times sockets. */
+  /** Sent since the last inspection: bytes times sockets. */
   #sent = 0;
 
   constructor(endAsTooSlow: (session: Session) => void) {
     this.#endAsTooSlow = endAsTooSlow;
   }
 
-  /** What the messages that wait for clients take, as of the last look. */
+  /** Memory of unread messages as of the last inspection. */
   get bytes(): number {
     return this.#known;
   }
 
   /**
-   * Before as many bytes go to as many sockets of the audience. Each socket that is behind already will keep a copy of
-   * its own; one that is not has room for a message in the system's buffer.
+   * Called before `bytes` go to `sockets` of the audience. Each socket with unread data will keep its own copy; for the
+   * others the system's buffer has room for a message.
    */
   makeRoom(audience: Audience, bytes: number, sockets: number): void {
     const largest = this.#busy.get(audience) ?? 0;
@@ -103,7 +102,7 @@ export class Backlog {
     else this.#behind.set(session, { backlog, memory });
   }
 
-  /** Until the rest, with the message for those of the audience that are behind, fits the budget. */
+  /** Ends the slowest until the rest, with the new message for those with unread data, fits the budget. */
   #endSlowest({ audience, bytes }: { audience: Audience | null; bytes: number }): void {
     const costs = [...this.#behind].map(([session, { memory }]) => {
       return { session, cost: memory + (session.place === audience ? bytes : 0) };

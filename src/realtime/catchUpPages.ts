@@ -1,14 +1,14 @@
-/** Reads the pages of clients that catch up, and bounds what they cost the process, all together. */
+/** Reads the event pages for clients that catch up, and bounds their total cost to the process. */
 import { withSeq, type BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { MissedEvents } from '../domain/ports/presence.js';
 
 /**
- * Pages read at once; the others wait for their turn. A page may be a megabyte, and every page of a batch is read before
- * anyone else is served.
+ * Pages read at once. A page may have a megabyte, and a shard reads every page of a batch before it serves anything
+ * else.
  */
 const MAX_READS = 4;
-/** Events that wait for their clients to read, in characters. Past it they are let go, and read from the log again. */
+/** Characters of events that wait for slow clients. Beyond this, pages are dropped and read from the log again. */
 export const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
 type ReadPage = (boardId: Uuid, after: number) => Promise<MissedEvents>;
@@ -17,17 +17,19 @@ export class CatchUpPages {
   readonly #readPage: ReadPage;
   #reads = 0;
   readonly #turns: Array<() => void> = [];
-  /** Reads that wait for their turn: all who want the same page share one. */
+  /** Queued reads; clients that want the same page share one. */
   readonly #waiting = new Map<string, Promise<MissedEvents>>();
   #waitingCharacters = 0;
-  /** Messages that are sent in slices, as long as anything refers to their event; with the number, and without. */
+  /**
+   * Encoded messages that are sent in slices, kept as long as their event is referenced; with and without the number.
+   */
   readonly #encoded = { numbered: new WeakMap<BoardEvent, Uint8Array>(), plain: new WeakMap<BoardEvent, Uint8Array>() };
 
   constructor(readPage: ReadPage) {
     this.#readPage = readPage;
   }
 
-  /** The events after this number, as of a moment after the call. */
+  /** The events after this number, read after the call. */
   read(boardId: Uuid, after: number): Promise<MissedEvents> {
     if (this.#reads < MAX_READS) {
       this.#reads += 1;
@@ -51,7 +53,7 @@ export class CatchUpPages {
     return bytes;
   }
 
-  /** Waits for a slow client. Afterwards the page is empty unless there was room for it. */
+  /** Waits for a slow client. Afterwards the page is empty if there was no room for it. */
   async keepWhile(page: Page, wait: () => Promise<void>): Promise<void> {
     const { characters } = page;
     if (this.#waitingCharacters + characters > MAX_WAITING_CHARACTERS) {
@@ -77,11 +79,11 @@ export class CatchUpPages {
   }
 }
 
-/** Events that a client gets one by one. Nothing else refers to them, so that clearing it frees them. */
+/** Events that a client gets one by one. Nothing else refers to them, so clearing the page frees them. */
 export class Page {
   #events: readonly BoardEvent[];
   #at = 0;
-  /** Of those that are left. */
+  /** Characters of the remaining events. */
   #characters: number;
 
   constructor(events: readonly BoardEvent[]) {

@@ -1,13 +1,13 @@
 import { isLarge, LARGE_EVENT_CHARACTERS, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
 
-/** The most that one event may add to what the sockets of a board have waiting, in characters times sockets. */
+/** The maximum that one event may add to the unread data of a board's sockets, in characters times sockets. */
 const MAX_CROWD_CHARACTERS = 32 * 1024 * 1024;
-/** The system's buffer of a socket that reads has room for an event below this, whatever the crowd. */
+/** The system's buffer of a socket that reads has room for an event below this, however many sockets there are. */
 const MIN_CROWD_EVENT_CHARACTERS = 32 * 1024;
 
 /**
- * The event as it goes to so many sockets: one that is large, or too large for so many, as a large one. The owner of a
- * board encodes large events itself; those that come from an instance of an earlier version are encoded here.
+ * Converts an event that is large, or too large for this many sockets, to a `LargeEvent`. The owner of a board encodes
+ * large events itself; events of an older instance are encoded here.
  */
 export function sizeUp(event: PublishedEvent, sockets: number): PublishedEvent {
   if (isLarge(event)) return event;

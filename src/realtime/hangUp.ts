@@ -2,9 +2,9 @@ import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../api/closeCodes.js';
 
 /**
- * The unsent bytes up to which a socket is closed with a code. uWebSockets keeps what is unsent of an ended socket until
- * the client has taken it or a time-out of minutes, and counts it nowhere. So only little may be left behind; with more
- * the connection is cut, which frees it at once. A client that far behind would see the code late, if ever.
+ * The unsent bytes up to which a socket is closed with a code. uWebSockets keeps unsent bytes of a closed socket until
+ * the client takes them or a time-out of minutes, and does not count them. With more, the connection is cut, which
+ * frees them at once; a client that far behind would see the code late or never.
  */
 export const MAX_BACKLOG_OF_ENDED_BYTES = 16 * 1024;
 

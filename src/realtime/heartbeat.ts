@@ -1,33 +1,33 @@
 /**
- * One wheel for the heartbeats of all sockets. A socket sits on one spoke for its life and is pinged when the wheel
- * comes round to it, so that the pings of thousands of sockets are spread evenly over the interval.
+ * A timer wheel for the heartbeats of all sockets. A socket stays on one spoke and is pinged when the wheel reaches it,
+ * so the pings of thousands of sockets are spread evenly over the interval.
  */
 import { CompactSet } from './compactSet.js';
 
 export interface HeartbeatOptions<T> {
   readonly intervalMs: number;
   readonly pongTimeoutMs: number;
-  /** One after the other as they come: it says on which spoke an item sits, so that nobody needs to remember. */
+  /** A consecutive number; it determines the spoke, so the spoke need not be stored. */
   readonly numberOf: (item: T) => number;
-  /** These are due for a ping. */
+  /** Called with the items that are due for a ping. */
   readonly onPing: (items: readonly T[]) => void;
-  /** The pings of these were sent at least the time-out ago. */
+  /** Called with the items whose pings are at least the time-out old. */
   readonly onCheck: (items: readonly T[]) => void;
 }
 
-/** The most spokes: finer than this nobody notices. */
+/** More spokes would make no visible difference. */
 const MAX_SPOKES = 120;
 const SHORTEST_TURN_MS = 20;
 /**
- * From the spoke of one newcomer to that of the next. A prime larger than any wheel shares no divisor with it, so every
- * spoke gets its turn; on the largest wheel the step is more than half round, so a crowd is far apart at once.
+ * The distance between the spokes of consecutive items. A prime larger than any wheel has no common divisor with it, so
+ * every spoke is used; on the largest wheel it is more than half a turn, so simultaneous items are far apart.
  */
 const STEP = 193;
 
 export class Heartbeat<T> {
   readonly #spokes: ReadonlyArray<CompactSet<T>>;
   readonly #options: HeartbeatOptions<T>;
-  /** How many spokes behind the ping the check follows. */
+  /** The number of spokes between ping and check. */
   readonly #lag: number;
   readonly #timer: NodeJS.Timeout;
   #at = 0;

@@ -1,4 +1,4 @@
-/** All sockets of this instance: which board each is on, whose it is, and when it has to go. */
+/** All sockets of this instance: the board and user of each, and when it must close. */
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'uWebSockets.js';
@@ -28,14 +28,17 @@ export interface HubOptions {
   readonly monotonic?: () => number;
 }
 
-/** Users asked about at a time: each costs the directory a read. */
+/** Users per question to the directory: each costs a read. */
 const USERS_AT_ONCE = 200;
 const SWEEP_MS = 250;
 const SWEEPS_PER_SECOND = 4;
-/** Clients have nothing to say but pong: more messages, pings and pongs in a second are a flood. */
+/** Clients send pongs only: more messages, pings and pongs in a second are a flood. */
 export const MAX_MESSAGES_PER_SECOND = 100;
 
-/** An instance draws one of so many, and counts its connections from there: together they fit a safe integer. */
+/**
+ * An instance draws one of these ranges at random and numbers its connections from there; all numbers are safe
+ * integers.
+ */
 const INSTANCES = 2 ** 24;
 const CONNECTIONS_OF_INSTANCE = 2 ** 29;
 
@@ -63,9 +66,9 @@ export class Hub {
   /** Since when a ping waits for its pong, by the monotonic clock. */
   readonly #pingedAt = new Map<Session, number>();
   readonly #backlog = new Backlog((session) => this.#endAsTooSlow(session));
-  /** Those that were counted as such. */
+  /** Sessions already counted as too slow. */
   readonly #tooSlow = new WeakSet<Session>();
-  /** How many messages and control frames came from whom in the current second. */
+  /** Messages and control frames of each socket in the current second. */
   readonly #received = new Map<WebSocket<SocketData>, number>();
   readonly #heartbeat: Heartbeat<Session>;
   readonly #sweeper: NodeJS.Timeout;
@@ -115,7 +118,7 @@ export class Hub {
     return this.#closedAsTooSlow;
   }
 
-  /** What messages that clients have not read take, as of the last look; at most a second ago. */
+  /** Memory of unread messages, at most a second old. */
   get backlogBytes(): number {
     return this.#backlog.bytes;
   }
@@ -124,7 +127,7 @@ export class Hub {
     return this.#socketsOf.get(userId) ?? 0;
   }
 
-  /** From here on the session holds, or gets, everything that is told of its board. */
+  /** From here on every message of the board is held for the session or sent to it. */
   enter(socket: WebSocket<SocketData>, { boardId, ...newcomer }: Newcomer): Entered {
     const { room } = this.#rooms.get(boardId) ?? this.#openRoom(boardId);
     this.#opened += 1;
@@ -157,8 +160,8 @@ export class Hub {
   }
 
   /**
-   * Messages of these boards may have been lost: because the boards changed hands, or because the way to them was cut.
-   * Their logs and their new owners know what is missing here.
+   * Messages of these boards may have been lost, because a board got a new owner or the connection was cut. Compares
+   * with their logs and their owners' presence.
    */
   recheck(isAffected: (boardId: Uuid) => boolean): void {
     const rooms = [...this.#rooms].filter(([boardId]) => isAffected(boardId));
@@ -173,7 +176,7 @@ export class Hub {
     }, PRESENCE_REBUILD_MS).unref();
   }
 
-  /** A deactivation may have gone unheard. */
+  /** The message about a deactivation may have been lost. */
   async recheckUsers(): Promise<void> {
     const users = [...this.#socketsOf.keys()];
     try {
@@ -182,12 +185,12 @@ export class Hub {
         for (const id of await this.#options.directory.ask('user.inactive', { ids })) this.#endUser(id);
       }
     } catch (error) {
-      // Asked again when the directory is back: it then counts as moved.
+      // Repeated when the directory is back, which then counts as moved.
       this.#options.log.debug({ err: error }, 'users could not be checked');
     }
   }
 
-  /** Every client is told. */
+  /** Closes every socket with this code. */
   stop(close: Close): void {
     clearInterval(this.#sweeper);
     this.#heartbeat.stop();
@@ -203,7 +206,7 @@ export class Hub {
     return open;
   }
 
-  /** So that a later comparison knows of those who came before this room was opened. */
+  /** So that a later comparison includes users who joined before this room was opened. */
   async #noteOnline(boardId: Uuid, room: Room): Promise<void> {
     try {
       room.noteOnline((await this.#options.presence.list(boardId)) ?? []);
@@ -232,13 +235,13 @@ export class Hub {
     for (const session of meant) session.end(close);
   }
 
-  /** Also says to the boards which of these connections live. */
+  /** Also refreshes the presence of these connections. */
   #ping(sessions: readonly Session[]): void {
     const now = this.#monotonic();
     const joined = sessions.filter(({ isPresent }) => isPresent);
-    // Who owes a pong may be gone: unless it comes, the presence runs out, however patient the pong time-out is.
+    // A client that owes a pong may be gone: without the pong its presence expires, however long the pong time-out is.
     const alive = joined.filter((session) => !this.#pingedAt.has(session));
-    // In the middle of a large message there is no place for another. Whether it reads is watched there.
+    // A ping cannot be sent inside a large message. `LargeDeliveries` checks whether the client reads.
     const pinged = joined.filter(({ isReceiving }) => !isReceiving);
     for (const session of pinged) {
       if (!this.#pingedAt.has(session)) this.#pingedAt.set(session, now);
@@ -248,12 +251,12 @@ export class Hub {
   }
 
   #endSilent(sessions: readonly Session[]): void {
-    // The wheel turns in steps, so a ping may look a little younger than it is.
+    // The wheel turns in steps, so a ping may look slightly younger than it is.
     const latest = this.#monotonic() - this.#options.pongTimeoutMs * 0.9;
     for (const session of sessions) {
       const pingedAt = this.#pingedAt.get(session);
       if (pingedAt === undefined || pingedAt > latest) continue;
-      // It may not have come to the ping yet, or to the pong; the next one is asked for when it has.
+      // The client may not have read up to the ping yet; it is pinged again afterwards.
       if (session.isReceiving) this.#pingedAt.delete(session);
       else session.end(CLOSE.noPong);
     }
@@ -274,7 +277,7 @@ export class Hub {
     session.end(CLOSE.tooSlow);
   }
 
-  /** Whoever ends the connection, the client is counted once. */
+  /** Counts a client once, whichever code ends it. */
   noteTooSlow(session: Session): void {
     if (!this.#tooSlow.has(session)) this.#closedAsTooSlow += 1;
     this.#tooSlow.add(session);
@@ -284,7 +287,7 @@ export class Hub {
     this.#pingedAt.delete(session);
   }
 
-  /** Whether the client may go on after one more message, ping or pong. */
+  /** Counts a message, ping or pong; false if the client must be closed. */
   allowMessage(socket: WebSocket<SocketData>): boolean {
     const received = (this.#received.get(socket) ?? 0) + 1;
     this.#received.set(socket, received);

@@ -1,10 +1,12 @@
 import type { Uuid } from '../domain/ids.js';
 
-/** Each connection asks the board's owner and is announced to everyone on the board, so coming and going is limited. */
+/**
+ * Each connection costs an ask to the board's owner and a message to everyone on the board, so reconnecting is limited.
+ */
 export const JOIN_WINDOW_SECONDS = 10;
-/** How often a user may replace all their sockets in that time. An honest client waits longer from attempt to attempt. */
+/** How often a user may replace all sockets in that time. The typed client backs off more than that. */
 const ROUNDS_PER_WINDOW = 2;
-/** Where a user may have few sockets, a page that is loaded again and again still gets its own. */
+/** If a user may have few sockets, a page that is reloaded repeatedly still connects. */
 const MIN_JOINS = 20;
 
 /** Counts how often each user connects. */
@@ -19,7 +21,7 @@ export class JoinLimiter {
     this.#monotonic = monotonic;
   }
 
-  /** Whether the user may connect once more. */
+  /** Counts a connection; false if the user must wait. */
   allow(userId: Uuid): boolean {
     const now = this.#monotonic();
     if (now >= this.#windowEnd) {

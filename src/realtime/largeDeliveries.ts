@@ -1,27 +1,27 @@
 /**
- * Large messages on their way to sockets: in slices, the next when the socket has taken the one before, all from the one
- * buffer that the message lies in. So a client costs a slice and not a copy, and a slow one is no burden to the others.
+ * Sends large messages in slices, the next when the socket has taken the last, all from the one buffer of the message.
+ * A client costs a slice and not a copy, and a slow client does not affect others.
  */
 import type { WebSocket } from 'uWebSockets.js';
 import type { Arrival, Session, SocketData } from './session.js';
 
-/** About what a system's buffer for a fresh connection takes at once; sending it takes some ten microseconds. */
+/** About the size of the system's buffer for a new connection; sending it takes about ten microseconds. */
 export const SLICE_BYTES = 64 * 1024;
-/** Slices that sockets have not taken, of the whole process: 32 MiB. Past it the other deliveries wait for their turn. */
+/** Slices not yet taken by their sockets, in the whole process: 32 MiB. Beyond this, other deliveries wait. */
 const MAX_UNTAKEN_SLICES = 512;
-/** How long the deliveries may keep the I/O thread at a time. */
+/** How long deliveries may occupy the I/O thread at a time. */
 const TURN_MS = 1;
-/** What a client must read at least, in bytes a millisecond, and how long it may pause. */
+/** The minimum speed of a client in bytes a millisecond, and its maximum pause. */
 const MIN_BYTES_PER_MS = 16;
 const PATIENCE_MS = 5_000;
-/** The same when others wait for their turn because of it. */
+/** The maximum pause while other deliveries wait. */
 const PATIENCE_IN_A_CROWD_MS = 1_000;
 /**
- * The buffers that are kept for clients, of the whole process. Past it the clients that still need the oldest go: they
- * had the most time to read it.
+ * Buffers kept for clients, in the whole process. Beyond this, clients that still need the oldest buffer are
+ * disconnected: they had the most time.
  */
 export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-/** What uWebSockets answers for a message that it threw away. */
+/** uWebSockets' result for a message that it dropped. */
 const DROPPED = 2;
 
 interface Delivery {
@@ -35,7 +35,10 @@ interface Delivery {
   deadline: number;
 }
 
-/** Of uWebSockets' sockets; its published types leave these out. Only the first says whether the message is binary. */
+/**
+ * Methods of uWebSockets' sockets that its published types leave out. Only the first fragment says whether the message
+ * is binary.
+ */
 interface FragmentSender {
   sendFirstFragment(fragment: Uint8Array, isBinary: boolean): number;
   sendFragment(fragment: Uint8Array): number;
@@ -45,12 +48,12 @@ interface FragmentSender {
 export class LargeDeliveries {
   readonly #endAsTooSlow: (session: Session) => void;
   readonly #monotonic: () => number;
-  /** In the order in which their turns come. */
+  /** Deliveries that may send, in order. */
   readonly #ready = new Set<Delivery>();
-  /** Those whose last slice is not taken yet. */
+  /** Deliveries whose last slice is not taken yet. */
   readonly #untaken = new Set<Delivery>();
   readonly #of = new Map<Session, Delivery>();
-  /** Who still needs which buffer; the oldest first. */
+  /** The sessions that still need each buffer, the oldest buffer first. */
   readonly #kept = new Map<Uint8Array, Set<Session>>();
   #keptBytes = 0;
   #isScheduled = false;
@@ -60,12 +63,12 @@ export class LargeDeliveries {
     this.#monotonic = monotonic;
   }
 
-  /** Whether slices can be sent without waiting for a client. */
+  /** Whether a slice can be sent without waiting for a client. */
   get isBusy(): boolean {
     return this.#isScheduled;
   }
 
-  /** The session will need these bytes. It may be ended by this, as may others. */
+  /** Registers that the session needs these bytes. This may end the session or others. */
   keep(session: Session, bytes: Uint8Array): void {
     const sessions = this.#kept.get(bytes);
     if (sessions !== undefined) {
@@ -80,7 +83,7 @@ export class LargeDeliveries {
     }
   }
 
-  /** The session needs them no more. */
+  /** The session no longer needs the bytes. */
   release(session: Session, bytes: Uint8Array): void {
     const sessions = this.#kept.get(bytes);
     if (sessions?.delete(session) !== true || sessions.size > 0) return;
@@ -89,8 +92,8 @@ export class LargeDeliveries {
   }
 
   /**
-   * Sends the bytes as one text message. Nothing else may be sent to the session until it is done. A session that ends
-   * meanwhile is done as well.
+   * Sends the bytes as one text message. Nothing else may be sent to the session until `onDone`, which is also called
+   * if the session ends.
    */
   deliver(session: Session, arrival: Arrival, bytes: Uint8Array, onDone: () => void): void {
     this.keep(session, bytes);
@@ -114,7 +117,7 @@ export class LargeDeliveries {
     delivery.onDone();
   }
 
-  /** Once a second. Ends those that do not read. */
+  /** Once a second. Ends clients that do not read. */
   sweep(): void {
     const now = this.#monotonic();
     const isCrowded = this.#untaken.size >= MAX_UNTAKEN_SLICES;
@@ -149,9 +152,9 @@ export class LargeDeliveries {
     const socket = session.socket as typeof session.socket & FragmentSender;
     const isLast = delivery.offset === bytes.byteLength;
     const result = sendPart(socket, slice, { isFirst: offset === 0, isLast });
-    // Sending may have found that the client is gone.
+    // Sending may have detected that the client is gone.
     if (session.isEnded) return;
-    // Without it the message can never be right.
+    // Without this slice the message is incomplete for ever.
     if (result === DROPPED) return this.#endAsTooSlow(session);
     const backlog = socket.getBufferedAmount();
     if (backlog === 0) return this.#goOn(delivery);
@@ -161,7 +164,7 @@ export class LargeDeliveries {
     delivery.arrival.onDrain = () => this.#noteDrain(delivery);
   }
 
-  /** The socket took something; or it has ended, and `forget` follows. */
+  /** The socket took data, or it has ended and `forget` follows. */
   #noteDrain(delivery: Delivery): void {
     const { session, arrival } = delivery;
     if (session.isEnded || !this.#untaken.has(delivery) || session.socket.getBufferedAmount() > 0) return;

@@ -1,4 +1,4 @@
-/** The sockets of this instance on one board, and the board's messages on their way to them: in order, each once. */
+/** The sockets of this instance on one board. Delivers the board's messages in order, each once. */
 import type { BoardMessage } from '../bus/bus.js';
 import { AppError } from '../domain/errors.js';
 import { isLarge, withSeq, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
@@ -17,10 +17,10 @@ import { CompactSet, type ReadonlyCompactSet } from './compactSet.js';
 import { sizeUp } from './eventSize.js';
 import { renderResync, seqOf, type Arrival, type Held, type Place, type Session } from './session.js';
 
-/** Messages that wait while events are missing. Past it events are dropped, and read from the log. */
+/** Messages that wait while events are missing. Beyond this, events are dropped and read from the log. */
 const MAX_WAITING_MESSAGES = 1_000;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** While the owner of a board is being replaced. */
+/** Delay between reads of the log while the owner of a board is being replaced. */
 const RETRY_READ_MS = 250;
 
 /** Sends one message to every socket that subscribed to a topic. */
@@ -28,13 +28,13 @@ export interface Publisher {
   publish(topic: string, message: string, isBinary: boolean, compress: boolean): unknown;
 }
 
-/** The same for all rooms of an instance. */
+/** Shared by all rooms of an instance. */
 export interface RoomHost extends ArrivalsOptions {
   readonly publisher: Publisher;
   readonly compress: boolean;
-  /** The ids of all connections to this instance begin here. */
+  /** The first connection id of this instance. */
   readonly firstConnectionId: number;
-  /** Whether messages can get lost on their way here. Where none can, nobody asks who was told as present. */
+  /** Whether messages can get lost on their way here. If not, presence need not be remembered for a comparison. */
   readonly remembersPresence: boolean;
   /** Reads from the board's log. */
   readonly readEvents: (boardId: Uuid, seq: number) => Promise<MissedEvents>;
@@ -42,7 +42,7 @@ export interface RoomHost extends ArrivalsOptions {
   readonly backlog: Backlog;
 }
 
-/** While events are missing, what comes after them waits. `again`: the log may have grown since it was last read. */
+/** While events are missing, later messages wait. `again`: the log may have grown since it was read. */
 type Flow = { readonly kind: 'open' } | Mending;
 
 interface Mending {
@@ -58,13 +58,13 @@ const NOBODY: readonly Session[] = [];
 export class Room implements Place {
   readonly boardId: Uuid;
   readonly #sessions = new CompactSet<Session>();
-  /** Those that are not live yet: a few, where thousands may be live and events come many times a second. */
+  /** Clients that are not live yet: few, while thousands may be live and events come many times a second. */
   #arrivals: Arrivals | null = null;
   readonly #host: RoomHost;
   #flow: Flow = OPEN;
-  /** The last event that was handed out; null while none is known. */
+  /** The number of the last delivered event; null while unknown. */
   #seq: number | null = null;
-  /** Who is on the board, as far as the clients here were told. */
+  /** The users on the board as the clients here know them. */
   readonly #online: Map<Uuid, string> | null;
 
   constructor(boardId: Uuid, host: RoomHost) {
@@ -81,7 +81,7 @@ export class Room implements Place {
     return this.#host.firstConnectionId + number;
   }
 
-  /** From here on the session holds, or gets, everything that is told of the board. */
+  /** From here on every message of the board is held for the session or sent to it. */
   enter(session: Session): void {
     this.#sessions.add(session);
     this.#noteArriving(session);
@@ -106,7 +106,7 @@ export class Room implements Place {
     }
   }
 
-  /** All that the client missed has been sent: from here on it gets what everyone gets. */
+  /** The client has all missed events: from here on it gets live messages. */
   settle(session: Session): void {
     const { arrival } = session;
     if (arrival === null) return;
@@ -115,7 +115,7 @@ export class Room implements Place {
     this.#goLiveWhenLevel(session);
   }
 
-  /** Whether events that were handed out are neither with the client nor held for it. */
+  /** Whether delivered events are neither sent to the client nor held for it. */
   misses(arrival: Arrival): boolean {
     let { seq } = arrival;
     for (const held of arrival.held) {
@@ -127,13 +127,13 @@ export class Room implements Place {
     return this.#seq !== null && seq < this.#seq;
   }
 
-  /** Something may have been lost at the end, where no later number gives it away. */
+  /** The last events may have been lost, and no later number reveals that. */
   check(): void {
     if (this.#flow.kind === 'mending') this.#flow.again = true;
     else if (this.#seq !== null) void this.#mend(this.#seq, []);
   }
 
-  /** Tells of those who came or went unheard. */
+  /** Publishes joins and leaves whose messages were lost. */
   reconcile(online: readonly OnlineUser[]): void {
     if (this.#online === null) return;
     const now = new Map(online.map(({ user_id, username }) => [user_id, username]));
@@ -145,17 +145,17 @@ export class Room implements Place {
     }
   }
 
-  /** Those who were there before this room was. */
+  /** The users who were online before this room was opened. */
   noteOnline(online: readonly OnlineUser[]): void {
     for (const { user_id, username } of online) this.#online?.set(user_id, username);
   }
 
-  /** Before so many bytes are sent to one client alone. */
+  /** Called before bytes are sent to a single client. */
   makeRoomFor(bytes: number): void {
     this.#host.backlog.makeRoom(this, bytes, 1);
   }
 
-  // The names of the topics are made when they are needed: kept, they were 13 bytes of every resting socket.
+  // Topic names are computed when needed: stored, they took 13 bytes of every idle socket.
   get #plainTopic(): string {
     return `plain ${this.boardId}`;
   }
@@ -192,7 +192,7 @@ export class Room implements Place {
     this.#arrivals?.hold(() => held);
   }
 
-  /** Those with numbers read the board anew. The others get the event, each as fast as it reads. */
+  /** Clients with numbers get `resync`. The others get the event, each as fast as it reads. */
   #handOutLarge(event: LargeEvent): void {
     this.#publish(this.#numberedTopic, renderResync(event.seq));
     for (const session of this.#sessions) {
@@ -205,7 +205,7 @@ export class Room implements Place {
     this.#arrivals?.hold(({ numbered }) => (numbered ? resync : large));
   }
 
-  /** Messages got lost on their way to this instance: the board's log has them. */
+  /** Messages were lost on their way to this instance: reads them from the board's log. */
   async #mend(seq: number, waiting: BoardMessage[]): Promise<void> {
     const flow: Mending = { kind: 'mending', waiting, waitingBytes: 0, again: true };
     this.#flow = flow;
@@ -214,7 +214,7 @@ export class Room implements Place {
         flow.again = false;
         const missed = await this.#readMissed(known);
         if (missed === null) return;
-        // A log never gets shorter at its end: the board was deleted.
+        // A log never shrinks at its end: the board was deleted.
         if (missed.seq < known) return this.#endWhere(CLOSE.boardDeleted, () => true);
         if (missed.resync) this.#resyncAll(missed.seq);
         else this.#handOut(missed.events);
@@ -222,7 +222,7 @@ export class Room implements Place {
         flow.again ||= known < missed.seq;
       }
     } catch (error) {
-      // Nobody may go on with a gap behind them. Whoever uses numbers finds the rest when they connect again.
+      // No client may continue with a gap. Clients with numbers get the rest when they reconnect.
       this.#host.onError(this.boardId, error);
       this.#seq = null;
       this.#flow = OPEN;
@@ -233,7 +233,7 @@ export class Room implements Place {
     for (const each of flow.waiting) this.receive(each);
   }
 
-  /** Waits for as long as the board is out of reach; null when nobody is left to wait for it. */
+  /** Retries while the board is out of reach; null if no client is left. */
   async #readMissed(seq: number): Promise<MissedEvents | null> {
     while (this.#sessions.size > 0) {
       try {
@@ -249,8 +249,8 @@ export class Room implements Place {
   #resyncAll(seq: number): void {
     this.#seq = seq;
     this.#publish(this.#numberedTopic, renderResync(seq));
-    // A client without numbers cannot be told what it lacks, and one that is not live may have read only a part of it:
-    // connecting anew puts both right.
+    // A client without numbers cannot learn what it missed, and one that is not live may have read only a part: both
+    // must reconnect.
     this.#endWhere(CLOSE.tryAgainLater, ({ numbered, state }) => !numbered || state !== 'live');
   }
 
@@ -272,14 +272,14 @@ export class Room implements Place {
     this.#host.publisher.publish(topic, text, false, this.#host.compress);
   }
 
-  /** A client ahead of this room (it read the log) must not get from the topic what it already has. */
+  /** A client that read ahead from the log must not get the same events from the topic. */
   #goLiveWhenLevel(session: Session): void {
     const { arrival } = session;
     if (arrival?.step !== 'settled' || arrival.isReceiving || (this.#seq ?? 0) < arrival.seq) return;
     if (this.misses(arrival)) return session.end(CLOSE.tryAgainLater);
     for (let next = arrival.held.shift(); next !== undefined; next = arrival.held.shift()) {
       if (!session.isDrained) {
-        // What is held is shared by all; what is sent to one that does not read would be a copy for each.
+        // Held messages are shared; messages sent to a client that does not read would be a copy each.
         arrival.held.unshift(next);
         arrival.onDrain = () => this.#goLiveWhenLevel(session);
         return;
@@ -288,7 +288,7 @@ export class Room implements Place {
       if (isKnown) this.#arrivals?.forgo(session, next);
       else if (next.kind === 'large') return this.#deliver(session, arrival, next.event);
       else this.#sendHeld(session, next);
-      // It may have been the slowest of all, and have made room itself.
+      // The client may have been the slowest and was disconnected to make room.
       if (session.isEnded) return;
     }
     session.goLive(session.numbered ? this.#numberedTopic : this.#plainTopic);
@@ -307,7 +307,7 @@ export class Room implements Place {
     }
   }
 
-  /** The client goes on with what was held meanwhile. */
+  /** Afterwards the client continues with the messages held meanwhile. */
   #deliver(session: Session, arrival: Arrival, { seq, bytes }: LargeEvent): void {
     arrival.seq = seq;
     this.#host.deliveries.deliver(session, arrival, bytes, () => this.#goLiveWhenLevel(session));
@@ -332,7 +332,7 @@ function keepWaiting(flow: Mending, message: BoardMessage): void {
   flow.waiting.push(message);
   flow.waitingBytes += sizeOf(message);
   if (flow.waiting.length <= MAX_WAITING_MESSAGES && flow.waitingBytes <= MAX_WAITING_BYTES) return;
-  // Who comes and goes is compared with the owner's list anyway, after whatever made this wait necessary.
+  // Presence is compared with the owner's list anyway, after the cause of this wait.
   flow.waiting = flow.waiting.filter(({ kind }) => kind !== 'events' && kind !== 'presence');
   flow.waitingBytes = 0;
   flow.again = true;

@@ -1,6 +1,6 @@
 /**
- * One socket on one board, from its handshake to its end. Ten thousand of them rest for hours: what only few need, or
- * for a moment, is in `Arrival` or with the hub.
+ * One socket on one board, from handshake to close. Ten thousand of them are idle for hours, so state that only few
+ * need, or only briefly, is in `Arrival` or the hub.
  */
 import type { WebSocket } from 'uWebSockets.js';
 import { withSeq, type BoardEvent, type LargeEvent } from '../domain/events.js';
@@ -10,21 +10,21 @@ import type { PublicUser } from '../domain/user.js';
 import type { Close } from '../api/closeCodes.js';
 import { hangUp } from './hangUp.js';
 
-/** A client that is catching up is given the next event when it has taken all but this of those before. */
+/** A client that catches up gets the next event when less than this is unsent. */
 const DRAINED_BYTES = 64 * 1024;
 
-/** What uWebSockets keeps for each socket; the session is made when the client is known. */
+/** The data of each socket in uWebSockets; the session is created when the client is identified. */
 export interface SocketData {
-  /** `TAKEN` as soon as it was read: a token is longer than all that is kept of a socket. */
+  /** `TAKEN` once it was read: a token is longer than everything else kept for a socket. */
   request: SocketRequest;
   session: Session | null;
-  /** A closed socket may not be touched any more. */
+  /** A closed socket must not be used. */
   closed: boolean;
 }
 
-/** What the client asked for in the address that it connected to. */
+/** The request in the address of the connection. */
 export interface SocketRequest {
-  /** Null when it is no id. */
+  /** Null if it is not an id. */
   readonly boardId: Uuid | null;
   readonly token: string | null;
   readonly since: Since;
@@ -32,21 +32,21 @@ export interface SocketRequest {
 
 export const TAKEN: SocketRequest = { boardId: null, token: null, since: { kind: 'unnumbered' } };
 
-/** Which events a client wants first, and whether it wants their numbers. */
+/** The events that a client wants first, and whether it wants numbers. */
 export type Since =
   | { readonly kind: 'unnumbered' }
   | { readonly kind: 'latest' }
   | { readonly kind: 'after'; readonly seq: number }
   | { readonly kind: 'invalid' };
 
-/** A message on its way to a client that is not live. A client with numbers gets a `resync` for a large event. */
+/** A message for a client that is not live. A client with numbers gets `resync` for a large event. */
 export type Held =
   | { readonly kind: 'event'; readonly event: BoardEvent }
   | { readonly kind: 'large'; readonly event: LargeEvent }
   | { readonly kind: 'resync'; readonly seq: number }
   | { readonly kind: 'presence'; readonly text: string };
 
-/** Null for what has no number. */
+/** Null for a message without a number. */
 export function seqOf(held: Held): number | null {
   switch (held.kind) {
     case 'event':
@@ -60,25 +60,25 @@ export function seqOf(held: Held): number | null {
 }
 
 /**
- * A client that is not live: on its way from the handshake, or taken off the topic for a large event. Messages of the
- * board are held back for it.
+ * A client that is not live: it is connecting, or was taken off the topic for a large event. Messages of the board are
+ * held for it.
  */
 export class Arrival {
   /**
-   * `checking`: who is it, and may they? `catching up`: they may; what they missed is being sent. `settled`: they have
-   * all that they missed and wait for the board's messages to come level with it.
+   * `checking`: identity and access are being checked. `catching up`: missed events are being sent. `settled`: the
+   * client has all missed events and waits until the room reaches the same number.
    */
   step: 'checking' | 'catching up' | 'settled' = 'checking';
-  /** A large message is on its way in slices: nothing may be sent before its end. */
+  /** A large message is being sent in slices: nothing may be sent before its end. */
   isReceiving = false;
   readonly held: Held[] = [];
-  /** The last event that was sent. */
+  /** The number of the last event that was sent. */
   seq = 0;
-  /** Whether the client's own arrival was announced. */
+  /** Whether the client's own join was published. */
   hasJoined = false;
   onDrain: () => void = () => undefined;
 
-  /** Of a client that was live: it has everything up to the event with this number. */
+  /** For a client that was live: it has everything up to this number. */
   static ofLive(seq: number): Arrival {
     const arrival = new Arrival();
     arrival.step = 'settled';
@@ -88,10 +88,10 @@ export class Arrival {
   }
 }
 
-/** `live`: subscribed to the board's topic, so that uWebSockets delivers without us. */
+/** `live`: subscribed to the board's topic, so uWebSockets delivers directly. */
 export type SessionState = Arrival | 'live' | 'ended';
 
-/** The board that a session is on: one object for all sessions there, so that none has an id of its own to keep. */
+/** The board of a session: one object for all its sessions, so that none stores an id. */
 export interface Place {
   readonly boardId: Uuid;
   connectionId(number: number): number;
@@ -100,9 +100,9 @@ export interface Place {
 export interface SessionOptions {
   readonly place: Place;
   readonly user: Pick<PublicUser, 'id' | 'username'>;
-  /** Of all sessions of this instance, none has the same. */
+  /** Unique in this instance. */
   readonly number: number;
-  /** When the token ends, in seconds since the epoch. */
+  /** When the token expires, in seconds since the epoch. */
   readonly expiresAt: number;
   readonly numbered: boolean;
 }
@@ -130,7 +130,7 @@ export class Session {
     return { id: this.place.connectionId(this.number), board_id: this.place.boardId, user_id, username };
   }
 
-  /** Null when it is live, or has ended. */
+  /** Null if it is live or has ended. */
   get arrival(): Arrival | null {
     return this.state instanceof Arrival ? this.state : null;
   }
@@ -139,12 +139,12 @@ export class Session {
     return this.state === 'ended';
   }
 
-  /** Whether it is in the middle of a large message. */
+  /** Whether a large message is being sent to it. */
   get isReceiving(): boolean {
     return this.state instanceof Arrival && this.state.isReceiving;
   }
 
-  /** Whether the board knows of this socket. */
+  /** Whether the board's presence includes this socket. */
   get isPresent(): boolean {
     return this.state instanceof Arrival ? this.state.step !== 'checking' : this.state === 'live';
   }
@@ -169,7 +169,7 @@ export class Session {
     this.state = 'live';
   }
 
-  /** From here on messages are held back for it. */
+  /** From here on messages are held for it. */
   leaveTopic(topic: string, seq: number): void {
     this.socket.unsubscribe(topic);
     this.state = Arrival.ofLive(seq);
@@ -180,7 +180,7 @@ export class Session {
     return this.isEnded || this.socket.getBufferedAmount() <= DRAINED_BYTES;
   }
 
-  /** Resolves when it is so. */
+  /** Resolves when `isDrained` is true. */
   async drained(arrival: Arrival): Promise<void> {
     while (!this.isDrained) {
       await new Promise<void>((resolve) => {
@@ -190,8 +190,8 @@ export class Session {
   }
 
   /**
-   * A turn later, because what is sent from inside uWebSockets' drain handler and does not fit the system's buffer is
-   * never sent at all (seen with v20.49): the socket is no longer watched for room.
+   * One turn later: bytes sent inside uWebSockets' drain handler that do not fit the system's buffer are never sent
+   * (seen with v20.49), because the socket is no longer watched for room.
    */
   noteDrain(): void {
     if (this.state instanceof Arrival) setImmediate(this.state.onDrain);
@@ -203,13 +203,13 @@ export class Session {
     arrival?.onDrain();
   }
 
-  /** The close handler follows at once. */
+  /** The close handler runs before this returns. */
   end(close: Close): void {
     if (!this.isEnded) hangUp(this.socket, close);
   }
 }
 
-/** For clients with numbers: read the board anew, events after this one follow. */
+/** For clients with numbers: read the board again; events after this number follow. */
 export function renderResync(seq: number): string {
   return `{"type":"resync","seq":${seq}}`;
 }

@@ -1,4 +1,4 @@
-/** The WebSocket edge: uWebSockets' handshakes, messages and closes become sessions of the hub. */
+/** The WebSocket edge: turns uWebSockets' handshakes, messages and closes into sessions of the hub. */
 import type { Logger } from 'pino';
 import type {
   HttpRequest,
@@ -21,18 +21,18 @@ import { MAX_MESSAGES_PER_SECOND, type Hub } from './hub.js';
 import { JOIN_WINDOW_SECONDS, JoinLimiter } from './joinLimiter.js';
 import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
 
-/** Nothing that a client may say is longer. */
+/** No valid client message is longer. */
 const MAX_MESSAGE_BYTES = 4 * 1024;
-/** uWebSockets cuts a larger message off without a word; up to here the client is told why. */
+/** uWebSockets cuts off larger messages without a close code; up to this size the client gets one. */
 const MAX_FRAME_BYTES = 128 * 1024;
-/** Only a single huge event, or a burst between two looks at the backlog, comes near this. */
+/** Only a single huge event, or a burst between two inspections of the backlog, comes near this. */
 const HARD_BACKLOG_BYTES = 32 * 1024 * 1024;
-/** uWebSockets' own time-out for sockets that say nothing, behind ours. It can be switched off but not be longer. */
+/** uWebSockets' own idle time-out, longer than ours. It can be switched off but not be longer. */
 const LEAST_IDLE_SECONDS = 120;
 const MAX_IDLE_SECONDS = 960;
 const NO_IDLE_LIMIT = 0;
 
-/** uWebSockets' `DISABLED` and `SHARED_COMPRESSOR`, which its published types declare as types only. */
+/** uWebSockets' `DISABLED` and `SHARED_COMPRESSOR`, which its published types declare only as types. */
 const COMPRESSION = { off: 0, on: 1 } as const;
 
 const PATHS = ['/ws/boards/:board_id', '/api/ws/boards/:board_id'] as const;
@@ -49,7 +49,7 @@ export interface SocketServerOptions {
 
 export class SocketServer {
   readonly #options: SocketServerOptions;
-  /** Those that have no session yet, or never get one. The others are with the hub. */
+  /** Sockets without a session, yet or for ever. The others are in the hub. */
   readonly #strangers = new Set<WebSocket<SocketData>>();
   readonly #joins: JoinLimiter;
   #isStopping = false;
@@ -63,7 +63,7 @@ export class SocketServer {
     for (const path of PATHS) app.ws(path, this.#behavior());
   }
 
-  /** Every client is told, also those that are not let in yet. New sockets are turned away from here on. */
+  /** Closes every socket, also those not admitted yet. New sockets are refused from here on. */
   stop(): void {
     this.#isStopping = true;
     this.#options.hub.stop(CLOSE.goingAway);
@@ -125,8 +125,8 @@ export class SocketServer {
     const { session, room } = hub.enter(socket, { boardId, user, expiresAt, numbered });
     data.session = session;
     this.#strangers.delete(socket);
-    // From here on the hub ends the session when its user is deactivated. Whether that happened while we looked, only a
-    // second look tells.
+    // From here on the hub ends the session when its user is deactivated. A deactivation just before is found by this
+    // second check.
     await callers.identify(request.token);
     await admit(session, request.since, { room, presence, pages: hub.pages, deliveries: hub.deliveries });
   }
@@ -138,14 +138,14 @@ export class SocketServer {
     if (session !== null && isPong(message)) this.#options.hub.notePong(session);
   }
 
-  /** Whatever comes costs something, control frames too: uWebSockets answers each ping itself. */
+  /** Every message costs something, control frames too: uWebSockets answers each ping itself. */
   #allow(socket: WebSocket<SocketData>): boolean {
     const isAllowed = this.#options.hub.allowMessage(socket);
     if (!isAllowed) hangUp(socket, refused(`Too many messages: at most ${MAX_MESSAGES_PER_SECOND} a second`));
     return isAllowed;
   }
 
-  /** Past the hard limit uWebSockets cuts the connection: there is no room left for a close code. */
+  /** Above the hard limit uWebSockets cuts the connection without a close code. */
   #noteCut({ session }: SocketData): void {
     if (session !== null) this.#options.hub.noteTooSlow(session);
   }
@@ -163,19 +163,19 @@ export class SocketServer {
   }
 }
 
-/** Longer than a client that answers its pings is ever silent. */
+/** Longer than the silence of any client that answers pings. */
 function idleSeconds({ heartbeatIntervalSeconds, pongTimeoutSeconds }: Config): number {
   const patience = Math.ceil(2 * (heartbeatIntervalSeconds + pongTimeoutSeconds));
   return patience > MAX_IDLE_SECONDS ? NO_IDLE_LIMIT : Math.max(LEAST_IDLE_SECONDS, patience);
 }
 
-/** Everybody is let through the handshake: a browser sees a close code, but never the status of a refused handshake. */
+/** Every handshake is accepted: a browser sees a close code, but never the status of a refused handshake. */
 function upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void {
   const data: SocketData = { request: readRequest(req), session: null, closed: false };
   res.upgrade(
     data,
     req.getHeader('sec-websocket-key'),
-    // One protocol at most may be agreed upon. We speak none, so that any that is asked for will do.
+    // At most one protocol can be selected. The service uses none, so any offered one is fine.
     req.getHeader('sec-websocket-protocol').split(',', 1)[0]?.trim() ?? '',
     req.getHeader('sec-websocket-extensions'),
     context,
@@ -197,7 +197,7 @@ function parseSince(text: string | null): Since {
   return /^\d{1,15}$/.test(text) ? { kind: 'after', seq: Number(text) } : { kind: 'invalid' };
 }
 
-/** The only message that the server acts on. What is not JSON, or says something else, is ignored. */
+/** The only message that the server acts on. Anything else is ignored. */
 function isPong(message: ArrayBuffer): boolean {
   const text = Buffer.from(message).toString();
   if (text === PONG) return true;

@@ -1,7 +1,6 @@
 /**
- * What a build does besides compiling; `npm run build` runs it after tsc. With `--write-openapi` it first brings
- * schema/openapi.json up to date with the table of operations, and beside it the description of the sockets,
- * and the part of the client that follows from it.
+ * The build steps after tsc; run by `npm run build`. With `--write-openapi` it first regenerates schema/openapi.json
+ * and the description of the sockets from the table of operations, and the part of the client that follows from them.
  */
 import { writeFileSync } from 'node:fs';
 import { asyncApiDocument, messagesJsonSchema } from '../api/describe/asyncapi.js';

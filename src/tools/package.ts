@@ -1,4 +1,4 @@
-/** `npm run package`: makes the one file that runs on a machine without Node, and tells where it is. */
+/** `npm run package`: makes the single file that runs on a machine without Node, and prints its path. */
 import { relative } from 'node:path';
 import { EXECUTABLE_NAME, makeExecutable, whyNotPackaged } from './package/executable.js';
 import { packagePath } from '../paths.js';

@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.js';
 const GROUP = 4;
 const ALPHABET = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Base64 that arrives in pieces. Node's own decoder skips what it does not know, so that damage would go unnoticed. */
+/** Decodes Base64 that arrives in pieces. Node's decoder skips unknown characters, so damage would go unnoticed. */
 export class Base64Decoder {
   #rest = '';
   #ended = false;
@@ -19,7 +19,7 @@ export class Base64Decoder {
     return Buffer.from(text.slice(0, whole), 'base64');
   }
 
-  /** There is no more. */
+  /** No more input follows. */
   finish(): void {
     if (this.#rest !== '') throw damaged();
   }

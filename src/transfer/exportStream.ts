@@ -1,18 +1,18 @@
-/** A board's document on its way out, the content of its files read piece by piece as it is sent. */
+/** Streams a board's document; the content of its files is read piece by piece while it is sent. */
 import { CONTENT_KEY } from '../domain/document/boardDocument.js';
 import type { ContentPort } from '../domain/ports/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 
 /**
- * Where the board left room for a file: its size, and its id in the place of its content. Inside of a text no quote
- * stands without a backslash before it, so that nothing a user wrote can look like this.
+ * The gap that the board left for a file: its size, and its id in the place of its content. Inside a JSON text every
+ * quote follows a backslash, so no user text can look like this.
  */
 const GAP_START = '"size":';
 const GAP = new RegExp(`^${GAP_START}(\\d+),"${CONTENT_KEY}":"([0-9a-f-]{36})"`);
 /** The longest gap: a size has at most 16 digits. */
 const GAP_BYTES = GAP_START.length + 16 + CONTENT_KEY.length + 6 + 36 + 1;
-/** What is searched in one turn of the event loop: a fraction of a millisecond. */
+/** Bytes searched in one turn of the event loop: a fraction of a millisecond. */
 const SEARCHED_BYTES = 512 * 1024;
 
 /** Base64 turns three bytes into four characters. */
@@ -22,20 +22,20 @@ const CHARACTERS = 4;
 interface Part {
   readonly start: number;
   readonly length: number;
-  /** Both counted within the part. */
+  /** Offsets within the part. */
   read(from: number, to: number): Promise<Uint8Array>;
 }
 
 interface Gap {
-  /** Where the id stands, and the first byte behind it. */
+  /** The offset of the id, and of the first byte after it. */
   readonly start: number;
   readonly end: number;
   readonly file: { readonly id: Uuid; readonly size: number };
 }
 
 /**
- * The length of the whole is known before the first byte is read: a client sees whether it has all of it. The text is
- * kept once, as bytes; those that come encoded are not copied.
+ * The total length is known before the first byte is read, so a client can see whether it has everything. The text is
+ * kept once, as bytes; bytes that arrive encoded are not copied.
  */
 export async function exportStream(
   document: string | Uint8Array,
@@ -75,7 +75,7 @@ export async function exportStream(
 
 async function* findGaps(text: Buffer): AsyncGenerator<Gap> {
   for (let from = 0; from < text.length; from += SEARCHED_BYTES) {
-    // A gap belongs to the piece that it begins in, and may end in the next.
+    // A gap belongs to the piece in which it begins, and may end in the next.
     const piece = text.subarray(from, from + SEARCHED_BYTES + GAP_START.length - 1);
     for (let at = piece.indexOf(GAP_START); at >= 0; at = piece.indexOf(GAP_START, at + 1)) {
       const start = from + at;

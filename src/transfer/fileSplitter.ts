@@ -1,13 +1,13 @@
 /**
- * Takes the files out of a board's document while it arrives, so that none of them is ever held in memory. What is left
- * is the document as text, in which a short mark stands for each file.
+ * Extracts the files from a board's document while it arrives, so that none is held in memory. The result is the
+ * document as text, with a short mark in the place of each file.
  */
 import { CONTENT_KEY } from '../domain/document/boardDocument.js';
 import { AppError } from '../domain/errors.js';
 import { Base64Decoder } from './base64Decoder.js';
 
 export interface FileSink {
-  /** A file begins. Its mark must be plain ASCII without quotes. */
+  /** A file begins. Its mark must be ASCII without quotes. */
   begin(): Promise<string>;
   write(bytes: Uint8Array): Promise<void>;
   end(): Promise<void>;
@@ -19,20 +19,23 @@ const COLON = 0x3a;
 const SLASH = 0x2f;
 const FIRST_TEXT_BYTES = 16 * 1024;
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
-/** With its quotes. Inside of a text every quote has a backslash before it, so that this is a whole key or a whole text. */
+/**
+ * With its quotes. Inside a JSON text every quote follows a backslash, so this matches only a whole key or a whole
+ * text.
+ */
 const KEY = Buffer.from(`"${CONTENT_KEY}"`);
 
 /**
- * In a `text`; behind the `key` of a file, where a colon must follow for it to be one; behind that `colon`, where the
- * file begins with a quote; `beginning`, behind that quote; in a `file`, or right behind a backslash there, where only a
- * slash may follow.
+ * `text`: outside files. `key`: after the key of a file; a colon must follow. `colon`: after that colon; a quote must
+ * follow. `beginning`: after that quote. `file`: in the content. `fileEscape`: after a backslash in the content, where
+ * only a slash may follow.
  */
 type State = 'text' | 'key' | 'colon' | 'beginning' | 'file' | 'fileEscape';
 
 export class FileSplitter {
   readonly #sink: FileSink;
   readonly #maxTextBytes: number;
-  /** Grows as it is filled: a piece of its own for every few bytes would take a hundred times their room. */
+  /** Grows as it is filled: a separate buffer for every few bytes would take a hundred times the memory. */
   #text = Buffer.alloc(FIRST_TEXT_BYTES);
   #textBytes = 0;
   #state: State = 'text';
@@ -42,7 +45,7 @@ export class FileSplitter {
   #before = 0;
   #decoder = new Base64Decoder();
 
-  /** The limit is on what is not in files. */
+  /** The limit applies to the text outside files. */
   constructor(sink: FileSink, maxTextBytes: number) {
     this.#sink = sink;
     this.#maxTextBytes = maxTextBytes;
@@ -60,14 +63,14 @@ export class FileSplitter {
     if (this.#state === 'beginning') await this.#beginFile();
   }
 
-  /** The document without its files. One that broke off in the middle is no JSON, which its reader will find. */
+  /** The document without its files. A truncated document is invalid JSON, which the parser reports. */
   finish(): Buffer {
     this.#keep(this.#rest);
     this.#rest = Buffer.alloc(0);
     return this.#text.subarray(0, this.#textBytes);
   }
 
-  /** Up to and including the next key, or nearly to the end. Returns where to go on. */
+  /** Reads up to and including the next key, or nearly to the end. Returns the next offset. */
   #readText(chunk: Buffer, from: number): number {
     const key = chunk.indexOf(KEY, from);
     if (key >= 0) {
@@ -93,7 +96,7 @@ export class FileSplitter {
     const isFile = this.#state === 'colon' && byte === QUOTE;
     const isColon = this.#state === 'key' && byte === COLON;
     this.#state = isFile ? 'beginning' : isColon ? 'colon' : 'text';
-    // What follows a key that is none is text, and may itself begin with one.
+    // What follows is text and may itself begin with a key.
     if (this.#state === 'text') return at;
     this.#keep(chunk.subarray(at, at + 1));
     return at + 1;

@@ -1,11 +1,13 @@
-/** From a document to the plan of a board: references become places and users, and what fits nowhere is noted. */
+/**
+ * Turns a document into the plan of a board: resolves references to positions and users, and notes what does not fit.
+ */
 import type { AttachmentDocument, BoardDocument, CardDocument, RuleDocument } from '../domain/document/boardDocument.js';
 import type { Uuid } from '../domain/ids.js';
 import type { ImportedBoard, ImportedCard, ImportedRule } from '../domain/document/importedBoard.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Omissions } from './omissions.js';
 
-/** What became of a file of the document. */
+/** The result of receiving a file of the document. */
 export type ReceivedFile =
   | { readonly kind: 'stored'; readonly id: Uuid; readonly size: number }
   | { readonly kind: 'too_large' }
@@ -13,11 +15,11 @@ export type ReceivedFile =
 
 export interface ImportSources {
   readonly importer: PublicUser;
-  /** By e-mail address as the document writes it; null for nobody. */
+  /** By e-mail address as written in the document; null if there is no such user. */
   readonly people: ReadonlyMap<string, PublicUser | null>;
   /** Users whom the importer may not add to a board today. */
   readonly notInvited: ReadonlySet<Uuid>;
-  /** By mark. Whoever asks has taken the file: it is given only once. */
+  /** By mark. Each file is returned only once. */
   takeFile(mark: string): ReceivedFile;
 }
 
@@ -54,7 +56,7 @@ export function planImport(document: BoardDocument, sources: ImportSources, left
   return plan;
 }
 
-/** From the names in a document to places and users. */
+/** Resolves names in a document to positions and users. */
 class References {
   readonly #columns: ReadonlyMap<string, number>;
   readonly #labels: ReadonlyMap<string, number>;
@@ -141,7 +143,7 @@ function planRule(rule: RuleDocument, references: References, leftOut: Omissions
   return { ...own, ...found, action_user_id, is_enabled: rule.is_enabled && isWhole };
 }
 
-/** Each of those that are known, once. */
+/** The known entries, each once. */
 function known<T>(found: ReadonlyArray<T | null>): T[] {
   return [...new Set(found.filter((each) => each !== null))];
 }

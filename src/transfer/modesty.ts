@@ -1,10 +1,10 @@
-/** How many things a document may have, counted before they are validated, which takes longer. */
+/** Bounds the number of things in a document. Counted before validation, which takes longer. */
 import { AppError } from '../domain/errors.js';
 import { countTrelloThings } from './trelloBoard.js';
 
 /** Cards, items and the rest together. */
 export const MAX_THINGS = 50_000;
-/** Entries of lists that are no things: the labels and assignees of cards, or nonsense. */
+/** Entries of lists that are not things: labels and assignees of cards, or garbage. */
 const MAX_REFERENCES = 200_000;
 
 interface Things {

@@ -1,7 +1,7 @@
-/** A longer list helps nobody, and an answer must not grow with what was sent. */
+/** A longer list is of no use, and an answer must not grow with its request. */
 const MAX_NOTES = 200;
 
-/** What did not fit into the new board, in sentences for whoever imports it. */
+/** Sentences about what did not fit into the new board, for the importing user. */
 export class Omissions {
   readonly #notes: string[] = [];
   #more = 0;
@@ -11,7 +11,7 @@ export class Omissions {
     else this.#more += 1;
   }
 
-  /** One sentence for many things of a kind; none when there are none. */
+  /** One sentence for many things of a kind; nothing if there are none. */
   count(things: number, sentence: (things: string) => string, [one, many]: readonly [one: string, many: string]): void {
     if (things > 0) this.note(sentence(`${things} ${things === 1 ? one : many}`));
   }

@@ -1,4 +1,4 @@
-/** From a board that Trello exported to a document of ours. What boards here do not have is noted, not invented. */
+/** Converts a Trello export to a board document. Features that boards here lack are noted. */
 import {
   DOCUMENT_FORMAT,
   DOCUMENT_VERSION,
@@ -120,7 +120,7 @@ class TrelloReader {
     };
   }
 
-  /** Those without an address stand for themselves, so that they are counted among the lost. */
+  /** Members without an address stand for themselves, so that they are counted as lost. */
   #assignees(members: readonly string[]): string[] {
     return members.map((id) => this.#emails.get(id) ?? id);
   }
@@ -154,7 +154,7 @@ class TrelloReader {
   }
 }
 
-/** By Trello's numbers; what has none keeps the place it has in the file, at the end. */
+/** By Trello's positions; entries without one stay in file order, at the end. */
 function inOrder<T extends { readonly pos: number | null }>(things: readonly T[]): T[] {
   return [...things].sort((a, b) => (a.pos ?? Infinity) - (b.pos ?? Infinity) || 0);
 }
@@ -173,7 +173,7 @@ function split<T>(things: readonly T[], holds: (thing: T) => boolean): [yes: T[]
   return [things.filter(holds), things.filter((thing) => !holds(thing))];
 }
 
-/** For a sentence. */
+/** Shortens a text for a sentence. */
 function clip(text: string): string {
   return [...text.slice(0, 2 * TITLE_CHARACTERS)].slice(0, TITLE_CHARACTERS).join('').toWellFormed();
 }

@@ -1,4 +1,4 @@
-/** What is read of a board that Trello exported. Whatever else it holds is not looked at. */
+/** The parts of a Trello export that are read. Everything else is ignored. */
 import * as v from 'valibot';
 
 const text = () => v.nullish(v.string(), '');
@@ -44,13 +44,13 @@ export const TrelloBoard = v.object({
 export type TrelloBoard = v.InferOutput<typeof TrelloBoard>;
 export type TrelloCard = TrelloBoard['cards'][number];
 
-/** Trello names no format; this is what its exports have and ours do not. */
+/** Trello exports name no format; these fields are in them and not in ours. */
 export function isTrelloExport(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || 'format' in value) return false;
   return 'lists' in value && Array.isArray(value.lists) && 'cards' in value && Array.isArray(value.cards);
 }
 
-/** How many lists, cards and items an export has, whatever else is wrong with it. */
+/** The number of lists, cards and items in an export, whatever else is wrong with it. */
 export function countTrelloThings(value: unknown): number {
   const { lists, cards, checklists } = value as Readonly<Record<string, unknown>>;
   const items = listOr(checklists).map((checklist) => (checklist as { checkItems?: unknown } | null)?.checkItems);

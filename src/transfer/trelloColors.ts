@@ -1,4 +1,4 @@
-/** Trello names the colours of labels. These are what it shows for them; each also has a light and a dark form. */
+/** Trello's names for label colours, and the colours it shows for them; each also has a light and a dark form. */
 const COLORS: Readonly<Record<string, string>> = {
   green: '#4bce97',
   yellow: '#f5cd47',
@@ -32,7 +32,7 @@ const COLORS: Readonly<Record<string, string>> = {
   black_dark: '#626f86',
 };
 
-/** Undefined for a colour that Trello did not have when this was written. */
+/** Undefined for a colour that did not exist when this was written. */
 export function trelloColor(name: string): string | undefined {
   return Object.hasOwn(COLORS, name) ? COLORS[name] : undefined;
 }

@@ -9,14 +9,16 @@
  */
 import { quote, Refusal } from './refusal.js';
 
-/** Instances of other versions do not share a cluster. Raise it only when old instances would misread new messages. */
+/**
+ * Instances of different versions do not share a cluster. Raise it only if old instances would misread new messages.
+ */
 export const PROTOCOL_VERSION = 2;
 
-/** A batch of asks holds 256 KiB; the smallest ask takes some 60 bytes. */
+/** A batch of asks has up to 256 KiB, and the smallest ask about 60 bytes. */
 export const MAX_ITEMS = 8_192;
-/** In all items together. A batch of asks has at most one for each. */
+/** In all items together. A batch has at most one for each ask. */
 export const MAX_ATTACHMENTS = 16_384;
-/** The largest board with room to spare. Sender and receiver hold it in memory as a whole. */
+/** The largest board with room to spare. Sender and receiver hold the whole frame in memory. */
 export const MAX_FRAME_BYTES = 128 * 1024 * 1024;
 
 const MAGIC = [0x53, 0x57] as const;
@@ -33,7 +35,7 @@ export interface Frame {
   readonly items: readonly FrameItem[];
 }
 
-/** What the item takes in a frame. */
+/** Bytes of the item in a frame. */
 export function itemBytes({ json, attachments }: FrameItem): number {
   return attachments.reduce((sum, { length }) => sum + WORD_BYTES + length, 2 * WORD_BYTES + json.length);
 }
@@ -64,14 +66,14 @@ export function encodeFrame(items: readonly FrameItem[], version = PROTOCOL_VERS
   return bytes;
 }
 
-/** The frame of our own version. */
+/** Accepts our own version only. */
 export function decodeFrame(bytes: Uint8Array): readonly FrameItem[] {
   const { version, items } = decodeAnyFrame(bytes);
   if (version === PROTOCOL_VERSION) return items;
   throw new Refusal('version', `protocol version ${version}; this instance speaks ${PROTOCOL_VERSION}`);
 }
 
-/** Of any version. Every version keeps the preamble and the table. The items are views of the bytes. */
+/** Accepts any version. Every version keeps the preamble and the table. The items are views of the bytes. */
 export function decodeAnyFrame(bytes: Uint8Array): Frame {
   if (bytes.length < PREAMBLE_BYTES || bytes[0] !== MAGIC[0] || bytes[1] !== MAGIC[1]) {
     const beginning = Buffer.from(bytes.subarray(0, WORD_BYTES)).toString('hex');

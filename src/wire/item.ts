@@ -1,6 +1,6 @@
 /**
- * One value as an item of a frame. Binary content and long texts, wherever they stand in the value, travel as
- * attachments, and secrets as sealed attachments; `lifted` says how each is put back and where.
+ * Encodes one value as an item of a frame. Binary content and long texts anywhere in the value become attachments, and
+ * secrets become sealed attachments; `lifted` says where and how each is put back.
  */
 import { SECRET_FIELDS } from '../domain/secretFields.js';
 import type { FrameItem } from './frame.js';
@@ -10,7 +10,7 @@ import type { Seal } from './sealing.js';
 
 /** Escaping a long text as JSON takes ten times as long as copying it. */
 const LONG_TEXT_CHARACTERS = 8 * 1024;
-/** Instances share a machine and so a clock. A sealed message that is older is a recording that somebody plays back. */
+/** Instances share a machine and so a clock. An older sealed message is a replay. */
 const SEALED_LIFETIME_MS = 30_000;
 
 type Lifting = 'bytes' | 'text' | 'sealed';
@@ -19,11 +19,11 @@ type Path = ReadonlyArray<string | number>;
 interface Head {
   readonly value: unknown;
   readonly lifted?: ReadonlyArray<readonly [Lifting, ...Path]>;
-  /** In milliseconds since the epoch, where something is sealed. */
+  /** In milliseconds since the epoch; only if something is sealed. */
   readonly sealed_at?: number;
 }
 
-/** A secret as it was opened. Shapes ask for it, so that the same text unsealed is refused. */
+/** A decrypted secret. Shapes require this class, so an unsealed text is refused. */
 export class Opened {
   readonly value: unknown;
 
@@ -38,7 +38,7 @@ interface Lifted {
   readonly bytes: Uint8Array;
 }
 
-/** Throws a `TypeError` for what JSON cannot say. */
+/** Throws a `TypeError` for a value that JSON cannot represent. */
 export function encodeItem(value: unknown, seal: Seal, now = Date.now()): FrameItem {
   const lifted: Lifted[] = [];
   const rest = lift(value, [], lifted);
@@ -49,15 +49,15 @@ export function encodeItem(value: unknown, seal: Seal, now = Date.now()): FrameI
     ...(isSealed ? { sealed_at: now } : {}),
   };
   const json = Buffer.from(JSON.stringify(head));
-  // A secret opens only in its own message: the hash of one user cannot be put into a change of another.
+  // A secret opens only in its own message, so a user's hash cannot be moved to another user's change.
   const attachments = lifted.map(({ how, bytes }) => (how === 'sealed' ? seal.close(bytes, json) : bytes));
   return { json, attachments };
 }
 
-/** The value without what was lifted; the same object where nothing was. */
+/** The value without lifted parts; the same object if there are none. */
 function lift(value: unknown, path: Path, lifted: Lifted[]): unknown {
   if (typeof value === 'string') {
-    // A text with half a surrogate pair would not come back from UTF-8.
+    // A text with an unpaired surrogate would change in UTF-8.
     if (value.length < LONG_TEXT_CHARACTERS || !value.isWellFormed()) return value;
     lifted.push({ how: 'text', path, bytes: Buffer.from(value) });
     return null;
@@ -130,7 +130,7 @@ function parseHead(json: Uint8Array): Head {
   return { value, lifted, sealed_at } as Head;
 }
 
-/** Only where the JSON has a place for it, so that a path cannot reach anything but the value. */
+/** The place must exist in the JSON and be null, so a path cannot reach anything outside the value. */
 function put(root: { value: unknown }, path: Path, content: unknown): void {
   let holder: Record<string, unknown> = root;
   let key = 'value';
@@ -161,8 +161,8 @@ function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
 }
 
 /**
- * Bytes that can be handed to a thread: that copies the whole buffer which a view is of, so small ones are copied out
- * of their message. One that is most of its message stays a view: copying it twice would cost more than the rest of it.
+ * Bytes that can be sent to a thread. Sending a view copies its whole buffer, so small views are copied out of their
+ * message. A view of most of its message stays: copying it twice would cost more.
  */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return 2 * bytes.length > bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);

@@ -1,6 +1,6 @@
 /**
- * Looks at JSON text before it is parsed. `JSON.parse` makes up to twenty bytes of memory of one byte of text, such as
- * "[[],[],", and deep values overflow the stack of whatever walks them afterwards.
+ * Checks JSON text before it is parsed. `JSON.parse` makes up to twenty bytes of memory of one byte of text, such as
+ * "[[],[],", and deep values overflow the stack of recursive code.
  */
 import { Refusal } from './refusal.js';
 
@@ -14,7 +14,7 @@ export const MAX_JSON_DEPTH = 64;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Throws unless the text is within the bounds. Whether it is JSON at all, the parser finds out. */
+/** Throws if a bound is exceeded. Does not check whether the text is valid JSON. */
 export function requireBoundedJson(text: Uint8Array): void {
   if (text.length > MAX_JSON_BYTES) throw new Refusal('too_large', `${text.length} bytes of JSON; max ${MAX_JSON_BYTES}`);
   let depth = 0;
@@ -32,7 +32,7 @@ export function requireBoundedJson(text: Uint8Array): void {
   }
 }
 
-/** The place of the closing quote. */
+/** The position of the closing quote. */
 function endOfString(text: Uint8Array, start: number): number {
   let at = start;
   while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;

@@ -1,23 +1,23 @@
-/** What the instances of a service need of the network between them. Bytes in, bytes out: it knows no messages. */
+/** The network between instances, as the cluster needs it. It carries bytes and knows no messages. */
 
 export interface PeerNetwork {
-  /** Whether anyone can be reached right now. */
+  /** Whether the network is up. */
   isConnected(): boolean;
-  /** Called whenever the connection is there, at first and after it was gone. Messages may have been lost meanwhile. */
+  /** Called at the first connection and at every reconnection. Messages may have been lost in between. */
   onConnect(listener: () => void): void;
 
   /**
-   * Sends a request to the one instance that serves the address. Answers come as often as it pleases, and never before
-   * this returns; `nobody` is called instead when no instance serves it, and then nobody has seen the request.
+   * Sends a request to the instance that serves the address. `answer` may be called several times, and never before
+   * this returns. `nobody` is called instead if no instance serves the address: then the request was not seen.
    */
   request(address: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void };
-  /** The stop resolves when nothing more can arrive: what was under way then has. */
+  /** `stop` resolves when every request that was on its way has arrived. */
   serve(
     address: string,
     receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void,
   ): { stop(): Promise<void> };
 
-  /** To every other instance. */
+  /** Publishes to every other instance. */
   publishToPeers(bytes: Uint8Array): void;
   subscribeToPeers(receive: (bytes: Uint8Array) => void): void;
 }
@@ -25,6 +25,6 @@ export interface PeerNetwork {
 export interface RequestReceiver {
   answer(bytes: Uint8Array): void;
   nobody(): void;
-  /** The connection went: whether the request arrived, nobody can tell. */
+  /** The connection was lost; the request may or may not have arrived. */
   lost(): void;
 }

@@ -1,9 +1,9 @@
-/** Counts refused messages of other instances for Prometheus, and logs them without flooding the log. */
+/** Counts refused messages of other instances for Prometheus, and logs a few of them. */
 import type { Logger } from 'pino';
 import type { Metric } from '../metrics/prometheus.js';
 import { Refusal, REFUSAL_REASONS, type RefusalReason } from './refusal.js';
 
-/** A broken or hostile peer sends thousands a second. One line a minute for each reason tells an operator enough. */
+/** A broken or hostile peer may send thousands a second. One line a minute for each reason is enough. */
 const LOG_INTERVAL_MS = 60_000;
 
 interface Tally {
@@ -23,7 +23,7 @@ export class PeerRefusals {
     this.#now = now;
   }
 
-  /** `subject`: where the message came in. Errors other than refusals are faults of ours and are logged as such. */
+  /** `subject`: where the message arrived. Errors other than refusals are faults of ours and logged as such. */
   note(error: unknown, subject: string): void {
     const reason = error instanceof Refusal ? error.reason : 'fault';
     const tally = this.#tallyOf(reason);

@@ -1,4 +1,4 @@
-/** Why a message of another instance is not accepted. The list is closed: it labels a metric. */
+/** Reasons to refuse a message of another instance. A closed list, because it labels a metric. */
 export const REFUSAL_REASONS = [
   'malformed', // the bytes or the shape are wrong
   'too_large', // a bound on size, count or nesting is exceeded
@@ -12,7 +12,7 @@ export const REFUSAL_REASONS = [
 
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** The text names what is wrong and never contains more than a few characters of the message. */
+/** The text says what is wrong and quotes at most a few characters of the message. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly reason: RefusalReason;
@@ -25,7 +25,7 @@ export class Refusal extends Error {
 
 const MAX_QUOTED_CHARACTERS = 60;
 
-/** A name that a peer sent, short enough for a log line and an answer. */
+/** A name from a peer, short enough for a log line and an answer. */
 export function quote(name: unknown): string {
   return JSON.stringify(String(name).slice(0, MAX_QUOTED_CHARACTERS));
 }

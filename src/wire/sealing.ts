@@ -1,9 +1,9 @@
-/** Encrypts secrets on their way between instances: AES-256-GCM with a key that the instances share. */
+/** Encrypts secrets between instances: AES-256-GCM with a shared key. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { Refusal } from './refusal.js';
 
 const KEY_BYTES = 32;
-/** What AES-GCM is made for. Drawn at random, it repeats after some 2^32 secrets with a chance of one in 2^32. */
+/** The nonce length of AES-GCM. Random nonces repeat after about 2^32 secrets with a probability of one in 2^32. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PURPOSE = 'switchboard secrets between instances 1';
@@ -11,12 +11,12 @@ const PURPOSE = 'switchboard secrets between instances 1';
 export class Seal {
   readonly #key: Uint8Array;
 
-  /** `material`: the shared secret, of whatever length; the key is derived from it. */
+  /** `material`: the shared secret, of any length; the key is derived from it. */
   constructor(material: Uint8Array) {
     this.#key = new Uint8Array(hkdfSync('sha256', material, new Uint8Array(0), PURPOSE, KEY_BYTES));
   }
 
-  /** `context` is not in the result; only who gives the same one can open it. */
+  /** `context` is authenticated but not included; opening requires the same context. */
   close(secret: Uint8Array, context: Uint8Array): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.#key, nonce).setAAD(context);

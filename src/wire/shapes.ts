@@ -1,4 +1,4 @@
-/** Shapes that several messages between instances contain. Unknown fields are dropped: a newer peer may send some. */
+/** Shapes shared by several messages between instances. Unknown fields are dropped: a newer peer may send some. */
 import * as v from 'valibot';
 import type { ErrorCode, ErrorData } from '../domain/errors.js';
 import type { BoardEvent, EventType, PublishedEvent } from '../domain/events.js';
@@ -12,7 +12,7 @@ export type Shape<T> = v.GenericSchema<unknown, T>;
 export const text = v.string();
 export const nullableText = v.nullable(v.string());
 export const flag = v.boolean();
-/** A place, a size, a number of an event. */
+/** A position, a size or an event number. */
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 export const uuid: Shape<Uuid> = v.custom<Uuid>((id) => typeof id === 'string' && parseUuid(id) === id);
 export const bytes: Shape<Uint8Array> = v.instance(Uint8Array);
@@ -35,14 +35,14 @@ export const publicUser: Shape<PublicUser> = v.object({
   is_superuser: flag,
 });
 
-/** A newer peer may know more kinds of events: this instance passes them on as they are. */
+/** A newer peer may know more kinds of events; they are passed on unchanged. */
 export const boardEvent: Shape<BoardEvent> = v.object({
   seq: count,
   type: v.custom<EventType>((type) => typeof type === 'string'),
   json: text,
 });
 
-/** As it is published: a large one is finished bytes. */
+/** A large event is encoded bytes. */
 export const publishedEvent: Shape<PublishedEvent> = v.union([
   boardEvent,
   v.object({ seq: count, type: v.custom<EventType>((type) => typeof type === 'string'), bytes }),
@@ -66,7 +66,7 @@ const ERROR_CODES: Readonly<Record<ErrorCode, true>> = {
   unavailable: true,
 };
 
-/** A refusal with a code that only newer instances know is one that this instance cannot express. */
+/** An error code that only newer instances know becomes `unavailable`. */
 export const errorData: Shape<ErrorData> = v.object({
   code: v.pipe(
     text,
@@ -80,7 +80,7 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }
 
-/** The value in its shape, or a `Refusal` that names the first thing that is wrong. */
+/** Validates the value, or throws a `Refusal` that names the first problem. */
 export function parseShape<T>(shape: Shape<T>, value: unknown, what: string): T {
   const parsed = v.safeParse(shape, value, { abortEarly: true });
   if (parsed.success) return parsed.output;

@@ -1,11 +1,11 @@
 /**
- * Writes the part of the client that follows from the API document: the types of the resources, and every operation as
- * a typed method with the row that says how it is sent. Written to the sources, so that editors and readers see it.
+ * Generates the part of the client that follows from the API document: the types of the resources, and every operation
+ * as a typed method with its table row. Written to the sources, so that editors and readers see it.
  */
 import { isReferenceObject, type MediaTypeObject, type OpenAPIObject, type OperationObject } from 'openapi3-ts/oas31';
 import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
 
-/** File names below src/client and what is in them. */
+/** File names below src/client and their content. */
 export type ClientFiles = Readonly<Record<'resources.ts' | 'operations.ts', string>>;
 
 const NOTE = 'Generated from the table of operations by `npm run openapi`; do not edit.';
@@ -17,13 +17,13 @@ const INPUTS: Readonly<Record<string, string>> = {
 };
 /** Columns. */
 const WIDEST_LINE = 120;
-/** Where the type of a parameter begins that stands in a line of its own. */
+/** The column at which the type of a parameter on its own line begins. */
 const PARAMETER_COLUMN = '      query?: '.length;
 
 type Schema = SchemaObject | ReferenceObject;
 
 interface Operation {
-  /** Null for an operation that belongs to no resource, such as health. */
+  /** Null for an operation without a resource, such as health. */
   readonly group: string | null;
   readonly name: string;
   readonly id: string;
@@ -34,7 +34,7 @@ interface Operation {
   readonly answer: 'json' | 'bytes' | 'nothing';
   /** The method's parameters, as TypeScript. */
   readonly parameters: readonly string[];
-  /** What the method resolves to, as TypeScript. */
+  /** The method's result, as TypeScript. */
   readonly result: string;
 }
 
@@ -146,12 +146,12 @@ function objectOf(parameters: readonly ParameterObject[]): SchemaObject {
   };
 }
 
-/** Nobody keeps what was handed to a call, so that `readonly` would only be in the way of the reader. */
+/** Inputs are not kept after the call, so `readonly` would only distract. */
 function inputType(schema: Schema): string {
   return typeOf(schema, '', PARAMETER_COLUMN).replace(/\breadonly (?=\w+\??: )/g, '');
 }
 
-/** `column` is where the type begins in its line; objects that would not fit are written one field a line. */
+/** `column` is where the type begins in its line; objects that do not fit are written one field a line. */
 function typeOf(schema: Schema, indent: string, column: number, style: 'compact' | 'broken' = 'compact'): string {
   if (isReferenceObject(schema)) return schema.$ref.replace(/^.*\//, '');
   if (schema.enum !== undefined) return unionOf(schema.enum.map(literal), indent, column);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const COMPILED = /\.js(\.map)?$/;
 
-/** tsc never deletes: a module whose source is gone would go on being found by imports and by the test runner. */
+/** tsc never deletes: imports and the test runner would still find a module whose source is gone. */
 export function removeOrphans(sources: string, compiled: string): void {
   if (!existsSync(compiled)) return;
   for (const name of readdirSync(compiled, { recursive: true, encoding: 'utf8' })) {

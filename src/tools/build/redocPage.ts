@@ -1,4 +1,4 @@
-/** Makes the page that is served at /redoc: one file, which fetches nothing but the icon of /docs beside it. */
+/** Builds the page at /redoc: one file that fetches only the icon of /docs. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -6,10 +6,10 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `current` was made earlier; `placeholder` is for a machine without redoc-cli, which is a development dependency. */
+/** `current`: built earlier. `placeholder`: on a machine without redoc-cli, which is a development dependency. */
 export type BuiltPage = 'made' | 'current' | 'placeholder';
 
-/** Redoc's own choice is a web font. */
+/** Redoc's default is a web font. */
 const FONT = 'system-ui, sans-serif';
 const OPTIONS = [
   '--disableGoogleFont',
@@ -19,9 +19,12 @@ const OPTIONS = [
 /** The picture beside "powered by Redoc", which the page would fetch. */
 const LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const NO_PICTURE = 'data:,';
-/** Without it a browser asks for /favicon.ico, which is not there. */
+/** Without it a browser requests /favicon.ico, which does not exist. */
 const ICON = '<link rel="icon" href="docs/favicon.png">';
-/** Whatever makes a browser fetch: tags, properties of elements that a script creates, styles. Links do not count. */
+/**
+ * Everything that makes a browser fetch: tags, properties of elements that a script creates, styles. Links do not
+ * count.
+ */
 const FETCHES = [
   /<(?:script|link|img|iframe|source|object|embed)\b[^>]*?\b(?:src|href|data)\s*=\s*["']?(?:https?:)?\/\/[^"'\s>]*/gi,
   /\bsrc\s*[:=]\s*["'`](?:https?:)?\/\/[^"'`]*/gi,
@@ -70,7 +73,7 @@ function findRedocCli(): { readonly program: string; readonly version: string } 
   }
 }
 
-/** The end of a page, which says what it was made from: the document, redoc-cli and this very module. */
+/** The end of a page names its inputs: the document, redoc-cli and this module. */
 function stampOf(document: Uint8Array, redocVersion: string): string {
   const module = readFileSync(fileURLToPath(import.meta.url));
   const hash = createHash('sha256').update(redocVersion).update(module).update(document).digest('hex');

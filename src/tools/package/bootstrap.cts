@@ -1,7 +1,7 @@
 /**
  * The first code of the single executable. Native modules and threads start from files, so it unpacks the program into
- * a private folder, or finds it there unchanged, and goes on from that. Node wants the first code to be one CommonJS
- * file that uses none but Node's own modules, and it runs before there is a configuration.
+ * a private folder, or finds it there unchanged, and continues from that. Node requires the first code to be one
+ * CommonJS file with Node's own modules only, and it runs before there is a configuration.
  */
 import crypto = require('node:crypto');
 import fs = require('node:fs');
@@ -10,11 +10,11 @@ import os = require('node:os');
 import path = require('node:path');
 import sea = require('node:sea');
 
-/** What is inside the executable, besides the files themselves: under `manifest`, as JSON. */
+/** The asset `manifest`, as JSON: describes the other assets. */
 export interface Manifest {
-  /** Follows from the files, so that every build has a folder of its own. */
+  /** Derived from the files, so that every build has its own folder. */
   readonly id: string;
-  /** SHA-256 in hexadecimal digits, by path below the root of the package. The content is the asset of that name. */
+  /** SHA-256 in hexadecimal, by path below the root of the package. The content is the asset of that name. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -25,14 +25,14 @@ const EXIT_CANNOT_UNPACK = 73;
 const ENTRANCE = './dist/src/tools/package/enter.cjs';
 const WRITABLE_BY_OTHERS = 0o022;
 const OPEN_TO_OTHERS = 0o077;
-/** In such a folder nobody can rename or remove what belongs to someone else. */
+/** In a sticky folder only the owner of an entry can rename or remove it. */
 const STICKY = 0o1000;
 
 const manifest = JSON.parse(sea.getAsset('manifest', 'utf8')) as Manifest;
 const program = findProgram();
 if (program !== null) nodeModule.createRequire(path.join(program, 'package.json'))(ENTRANCE);
 
-/** The folder with the program; null, once the reasons are told and the exit code is set, when there can be none. */
+/** The folder with the program; null if there is none, after the reasons are printed and the exit code is set. */
 function findProgram(): string | null {
   const refusals: string[] = [];
   for (const cache of cacheFolders()) {
@@ -51,7 +51,7 @@ function findProgram(): string | null {
   return null;
 }
 
-/** In the order of preference. The last is for users without a home, as services often are. */
+/** In order of preference. The last is for users without a home, such as service users. */
 function cacheFolders(): string[] {
   const { XDG_CACHE_HOME: cache = '', HOME: home = '' } = process.env;
   const ownFolders = [cache, path.join(home, '.cache')].filter((folder) => path.isAbsolute(folder));
@@ -61,7 +61,7 @@ function cacheFolders(): string[] {
   ];
 }
 
-/** What lies in it is run, so nobody else may be able to change it, nor to put another folder in its place. */
+/** Its files are executed, so no other user may be able to change them or to replace the folder. */
 function preparePrivateFolder(folder: string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const user = process.getuid?.();
@@ -92,7 +92,7 @@ function programIn(cache: string): string {
   }
 }
 
-/** Everything is read, at every start: the files could have been changed, or cut short by a crash, at any time. */
+/** Reads everything at every start: the files could have been changed, or truncated by a crash, at any time. */
 function inspect(folder: string): Unpacked {
   if (fs.lstatSync(folder, { throwIfNoEntry: false }) === undefined) return { kind: 'absent' };
   const missing = new Set(Object.keys(manifest.files));
@@ -100,7 +100,7 @@ function inspect(folder: string): Unpacked {
     if (entry.isDirectory()) continue;
     const location = path.join(entry.parentPath, entry.name);
     const file = path.relative(folder, location);
-    // A file too many counts as well, since modules are looked for by name. So does a link to somewhere else.
+    // An unknown file counts too, because modules are looked up by name. So does a link to another place.
     const isKnown = entry.isFile() && missing.delete(file);
     if (!isKnown || hash(location) !== manifest.files[file]) return { kind: 'changed', file };
   }
@@ -120,13 +120,13 @@ function unpack(draft: string): void {
   }
 }
 
-/** In one step, so that another start sees all of the program or nothing. */
+/** In one step, so that another start sees the whole program or nothing. */
 function replace(folder: string, found: Unpacked, draft: string): void {
   try {
     if (found.kind === 'changed') fs.renameSync(folder, path.join(draft, 'changed'));
     fs.renameSync(path.join(draft, 'program'), folder);
   } catch (error) {
-    // Another start was faster. What it has unpacked is as good as ours.
+    // Another start was faster. Its result is as good as ours.
     if (inspect(folder).kind !== 'intact') throw error;
   }
 }

@@ -1,2 +1,2 @@
-/** Where the single executable goes on from its own file: a CommonJS module on disk, which may import others. */
+/** The second step of the single executable: a CommonJS module on disk, which may import other modules. */
 void import('../../main.js');

@@ -13,11 +13,11 @@ import { productionTree } from './productionTree.js';
 export interface Packaged {
   readonly path: string;
   readonly bytes: number;
-  /** How much of it is the program and its packages, which is also what a start unpacks. */
+  /** The size of the program and its packages, which a start unpacks. */
   readonly programBytes: number;
 }
 
-/** Node looks for this text in its own file, to know whether there is a program inside. */
+/** Node searches its own file for this text to find out whether it contains a program. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const BLOB_NAME = 'NODE_SEA_BLOB';
 
@@ -25,15 +25,15 @@ const run = promisify(execFile);
 
 export const EXECUTABLE_NAME = `switchboard-${VERSION}-${process.platform}-${process.arch}`;
 
-/** Null when it can be made here. */
+/** Null if it can be made here. */
 export async function whyNotPackaged(): Promise<string | null> {
   if (!['linux', 'darwin'].includes(process.platform)) return 'One file can be made on Linux and macOS alone.';
-  // Where a distribution keeps Node in a shared library, the program beside it is of no use alone.
+  // If a distribution keeps Node in a shared library, the program beside it does not work alone.
   const node = await readFile(process.execPath);
   return node.includes(FUSE) ? null : `${process.execPath} cannot carry a program: use a Node from nodejs.org.`;
 }
 
-/** Made beside `path` and then moved there, so that nobody finds half of it. */
+/** Made beside `path` and then moved there, so that an incomplete file is never found. */
 export async function makeExecutable(path: string): Promise<Packaged> {
   await mkdir(dirname(path), { recursive: true });
   const workshop = await mkdtemp(`${path}.new-`);
@@ -42,7 +42,7 @@ export async function makeExecutable(path: string): Promise<Packaged> {
     const programBytes = await makeBlob(workshop, blob);
     await copyFile(process.execPath, executable);
     await chmod(executable, 0o755);
-    // A Mac runs what is signed, and the signature of Node does not cover what we add.
+    // macOS runs only signed programs, and Node's signature does not cover the added part.
     if (process.platform === 'darwin') await run('codesign', ['--remove-signature', executable]);
     await inject(executable, blob);
     if (process.platform === 'darwin') await run('codesign', ['--sign', '-', executable]);
@@ -53,7 +53,7 @@ export async function makeExecutable(path: string): Promise<Packaged> {
   }
 }
 
-/** How large the files in it are. */
+/** Returns the total size of the files. */
 async function makeBlob(workshop: string, blob: string): Promise<number> {
   const paths = productionTree(packagePath());
   const contents = await Promise.all(paths.map(async (path) => [path, await readFile(packagePath(path))] as const));

@@ -1,4 +1,4 @@
-/** Which files the program needs when it runs: all others stay out of the single executable. */
+/** The files that the program needs at run time; all others stay out of the single executable. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 
@@ -7,23 +7,23 @@ interface PackageManifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What builds, what packages, and the client, which other programs install. */
+/** The build, the packaging, and the client, which other programs install. */
 const NOT_RUN = /^dist\/src\/(?:client|tools)\/(?!package\/enter\.cjs$)/;
-/** They do their work when a package is installed. */
+/** Used only when a package is installed. */
 const INSTALLERS = ['@scarf/scarf', 'prebuild-install'];
-/** They must go wherever the code goes. */
+/** Licenses must accompany the code. */
 const LICENSE = /^(?:licen[cs]e|notice)/i;
 const LOADABLE = /\.(?:[cm]?js|json|node)$/;
 const UNLOADED_FOLDER = /^(?:benchmarks?|docs|examples?|tests?)\//;
 
-/** Where a package carries much that is never loaded, the files that are. */
+/** The loaded files of packages that carry many others. */
 const LOADED_PARTS: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['package.json', 'lib/', 'build/Release/better_sqlite3.node'],
   'swagger-ui-dist': ['package.json', 'swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'],
   'uWebSockets.js': ['package.json', 'dist/index.mjs', 'dist/uws.mjs', `dist/bin/${uWebSocketsBinary()}`],
 };
 
-/** Paths below the root of the package, sorted, with `/` between their parts. */
+/** Paths below the root of the package, sorted, with `/` as separator. */
 export function productionTree(root: string): string[] {
   const program = filesBelow(root, 'dist/src').filter((path) => /\.c?js$/.test(path) && !NOT_RUN.test(path));
   const packages = [...productionPackages(root)].flatMap((folder) => loadedFiles(root, folder));
@@ -31,7 +31,7 @@ export function productionTree(root: string): string[] {
   return ['LICENSE', 'package.json', ...program, ...assets, ...packages].sort();
 }
 
-/** The folders of the packages that production dependencies lead to, as in `node_modules/pino`. */
+/** The folders of all production dependencies, such as `node_modules/pino`. */
 function productionPackages(root: string): Set<string> {
   const found = new Set<string>();
   const follow = (folder: string): void => {
@@ -40,7 +40,7 @@ function productionPackages(root: string): Set<string> {
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       if (INSTALLERS.includes(name)) continue;
       const location = locate(root, folder, name);
-      // Optional ones are for one platform each, and those of the others are not installed.
+      // Each optional one is for one platform, and those of other platforms are not installed.
       if (location === null && name in optionalDependencies) continue;
       if (location === null) throw new Error(`${name} is not installed, and ${folder || 'the program'} needs it`);
       if (found.has(location)) continue;
@@ -52,7 +52,7 @@ function productionPackages(root: string): Set<string> {
   return found;
 }
 
-/** As Node looks for a package: in the `node_modules` of the asking folder, and then of those above it. */
+/** Searches like Node: the `node_modules` of the given folder, then of those above it. */
 function locate(root: string, from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/'), 0))) {
     const location = posix.join(folder, 'node_modules', name);
@@ -80,7 +80,7 @@ function filesBelow(root: string, folder: string): string[] {
     .map((entry) => posix.join(folder, join(entry.parentPath, entry.name).slice(start)));
 }
 
-/** The one that this very Node loads, which becomes the Node of the executable. */
+/** The binary that this Node loads; this Node becomes part of the executable. */
 function uWebSocketsBinary(): string {
   return `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
 }

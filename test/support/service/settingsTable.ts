@@ -1,6 +1,6 @@
 import { SETTINGS, type Setting } from '../../../src/config.js';
 
-/** The table of settings as the README shows it. */
+/** The table of settings as deploy/README.md shows it. */
 export function settingsTable(): string {
   const rows = Object.values<Setting<unknown>>(SETTINGS).map((setting) => {
     return `| \`${setting.name}\` | ${defaultOf(setting)} | ${setting.meaning} |`;

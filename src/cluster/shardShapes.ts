@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { Outcome as BoardOutcome } from '../domain/commands/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
+import type { MissedEvents } from '../domain/ports/eventLog.js';
 import type { Connection, Joined, OnlineUser } from '../domain/ports/presence.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import { boardEvent, bytes, count, errorData, flag, parseShape, text, uuid, type Shape } from '../wire/shapes.js';
@@ -24,9 +25,9 @@ const boardOutcome: Shape<BoardOutcome> = v.variant('ok', [
   v.object({ ok: v.literal(false), error: errorData, unknownUsers: v.exactOptional(v.array(uuid)) }),
 ]);
 const boardReply: Shape<BoardReply> = v.object({ outcome: boardOutcome, outboxId: v.exactOptional(count) });
-const missedEvents = { seq: count, events: v.array(boardEvent), resync: flag };
+const missedEvents: Shape<MissedEvents> = v.object({ seq: count, events: v.array(boardEvent), resync: flag });
 const joined: Shape<Joined> = v.variant('ok', [
-  v.object({ ok: v.literal(true), ...missedEvents }),
+  v.object({ ok: v.literal(true), seq: count }),
   v.object({ ok: v.literal(false), error: errorData }),
 ]);
 const onlineUsers: Shape<readonly OnlineUser[] | null> = v.nullable(v.array(v.object({ user_id: uuid, username: text })));
@@ -84,7 +85,7 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
     boards: anyBoard,
   },
   'presence.join': {
-    command: v.object({ kind: v.literal('presence.join'), connection, since: v.nullable(count) }),
+    command: v.object({ kind: v.literal('presence.join'), connection }),
     answer: joined,
     boards: (command) => [command.connection.board_id],
   },
@@ -110,7 +111,7 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
   },
   'events.read': {
     command: v.object({ kind: v.literal('events.read'), board_id: uuid, since: count }),
-    answer: v.object(missedEvents),
+    answer: missedEvents,
     boards: ({ board_id }) => [board_id],
   },
 };

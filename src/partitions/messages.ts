@@ -24,7 +24,7 @@ export type ShardCommand =
   | { readonly kind: 'upload.drop'; readonly id: Uuid }
   | { readonly kind: 'content.read'; readonly id: Uuid; readonly from: number; readonly to: number }
   | { readonly kind: 'outbox.delivered'; readonly id: number }
-  | { readonly kind: 'presence.join'; readonly connection: Connection; readonly since: number | null }
+  | { readonly kind: 'presence.join'; readonly connection: Connection }
   | { readonly kind: 'presence.refresh'; readonly connections: readonly Connection[] }
   /** The same after something may have gone unheard: whoever is not on the board any more is told so. */
   | { readonly kind: 'presence.recheck'; readonly connections: readonly Connection[] }

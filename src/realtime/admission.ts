@@ -39,8 +39,7 @@ export interface Admission {
 /** Registers the connection and sends what the client missed. Throws what `closeFor` understands. */
 export async function admit(session: Session, since: Since, admission: Admission): Promise<void> {
   const { presence, room } = admission;
-  // What it missed is read page by page, in turn with others who catch up; not in the same step.
-  const joined = await presence.join(session.connection, null);
+  const joined = await presence.join(session.connection);
   if (!joined.ok) throw AppError.from(joined.error);
   const { arrival } = session;
   if (arrival === null) {
@@ -51,6 +50,7 @@ export async function admit(session: Session, since: Since, admission: Admission
   arrival.step = 'catching up';
   arrival.seq = since.kind === 'after' ? since.seq : joined.seq;
   if (arrival.seq > joined.seq) session.sendResync(joined.seq);
+  // Page by page, in turn with others who catch up.
   await catchUp(session, arrival, joined.seq, admission);
   room.settle(session);
 }

@@ -1,7 +1,7 @@
 /** Reads the pages of clients that catch up, and bounds what they cost the process, all together. */
 import { withSeq, type BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
-import type { MissedEvents } from '../domain/ports/presence.js';
+import type { MissedEvents } from '../domain/ports/eventLog.js';
 
 /**
  * Pages read at once; the others wait for their turn. A page may be a megabyte, and every page of a batch is read before

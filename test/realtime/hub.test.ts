@@ -27,6 +27,7 @@ function startHub(t: Test): { hub: Hub; bus: LocalBus; enter(boardId?: string): 
     publisher: { publish: () => true },
     bus,
     presence: {} as never,
+    eventLog: {} as never,
     directory: {} as never,
     log: pino({ level: 'silent' }),
     heartbeatIntervalMs: 3_600_000,

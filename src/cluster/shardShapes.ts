@@ -1,7 +1,7 @@
 /** The commands of a shard and its answers as another instance may send them. */
 import * as v from 'valibot';
-import type { Outcome as BoardOutcome } from '../domain/commands/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
+import type { BoardAnswer } from '../domain/ports/boardsPort.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
 import type { Connection, Joined, OnlineUser } from '../domain/ports/presence.js';
 import { quote, Refusal } from '../wire/refusal.js';
@@ -15,16 +15,16 @@ type CommandOf<K extends Kind> = Extract<ShardCommand, { kind: K }>;
 const connection: Shape<Connection> = v.object({ id: count, board_id: uuid, user_id: uuid, username: text });
 const connections = v.array(connection);
 
-const boardOutcome: Shape<BoardOutcome> = v.variant('ok', [
+const boardAnswer: Shape<BoardAnswer> = v.variant('ok', [
   v.object({
     ok: v.literal(true),
     json: v.nullable(text),
     bytes: v.exactOptional(bytes),
-    etagSeq: v.exactOptional(count),
+    seq: v.exactOptional(count),
   }),
   v.object({ ok: v.literal(false), error: errorData, unknownUsers: v.exactOptional(v.array(uuid)) }),
 ]);
-const boardReply: Shape<BoardReply> = v.object({ outcome: boardOutcome, outboxId: v.exactOptional(count) });
+const boardReply: Shape<BoardReply> = v.object({ outcome: boardAnswer, outboxId: v.exactOptional(count) });
 const missedEvents: Shape<MissedEvents> = v.object({ seq: count, events: v.array(boardEvent), resync: flag });
 const joined: Shape<Joined> = v.variant('ok', [
   v.object({ ok: v.literal(true), seq: count }),

@@ -1,11 +1,11 @@
 /** What travels between the I/O thread and a store thread. Everything here is plain data. */
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
-import type { Outcome as BoardOutcome } from '../domain/commands/decide.js';
 import type { DirectoryCommand, MembershipChanges } from '../domain/commands/directoryCommands.js';
 import type { ErrorData } from '../domain/errors.js';
 import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
+import type { BoardAnswer } from '../domain/ports/boardsPort.js';
 import type { Connection, PresenceMessage } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 
@@ -34,7 +34,7 @@ export type ShardCommand =
 
 /** A shard's answer to a board command. `outboxId` names the membership change that the directory must have before the caller is answered. */
 export interface BoardReply {
-  readonly outcome: BoardOutcome;
+  readonly outcome: BoardAnswer;
   readonly outboxId?: number;
 }
 

@@ -213,6 +213,7 @@ async function build(
     publisher: server.listener,
     bus,
     presence: data.presence,
+    eventLog: data.eventLog,
     directory: data.directory,
     log,
     heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1000,

@@ -12,6 +12,7 @@ import { AnswerAfterDelivery, type Deliveries } from './partitions/answerAfterDe
 import { OutboxCourier } from './delivery/outboxCourier.js';
 import type { PeerNetwork } from './wire/peerNetwork.js';
 import type { InstanceInfo } from './partitions/ownership.js';
+import { EventLogClient } from './partitions/eventLogClient.js';
 import { PresenceClient } from './partitions/presenceClient.js';
 import { ProfileCourier } from './delivery/profileCourier.js';
 import { readinessOf, type Readiness } from './partitions/readiness.js';
@@ -36,6 +37,7 @@ export interface DataServices {
   readonly imports: ImportClient;
   readonly content: ContentClient;
   readonly presence: PresenceClient;
+  readonly eventLog: EventLogClient;
   /** The live instances, this one first. */
   instances(): InstanceInfo[];
   /** All partitions, on any instance. */
@@ -169,6 +171,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     imports: new ImportClient(shards),
     content: new ContentClient(shards),
     presence: new PresenceClient(shards, log),
+    eventLog: new EventLogClient(shards),
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, partitions: [...local.owned] }],
     partitions,
     stats: () => local.stats(),

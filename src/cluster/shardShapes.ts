@@ -1,7 +1,8 @@
 /** Shapes of shard commands and answers from other instances. */
 import * as v from 'valibot';
-import type { Outcome as BoardOutcome } from '../domain/commands/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
+import type { BoardAnswer } from '../domain/ports/boardsPort.js';
+import type { MissedEvents } from '../domain/ports/eventLog.js';
 import type { Connection, Joined, OnlineUser } from '../domain/ports/presence.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import { boardEvent, bytes, count, errorData, flag, parseShape, text, uuid, type Shape } from '../wire/shapes.js';
@@ -14,19 +15,19 @@ type CommandOf<K extends Kind> = Extract<ShardCommand, { kind: K }>;
 const connection: Shape<Connection> = v.object({ id: count, board_id: uuid, user_id: uuid, username: text });
 const connections = v.array(connection);
 
-const boardOutcome: Shape<BoardOutcome> = v.variant('ok', [
+const boardAnswer: Shape<BoardAnswer> = v.variant('ok', [
   v.object({
     ok: v.literal(true),
     json: v.nullable(text),
     bytes: v.exactOptional(bytes),
-    etagSeq: v.exactOptional(count),
+    seq: v.exactOptional(count),
   }),
   v.object({ ok: v.literal(false), error: errorData, unknownUsers: v.exactOptional(v.array(uuid)) }),
 ]);
-const boardReply: Shape<BoardReply> = v.object({ outcome: boardOutcome, outboxId: v.exactOptional(count) });
-const missedEvents = { seq: count, events: v.array(boardEvent), resync: flag };
+const boardReply: Shape<BoardReply> = v.object({ outcome: boardAnswer, outboxId: v.exactOptional(count) });
+const missedEvents: Shape<MissedEvents> = v.object({ seq: count, events: v.array(boardEvent), resync: flag });
 const joined: Shape<Joined> = v.variant('ok', [
-  v.object({ ok: v.literal(true), ...missedEvents }),
+  v.object({ ok: v.literal(true), seq: count }),
   v.object({ ok: v.literal(false), error: errorData }),
 ]);
 const onlineUsers: Shape<readonly OnlineUser[] | null> = v.nullable(v.array(v.object({ user_id: uuid, username: text })));
@@ -84,7 +85,7 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
     boards: anyBoard,
   },
   'presence.join': {
-    command: v.object({ kind: v.literal('presence.join'), connection, since: v.nullable(count) }),
+    command: v.object({ kind: v.literal('presence.join'), connection }),
     answer: joined,
     boards: (command) => [command.connection.board_id],
   },
@@ -110,7 +111,7 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
   },
   'events.read': {
     command: v.object({ kind: v.literal('events.read'), board_id: uuid, since: count }),
-    answer: v.object(missedEvents),
+    answer: missedEvents,
     boards: ({ board_id }) => [board_id],
   },
 };

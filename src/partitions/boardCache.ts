@@ -111,19 +111,19 @@ export class CachedBoards implements BoardsPort {
   async #askForBoard(command: BoardCommand, { known_seq }: BoardCommands['board.get']): Promise<BoardAnswer> {
     const kept = this.#kept.get(command.target);
     const answer = await this.#boards.ask(kept === undefined ? command : { ...command, input: { known_seq: kept.seq } });
-    if (!answer.ok || answer.etagSeq === undefined) return answer;
-    const { etagSeq } = answer;
+    if (!answer.ok || answer.seq === undefined) return answer;
+    const { seq } = answer;
     const body = bodyOf(answer);
     const usedAt = this.#now();
     if (kept !== undefined) kept.usedAt = usedAt;
     // An answer without a body confirms the cached body, even if that was dropped meanwhile; without a cached body it
     // confirms the caller's.
     const current =
-      body === null ? kept : { seq: etagSeq, bytes: typeof body === 'string' ? Buffer.from(body) : body, usedAt, placedAt: usedAt };
+      body === null ? kept : { seq, bytes: typeof body === 'string' ? Buffer.from(body) : body, usedAt, placedAt: usedAt };
     if (current === undefined) return answer;
     if (body !== null || this.#mustCountUse()) this.#keep(command.target, current);
-    if (etagSeq === known_seq) return { ok: true, json: null, etagSeq };
-    return { ok: true, json: null, etagSeq, bytes: current.bytes };
+    if (seq === known_seq) return { ok: true, json: null, seq };
+    return { ok: true, json: null, seq, bytes: current.bytes };
   }
 
   /** With half of the budget free, the order of use does not matter yet. */

@@ -1,6 +1,6 @@
 /** Typed clients for boards, imports and attachment content, used where requests are served. */
 import type { BoardPlan } from '../domain/document/boardPlan.js';
-import type { BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
+import type { BoardAnswer, BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
 import type { Outcome } from '../domain/commands/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
@@ -35,7 +35,7 @@ export class BoardsClient implements BoardsPort {
     this.#shards = shards;
   }
 
-  ask(command: BoardCommand): Promise<Outcome> {
+  ask(command: BoardCommand): Promise<BoardAnswer> {
     const shard = this.#shards.shardOf(command.target);
     return this.#shards.ask(shard, { kind: 'board', command }).then((reply) => (reply as BoardReply).outcome);
   }

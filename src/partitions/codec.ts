@@ -5,9 +5,9 @@
  */
 import type { BoardCommand } from '../domain/commands/commands.js';
 import { isLarge, LARGE_EVENT_CHARACTERS, type EventType, type PublishedEvent } from '../domain/events.js';
-import type { Answer } from '../domain/commands/handler.js';
 import { isEmpty } from '../domain/givenFields.js';
 import type { Uuid } from '../domain/ids.js';
+import type { BoardAnswer } from '../domain/ports/boardsPort.js';
 import { LARGE_ANSWER_CHARACTERS, toSharedBytes } from '../domain/sharedBytes.js';
 import type {
   Ask,
@@ -28,6 +28,8 @@ const ASK_FIELDS = 6;
 const REPLY_FIELDS = 4;
 const EVENT_FIELDS = 3;
 const SYSTEM = 'system';
+
+type PlainAnswer = Extract<BoardAnswer, { ok: true }>;
 
 export function encodeAsks(asks: readonly Ask[]): EncodedAsks {
   const packed: unknown[] = [];
@@ -66,7 +68,7 @@ export function encodeReplies(replies: readonly Reply[]): EncodedReplies {
   for (const { id, outcome } of replies) {
     const answer = plainAnswer(outcome);
     if (answer === null) packed.push(id, AS_IT_IS, null, outcome);
-    else packed.push(id, bodyOf(answer), answer.etagSeq ?? null, null);
+    else packed.push(id, bodyOf(answer), answer.seq ?? null, null);
   }
   return packed;
 }
@@ -81,21 +83,21 @@ export function decodeReplies(packed: EncodedReplies): Reply[] {
   return replies;
 }
 
-function answered(body: string | Uint8Array | null, etagSeq: number | null): Outcome {
-  const value: BoardReply = { outcome: answerOf(body, etagSeq) };
+function answered(body: string | Uint8Array | null, seq: number | null): Outcome {
+  const value: BoardReply = { outcome: answerOf(body, seq) };
   return { ok: true, value };
 }
 
 /** Written out, because spreading the parts into one object took a microsecond. */
-function answerOf(body: string | Uint8Array | null, etagSeq: number | null): BoardReply['outcome'] {
+function answerOf(body: string | Uint8Array | null, seq: number | null): BoardReply['outcome'] {
   if (body !== null && typeof body !== 'string') {
-    return etagSeq === null ? { ok: true, json: null, bytes: body } : { ok: true, json: null, bytes: body, etagSeq };
+    return seq === null ? { ok: true, json: null, bytes: body } : { ok: true, json: null, bytes: body, seq };
   }
-  return etagSeq === null ? { ok: true, json: body } : { ok: true, json: body, etagSeq };
+  return seq === null ? { ok: true, json: body } : { ok: true, json: body, seq };
 }
 
 /** Encodes a large answer here; its memory is then transferred without a copy. */
-function bodyOf({ json, bytes }: Answer): string | Uint8Array | null {
+function bodyOf({ json, bytes }: PlainAnswer): string | Uint8Array | null {
   if (bytes !== undefined) return bytes;
   return json === null || json.length < LARGE_ANSWER_CHARACTERS ? json : toSharedBytes(json);
 }
@@ -141,7 +143,7 @@ function contentOf(event: PublishedEvent): string | Uint8Array {
 }
 
 /** Null if the outcome is more than a board's answer. */
-function plainAnswer(outcome: Outcome): Answer | null {
+function plainAnswer(outcome: Outcome): PlainAnswer | null {
   const reply = outcome.ok ? (outcome.value as Partial<BoardReply> | null) : null;
   const answer = reply?.outcome;
   if (answer === undefined || !answer.ok || answer.json === AS_IT_IS || reply?.outboxId !== undefined) return null;

@@ -1,11 +1,11 @@
 /** Messages between the I/O thread and a store thread. Everything here is plain data. */
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
-import type { Outcome as BoardOutcome } from '../domain/commands/decide.js';
 import type { DirectoryCommand, MembershipChanges } from '../domain/commands/directoryCommands.js';
 import type { ErrorData } from '../domain/errors.js';
 import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
+import type { BoardAnswer } from '../domain/ports/boardsPort.js';
 import type { Connection, PresenceMessage } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 
@@ -24,7 +24,7 @@ export type ShardCommand =
   | { readonly kind: 'upload.drop'; readonly id: Uuid }
   | { readonly kind: 'content.read'; readonly id: Uuid; readonly from: number; readonly to: number }
   | { readonly kind: 'outbox.delivered'; readonly id: number }
-  | { readonly kind: 'presence.join'; readonly connection: Connection; readonly since: number | null }
+  | { readonly kind: 'presence.join'; readonly connection: Connection }
   | { readonly kind: 'presence.refresh'; readonly connections: readonly Connection[] }
   /** A refresh after messages may have been lost: users who are no longer members get `board.left` again. */
   | { readonly kind: 'presence.recheck'; readonly connections: readonly Connection[] }
@@ -37,7 +37,7 @@ export type ShardCommand =
  * `outboxId`.
  */
 export interface BoardReply {
-  readonly outcome: BoardOutcome;
+  readonly outcome: BoardAnswer;
   readonly outboxId?: number;
 }
 

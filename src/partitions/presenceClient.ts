@@ -1,7 +1,7 @@
 /** Typed client for presence, used where the sockets are. */
 import type { Logger } from 'pino';
 import type { Uuid } from '../domain/ids.js';
-import type { Connection, Joined, MissedEvents, OnlineUser, PresencePort } from '../domain/ports/presence.js';
+import type { Connection, Joined, OnlineUser, PresencePort } from '../domain/ports/presence.js';
 import type { Shards } from './boardsClient.js';
 import type { ShardCommand, ShardName } from './messages.js';
 
@@ -14,8 +14,8 @@ export class PresenceClient implements PresencePort {
     this.#log = log;
   }
 
-  join(connection: Connection, since: number | null): Promise<Joined> {
-    return this.#ask(connection.board_id, { kind: 'presence.join', connection, since }) as Promise<Joined>;
+  join(connection: Connection): Promise<Joined> {
+    return this.#ask(connection.board_id, { kind: 'presence.join', connection }) as Promise<Joined>;
   }
 
   refresh(connections: readonly Connection[]): void {
@@ -32,10 +32,6 @@ export class PresenceClient implements PresencePort {
 
   list(boardId: Uuid): Promise<readonly OnlineUser[] | null> {
     return this.#ask(boardId, { kind: 'presence.list', board_id: boardId }) as Promise<readonly OnlineUser[] | null>;
-  }
-
-  eventsAfter(boardId: Uuid, seq: number): Promise<MissedEvents> {
-    return this.#ask(boardId, { kind: 'events.read', board_id: boardId, since: seq }) as Promise<MissedEvents>;
   }
 
   #ask(boardId: Uuid, command: ShardCommand): Promise<unknown> {

@@ -40,7 +40,7 @@ export interface Admission {
 export async function admit(session: Session, since: Since, admission: Admission): Promise<void> {
   const { presence, room } = admission;
   // Missed events are read page by page, in turn with other clients, and not with the join.
-  const joined = await presence.join(session.connection, null);
+  const joined = await presence.join(session.connection);
   if (!joined.ok) throw AppError.from(joined.error);
   const { arrival } = session;
   if (arrival === null) {
@@ -51,6 +51,7 @@ export async function admit(session: Session, since: Since, admission: Admission
   arrival.step = 'catching up';
   arrival.seq = since.kind === 'after' ? since.seq : joined.seq;
   if (arrival.seq > joined.seq) session.sendResync(joined.seq);
+  // Page by page, in turn with others who catch up.
   await catchUp(session, arrival, joined.seq, admission);
   room.settle(session);
 }

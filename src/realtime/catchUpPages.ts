@@ -1,7 +1,7 @@
 /** Reads the event pages for clients that catch up, and bounds their total cost to the process. */
 import { withSeq, type BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
-import type { MissedEvents } from '../domain/ports/presence.js';
+import type { MissedEvents } from '../domain/ports/eventLog.js';
 
 /**
  * Pages read at once. A page may have a megabyte, and a shard reads every page of a batch before it serves anything

@@ -5,6 +5,7 @@ import type { WebSocket } from 'uWebSockets.js';
 import type { Bus, Subscription } from '../bus/bus.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import type { Uuid } from '../domain/ids.js';
+import type { EventLogPort } from '../domain/ports/eventLog.js';
 import { PRESENCE_REBUILD_MS, type PresencePort } from '../domain/ports/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { Backlog } from './backlog.js';
@@ -19,6 +20,7 @@ export interface HubOptions {
   readonly publisher: Publisher;
   readonly bus: Bus;
   readonly presence: PresencePort;
+  readonly eventLog: EventLogPort;
   readonly directory: DirectoryPort;
   readonly log: Logger;
   readonly heartbeatIntervalMs: number;
@@ -80,10 +82,10 @@ export class Hub {
 
   constructor(options: HubOptions) {
     this.#options = options;
-    const { publisher, bus, presence, compress, log } = options;
+    const { publisher, bus, eventLog, compress, log } = options;
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.deliveries = new LargeDeliveries((session) => this.#endAsTooSlow(session), this.#monotonic);
-    this.pages = new CatchUpPages((boardId, seq) => presence.eventsAfter(boardId, seq));
+    this.pages = new CatchUpPages((boardId, seq) => eventLog.eventsAfter(boardId, seq));
     this.#host = {
       publisher,
       compress,

@@ -3,13 +3,8 @@ import type { BoardMessage } from '../bus/bus.js';
 import { AppError } from '../domain/errors.js';
 import { isLarge, withSeq, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
-import {
-  NO_CONNECTION,
-  renderPresence,
-  type MissedEvents,
-  type OnlineUser,
-  type PresenceMessage,
-} from '../domain/ports/presence.js';
+import type { MissedEvents } from '../domain/ports/eventLog.js';
+import { NO_CONNECTION, renderPresence, type OnlineUser, type PresenceMessage } from '../domain/ports/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { Arrivals, type ArrivalsOptions } from './arrivals.js';
 import type { Backlog } from './backlog.js';

@@ -1,6 +1,6 @@
 import { LARGE_EVENT_STUB, withSeq } from '../domain/events.js';
 import type { BoardKey } from '../domain/ids.js';
-import type { MissedEvents } from '../domain/ports/presence.js';
+import type { MissedEvents } from '../domain/ports/eventLog.js';
 import type { ShardStore } from './shardStore.js';
 
 /** The most events in one answer; a client that is further behind asks again. */

@@ -12,7 +12,9 @@ import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../domain/ids.js
 import type { BoardLimits } from '../domain/limits.js';
 import type { MarkedBytes } from '../domain/board/marks.js';
 import { dropPrepared } from '../domain/commands/preparation.js';
-import { PRESENCE_REBUILD_MS, type Connection, type Joined, type MissedEvents } from '../domain/ports/presence.js';
+import { boardOfMember } from '../domain/board/membership.js';
+import type { MissedEvents } from '../domain/ports/eventLog.js';
+import { PRESENCE_REBUILD_MS, type Connection, type Joined } from '../domain/ports/presence.js';
 import { unknownOperation, uploadLost } from '../domain/refusals.js';
 import { toEnd } from '../domain/slices.js';
 import { ActiveBoards } from './activeBoards.js';
@@ -294,7 +296,7 @@ export class ShardPartition implements Partition {
         this.#write(batch).outbox.remove(command.id);
         return DONE;
       case 'presence.join':
-        return { ok: true, value: this.#join(command.connection, command.since, batch) };
+        return { ok: true, value: this.#join(command.connection, batch) };
       case 'presence.refresh': {
         const now = this.#monotonic();
         const notices = command.connections.flatMap((connection) => this.#presence.refresh(connection, now));
@@ -327,26 +329,17 @@ export class ShardPartition implements Partition {
     }
   }
 
-  /** May this user listen to the board? If so they are present from here on, and are given what they missed. */
-  #join(connection: Connection, since: number | null, batch: Batch): Joined {
-    const { board_id: target, user_id } = connection;
-    const key = boardKeyOf(target);
-    const now = this.#clock.now();
-    const command: BoardCommand = {
-      op: 'board.events',
-      caller: { user_id },
-      target,
-      input: { since: 0 },
-    };
-    const board = this.#boardFor(key, now);
-    const { outcome, seq } = decide(board, command, this.#context(key, now));
-    if (!outcome.ok) {
+  /** Registers a member as present, and refuses everyone else. */
+  #join(connection: Connection, batch: Batch): Joined {
+    const { board_id, user_id } = connection;
+    const board = boardOfMember(this.#boardFor(boardKeyOf(board_id), this.#clock.now()), board_id, user_id);
+    if (board instanceof AppError) {
       // What let them in may have been a change in a batch that then failed: nobody was told of them.
       this.#presence.leave(connection);
-      return outcome;
+      return { ok: false, error: board.toData() };
     }
     batch.notices.push(this.#presence.join(inTextsOf(board, connection), this.#monotonic()));
-    return { ok: true, ...missedEvents(this.#store.events, key, since ?? seq, seq) };
+    return { ok: true, seq: board.seq };
   }
 
   /** Anything on a board leads to its shard; only the board's own id is the board. */

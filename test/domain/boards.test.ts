@@ -34,7 +34,7 @@ t.test('BOARD3 the full board has columns with their cards, labels, members and 
   const { body, decision } = scenario.ask(ben, 'board.get', BOARD_ID, {});
   like(t, body, { id: BOARD_ID, columns: [{ title: 'Doing', cards: [{ title: 'Write' }] }] });
   like(t, body, { labels: [{ name: 'urgent' }], members: [{ user_id: ann.id }, { user_id: ben.id }] });
-  like(t, decision.outcome, { ok: true, etagSeq: scenario.state.seq });
+  like(t, decision.outcome, { ok: true, seq: scenario.state.seq });
   t.strictSame(decision.changes, []);
 });
 
@@ -44,7 +44,7 @@ t.test('BOARD4 who knows the latest number is spared the body', async (t) => {
   t.strictSame(scenario.ask(ben, 'board.get', BOARD_ID, { known_seq: seq }).decision.outcome, {
     ok: true,
     json: null,
-    etagSeq: seq,
+    seq: seq,
   });
   like(t, scenario.ask(ben, 'board.get', BOARD_ID, { known_seq: seq - 1 }).body, { id: BOARD_ID });
 });

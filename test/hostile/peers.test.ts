@@ -74,7 +74,7 @@ const asks = (): ReadonlyArray<readonly [address: string, command: object]> => [
   [shard, { kind: 'upload.append', id: randomUUID(), n: 0, bytes: new Uint8Array(300) }],
   [shard, { kind: 'content.read', id: randomUUID(), from: 0, to: 1_000 }],
   [shard, { kind: 'outbox.delivered', id: 999_999 }],
-  [shard, { kind: 'presence.join', connection, since: 1_000_000 }],
+  [shard, { kind: 'presence.join', connection }],
   [shard, { kind: 'presence.refresh', connections: [connection] }],
   [shard, { kind: 'presence.list', board_id: boardId }],
   [shard, { kind: 'events.read', board_id: boardId, since: 1_000_000 }],

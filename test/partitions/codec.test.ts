@@ -28,8 +28,8 @@ t.test('ACTOR47 replies are the same after their way between threads', (t) => {
   const refusal = { code: 'not_found', detail: 'Card not found' } as const;
   const outcomes: Outcome[] = [
     { ok: true, value: { outcome: { ok: true, json: '{}' } } },
-    { ok: true, value: { outcome: { ok: true, json: '{}', etagSeq: 0 } } },
-    { ok: true, value: { outcome: { ok: true, json: null, etagSeq: 7 } } },
+    { ok: true, value: { outcome: { ok: true, json: '{}', seq: 0 } } },
+    { ok: true, value: { outcome: { ok: true, json: null, seq: 7 } } },
     { ok: true, value: { outcome: { ok: true, json: null } } },
     { ok: true, value: { outcome: { ok: true, json: '' } } },
     { ok: true, value: { outcome: { ok: true, json: '{}' }, outboxId: 3 } },

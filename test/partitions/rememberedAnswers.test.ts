@@ -46,7 +46,7 @@ class CountingBoard {
       return { outcome };
     });
     const { outcome } = reply as BoardReply;
-    return outcome.ok ? (outcome.json ?? `since ${outcome.etagSeq}`) : outcome.error.detail;
+    return outcome.ok ? (outcome.json ?? `since ${outcome.seq}`) : outcome.error.detail;
   }
 }
 
@@ -55,7 +55,7 @@ function text(count: number): BoardReply['outcome'] {
 }
 
 function unchanged(count: number): BoardReply['outcome'] {
-  return { ok: true, json: null, etagSeq: count };
+  return { ok: true, json: null, seq: count };
 }
 
 function refused(): BoardReply['outcome'] {

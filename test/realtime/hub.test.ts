@@ -34,6 +34,7 @@ function startHub(
     publisher: { publish: () => true },
     bus,
     presence: { refresh: () => undefined } as never,
+    eventLog: {} as never,
     directory: {} as never,
     log: pino({ level: 'silent' }),
     heartbeatIntervalMs: 3_600_000,

@@ -159,7 +159,7 @@ t.test('ACTOR46 whoever leaves while a commit fails is told as gone, once', asyn
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const connection = { id: 1, board_id: board, user_id: ann.id, username: ann.username };
-  await partition.send([{ kind: 'presence.join', connection, since: null }]);
+  await partition.send([{ kind: 'presence.join', connection }]);
   partition.notices.length = 0;
   partition.store.plant({ at: 'commit', error: DISK_FULL });
   const outcomes = await partition.send([
@@ -181,7 +181,7 @@ t.test('ACTOR46 whoever was let in by a change that failed to commit is not pres
   partition.store.plant({ at: 'commit', error: DISK_FULL });
   const [, joined] = await partition.send([
     { kind: 'board', command: command('member.add', board, { user_id: ben.id, user: ben }) },
-    { kind: 'presence.join', connection, since: null },
+    { kind: 'presence.join', connection },
   ]);
   t.match(joined, { ok: true, value: { ok: false, error: { code: 'forbidden' } } });
   t.strictSame(await partition.send([{ kind: 'presence.list', board_id: board }]), [{ ok: true, value: [] }]);

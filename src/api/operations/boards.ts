@@ -108,11 +108,11 @@ const getBoard = boardOperation({
   requestHeaders: { 'If-None-Match': 'The `ETag` of the board as the caller has it' },
   errors: { 304: 'Nothing changed since the event in `If-None-Match`' },
   input: ({ ifNoneMatch }) => knownSeq(ifNoneMatch),
-  answer: ({ json, bytes, etagSeq }) => ({
+  answer: ({ json, bytes, seq }) => ({
     json: bytes ?? json,
     status: bytes === undefined && json === null ? 304 : 200,
     headers: [
-      ['ETag', `"${etagSeq ?? 0}"`],
+      ['ETag', `"${seq ?? 0}"`],
       ['Cache-Control', 'private, no-cache'],
     ],
   }),

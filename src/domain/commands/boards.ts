@@ -45,7 +45,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     cacheable: true,
     run(draft, board, { known_seq }) {
       const json = known_seq === draft.seq ? null : draft.render.fullBoard(board);
-      return { json, etagSeq: draft.seq };
+      return { json, seq: draft.seq };
     },
   },
 

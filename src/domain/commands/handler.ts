@@ -7,12 +7,10 @@ import { givenFields, isEmpty } from '../givenFields.js';
 import type { Entities, Kind } from '../model.js';
 
 export interface Answer {
-  /** The answer's body; null when there is none, or when `bytes` are given. */
+  /** What the caller asked for; null when there is nothing to say. */
   readonly json: string | null;
-  /** A large body, encoded. */
-  readonly bytes?: Uint8Array;
-  /** The board's number that the body shows, where a caller may keep it. */
-  readonly etagSeq?: number;
+  /** The number of the latest event that `json` shows, where a caller may keep it. */
+  readonly seq?: number;
 }
 
 /** What a command's target id leads to. `nothing` is for the command that makes the board in the first place. */

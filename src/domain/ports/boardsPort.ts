@@ -15,8 +15,10 @@ export interface ImportPort {
   import(plan: BoardPlan): Promise<Outcome>;
 }
 
-/** `bytes`, where they are given, are the encoded body, and stand for `json`. */
-export type BoardAnswer = Outcome & { readonly bytes?: Uint8Array };
+/** An outcome on its way. `bytes`, where they are given, are the encoded body of a large answer, and stand for `json`. */
+export type BoardAnswer =
+  | (Extract<Outcome, { ok: true }> & { readonly bytes?: Uint8Array })
+  | Extract<Outcome, { ok: false }>;
 
 /** The body in whichever form it came; null where there is none. */
 export function bodyOf({ json, bytes }: BoardAnswer & { ok: true }): string | Uint8Array | null {

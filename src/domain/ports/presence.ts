@@ -1,5 +1,4 @@
 /** Who is connected to a board. Kept in memory by the board's shard, and forgotten unless it is refreshed. */
-import type { BoardEvent } from '../events.js';
 import type { ErrorData } from '../errors.js';
 import type { Uuid } from '../ids.js';
 
@@ -28,21 +27,12 @@ export interface PresenceMessage {
   readonly username: string;
 }
 
-/** Some events of a board, and whether they are all that a client lacks. */
-export interface MissedEvents {
-  /** The number of the board's latest event at that moment. */
-  readonly seq: number;
-  /** In order, without a gap, as many as fit one answer. */
-  readonly events: readonly BoardEvent[];
-  /** The events are no longer kept: the client must read the board anew. */
-  readonly resync: boolean;
-}
-
-export type Joined = ({ readonly ok: true } & MissedEvents) | { readonly ok: false; readonly error: ErrorData };
+/** `seq` is the number of the board's latest event: the connection receives those after it. */
+export type Joined = { readonly ok: true; readonly seq: number } | { readonly ok: false; readonly error: ErrorData };
 
 export interface PresencePort {
-  /** Checks the membership and registers the connection. `since` is the last event that the client knows, if any. */
-  join(connection: Connection, since: number | null): Promise<Joined>;
+  /** Checks the membership and registers the connection. */
+  join(connection: Connection): Promise<Joined>;
   /** The connections live. Those that the shard has lost are registered anew. */
   refresh(connections: readonly Connection[]): void;
   /** The same, when news may have been lost: boards that are gone and users who are not on theirs are told again. */
@@ -50,7 +40,6 @@ export interface PresencePort {
   leave(connection: Connection): void;
   /** Null when there is no such board. */
   list(boardId: Uuid): Promise<readonly OnlineUser[] | null>;
-  eventsAfter(boardId: Uuid, seq: number): Promise<MissedEvents>;
 }
 
 export interface OnlineUser {

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../../src/api/closeCodes.js';
 import { LARGE_EVENT_CHARACTERS, type BoardEvent, type LargeEvent, type PublishedEvent } from '../../../src/domain/events.js';
-import type { Connection, MissedEvents, PresencePort } from '../../../src/domain/ports/presence.js';
+import type { MissedEvents } from '../../../src/domain/ports/eventLog.js';
+import type { Connection, PresencePort } from '../../../src/domain/ports/presence.js';
 import { admit } from '../../../src/realtime/admission.js';
 import { Backlog } from '../../../src/realtime/backlog.js';
 import { CatchUpPages } from '../../../src/realtime/catchUpPages.js';
@@ -117,11 +118,11 @@ export class FakeRoom {
   }
 
   #presence(): PresencePort {
-    const join = async (connection: Connection, since: number | null) => {
-      const missed = this.#missed(since ?? this.log.length);
+    const join = async (connection: Connection) => {
+      const seq = this.log.length;
       const message = { type: 'user_joined', user_id: connection.user_id, username: connection.username } as const;
       this.room.receive({ kind: 'presence', connection_id: connection.id, message });
-      return { ok: true, ...missed } as const;
+      return { ok: true, seq } as const;
     };
     return { join, leave: () => undefined } as unknown as PresencePort;
   }

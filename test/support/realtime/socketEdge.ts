@@ -6,6 +6,7 @@ import type { Callers } from '../../../src/auth/callers.js';
 import type { Tokens } from '../../../src/auth/tokens.js';
 import { LocalBus } from '../../../src/bus/localBus.js';
 import type { DirectoryPort } from '../../../src/domain/commands/directoryCommands.js';
+import type { EventLogPort } from '../../../src/domain/ports/eventLog.js';
 import type { PresencePort } from '../../../src/domain/ports/presence.js';
 import { Hub } from '../../../src/realtime/hub.js';
 import { SocketServer } from '../../../src/realtime/sockets.js';
@@ -22,13 +23,14 @@ export async function startSocketEdge(t: Test, identify: Callers['identify']): P
   const app = App();
   const verify: Tokens['verify'] = async () => ({ userId: '', expiresAt: Infinity });
   const presence = {
-    join: async () => ({ ok: true, seq: 0, events: [], resync: false }),
+    join: async () => ({ ok: true, seq: 0 }),
     leave: () => undefined,
     list: async () => [],
   } as unknown as PresencePort;
+  const eventLog: EventLogPort = { eventsAfter: () => Promise.reject(new Error('there are no events here')) };
   const directory: DirectoryPort = { ask: () => Promise.reject(new Error('there is no directory here')) };
   const timing = { heartbeatIntervalMs: 30_000, pongTimeoutMs: 10_000 };
-  const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, directory, log, ...timing, compress: false });
+  const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, eventLog, directory, log, ...timing, compress: false });
   const callers = { identify } as unknown as Callers;
   const tokens = { verify } as unknown as Tokens;
   const sockets = new SocketServer({ hub, presence, tokens, callers, config, log });

@@ -1,0 +1,10 @@
+import type { AppError } from '../errors.js';
+import type { Uuid } from '../ids.js';
+import { notFound, notMember } from '../refusals.js';
+import type { BoardState } from './board.js';
+
+/** The board with this id where the user is a member of it, and else the refusal. `board` is null where there is none. */
+export function boardOfMember(board: BoardState | null, id: Uuid, user: Uuid): BoardState | AppError {
+  if (board?.get('board', id) === undefined) return notFound('board');
+  return board.get('member', user) === undefined ? notMember() : board;
+}

@@ -1,0 +1,17 @@
+/** The event logs as seen from whoever holds the sockets. */
+import type { Uuid } from '../domain/ids.js';
+import type { EventLogPort, MissedEvents } from '../domain/ports/eventLog.js';
+import type { Shards } from './boardsClient.js';
+
+export class EventLogClient implements EventLogPort {
+  readonly #shards: Shards;
+
+  constructor(shards: Shards) {
+    this.#shards = shards;
+  }
+
+  eventsAfter(boardId: Uuid, seq: number): Promise<MissedEvents> {
+    const shard = this.#shards.shardOf(boardId);
+    return this.#shards.ask(shard, { kind: 'events.read', board_id: boardId, since: seq }) as Promise<MissedEvents>;
+  }
+}

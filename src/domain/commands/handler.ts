@@ -1,4 +1,4 @@
-/** The shape of a handler, and the few steps that most handlers share. */
+/** The shape of a handler, and steps that most handlers share. */
 import type { BoardCommands, BoardOperation } from './commands.js';
 import type { Draft } from '../board/draft.js';
 import type { EventType } from '../events.js';
@@ -7,15 +7,15 @@ import type { Authorship, Entities, Kind, Timestamps } from '../model.js';
 import type { RankedKind } from '../board/structure.js';
 
 export interface Answer {
-  /** The answer's body; null when there is none, or when `bytes` are given. */
+  /** The body of the answer; null if there is none, or if `bytes` are given. */
   readonly json: string | null;
   /** A large body, encoded. */
   readonly bytes?: Uint8Array;
-  /** The board's number that the body shows, where a caller may keep it. */
+  /** The board's number in the body, if the caller may cache it. */
   readonly etagSeq?: number;
 }
 
-/** What a command's target id leads to. `nothing` is for the command that makes the board in the first place. */
+/** The entity that a command's target id leads to. `nothing` is for the command that creates the board. */
 export interface Targets extends Entities {
   nothing: undefined;
 }
@@ -25,10 +25,10 @@ export type TargetKind = keyof Targets;
 /** The fields of inputs that come from the path. */
 export type PathId = 'column_id' | 'label_id' | 'user_id';
 
-/** Called when the target exists, the caller may do this and the input is sound. Refuses by throwing an `AppError`. */
+/** Called if the target exists, the caller has access and the input is valid. Refuses by throwing an `AppError`. */
 interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   readonly target: T;
-  /** Further ids that the path names, and what they must lead to: they are looked up with the target. */
+  /** Further ids in the path and their kinds: they are looked up with the target. */
   readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
   run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): Answer;
 }
@@ -40,15 +40,18 @@ export type Handlers<Op extends BoardOperation = BoardOperation> = { readonly [O
 /** The handlers of the operations whose names begin with a resource. */
 export type HandlersOf<Resource extends string> = Handlers<Extract<BoardOperation, `${Resource}.${string}`>>;
 
-/** The marks of a record that is created now. */
+/** The timestamps of a record that is created now. */
 export function created(draft: Draft): Timestamps {
   return { created_at: draft.now, updated_at: draft.now };
 }
 
-/** How far the youngest sibling may be ahead of the clock before the clock is believed: imported ones may be years. */
+/**
+ * How far the youngest sibling may be ahead of the clock before the clock is used: imported siblings may be years
+ * ahead.
+ */
 const FAR_AHEAD_MS = 1_000;
 
-/** The same for what stands in the order of its creation: later than its siblings, be it in the same millisecond. */
+/** The same for kinds in order of creation: later than all siblings, even in the same millisecond. */
 export function createdLast(draft: Draft, kind: Exclude<Kind, RankedKind | 'board'>, parent: Uuid): Timestamps {
   const siblings = draft.children(kind, parent);
   const youngest = siblings.at(siblings.size - 1)?.rank ?? -Infinity;
@@ -58,27 +61,27 @@ export function createdLast(draft: Draft, kind: Exclude<Kind, RankedKind | 'boar
   return { created_at: next, updated_at: next };
 }
 
-/** The marks of a record that also keeps by whom. */
+/** The timestamps and the author of a record that is created now. */
 export function createdBy(draft: Draft): Timestamps & Authorship {
   const { now, caller } = draft;
   return { created_at: now, updated_at: now, created_by: caller, updated_by: caller };
 }
 
-/** Tells of a record as it is now: everyone on the board by an event, the caller by the answer. */
+/** Emits an event with the current record, and returns it as the answer. */
 export function announce<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): Answer {
   const json = draft.render.record(kind, record);
   draft.emit(type, json);
   return { json };
 }
 
-/** Removes a record and what is below it, after telling of it as it was last. */
+/** Emits an event with the last state of a record, and removes it with everything below it. */
 export function announceRemoval<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): Answer {
   draft.emit(type, draft.render.record(kind, record));
   draft.remove(kind, record.id);
   return { json: null };
 }
 
-/** A partial update. An absent field stays as it is; without any field nothing changes and nothing is told. */
+/** A partial update. An absent field stays unchanged; without any field nothing changes and no event is emitted. */
 export function update<K extends Kind>(
   draft: Draft,
   type: EventType,
@@ -91,7 +94,7 @@ export function update<K extends Kind>(
   return announce(draft, type, kind, draft.revise(kind, record, changes));
 }
 
-/** The fields that carry a value, null when none does. An undefined field is as good as an absent one. */
+/** The fields with a value, null if there are none. An undefined field counts as absent. */
 export function givenFields<T extends object>(input: T): T | null {
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   return given.length === 0 ? null : (Object.fromEntries(given) as T);

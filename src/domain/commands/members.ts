@@ -8,7 +8,7 @@ import { isSameProfile, toPublicUser, type PublicUser } from '../user.js';
 import { everyCard, itemsOfCard, list, need } from '../board/view.js';
 import { announce, announceRemoval, createdLast, type HandlersOf } from './handler.js';
 
-/** Each assignment that goes is an event, and others wait for the commit of all: so many take a few milliseconds. */
+/** Each removed assignment is an event, and other boards wait for their commit: this many take a few milliseconds. */
 export const MAX_UNASSIGNED = 100;
 
 export const memberHandlers: HandlersOf<'member'> = {
@@ -68,7 +68,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     },
   },
 
-  /** Delivered at least once, and possibly after the user has left: both must do no harm. */
+  /** Delivered at least once, and possibly after the user has left: both must be harmless. */
   'member.refresh': {
     target: 'board',
     run(draft, board, { user }) {
@@ -82,7 +82,9 @@ export const memberHandlers: HandlersOf<'member'> = {
   },
 };
 
-/** Users change their own names. The rest is done to them, and a client skips what its own user did. */
+/**
+ * Users change their own names. Other changes are made by an administrator, and a client skips changes by its own user.
+ */
 function didItThemselves(before: PublicUser, { firstname, lastname, ...after }: PublicUser): boolean {
   return isSameProfile({ ...before, firstname, lastname }, { ...after, firstname, lastname });
 }
@@ -98,7 +100,7 @@ function needRemovable(draft: Draft, user: Uuid): Member {
   return member;
 }
 
-/** From cards and items in their order, so many at most. */
+/** From cards and items in order, up to the maximum. */
 function unassign(draft: Draft, user: Uuid, most: number): void {
   let taken = 0;
   const withoutUser = (ids: readonly Uuid[]): Uuid[] => ids.filter((id) => id !== user);

@@ -2,7 +2,7 @@ import type { Rule } from '../model.js';
 import { checkReferences, concernsReferences } from './ruleReferences.js';
 import { createdLast, givenFields, type HandlersOf } from './handler.js';
 
-/** Rules are the owners' own affair: no event tells of them. */
+/** Only owners see rules, so no event is emitted. */
 export const ruleHandlers: HandlersOf<'rule'> = {
   'rule.list': {
     target: 'board',

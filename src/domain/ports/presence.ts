@@ -1,15 +1,15 @@
-/** Who is connected to a board. Kept in memory by the board's shard, and forgotten unless it is refreshed. */
+/** The users connected to a board. Kept in memory by the board's shard, and expires unless refreshed. */
 import type { BoardEvent } from '../events.js';
 import type { ErrorData } from '../errors.js';
 import type { Uuid } from '../ids.js';
 
 /**
- * After a board changed hands, every instance has told the new owner of its sockets by then. Who was not told of until
- * then counts as gone, and comes back as news.
+ * By this time after a board got a new owner, every instance has reported its sockets to it. A connection reported
+ * later counts as new and is published.
  */
 export const PRESENCE_REBUILD_MS = 2_000;
 
-/** One socket of a user on a board. The id is drawn by whoever holds the socket, and is not `NO_CONNECTION`. */
+/** One socket of a user on a board. The instance with the socket draws the id, which is not `NO_CONNECTION`. */
 export interface Connection {
   readonly id: number;
   readonly board_id: Uuid;
@@ -17,7 +17,7 @@ export interface Connection {
   readonly username: string;
 }
 
-/** In the place of an id where no socket is meant. */
+/** Used in the place of an id if no socket is meant. */
 export const NO_CONNECTION = 0;
 
 export interface PresenceMessage {
@@ -26,13 +26,13 @@ export interface PresenceMessage {
   readonly username: string;
 }
 
-/** Some events of a board, and whether they are all that a client lacks. */
+/** Some events of a board, and whether a client can continue with them. */
 export interface MissedEvents {
-  /** The number of the board's latest event at that moment. */
+  /** The number of the board's latest event at that time. */
   readonly seq: number;
   /** In order, without a gap, as many as fit one answer. */
   readonly events: readonly BoardEvent[];
-  /** The events are no longer kept: the client must read the board anew. */
+  /** The events are no longer kept: the client must read the board again. */
   readonly resync: boolean;
 }
 
@@ -41,12 +41,12 @@ export type Joined = ({ readonly ok: true } & MissedEvents) | { readonly ok: fal
 export interface PresencePort {
   /** Checks the membership and registers the connection. `since` is the last event that the client knows, if any. */
   join(connection: Connection, since: number | null): Promise<Joined>;
-  /** The connections live. Those that the shard has lost are registered anew. */
+  /** The connections are alive. Connections unknown to the shard are registered again. */
   refresh(connections: readonly Connection[]): void;
-  /** The same, when news may have been lost: boards that are gone and users who are not on theirs are told again. */
+  /** A refresh after messages may have been lost: deleted boards and removed members are published again. */
   recheck(connections: readonly Connection[]): void;
   leave(connection: Connection): void;
-  /** Null when there is no such board. */
+  /** Null if there is no such board. */
   list(boardId: Uuid): Promise<readonly OnlineUser[] | null>;
   eventsAfter(boardId: Uuid, seq: number): Promise<MissedEvents>;
 }

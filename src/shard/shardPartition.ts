@@ -1,6 +1,6 @@
 /**
- * One shard: its board actors and its file. Commands are decided in memory, in the order in which they came, and
- * committed together; nothing is told to anyone before that commit is on disk.
+ * One shard: its boards in memory and its file. Commands are decided in memory in order and committed together; nothing
+ * is published before the commit is on disk.
  */
 import { BoardState } from '../domain/board/board.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
@@ -41,30 +41,30 @@ export interface ShardPartitionOptions {
   readonly idleSeconds: number;
   readonly retention: Retention;
   readonly presenceSeconds: number;
-  /** Of one board. */
+  /** For each board. */
   readonly limits: BoardLimits;
   readonly now?: () => Date;
-  /** In milliseconds, for what lasts: unlike the time of day it is never set. */
+  /** Monotonic, in milliseconds: for durations, because the time of day can be set. */
   readonly monotonic?: () => number;
 }
 
-/** How much of a board's past is kept for clients that were away. */
+/** How many events are kept for clients that were away. */
 export interface Retention {
   readonly events: number;
   readonly days: number;
 }
 
-/** News for the directory read at a time when a shard is opened. */
+/** Outbox rows read at a time when a shard is opened. */
 const OUTBOX_PAGE = 500;
 
-/** What the commands of one commit have come to so far. */
+/** The results so far of the commands of one commit. */
 interface Batch {
   writing: boolean;
   readonly touched: Set<BoardKey>;
   readonly notices: Notice[];
-  /** Who left or was refreshed by which ask, as told. It is in no file, and stays done when the commit fails. */
+  /** Presence changes by ask, as published. They are in no file, and stay done if the commit fails. */
   readonly presence: Map<number, readonly Notice[]>;
-  /** What the marks in answers and events stand for; only where the one ask of the batch was prepared. */
+  /** The bytes of the marks in answers and events; only if the one ask of the batch was prepared. */
   marked: MarkedBytes;
 }
 
@@ -84,7 +84,7 @@ export class ShardPartition implements Partition {
   readonly #housekeeping: { stop(): void };
   readonly #queue = new AskQueue<BoardKey>();
   readonly #held: HeldBoards;
-  /** Sends what was settled on its way. */
+  /** Sends a settlement. */
   #done: (settlement: Settlement) => void = () => undefined;
   #isAwaitingTurn = false;
   #isClosing = false;
@@ -119,7 +119,7 @@ export class ShardPartition implements Partition {
     });
     const presenceMs = options.presenceSeconds * 1000;
     this.#presence = new BoardPresence(presenceMs, this.#monotonic(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
-    // It may fail, and then nothing of this may live on.
+    // May throw, so it comes before anything that would have to be stopped.
     this.#publishUndelivered();
     this.#housekeeping = startHousekeeping({
       store: this.#store,
@@ -150,7 +150,7 @@ export class ShardPartition implements Partition {
     this.#store.probe();
   }
 
-  /** What was asked before is answered, except by boards that are still being read. */
+  /** Answers earlier asks, except those that wait for a load. */
   close(): void {
     this.#isClosing = true;
     this.#held.close();
@@ -161,7 +161,7 @@ export class ShardPartition implements Partition {
     this.#store.close();
   }
 
-  /** True for an import. It is answered when the last of its slices is on disk; other boards go on meanwhile. */
+  /** True for an import. It is answered when its last slice is on disk; other boards continue meanwhile. */
   #isImport({ id, command }: Ask, done: (settlement: Settlement) => void): boolean {
     if (!('kind' in command) || command.kind !== 'import') return false;
     this.#importing.start(command.plan, (outcome, notices) => {
@@ -170,7 +170,7 @@ export class ShardPartition implements Partition {
     return true;
   }
 
-  /** Settles what waits, for as long as others may wait for it; the rest has its turn after them. */
+  /** Settles asks for one turn; the rest follows after other partitions. */
   #work(): void {
     if (this.#settle([])) this.#workLater();
   }
@@ -184,7 +184,7 @@ export class ShardPartition implements Partition {
     });
   }
 
-  /** Takes asks into the list and answers them. True when there are more than there was time for. */
+  /** Takes asks into the list and answers them. True if more asks are waiting. */
   #settle(taken: Ask[]): boolean {
     const batch = emptyBatch();
     try {
@@ -195,7 +195,7 @@ export class ShardPartition implements Partition {
       else this.#done(settlement);
     } catch (error) {
       this.#host.onError(error);
-      // One of them, or the disk, is at fault. Alone, each finds out for itself.
+      // One of them, or the disk, is at fault. Tried alone, each gets its own result.
       const settlements = taken.map((ask): Settlement => {
         const notices = batch.presence.get(ask.id);
         return notices === undefined ? this.#commitAlone(ask) : { replies: [{ id: ask.id, outcome: DONE }], notices };
@@ -229,7 +229,7 @@ export class ShardPartition implements Partition {
     try {
       for (let next = this.#nextReady(); next !== null; next = this.#monotonic() < endsAt ? this.#nextReady() : null) {
         const isPrepared = this.#held.isPrepared(next);
-        // What others have to say does not wait for its large texts.
+        // Other replies must not wait until its large texts are encoded.
         if (isPrepared && taken.length > 0) {
           this.#queue.putBack(queueOf(commandOf(next)), next);
           break;
@@ -255,13 +255,13 @@ export class ShardPartition implements Partition {
     this.#boards.putToSleep(this.#clock.now().ms, (key) => this.#queue.has(key));
   }
 
-  /** Memory is ahead of the disk now: what was touched is forgotten and read again when it is next needed. */
+  /** Memory is ahead of the disk: the touched boards are dropped and loaded again when needed. */
   #undo(batch: Batch): void {
     for (const key of batch.touched) this.#boards.drop(key);
     if (batch.writing) this.#store.rollback();
   }
 
-  /** The next ask that can be settled at once. Those that need something long first are held back. */
+  /** The next ask that can be settled at once. Asks that need long work first are held. */
   #nextReady(): Ask | null {
     for (let next = this.#queue.next(); next !== null; next = this.#queue.next()) {
       if (!this.#held.mustWait(next.key, next.ask)) return next.ask;
@@ -283,7 +283,7 @@ export class ShardPartition implements Partition {
         this.#write(batch).content.startUpload(command.id, this.#clock.now().text);
         return DONE;
       case 'upload.append':
-        // Returned, not thrown: an upload that lost its place is no reason to try the whole batch again.
+        // Returned, not thrown: a lost upload is no reason to retry the whole batch.
         return this.#write(batch).content.appendChunk(command.id, command.n, command.bytes) ? DONE : UPLOAD_LOST;
       case 'upload.drop':
         this.#write(batch).content.dropUpload(command.id);
@@ -312,12 +312,12 @@ export class ShardPartition implements Partition {
       case 'events.read':
         return { ok: true, value: this.#readEvents(command.board_id, command.since) };
       default:
-        // The types say that there is no other; another instance may have sent one all the same.
+        // The types exclude this, but a newer instance may send another kind.
         return { ok: false, error: unknownOperation((command as ShardCommand).kind).toData() };
     }
   }
 
-  /** Damaged content is a failure of its own, and no reason to try the whole batch again. */
+  /** Damaged content fails this ask only, and is no reason to retry the whole batch. */
   #readContent({ id, from, to }: Extract<ShardCommand, { kind: 'content.read' }>): Outcome {
     try {
       return { ok: true, value: Buffer.concat(this.#store.content.read(id, from, to)) };
@@ -327,7 +327,10 @@ export class ShardPartition implements Partition {
     }
   }
 
-  /** May this user listen to the board? If so they are present from here on, and are given what they missed. */
+  /**
+   * Checks whether the user may subscribe to the board. If so, the user is present from here on and gets the missed
+   * events.
+   */
   #join(connection: Connection, since: number | null, batch: Batch): Joined {
     const { board_id: target, user_id } = connection;
     const key = boardKeyOf(target);
@@ -341,7 +344,7 @@ export class ShardPartition implements Partition {
     const board = this.#boardFor(key, now);
     const { outcome, seq } = decide(board, command, this.#context(key, now));
     if (!outcome.ok) {
-      // What let them in may have been a change in a batch that then failed: nobody was told of them.
+      // The membership may have come from a change in a batch that then failed: the join was never published.
       this.#presence.leave(connection);
       return outcome;
     }
@@ -349,7 +352,7 @@ export class ShardPartition implements Partition {
     return { ok: true, ...missedEvents(this.#store.events, key, since ?? seq, seq) };
   }
 
-  /** Anything on a board leads to its shard; only the board's own id is the board. */
+  /** Every id on a board leads to its shard; only the board's own id is the board. */
   #isBoard(id: Uuid): boolean {
     const key = boardKeyOf(id);
     const active = this.#boards.get(key, this.#clock.now().ms);
@@ -371,7 +374,7 @@ export class ShardPartition implements Partition {
     try {
       decision = decide(board, command, this.#context(key, now));
     } catch (error) {
-      // A fault in a handler. Its draft is dropped, so that neither the board nor the rest of the batch is touched.
+      // A fault in a handler. Its draft is dropped, so neither the board nor the rest of the batch is affected.
       this.#host.onError(error);
       return { ok: false, error: INTERNAL_ERROR };
     } finally {
@@ -389,7 +392,7 @@ export class ShardPartition implements Partition {
     return { now: now.text, limits: this.#limits, newId: () => this.#ids.onBoard(key) };
   }
 
-  /** Enough of a sleeping board for the list of boards, without waking it. */
+  /** The part of a sleeping board for the list of boards, without loading it. */
   #summaryFor(asked: SettledCommand, key: BoardKey, now: Timestamp): BoardState | null {
     const known = this.#boards.get(key, now.ms) ?? this.#held.summaryFor(asked);
     if (known !== undefined) return known;
@@ -407,7 +410,7 @@ export class ShardPartition implements Partition {
     return board;
   }
 
-  /** Takes an accepted decision into memory and into the open transaction. Returns its outbox id, if any. */
+  /** Applies an accepted decision to memory and to the open transaction. Returns its outbox id, if any. */
   #apply(key: BoardKey, board: BoardState, decision: Decision, batch: Batch, now: Timestamp): number | null {
     const { changes, events, seq, boardDeleted, removedUsers } = decision;
     if (changes.length === 0 && events.length === 0) return null;
@@ -439,7 +442,7 @@ export class ShardPartition implements Partition {
     return id;
   }
 
-  /** What a board cannot say from memory. */
+  /** Adds what is not in the board's memory. */
   #complete(command: BoardCommand, key: BoardKey, { outcome, seq }: Decision): Decision['outcome'] {
     if (command.op !== 'board.events' || !outcome.ok || !('since' in command.input)) return outcome;
     return { ...outcome, json: renderEventPage(missedEvents(this.#store.events, key, command.input.since, seq)) };
@@ -454,7 +457,7 @@ export class ShardPartition implements Partition {
     return this.#store;
   }
 
-  /** What was committed before a restart and not delivered: the directory may have heard it, or not. */
+  /** Publishes rows that were committed before a restart and not confirmed: the directory may or may not have them. */
   #publishUndelivered(): void {
     for (let after = 0, more = true; more; ) {
       const page = this.#store.outbox.list(after, OUTBOX_PAGE);
@@ -481,7 +484,7 @@ function emptyBatch(): Batch {
   return { writing: false, touched: new Set(), notices: [], presence: new Map(), marked: NO_MARKS };
 }
 
-/** Presence has changed, and that is told whatever becomes of the commit. */
+/** Presence has changed, and that is published even if the commit fails. */
 function publishPresence(batch: Batch, ask: number, notices: readonly Notice[]): Outcome {
   batch.notices.push(...notices);
   batch.presence.set(ask, notices);

@@ -2,7 +2,7 @@ import type { Rule } from '../model.js';
 import { checkReferences, concernsReferences } from './ruleReferences.js';
 import { createdLast, givenFields, type HandlersOf } from './handler.js';
 
-/** Only owners see rules, so no event is emitted. */
+/** Only owners change rules, and the contract has no events for them. */
 export const ruleHandlers: HandlersOf<'rule'> = {
   'rule.list': {
     target: 'board',

@@ -4,10 +4,10 @@ import type { Uuid } from '../../domain/ids.js';
 import type { PublicUser } from '../../domain/user.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
-/** As SQLite's LIMIT writes it. */
+/** SQLite's value for no LIMIT. */
 const ALL = -1;
 
-/** Which boards a user is on. The boards own this; their changes may arrive in any order. */
+/** The boards of each user. The boards own this data; their changes may arrive in any order. */
 export class MembershipTable {
   readonly #join;
   readonly #leave;
@@ -17,7 +17,8 @@ export class MembershipTable {
   readonly #boardsOf;
 
   constructor(db: Database) {
-    // Who is on the board already keeps their position: the change is then about something else, such as their role.
+    // A user who is already on the board keeps their position: the change is then about something else, such as the
+    // role.
     this.#join = prepareWrite<[{ board: Uuid; user: Uuid; version: number }]>(
       db,
       `INSERT INTO membership (user_id, board_id, version, position)
@@ -46,7 +47,7 @@ export class MembershipTable {
       .pluck();
   }
 
-  /** Returns the copied profiles of those who are on the board by this change; none when the change was old. */
+  /** Returns the copied profiles of users who are members by this change; none if the change is outdated. */
   apply({ board_id, version, members }: MembershipChanges): PublicUser[] {
     if (members === 'none left') {
       this.#markDeleted(board_id);
@@ -61,7 +62,7 @@ export class MembershipTable {
     });
   }
 
-  /** In the order in which the user came to be on them. */
+  /** In order of joining. */
   boardsOf(userId: Uuid, limit = ALL, offset = 0): Uuid[] {
     return this.#boardsOf.all(userId, limit, offset);
   }

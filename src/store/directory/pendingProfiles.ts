@@ -7,7 +7,7 @@ export interface PendingUser {
   readonly userId: Uuid;
 }
 
-/** The directory's outbox: users whose changed profile the boards have yet to hear of. */
+/** The directory's outbox: users whose changed profile is not yet on all boards. */
 export class PendingProfiles {
   readonly #add;
   readonly #list;
@@ -27,7 +27,7 @@ export class PendingProfiles {
     this.#add(userId);
   }
 
-  /** Oldest first, from after this number on. */
+  /** Oldest first, after this number. */
   list(after: number, limit: number): PendingUser[] {
     return this.#list.all(after, limit);
   }
@@ -36,7 +36,7 @@ export class PendingProfiles {
     return this.#isListed.get(userId) !== undefined;
   }
 
-  /** Does nothing when the user has changed again since: that is another id. */
+  /** Does nothing if the user has changed again since: that is another id. */
   remove(id: number): void {
     this.#remove(id);
   }

@@ -3,11 +3,11 @@ import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
-/** A board that has no member after so long was never made: its request ended without a word. */
+/** A board without a member after this time was never created: its request ended without releasing the place. */
 const UNMADE_AFTER_MS = 3_600_000;
 const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
 
-/** How many boards each user has created, and how many memberships each has granted today. */
+/** The number of boards each user has created, and of memberships each has granted today. */
 export class Quotas {
   readonly #countBoards;
   readonly #addBoard;
@@ -50,12 +50,12 @@ export class Quotas {
     this.#addBoard(board_id, user_id, now);
   }
 
-  /** The board was deleted, or not made after all. */
+  /** The board was deleted or not created. */
   releaseBoard(boardId: Uuid): void {
     this.#removeBoard(boardId);
   }
 
-  /** Answers how many of the wanted memberships the user may grant today, and counts these. */
+  /** Returns how many of the wanted memberships the user may grant today, and counts these. */
   reserveGrants(userId: Uuid, wanted: number, max: number, now: string): number {
     const day = now.slice(0, DAY_CHARACTERS);
     const granted = this.#granted.get(userId, day) ?? 0;
@@ -64,7 +64,7 @@ export class Quotas {
     return reserved;
   }
 
-  /** Memberships that were not granted after all, unless they were of another day. */
+  /** These memberships were not granted. Does nothing if they were reserved on another day. */
   releaseGrants(userId: Uuid, count: number, reservedAt: string): void {
     const day = reservedAt.slice(0, DAY_CHARACTERS);
     const granted = this.#granted.get(userId, day) ?? 0;

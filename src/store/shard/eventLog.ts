@@ -4,7 +4,7 @@ import type { BoardKey } from '../../domain/ids.js';
 import { eventChecksum } from './checksum.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
-/** What is kept of every board's events. Of each board it is always the latest ones, without a gap. */
+/** The kept events of every board: always the latest ones, without a gap. */
 export class EventLog {
   readonly #append;
   readonly #since;
@@ -26,8 +26,8 @@ export class EventLog {
       .prepare<[BoardKey], number | null>('SELECT min(seq) FROM event WHERE board_key = ?')
       .pluck();
     this.#prune = prepareWrite<[BoardKey, number]>(db, 'DELETE FROM event WHERE board_key = ? AND seq < ?');
-    // Only looks at the beginning of the log, where the oldest events are, so no index by time is needed. Nothing behind
-    // a younger one of its board goes: after the clock was set back that would tear a gap.
+    // Inspects only the beginning of the log, where the oldest events are, so no index by time is needed. An event
+    // behind a younger one of its board stays: after the clock was set back, deleting it would leave a gap.
     this.#pruneOlder = prepareWrite<[{ limit: number; at: string }]>(
       db,
       `WITH first AS (SELECT id, board_key, at FROM event ORDER BY id LIMIT @limit),
@@ -56,7 +56,7 @@ export class EventLog {
     }
   }
 
-  /** The events after this number, in order: at most `limit`, and none after the one that makes them so long. */
+  /** The events after this number, in order: at most `limit`, ending with the one that reaches `maxCharacters`. */
   since(key: BoardKey, seq: number, limit: number, maxCharacters = Infinity): BoardEvent[] {
     const events: BoardEvent[] = [];
     let characters = 0;
@@ -68,27 +68,30 @@ export class EventLog {
     return events;
   }
 
-  /** Null when none is kept. */
+  /** Null if none is kept. */
   oldestSeq(key: BoardKey): number | null {
     return this.#oldest.get(key) ?? null;
   }
 
-  /** Forgets the board's events before this number. */
+  /** Deletes the board's events before this number. */
   prune(key: BoardKey, keepFromSeq: number): void {
     this.#prune(key, keepFromSeq);
   }
 
-  /** Forgets the board's oldest events until the rest takes no more than this. */
+  /** Deletes the board's oldest events until the rest takes no more than this. */
   pruneToBytes(key: BoardKey, bytes: number): void {
     this.#pruneLarge({ key, bytes });
   }
 
-  /** Forgets at most `limit` events of all boards from before this time. Returns how many; fewer means that is all. */
+  /**
+   * Deletes at most `limit` events of all boards from before this time. Returns how many; fewer means that those were
+   * all.
+   */
   pruneOlderThan(at: string, limit: number): number {
     return this.#pruneOlder({ limit, at }).changes;
   }
 
-  /** For a board that is gone. Returns how many; fewer than the limit means that those were the last. */
+  /** For a deleted board. Returns how many; fewer than the limit means that those were the last. */
   removeSome(key: BoardKey, limit: number): number {
     return this.#removeSome(key, limit).changes;
   }

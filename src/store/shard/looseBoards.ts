@@ -1,6 +1,6 @@
 /**
- * Rows that belong to no board: of an import that is not complete, or of a board that was deleted. They are deleted a
- * little at a time, because fifty thousand rows at once would hold up every other board of the shard.
+ * Rows that belong to no board: of an unfinished import or of a deleted board. They are deleted a little at a time,
+ * because deleting fifty thousand rows at once would block every other board of the shard.
  */
 import type { Database } from 'better-sqlite3';
 import type { BoardKey } from '../../domain/ids.js';
@@ -11,7 +11,7 @@ import { prepareWrite } from '../sqlite/transaction.js';
 
 /** Two to three milliseconds. */
 const SWEEP_ROWS = 250;
-/** Events may have a megabyte each, and SQLite visits every page that it frees. */
+/** An event may have a megabyte, and SQLite visits every page that it frees. */
 const SWEEP_EVENTS = 16;
 
 export class LooseBoards {
@@ -32,12 +32,12 @@ export class LooseBoards {
     this.#list = db.prepare<[], BoardKey>('SELECT board_key FROM loose_board ORDER BY since').pluck();
   }
 
-  /** Rows are written before their board, or outlive it. */
+  /** Marks rows that are written before their board, or outlive it. */
   add(key: BoardKey, now: string): void {
     this.#add(key, now);
   }
 
-  /** The rows have a board now. */
+  /** The rows now have a board. */
   adopt(key: BoardKey): void {
     this.#remove(key);
   }
@@ -46,12 +46,12 @@ export class LooseBoards {
     return this.#has.get(key) !== undefined;
   }
 
-  /** One step of deleting rows of those that are not being imported. */
+  /** One step of deleting rows of boards that are not being imported. */
   sweep(isImported: (key: BoardKey) => boolean, now: string): void {
     const key = this.#list.all().find((each) => !isImported(each));
     if (key === undefined) return;
     const { tables, events, content } = this.#parts;
-    // With each record goes its content, once: whoever deletes the content finds it in a list of its own.
+    // The content of each removed record is discarded once; `AttachmentContent` then deletes it.
     const attachments = tables.removeAttachments(key, SWEEP_ROWS);
     for (const id of attachments) content.discard(id, now);
     if (attachments.length === SWEEP_ROWS) return;
@@ -59,7 +59,7 @@ export class LooseBoards {
     if (rows < SWEEP_ROWS && events.removeSome(key, SWEEP_EVENTS) < SWEEP_EVENTS) this.#remove(key);
   }
 
-  /** Whether a sweep would find nothing, and no content waits to be deleted. */
+  /** Whether there is nothing to sweep and no content to delete. */
   isSwept(isImported: (key: BoardKey) => boolean): boolean {
     return this.#list.all().every(isImported) && !this.#parts.content.hasDiscarded();
   }

@@ -1,4 +1,4 @@
-/** What a reader of the API documentation sees first. */
+/** The introduction of the API documentation. */
 export const INTRODUCTION = `Shared task boards: boards hold ordered columns, columns hold ordered cards, and every change is pushed to every
 client of the board over its WebSocket.
 

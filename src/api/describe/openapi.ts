@@ -1,6 +1,6 @@
-/** The OpenAPI 3.1 document, read off the table of operations. */
+/** Generates the OpenAPI 3.1 document from the table of operations. */
 import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
-// Types alone: the library brings a parser of YAML, which would take a twentieth of the time to start.
+// Types only: the library includes a YAML parser, which would take a twentieth of the start time.
 import type {
   ContentObject,
   OpenAPIObject,
@@ -18,7 +18,7 @@ import { operations } from '../operations/table.js';
 
 const COMPONENTS = '#/components/schemas/';
 
-/** Documented once for all operations: what access, parameters and bodies can be refused for. */
+/** Documented once for all operations: refusals for access, parameters and bodies. */
 const REFUSALS = {
   400: 'The body is not what its content type says',
   401: 'No valid credential',
@@ -35,7 +35,7 @@ const REFUSALS = {
 
 type Refusal = keyof typeof REFUSALS;
 
-/** What answers of a status carry, whatever the operation. */
+/** Headers of answers by status, for every operation. */
 const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   206: { 'Content-Range': 'Which bytes these are, and of how many' },
   401: { 'WWW-Authenticate': 'Bearer' },
@@ -44,7 +44,7 @@ const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>>
   503: { 'Retry-After': 'Seconds' },
 };
 
-/** Of all operations, or of those that are served. */
+/** For all operations, or for those that are served. */
 export function openApiDocument(version: string, described: readonly Operation[] = operations): OpenAPIObject {
   return {
     openapi: '3.1.0',
@@ -196,7 +196,7 @@ function documentedHeaders(texts: Readonly<Record<string, string>> = {}): { head
 
 const CONVERSION: ConversionConfig = {
   target: 'draft-2020-12',
-  // What these do to a value is said by the types around them; a transform changes the inside, not the wire.
+  // The surrounding types describe the effect of these; a transform changes the internal value, not the wire.
   ignoreActions: ['trim', 'transform', 'to_lower_case', 'to_upper_case'],
   overrideAction: ({ valibotAction, jsonSchema }) =>
     'jsonSchema' in valibotAction ? { ...jsonSchema, ...(valibotAction.jsonSchema as object) } : undefined,

@@ -1,4 +1,4 @@
-/** Cards, and who and what is on them. */
+/** Cards, their assignees and labels. */
 import * as v from 'valibot';
 import { boardOperation } from '../boardOperation.js';
 import { documentedCheck, longText, position, title, userIds, uuid } from '../schemas/fields.js';

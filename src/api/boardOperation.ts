@@ -1,4 +1,4 @@
-/** Operations on a board: all of them become one command to the board, which checks access before input. */
+/** Board operations: each becomes one command to the board, which checks access before input. */
 import type * as v from 'valibot';
 import type { BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
 import { HANDLERS } from '../domain/commands/table.js';
@@ -32,16 +32,16 @@ interface Definition<Op extends BoardOperation, Q extends QuerySpec, B extends S
   readonly body?: BodySpec<B>;
   readonly success: Success;
   readonly errors?: StatusTexts;
-  /** The command's input, from a request that fits its schemas. Left out where the command needs none. */
+  /** The command's input from a validated request. Omitted if the command needs none. */
   input?(
     call: Call<PublicUser, QueryOf<Q>, v.InferOutput<B>>,
     services: Services,
   ): BoardCommands[Op] | Promise<BoardCommands[Op]>;
-  /** From the board's answer to that of the request. Left out where they are the same. */
+  /** Converts the board's answer to that of the request. Omitted if they are the same. */
   answer?(outcome: BoardAnswer & { ok: true }): Answer;
 }
 
-/** The first parameter of the path names the thing that the command is about. */
+/** The first path parameter is the command's target. */
 export function boardOperation<
   Op extends BoardOperation,
   Q extends QuerySpec = Record<never, never>,
@@ -120,7 +120,7 @@ export function requireCaller(call: RawCall): PublicUser {
   return call.caller;
 }
 
-/** A board knows its members only. Whether a stranger to it exists at all decides between 403 and 404. */
+/** A board knows only its members. Whether a named user exists at all decides between 403 and 404. */
 async function refusal(
   { error, unknownUsers }: BoardAnswer & { ok: false },
   { directory }: Services,

@@ -1,11 +1,11 @@
-/** One range of bytes, as asked for by a `Range` header. */
+/** One byte range of a `Range` header. */
 export type ByteRange =
   | { readonly kind: 'whole' }
   /** From `from` up to but not including `to`. */
   | { readonly kind: 'part'; readonly from: number; readonly to: number }
   | { readonly kind: 'unsatisfiable' };
 
-/** What is not one well-formed range of bytes (several, other units) is ignored, as the standard allows. */
+/** Anything but one well-formed byte range (several ranges, other units) is ignored, as the standard allows. */
 export function parseRange(header: string, size: number): ByteRange {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim());
   const [first, last] = [match?.[1] ?? '', match?.[2] ?? ''];

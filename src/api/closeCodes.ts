@@ -1,4 +1,4 @@
-/** Why the server ends a connection: every code there is, and the word that goes with it. */
+/** The closed list of close codes with their reasons. */
 export const CLOSE = {
   goingAway: {
     code: 1001,
@@ -49,7 +49,7 @@ export interface Close {
   readonly reason: string;
 }
 
-/** One code for much: the reason tells what it was. */
+/** One code for several causes: the reason tells which. */
 export function refused(reason: string): Close {
   return { code: CLOSE.refused.code, reason };
 }

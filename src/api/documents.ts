@@ -1,4 +1,4 @@
-/** The service describing itself. */
+/** The service's own API documents. */
 import * as v from 'valibot';
 import { operation, type Operation } from './operation.js';
 

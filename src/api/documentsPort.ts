@@ -1,4 +1,4 @@
-/** What is too large to be parsed and validated where requests are served: it is done in a thread of its own. */
+/** Parsing and validation of bodies that are too large for the I/O thread; done in a separate thread. */
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
@@ -9,19 +9,19 @@ import type { Validated } from './validated.js';
 export const LARGE_BODY_BYTES = 32 * 1024;
 
 export interface Documents {
-  /** The body of an operation, against its schema. */
+  /** Validates the body of an operation against its schema. */
   validateBody(operation: string, bytes: Uint8Array): Promise<Validated<unknown>>;
-  /** From the text of a document to the records of a new board. Throws what is wrong with the document. */
+  /** Turns the text of a document into the records of a new board. Throws if the document is invalid. */
   planImport(request: ImportRequest, findPeople: FindPeople): Promise<PlannedImport>;
 }
 
-/** Called once at most, with every address that the document names. */
+/** Called at most once, with every address in the document. */
 export type FindPeople = (emails: readonly string[]) => Promise<FoundPeople>;
 
 export interface FoundPeople {
-  /** For each e-mail address its user, or null. */
+  /** The user for each e-mail address, or null. */
   readonly users: ReadonlyArray<PublicUser | null>;
-  /** Those of them whom the importer may not add today. */
+  /** Users whom the importer may not add today. */
   readonly notInvited: readonly Uuid[];
 }
 
@@ -30,7 +30,7 @@ export interface ImportRequest {
   readonly boardId: Uuid;
   readonly importer: PublicUser;
   readonly now: string;
-  /** The files of the document by their marks. */
+  /** The files of the document, by mark. */
   readonly files: readonly ReceivedFile[];
 }
 
@@ -38,10 +38,10 @@ export const IMPORT_SOURCES = ['switchboard', 'trello'] as const;
 
 export interface PlannedImport {
   readonly source: (typeof IMPORT_SOURCES)[number];
-  /** How many things of each kind the board will have. */
+  /** The number of things of each kind on the board. */
   readonly imported: Readonly<Record<string, number>>;
   readonly left_out: readonly string[];
-  /** The places of the files that the board will have. */
+  /** The indexes of the files that the board uses. */
   readonly takenFiles: readonly number[];
   /** The new board as JSON, without its columns. */
   readonly board: string;

@@ -1,6 +1,6 @@
 /**
- * The one table of operations is made of these. Routing, validation, authorisation and the OpenAPI document are all
- * read from them, so an endpoint that is not documented cannot exist.
+ * The entries of the table of operations. Routing, validation, authorisation and the OpenAPI document are derived from
+ * it, so an endpoint without documentation cannot exist.
  */
 import type * as v from 'valibot';
 import type { InstanceInfo } from '../partitions/ownership.js';
@@ -25,15 +25,15 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Schema = v.GenericSchema;
 
 /**
- * Who may call: everyone, any authenticated user, a board's members or owners, or superusers. `metrics` is for
- * superusers and for whoever has the token of `METRICS_TOKEN`.
+ * Required access: everyone, any authenticated user, a board's members or owners, or superusers. `metrics`: superusers,
+ * and holders of `METRICS_TOKEN`.
  */
 export type OperationAccess = 'public' | 'user' | 'superuser' | 'metrics' | BoardAccess;
 
 /** What a board demands of its callers, see `Handler.access`. */
 export type BoardAccess = Exclude<Access, 'anyone' | 'system'>;
 
-/** What a user may have only so much of under way at once, see `http/quotas.ts`. */
+/** Work of which a user may have a limited amount under way, see `http/quotas.ts`. */
 export type Quota = 'upload' | 'import' | 'export' | 'search';
 
 export interface BodySpec<S extends Schema = Schema> {
@@ -41,14 +41,14 @@ export interface BodySpec<S extends Schema = Schema> {
   readonly schema: S;
 }
 
-/** A multipart form with one file, which the operation takes in itself. */
+/** A multipart form with one file, which the operation receives itself. */
 export interface FileSpec {
   readonly kind: 'file';
 }
 
 /**
- * A JSON document too large to be held in memory, which the operation takes in itself, piece by piece. The schema is
- * what its reader is told; the operation validates what it made of the pieces.
+ * A JSON document that is too large for memory, which the operation receives in pieces. The schema is for the
+ * documentation; the operation validates the content itself.
  */
 export interface DocumentSpec {
   readonly kind: 'document';
@@ -62,39 +62,39 @@ export interface ReceivedFile {
   readonly size: number;
 }
 
-/** A file on its way in. */
+/** A file being uploaded. */
 export interface Upload {
-  /** Hands the file on chunk by chunk, waiting for each, and refuses it when it grows past the limit. */
+  /** Passes the file on chunk by chunk, waits for each, and refuses a file above the limit. */
   receive(maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<ReceivedFile>;
 }
 
-/** A document on its way in. */
+/** A document being uploaded. */
 export interface IncomingDocument {
-  /** Hands it on as it comes, waiting for each piece to be taken, and refuses it when it grows past the limit. */
+  /** Passes the document on as it arrives, waits for each piece, and refuses a document above the limit. */
   receive(maxBytes: number, onChunk: (bytes: Buffer) => Promise<void>): Promise<void>;
 }
 
-/** Bytes on their way out. */
+/** Bytes to send. */
 export interface ByteStream {
   readonly size: number;
-  /** Memory that it keeps until it ends, besides the bytes being read. */
+  /** Memory that it holds until its end, besides the bytes being read. */
   readonly heldBytes?: number;
   /** From `from` up to but not including `to`. */
   read(from: number, to: number): Promise<Uint8Array>;
 }
 
-/** One query parameter: the schema reads the text of the URL, `document` is what the reader of the API sees. */
+/** One query parameter: the schema parses the text of the URL, `document` is for the API document. */
 export interface QueryParameter<S extends Schema = Schema> {
   readonly schema: S;
   readonly description: string;
   readonly document: Readonly<Record<string, unknown>>;
-  /** Other names under which the same parameter is accepted. */
+  /** Other accepted names of the parameter. */
   readonly aliases?: readonly string[];
 }
 export type QuerySpec = Readonly<Record<string, QueryParameter>>;
 export type QueryOf<Q extends QuerySpec> = { readonly [Name in keyof Q]: v.InferOutput<Q[Name]['schema']> };
 
-/** What handlers may use. Built once, in the composition root. */
+/** The services for handlers. Built once, in the composition root. */
 export interface Services {
   readonly config: Config;
   readonly directory: DirectoryPort;
@@ -102,7 +102,7 @@ export interface Services {
   readonly imports: ImportPort;
   readonly content: ContentPort;
   readonly presence: PresencePort;
-  /** The instances of the service that are known to live, this one first. */
+  /** The live instances of the service, this one first. */
   readonly instances: () => readonly InstanceInfo[];
   readonly passwords: Passwords;
   readonly tokens: Tokens;
@@ -115,30 +115,33 @@ export interface Services {
   readonly report: (failure: unknown, message: string) => void;
   /** Everything there is to measure, in the format of Prometheus. */
   readonly metrics: () => Promise<string>;
-  /** Whether new requests are welcome, and if not, why. */
+  /** Whether new requests are accepted, and if not, why. */
   readonly readiness: () => Readiness;
-  /** The OpenAPI document, encoded once: answers leave from the one buffer. */
+  /** The OpenAPI document, encoded once: all answers use the one buffer. */
   readonly openApi: Uint8Array;
-  /** The AsyncAPI document, the same. */
+  /** The AsyncAPI document, likewise. */
   readonly asyncApi: Uint8Array;
 }
 
-/** A request after routing and authentication, as the edge hands it over. */
+/** A request after routing and authentication. */
 export interface RawCall {
   readonly caller: PublicUser | null;
   readonly params: Readonly<Record<string, Uuid>>;
   readonly query: Validated<unknown>;
   readonly body: Validated<unknown>;
-  /** The client's address as text, for limits. AskPort the socket for it costs something: few want to know. */
+  /**
+   * The client's address as text, for limits. A function, because reading it from the socket has a cost and few
+   * operations need it.
+   */
   readonly address: () => string;
-  /** A page that may not read our answers sends this: no cookie was believed, and none may be set. */
+  /** The request comes from a page that may not read our answers: its cookie was ignored, and none may be set. */
   readonly isForged: boolean;
   readonly ifNoneMatch: string;
   readonly range: string;
   readonly ifRange: string;
-  /** Present where the operation takes a file. */
+  /** Present if the operation takes a file. */
   readonly upload: Upload | null;
-  /** Present where the operation takes a document. */
+  /** Present if the operation takes a document. */
   readonly document: IncomingDocument | null;
 }
 
@@ -153,13 +156,13 @@ export interface Call<Caller, Query, Body> {
 }
 
 export interface Answer {
-  /** Finished JSON, as text or already encoded; null where there is none. */
+  /** Finished JSON, as text or encoded; null if there is none. */
   readonly json: string | Uint8Array | null;
-  /** Text to answer with instead. */
+  /** Text instead of JSON. */
   readonly text?: { readonly type: string; readonly content: string };
-  /** Bytes to answer with instead. */
+  /** Bytes instead of JSON. */
   readonly stream?: ByteStream;
-  /** The operation's own success status unless given. */
+  /** Default: the operation's own success status. */
   readonly status?: Status;
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
 }
@@ -170,9 +173,9 @@ export type StatusTexts = Readonly<Partial<Record<Status, string>>>;
 export interface Success {
   readonly status: 200 | 201 | 204;
   readonly description: string;
-  /** Absent for 204, and where the answer is not JSON. */
+  /** Absent for 204, and if the answer is not JSON. */
   readonly schema?: Schema;
-  /** Of an answer that is not JSON. */
+  /** For an answer that is not JSON. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -189,10 +192,10 @@ export interface Operation extends OperationText {
   /** As in the OpenAPI document: `/cards/{card_id}/move`. Every parameter is a UUID. */
   readonly path: string;
   readonly access: OperationAccess;
-  /** Which limit it counts against; beyond it the caller gets 429. */
+  /** The limit it counts against; above it the caller gets 429. */
   readonly quota?: Quota;
   readonly query: QuerySpec;
-  /** What it understands of a request's headers besides the credential: name and meaning. */
+  /** Request headers that it uses besides the credential: name and meaning. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly body: BodySpec | FileSpec | DocumentSpec | null;
   readonly success: Success;
@@ -220,7 +223,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   ): Promise<Answer>;
 }
 
-/** An operation whose input is validated here, at the edge. */
+/** An operation whose input is validated at the edge. */
 export function operation<
   A extends OperationAccess,
   Q extends QuerySpec = Record<never, never>,
@@ -233,7 +236,7 @@ export function operation<
     query: definition.query ?? {},
     body: definition.body ?? null,
     invoke(call, services) {
-      // The validated values came out of this operation's own schemas and access, which is what the types say.
+      // The values were validated by this operation's own schemas and access, as the types say.
       const typed = { ...call, query: accepted(call.query), body: accepted(call.body) } as unknown as Call<
         A extends 'public' ? null : PublicUser,
         QueryOf<Q>,

@@ -1,10 +1,10 @@
-/** JSON as it arrives from outside: what `JSON.parse` lets pass but no honest client sends is refused. */
+/** Parses JSON from outside, and refuses what `JSON.parse` accepts but no honest client sends. */
 import { AppError } from '../domain/errors.js';
 
-/** No input of the API is nested deeper than three; more is an attempt at the parser. */
+/** No input of the API is nested deeper than three; more is an attack on the parser. */
 const DEEPEST_NESTING = 32;
 
-/** Nothing that anyone sends has as many fields; a table of a million keys takes two hundred megabytes. */
+/** No valid input has as many fields; an object with a million keys takes two hundred megabytes. */
 const MAX_KEYS = 1_000;
 
 /** Enough to recognise a key; an answer must not grow with hostile input. */
@@ -16,8 +16,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 const UNBOUNDED = Infinity;
 
 /**
- * `maxValues` bounds the keys of all objects and the entries of all lists together. They are counted before the text is
- * parsed: parsed, a byte of text can take thirty of memory.
+ * `maxValues` bounds the keys of all objects and the entries of all lists together. They are counted before parsing: a
+ * parsed byte of text can take thirty bytes of memory.
  */
 export function parseJson(bytes: Uint8Array, maxValues = UNBOUNDED): unknown {
   const text = decodeText(bytes);
@@ -39,13 +39,13 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Walks the text once. Two keys of the same name make a document mean different things to different readers, so they
- * are refused. Text that is not JSON at all passes here and fails in the parser.
+ * One pass over the text. Duplicate keys make a document mean different things to different readers, so they are
+ * refused. Text that is not JSON passes here and fails in the parser.
  */
 function refuseExcess(text: string, maxValues: number): void {
   /** One entry per open bracket: the keys seen so far, or null in a list. */
   const open: Array<Set<string> | null> = [];
-  // Every bracket counts as if it had a first value, and every comma brings another.
+  // Every bracket counts as one value, and every comma as another.
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);

@@ -1,14 +1,14 @@
-/** Holds input against a schema and says in one sentence which field is wrong, and how. */
+/** Validates input against a schema and names the invalid field in one sentence. */
 import * as v from 'valibot';
 import { AppError } from '../domain/errors.js';
 import type { Validated } from './validated.js';
 import type { BodySpec, QuerySpec, Schema } from './operation.js';
 
-/** A list of more complaints helps nobody, and an answer must not grow with hostile input. */
+/** A longer list of complaints is of no use, and an answer must not grow with hostile input. */
 const MAX_COMPLAINTS = 5;
 
 export interface ValidateOptions {
-  /** Stops at the first thing that is wrong: for documents, in which a hundred thousand things can be. */
+  /** Stops at the first problem: for documents, which may have a hundred thousand. */
   readonly firstOnly?: boolean;
 }
 
@@ -25,7 +25,7 @@ export function validate(
 }
 
 export function validateBody(spec: BodySpec, value: unknown): Validated<unknown> {
-  // Every body is an object, and Valibot would take a list for one without fields.
+  // Every body is an object, and Valibot would accept a list as an object without fields.
   if (Array.isArray(value)) return { ok: false, error: { code: 'invalid', detail: 'body: must be an object' } };
   return validate(spec.schema, value, 'body');
 }
@@ -74,7 +74,7 @@ function wording(issue: v.BaseIssue<unknown>): string {
   }
 }
 
-/** Nearly every operation: whatever the address says, nobody asks. */
+/** Nearly every operation ignores the query. */
 const NO_QUERY: Validated<unknown> = { ok: true, value: {} };
 
 function isEmpty(spec: QuerySpec): boolean {

@@ -1,6 +1,6 @@
 /**
- * The closed list of ways in which a request can be refused. The edges map a code to an HTTP status or a close code;
- * nothing below them knows about either.
+ * The closed list of error codes. The edges map a code to an HTTP status or a close code; nothing below them knows
+ * either.
  */
 export type ErrorCode =
   | 'malformed' // the bytes are not what they claim to be
@@ -19,11 +19,11 @@ export type ErrorCode =
   | 'internal'
   | 'unavailable';
 
-/** An error as plain data, so that it can cross a thread or the network. */
+/** An error as plain data, which can cross a thread or the network. */
 export interface ErrorData {
   readonly code: ErrorCode;
   readonly detail: string;
-  /** Seconds after which trying again makes sense (`too_many`, `unavailable`). */
+  /** Seconds after which a retry makes sense (`too_many`, `unavailable`). */
   readonly retryAfter?: number;
 }
 
@@ -53,19 +53,19 @@ export class AppError extends Error implements ErrorData {
   }
 }
 
-/** Another process has the file open, and its lock. */
+/** Another process holds the lock of the file. */
 export class InUse extends AppError {
   constructor(detail: string) {
     super('unavailable', detail);
   }
 }
 
-/** The disk, or the lock of the file, does not let anything be stored: nothing that the command itself did. */
+/** The disk or the lock of the file prevents writing; the command itself is not at fault. */
 export class NotStored extends AppError {
   constructor(detail: string, options: { retryAfter: number; cause?: unknown }) {
     super('unavailable', detail, options);
   }
 }
 
-/** What a caller is told of a failure that is nobody's input: the cause is for the log alone. */
+/** The answer for a failure that the input did not cause; the cause goes to the log only. */
 export const INTERNAL_ERROR: ErrorData = { code: 'internal', detail: 'Internal Server Error' };

@@ -1,4 +1,4 @@
-/** Every event kind of the contract, and the envelope in which it leaves the service. */
+/** Every kind of event of the contract, and its envelope. */
 import type { Uuid } from './ids.js';
 import { holdsMark } from './board/marks.js';
 
@@ -40,7 +40,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export const EVENT_VERSION = '1.0';
 
-/** An event as it is kept and sent: `json` is the finished message without its number. */
+/** An event as it is stored and sent: `json` is the finished message without its number. */
 export interface BoardEvent {
   readonly seq: number;
   readonly type: EventType;
@@ -49,13 +49,13 @@ export interface BoardEvent {
 
 /**
  * The size in characters from which an event counts as large. Events about a column carry its cards; one of many
- * megabytes, copied for every thread, log and socket, would make everyone else wait.
+ * megabytes, copied for every thread, log and socket, would delay everything else.
  */
 export const LARGE_EVENT_CHARACTERS = 1024 * 1024;
 
 /**
- * A large event on its way to the sockets: the finished message without its number, encoded once. The
- * log keeps only that it happened, so a client that missed it must read the board anew.
+ * A large event on its way to the sockets: the finished message without its number, encoded once. The log keeps a stub,
+ * so a client that missed it must read the board again.
  */
 export interface LargeEvent {
   readonly seq: number;
@@ -63,10 +63,10 @@ export interface LargeEvent {
   readonly bytes: Uint8Array;
 }
 
-/** What the log keeps in the place of a large event. */
+/** Stored in the log in the place of a large event. */
 export const LARGE_EVENT_STUB = '';
 
-/** The events as the log keeps them. */
+/** The events as the log stores them. */
 export function forLog(events: readonly BoardEvent[], hasMarks: boolean): readonly BoardEvent[] {
   const isSmall = ({ json }: BoardEvent): boolean =>
     json.length < LARGE_EVENT_CHARACTERS && !(hasMarks && holdsMark(json));
@@ -74,7 +74,7 @@ export function forLog(events: readonly BoardEvent[], hasMarks: boolean): readon
   return events.map((event) => (isSmall(event) ? event : { ...event, json: LARGE_EVENT_STUB }));
 }
 
-/** An event as it is published to whoever follows the board. */
+/** An event as it is published to subscribers of the board. */
 export type PublishedEvent = BoardEvent | LargeEvent;
 
 export function isLarge(event: PublishedEvent): event is LargeEvent {
@@ -87,7 +87,7 @@ export function renderEvent(type: EventType, dataJson: string, userId: Uuid | nu
   return `{"type":"${type}","data":${dataJson},${origin}}`;
 }
 
-/** The message for clients that asked for numbers. */
+/** The message for clients that requested numbers. */
 export function withSeq(event: BoardEvent): string {
   return `{"seq":${event.seq},${event.json.slice(1)}`;
 }

@@ -1,9 +1,9 @@
 /**
- * A bounded queue in which each client has a line of its own. The lines take turns, so a client waits for its own work
- * and for one piece of everyone else's, however much another client has sent.
+ * A bounded queue with a line for each client. The lines take turns, so a client waits for its own work and for one
+ * item of each other client, however much the others have sent.
  */
 export interface FairQueueLimits {
-  /** Of all clients together. */
+  /** For all clients together. */
   readonly max: number;
   readonly maxPerClient: number;
 }
@@ -29,9 +29,9 @@ export class FairQueue<Item> {
   }
 
   /**
-   * In a full queue the newest item of the longest line gives way, unless the client's own would then be as long. So a
-   * client alone may use the whole queue, and cannot keep anyone else out of it. `spare` is how many may be in it beyond
-   * its limits, because they are about to leave.
+   * In a full queue the newest item of the longest line gives way, unless the client's own line would then be as long.
+   * So a single client may use the whole queue but cannot keep others out. `spare` items may exceed the limits, because
+   * as many are about to leave.
    */
   add(client: string, item: Item, spare = 0): Entered<Item> {
     const own = this.#lines.get(client)?.length ?? 0;
@@ -50,7 +50,7 @@ export class FairQueue<Item> {
     return { kind: 'entered', pushedOut };
   }
 
-  /** The next item, of the client whose turn it is among those that `mayGo`. */
+  /** The next item of the first client that `mayGo`. */
   take(mayGo: (client: string) => boolean = () => true): Item | undefined {
     for (const [client, line] of this.#lines) {
       if (!mayGo(client)) continue;
@@ -63,7 +63,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** All that wait leave. */
+  /** Removes and returns all items. */
   drain(): Item[] {
     const items = [...this.#lines.values()].flat();
     this.#lines.clear();

@@ -1,7 +1,7 @@
 /**
  * An id is an address. A board's id begins with 48 random bits, its board key; the ids of everything on that board
- * begin with the same 48 bits. So an id alone says which board and, by `shardOf`, which shard it belongs to.
- * All ids have the form of a version 4 UUID, in lower case.
+ * begin with the same 48 bits. So an id alone gives the board and, with `shardOf`, the shard. All ids are version 4
+ * UUIDs in lower case.
  */
 import { randomFillSync } from 'node:crypto';
 
@@ -13,7 +13,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const POOL_IDS = 256;
 const ID_BYTES = 16;
 
-/** The id in lower case, or undefined when the text is not a UUID. */
+/** The id in lower case, or undefined if the text is not a UUID. */
 export function parseUuid(text: string): Uuid | undefined {
   return text.length === 36 && UUID.test(text) ? text.toLowerCase() : undefined;
 }
@@ -26,12 +26,12 @@ export function shardOf(key: BoardKey, shards: number): number {
   return Number.parseInt(key.slice(0, 8), 16) % shards;
 }
 
-/** Draws ids; random bytes are fetched for many ids at once because a system call per id shows in a profile. */
+/** Draws ids. Random bytes are fetched for many ids at once, because a system call per id shows in a profile. */
 export class IdSource {
   readonly #pool = Buffer.allocUnsafe(POOL_IDS * ID_BYTES);
   #next = this.#pool.length;
 
-  /** An id with no relation to a board (users), or of a new board. */
+  /** An id without a board (users), or of a new board. */
   fresh(): Uuid {
     const hex = this.#draw();
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${tail(hex)}`;
@@ -53,7 +53,7 @@ export class IdSource {
   }
 }
 
-/** The last three groups, with the version and variant digits of a version 4 UUID in place. */
+/** The last three groups, with the version and variant digits of a version 4 UUID. */
 function tail(hex: string): string {
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3);
   return `4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

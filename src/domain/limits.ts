@@ -1,7 +1,6 @@
 /**
- * How large a board may become. A command that would make it larger than that is refused with `limit`; whatever leaves
- * a measure as it was or makes it smaller is not, so that a board from before the limits can be read, changed and
- * shrunk.
+ * The maximum size of a board. A command that would exceed it is refused with `limit`; a command that keeps or reduces
+ * a measure is not, so a board from before the limits can be read, changed and shrunk.
  */
 import type { BoardState } from './board/board.js';
 import { BoardSize } from './board/boardSize.js';
@@ -10,7 +9,7 @@ import type { Uuid } from './ids.js';
 import type { Change, Kind } from './model.js';
 import type { BoardView } from './board/view.js';
 
-/** The most that a board may have; settings of the service. */
+/** The maximum of each measure; settings of the service. */
 export interface BoardLimits {
   /** Of the board's JSON. */
   readonly bytes: number;
@@ -25,7 +24,7 @@ export interface BoardLimits {
   readonly attachmentBytes: number;
 }
 
-/** Of one card, checklist or item. Every event of a card carries all of the card, so that these bound an event. */
+/** For one card, checklist or item. Every event of a card carries the whole card, so these bound an event. */
 export const MAX_ON_ONE = {
   labels: 100,
   /** Everyone in a company of a thousand can be asked to read something. */
@@ -39,9 +38,9 @@ export const MAX_ON_ONE = {
 export type BoardMeasure = keyof BoardLimits;
 
 interface LimitText {
-  /** The setting that an operator changes. */
+  /** The setting that an operator can change. */
   readonly setting: string;
-  /** What there can be at most so many of. */
+  /** The counted things, in the words of a refusal. */
   readonly things: string;
 }
 
@@ -64,13 +63,13 @@ const MEASURES: { readonly [M in BoardMeasure]: (size: BoardSize) => number } = 
   rules: (size) => size.count('rule'),
   items: (size) => size.count('checklist') + size.count('item') + size.count('attachment'),
   attachmentBytes: (size) => size.attachmentBytes,
-  // Last: where a count is at its limit too, that is the clearer thing to say.
+  // Last: if a count is at its limit too, that is the clearer message.
   bytes: (size) => size.bytes,
 };
 
 const MEASURE_NAMES = Object.keys(MEASURES) as BoardMeasure[];
 
-/** Refuses changes that make the board larger than it may be. `after` is the board as they leave it. */
+/** Refuses changes that make the board larger than its limits. `after` is the board with the changes. */
 export function refuseGrowth(
   before: BoardState,
   after: BoardView,
@@ -91,7 +90,7 @@ export function refuseGrowth(
   }
 }
 
-/** What lies on one card or item, or in one checklist. */
+/** Limits of one card, item or checklist. */
 function refuseCrowding(before: BoardState, after: BoardView, { kind, put }: Extract<Change, { put: unknown }>): void {
   switch (kind) {
     case 'card': {
@@ -124,7 +123,7 @@ function requireRoomBelow(
   requireRoom(parent, things, after.children(kind, id).size, before.children(kind, id).size);
 }
 
-/** Refuses more of these things on one card, checklist or item than there may be, unless there were as many before. */
+/** Refuses more things on one card, checklist or item than the maximum, unless there were as many before. */
 export function requireRoom(
   parent: 'card' | 'checklist' | 'item',
   things: keyof typeof MAX_ON_ONE,

@@ -1,6 +1,6 @@
 /**
- * What a board is made of. Entities are immutable records: a change replaces the record, so identity says whether
- * something changed. Their fields are those of the wire, less what is derived from other entities.
+ * The entities of a board. They are immutable records: a change replaces the record, so identity shows whether
+ * something changed. Their fields are those of the wire without fields derived from other entities.
  */
 import type { Uuid } from './ids.js';
 import type { PublicUser } from './user.js';
@@ -24,7 +24,7 @@ export interface Timestamps {
 
 export interface Authorship {
   readonly created_by: Uuid | null;
-  /** Null where an automation rule was the last to act. */
+  /** Null if an automation rule acted last. */
   readonly updated_by: Uuid | null;
 }
 
@@ -55,7 +55,7 @@ export interface Card extends Timestamps, Authorship {
   readonly title: string;
   readonly description: string | null;
   readonly rank: number;
-  /** In the order in which they were added. */
+  /** In the order of adding. */
   readonly label_ids: readonly Uuid[];
   readonly assignee_ids: readonly Uuid[];
 }
@@ -82,7 +82,7 @@ export interface ChecklistItem extends Timestamps {
   readonly assignee_ids: readonly Uuid[];
 }
 
-/** The record alone. The content lives in the store and never enters the board's memory. */
+/** The record only. The content is in the store and never in the board's memory. */
 export interface Attachment extends Timestamps {
   readonly id: Uuid;
   readonly card_id: Uuid;
@@ -132,9 +132,9 @@ export const KINDS = [
 ] as const satisfies readonly Kind[];
 
 /**
- * One step from a board's state before a command to its state after it. Memory and disk both consume the same list.
- * A command names an entity at most once in it. `remove` of the board stands for everything on it; every other removal
- * is named, also of what goes because its parent went. Where that is too much for one commit the removal is
- * `unfinished`, and the rest follows in changes of their own: see `removals.ts`.
+ * One step from a board's state before a command to its state after it. Memory and disk apply the same list. A command
+ * names an entity at most once. `remove` of the board stands for everything on it; every other removal is named,
+ * including children of a removed parent. If that is too much for one commit, the removal is `unfinished` and the rest
+ * follows in later changes: see `removals.ts`.
  */
 export type Change = { [K in Kind]: { kind: K; put: Entities[K] } | { kind: K; remove: Uuid; unfinished?: true } }[Kind];

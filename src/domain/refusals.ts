@@ -1,4 +1,4 @@
-/** The refusals that only a board can decide on, in the words in which the caller reads them. */
+/** Refusals that only a board can decide, with the texts for the caller. */
 import { AppError } from './errors.js';
 import type { Uuid } from './ids.js';
 import type { Kind } from './model.js';
@@ -35,20 +35,20 @@ export function lastOwner(): AppError {
   return new AppError('conflict', 'A board must keep at least one owner');
 }
 
-/** The content of a file that is on its way in is gone: with its board, or because its sender gave up. */
+/** The content of a running upload is gone: with its board, or because its sender gave up. */
 export function uploadLost(): AppError {
   return new AppError('unavailable', 'The upload was interrupted. Send the file again.', { retryAfter: 1 });
 }
 
-/** Sent by an instance of a newer version. It helps to try again when this one was upgraded. */
+/** Sent by a newer instance. A retry helps once this one is upgraded. */
 export function unknownOperation(op: unknown): AppError {
   const name = JSON.stringify(String(op).slice(0, 60));
   return new AppError('unavailable', `This version does not know the operation ${name}. Try again.`, { retryAfter: 5 });
 }
 
 /**
- * Users were named who are not on the board. Whether they exist at all the board cannot know: who can, looks `users` up
- * and says "not found" for one who does not.
+ * Named users are not on the board. The board cannot know whether they exist: the API looks up `users` and answers "not
+ * found" for a missing one.
  */
 export class NotOnBoardError extends AppError {
   readonly users: readonly Uuid[];

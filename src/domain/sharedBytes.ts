@@ -1,13 +1,13 @@
 /**
- * Text as bytes with memory of their own: encoded once, they are handed to another thread without a copy. Not in a
- * SharedArrayBuffer: V8 does not count those, and let gigabytes of them pile up before it collected any.
+ * Encodes text to bytes with their own memory, which a message transfers to another thread without a copy. Not a
+ * SharedArrayBuffer: V8 does not count its memory, and gigabytes piled up before it collected any.
  */
 import { toEnd } from './slices.js';
 
-/** From here on a copy for another thread, and encoding it there, cost more than memory of its own. */
+/** From this size on, copying the text to another thread and encoding it there cost more than separate memory. */
 export const LARGE_ANSWER_CHARACTERS = 256 * 1024;
 
-/** Less is copied: it may lie in memory that others use as well. */
+/** Smaller bytes are copied: they may share their memory with others. */
 const LEAST_HANDED_BYTES = 256 * 1024;
 
 /** A fraction of a millisecond. */
@@ -18,7 +18,7 @@ export function toSharedBytes(text: string): Uint8Array {
   return toEnd(toSharedBytesInSlices(text));
 }
 
-/** The same, pausing now and then. */
+/** The same in slices. */
 export function toSharedBytesInSlices(text: string): Generator<undefined, Uint8Array> {
   return joinSharedInSlices([text]);
 }
@@ -33,7 +33,7 @@ function* writeInSlices(text: string, to: Buffer, at: number): Generator<undefin
   }
 }
 
-/** Never between the two halves of a character. */
+/** Never splits a surrogate pair. */
 function endOfSlice(text: string, from: number): number {
   const to = from + SLICE_CHARACTERS;
   if (to >= text.length) return text.length;
@@ -41,7 +41,7 @@ function endOfSlice(text: string, from: number): number {
   return isHighSurrogate ? to + 1 : to;
 }
 
-/** Text and bytes, one behind the other. */
+/** Joins text and bytes. */
 export function* joinSharedInSlices(parts: ReadonlyArray<string | Uint8Array>): Generator<undefined, Uint8Array> {
   const sizes = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length));
   const shared = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
@@ -67,7 +67,7 @@ function* copyInSlices(from: Uint8Array, to: Uint8Array, at: number): Generator<
   }
 }
 
-/** The memory of large bytes among these values, for the list of what is handed over. */
+/** The memory of large bytes among these values, for the transfer list. */
 export function memoryOf(...lists: ReadonlyArray<readonly unknown[]>): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
   for (const list of lists) {

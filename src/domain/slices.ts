@@ -1,4 +1,4 @@
-/** What can be done in slices, done in one go. */
+/** Runs sliced work to its end at once. */
 export function toEnd<Value>(slices: Generator<undefined, Value>): Value {
   for (;;) {
     const step = slices.next();

@@ -1,6 +1,6 @@
 import type { Uuid } from './ids.js';
 
-/** What the API shows of a user, and what boards keep a copy of. */
+/** A user as the API shows it and as boards copy it. */
 export interface PublicUser {
   readonly id: Uuid;
   readonly email: string;
@@ -13,7 +13,7 @@ export interface PublicUser {
 }
 
 export interface User extends PublicUser {
-  /** Argon2 in PHC form. It leaves the directory only towards a password check. */
+  /** Argon2 in PHC form. It leaves the directory only for a password check. */
   readonly hashed_password: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -24,7 +24,7 @@ export function toPublicUser(user: PublicUser): PublicUser {
   return { id, email, username, firstname, lastname, is_active, is_verified, is_superuser };
 }
 
-/** Whether two copies of a profile say the same. */
+/** Whether two copies of a profile are equal. */
 export function isSameProfile(a: PublicUser, b: PublicUser): boolean {
   return JSON.stringify(toPublicUser(a)) === JSON.stringify(toPublicUser(b));
 }

@@ -1,19 +1,19 @@
-/** The boards that are awake in this shard, least recently used first, within a budget of memory. */
+/** The boards in memory of this shard, least recently used first, within a memory budget. */
 import type { BoardState } from '../domain/board/board.js';
 import type { BoardKey } from '../domain/ids.js';
 
 interface Active {
   board: BoardState;
   bytes: number;
-  /** To within `SAME_TIME_MS`. */
+  /** Accurate to `SAME_TIME_MS`. */
   usedAt: number;
 }
 
-/** Uses so close to each other count as one: a place at the end of the map costs as much as a look-up each. */
+/** Uses within this time count as one: moving an entry to the end of the map costs as much as a look-up. */
 const SAME_TIME_MS = 100;
 
 export class ActiveBoards {
-  /** A map keeps the order of insertion; whoever is used is inserted anew. */
+  /** In insertion order; a board that is used is inserted again. */
   readonly #boards = new Map<BoardKey, Active>();
   readonly #budgetBytes: number;
   readonly #idleMs: number;
@@ -40,7 +40,7 @@ export class ActiveBoards {
   get(key: BoardKey, now: number): BoardState | undefined {
     const active = this.#boards.get(key);
     if (active === undefined) return undefined;
-    // In either direction: a clock that was set back must not keep a busy board among the least used.
+    // In either direction: after the clock was set back, a busy board must not stay among the least used.
     if (Math.abs(now - active.usedAt) >= SAME_TIME_MS) {
       this.#boards.delete(key);
       this.#boards.set(key, active);
@@ -49,7 +49,7 @@ export class ActiveBoards {
     return active.board;
   }
 
-  /** Also after a change, because a board's size changes with it. */
+  /** Also called after a change, because the size of the board changed. */
   set(key: BoardKey, board: BoardState, now: number): void {
     const active = this.#boards.get(key);
     const { bytes } = board;
@@ -66,8 +66,8 @@ export class ActiveBoards {
   }
 
   /**
-   * Puts to sleep what nobody used for long, and then the least used until the rest fits the budget. One may stay, and
-   * so may those that someone waits for.
+   * Drops idle boards, then the least recently used until the rest fits the budget. One board may stay, and so may
+   * those with waiting asks.
    */
   putToSleep(now: number, isWaitedFor: (key: BoardKey) => boolean = () => false): void {
     for (const [key, { usedAt }] of this.#boards) {

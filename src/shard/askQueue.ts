@@ -1,11 +1,11 @@
 /**
- * The asks that wait at a shard, each board's in their order and the boards in turn: whoever sends a board twenty
- * commands that take long lets the commands of other boards in between.
+ * The waiting asks of a shard: a board's asks in order, and the boards in turn. Twenty long commands to one board let
+ * commands of other boards in between.
  */
 import type { Ask } from '../partitions/messages.js';
 
 export class AskQueue<Key> {
-  /** In the order of their turns. A board that is held back keeps its asks and is passed over. */
+  /** In the order of their turns. A held board keeps its asks and is skipped. */
   readonly #queues = new Map<Key, Ask[]>();
   readonly #held = new Set<Key>();
 
@@ -15,12 +15,12 @@ export class AskQueue<Key> {
     else queue.push(ask);
   }
 
-  /** Whether anything waits for this board. */
+  /** Whether asks wait for this board. */
   has(key: Key): boolean {
     return this.#queues.has(key);
   }
 
-  /** The next ask, and to whom it goes. A board that had its turn is behind the others. */
+  /** The next ask and its board, which then goes behind the others. */
   next(): { readonly key: Key; readonly ask: Ask } | null {
     for (const [key, queue] of this.#queues) {
       if (this.#held.has(key)) continue;
@@ -32,20 +32,20 @@ export class AskQueue<Key> {
     return null;
   }
 
-  /** The ask goes back to where it came from. */
+  /** Puts the ask back at the head of its queue. */
   putBack(key: Key, ask: Ask): void {
     const queue = this.#queues.get(key);
     if (queue === undefined) this.#queues.set(key, [ask]);
     else queue.unshift(ask);
   }
 
-  /** The ask goes back to where it came from, and none of its board is given out until `release`. */
+  /** Puts the ask back and holds its board until `release`. */
   hold(key: Key, ask: Ask): void {
     this.putBack(key, ask);
     this.block(key);
   }
 
-  /** None of the board's asks is given out until `release`. */
+  /** Holds the board until `release`. */
   block(key: Key): void {
     this.#held.add(key);
   }
@@ -58,13 +58,13 @@ export class AskQueue<Key> {
     this.#held.delete(key);
   }
 
-  /** Whether anything can be given out. */
+  /** Whether an ask can be taken. */
   get isWaiting(): boolean {
     for (const key of this.#queues.keys()) if (!this.#held.has(key)) return true;
     return false;
   }
 
-  /** All that wait, held back or not. */
+  /** All waiting asks, held or not. */
   takeAll(): Ask[] {
     const all = [...this.#queues.values()].flat();
     this.#queues.clear();

@@ -8,12 +8,12 @@ import { PresentUser } from '../partitions/presentUser.js';
 export class BoardPresence {
   readonly #boards = new Map<Uuid, Map<Uuid, PresentUser>>();
   /**
-   * No connection ends before. Ten thousand that are looked through four times a second took most of a shard's time at
-   * rest; those that are refreshed in time make it one look in several seconds.
+   * No connection expires before this. Checking ten thousand connections four times a second took most of an idle
+   * shard's time; with refreshed connections this makes it one check in several seconds.
    */
   #nextEnd = Infinity;
   readonly #lifetimeMs: number;
-  /** Until when connections that the shard's last owner knew are told to this one. */
+  /** Until when refreshes may be of connections that the last owner of the shard knew. */
   readonly #rebuiltAt: number;
 
   constructor(lifetimeMs: number, openedAt: number, rebuildMs = lifetimeMs) {
@@ -31,8 +31,8 @@ export class BoardPresence {
   }
 
   /**
-   * A connection that is not known any more is told again as having joined, because it was told as gone. One that only
-   * this owner of the shard does not know yet is no news to anyone.
+   * An unknown connection was published as gone, so its join is published again, except while a new owner of the shard
+   * rebuilds its presence: other users already know it.
    */
   refresh(connection: Connection, now: number): Notice[] {
     const user = this.#boards.get(connection.board_id)?.get(connection.user_id);
@@ -51,7 +51,7 @@ export class BoardPresence {
     return [presenceNotice('user_left', board_id, user_id, username, id)];
   }
 
-  /** Connections that died without a word. */
+  /** Removes connections that were not refreshed in time. */
   expire(now: number): Notice[] {
     if (now < this.#nextEnd) return [];
     const notices: Notice[] = [];
@@ -67,7 +67,7 @@ export class BoardPresence {
     return notices;
   }
 
-  /** In the order in which they came. */
+  /** In order of arrival. */
   list(boardId: Uuid): OnlineUser[] {
     return Array.from(this.#boards.get(boardId) ?? [], ([user_id, { username }]) => ({ user_id, username }));
   }
@@ -85,7 +85,7 @@ export class BoardPresence {
   }
 }
 
-/** The same connection in texts that the board holds anyway, and not in the copies that came with a message. */
+/** The same connection with strings that the board already holds, instead of copies from a message. */
 export function inTextsOf(board: BoardState | null, connection: Connection): Connection {
   const user = board?.get('member', connection.user_id)?.user;
   if (board?.id !== connection.board_id || user?.username !== connection.username) return connection;

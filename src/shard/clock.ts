@@ -1,10 +1,10 @@
-/** A moment as the number that is reckoned with and the text that is stored. */
+/** A time as a number for arithmetic and as the stored text. */
 export interface Timestamp {
   readonly ms: number;
   readonly text: string;
 }
 
-/** Writes the text once a millisecond: that takes as long as most of a read, and many commands share one. */
+/** Formats the text once a millisecond: that takes as long as most of a read, and many commands share one. */
 export class Clock {
   readonly #now: () => Date;
   #latest: Timestamp = { ms: Number.NaN, text: '' };

@@ -3,17 +3,17 @@ import type { BoardKey } from '../domain/ids.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
 import type { ShardStore } from './shardStore.js';
 
-/** The most events in one answer; a client that is further behind asks again. */
+/** The maximum of events in one answer; a client that is further behind asks again. */
 const EVENT_PAGE = 500;
 /**
- * Nor more text than this and one event: those about a column carry its cards, and may be large. Many clients may catch
- * up at the same time, and each has a page on its way.
+ * The maximum of text besides the last event: events about a column carry its cards and may be large. Many clients may
+ * catch up at the same time, each with a page on its way.
  */
 const PAGE_CHARACTERS = 256 * 1024;
 
 /**
- * What a client lacks that knows the board as of `since`. Where that is no longer kept, or never was, it must read the
- * board anew.
+ * The events that a client with the number `since` lacks. If they are no longer kept, or the number is unknown, the
+ * client must read the board again.
  */
 export function missedEvents(log: ShardStore['events'], key: BoardKey, since: number, seq: number): MissedEvents {
   if (since === seq) return { seq, events: [], resync: false };

@@ -1,4 +1,4 @@
-/** Brings a board's unfinished removals to their end, in memory and on disk, one commit in each step. */
+/** Finishes a board's unfinished removals in memory and on disk, one commit a step. */
 import type { BoardState } from '../domain/board/board.js';
 import type { BoardKey } from '../domain/ids.js';
 import { finishRemoval } from '../domain/board/removals.js';
@@ -7,13 +7,13 @@ import type { ShardStore } from './shardStore.js';
 export interface FinishingOptions {
   readonly store: Pick<ShardStore, 'begin' | 'commit' | 'rollback' | 'writeRows' | 'removals'>;
   readonly onError: (error: unknown) => void;
-  /** For what is written. */
+  /** The time that is written. */
   readonly timestamp: () => string;
 }
 
 /**
- * Memory comes to the end in any case. What cannot be written stays in the file with its mark, and is loaded and removed
- * again with the board's next loading.
+ * Memory is always completed. Rows that cannot be written stay in the file with their mark, and are removed after the
+ * board's next load.
  */
 export function* finishRemovals(options: FinishingOptions, key: BoardKey, board: BoardState): Generator<undefined, void> {
   const { store, timestamp } = options;

@@ -1,7 +1,6 @@
 /**
- * Boards whose asks are held back while something long is done in slices: the board is read, its cards are rendered for
- * the next ask, the large answer to the last one is encoded, or what the last one removed is deleted. Other boards go on
- * meanwhile.
+ * Holds the asks of a board while long work runs in slices: the board is loaded, its cards are rendered for the next
+ * ask, the large answer of the last ask is encoded, or its removals are finished. Other boards continue.
  */
 import type { BoardState } from '../domain/board/board.js';
 import { INTERNAL_ERROR } from '../domain/errors.js';
@@ -21,24 +20,24 @@ export interface HeldBoardsOptions {
   readonly queue: AskQueue<BoardKey>;
   readonly boards: ActiveBoards;
   readonly loading: LoadingBoards;
-  /** What is left of a board's removals, in steps. */
+  /** The rest of a board's removals, in steps. */
   readonly finish: (key: BoardKey, board: BoardState) => Generator<undefined, void>;
   readonly host: PartitionHost;
-  /** For what lasts, in milliseconds. */
+  /** Monotonic, in milliseconds. */
   readonly monotonic: () => number;
   /** In milliseconds since the epoch. */
   readonly now: () => number;
   readonly send: (settlement: Settlement) => void;
-  /** Goes on with the queue. */
+  /** Continues with the queue. */
   readonly work: () => void;
 }
 
 export class HeldBoards {
   readonly #options: HeldBoardsOptions;
-  /** Asks that have had what they need first. */
+  /** Asks whose preparation is done. */
   readonly #ready = new WeakSet<Ask>();
   readonly #prepared = new WeakSet<Ask>();
-  /** What was read for a command that needs no more of its board. */
+  /** Summaries that were loaded for commands that need no more of the board. */
   readonly #summaries = new WeakMap<SettledCommand, BoardState>();
   /** Settlements whose large texts are being encoded, by board. */
   readonly #sending = new Map<BoardKey, Generator<undefined, Settlement>>();
@@ -48,12 +47,12 @@ export class HeldBoards {
     this.#options = options;
   }
 
-  /** Whether its answer and events are large. Such an ask is settled alone, and answered by `sendInSlices`. */
+  /** Whether its answer and events are large. Such an ask is settled alone and answered by `sendInSlices`. */
   isPrepared(ask: Ask): boolean {
     return this.#prepared.has(ask);
   }
 
-  /** True when the ask's board must be read first, or has much to render: its asks are held back meanwhile. */
+  /** True if the board must be loaded, prepared or cleaned first: its asks are held meanwhile. */
   mustWait(key: BoardKey, ask: Ask): boolean {
     const command = commandOf(ask);
     const part = neededPart(command);
@@ -73,7 +72,7 @@ export class HeldBoards {
     return true;
   }
 
-  /** The summary that was read for a command. */
+  /** The summary that was loaded for a command. */
   summaryFor(command: SettledCommand): BoardState | undefined {
     return this.#summaries.get(command);
   }
@@ -87,16 +86,16 @@ export class HeldBoards {
     this.#sendOn(key, encoding, settlement);
   }
 
-  /** After a commit: what is left of the board's removals goes, before its next ask has its turn. */
+  /** Called after a commit: finishes the board's removals before its next ask. */
   finishRemovals(key: BoardKey): void {
     const { boards, queue, now } = this.#options;
-    // Whatever holds it back now ends with `#resume`, which comes here.
+    // The work that holds the board ends with `#resume`, which calls this again.
     if (queue.isHeld(key) || (boards.get(key, now())?.unfinished.length ?? 0) === 0) return;
     queue.block(key);
     this.#finishLater(key);
   }
 
-  /** What is on disk is answered; boards that are still being read are not read on. */
+  /** Sends what is on disk; loads in progress are abandoned. */
   close(): void {
     this.#isClosing = true;
     for (const [key, encoding] of this.#sending) {
@@ -129,7 +128,7 @@ export class HeldBoards {
         if (this.#runTurn(preparation).done !== true) return this.#prepareOn(key, ask, board, preparation);
         this.#prepared.add(ask);
       } catch (error) {
-        // Whoever asked meets the same fault again, and answers for it.
+        // The ask meets the same fault again and reports it.
         dropPrepared(board);
         host.onError(error);
       }
@@ -147,7 +146,7 @@ export class HeldBoards {
         if (step.done !== true) return this.#sendOn(key, encoding, settlement);
         send(step.value);
       } catch (error) {
-        // What was done is on disk. The answer says no more than that something went wrong.
+        // The change is on disk. The answer only says that something went wrong.
         host.onError(error);
         const replies = settlement.replies.map(({ id }): Reply => ({ id, outcome: { ok: false, error: INTERNAL_ERROR } }));
         send({ replies, notices: settlement.notices.map(withoutEvents) });
@@ -160,7 +159,7 @@ export class HeldBoards {
   #finishLater(key: BoardKey): void {
     const { boards, finish, now, host } = this.#options;
     host.later(() => {
-      // It is not there when the commit failed.
+      // The board is not in memory if the commit failed.
       const board = boards.get(key, now());
       if (board === undefined) this.#resume(key);
       else this.#finishOn(key, board, finish(key, board));
@@ -179,7 +178,7 @@ export class HeldBoards {
     this.#resume(key);
   }
 
-  /** As far as it gets in a turn. */
+  /** Runs until the turn is over. */
   #runTurn<Value>(slices: Generator<undefined, Value>): IteratorResult<undefined, Value> {
     const { monotonic } = this.#options;
     for (const endsAt = monotonic() + TURN_MS; ; ) {
@@ -196,7 +195,7 @@ export class HeldBoards {
   }
 }
 
-/** That the board changed is still told: what is remembered of it must go. Sockets find the gap with its next event. */
+/** The change is still published, so that caches drop the board. Sockets detect the gap with its next event. */
 function withoutEvents(notice: Notice): Notice {
   return notice.kind === 'board.events' ? { kind: 'board.changed', board_id: notice.board_id } : notice;
 }

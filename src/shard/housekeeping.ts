@@ -1,4 +1,4 @@
-/** What a shard does by itself from time to time: boards fall asleep, presence runs out, what is old is forgotten. */
+/** Periodic work of a shard: boards go to sleep, presence expires, old data is deleted. */
 import type { BoardKey } from '../domain/ids.js';
 import type { ActiveBoards } from './activeBoards.js';
 import type { BoardPresence } from './boardPresence.js';
@@ -10,26 +10,26 @@ export interface HousekeepingOptions {
   readonly boards: ActiveBoards;
   readonly presence: BoardPresence;
   readonly eventDays: number;
-  /** Whether rows that belong to no board yet are going to. */
+  /** Whether the loose rows of this key belong to an import in progress. */
   readonly isImported: (key: BoardKey) => boolean;
   readonly host: PartitionHost;
   /** In milliseconds since the epoch. */
   readonly now: () => number;
-  /** For what lasts, see `ShardPartitionOptions`. */
+  /** Monotonic, see `ShardPartitionOptions`. */
   readonly monotonic: () => number;
 }
 
 const HOUSEKEEPING_MS = 5_000;
-/** How long a deleted board may lie around before it is swept up. */
+/** How long the rows of a deleted board may wait for the sweep. */
 const SWEEP_EVERY_MS = 1_000;
-/** Between two steps of sweeping up what a deleted board left behind: most of the time is for others. */
+/** The pause between two steps of a sweep: most of the time is for commands. */
 const SWEEP_MS = 20;
 /** How late a presence may expire. */
 const PRESENCE_CHECK_MS = 250;
-/** Old events of all boards are forgotten in steps of this many, so that no commit waits long for it. */
+/** Old events of all boards are deleted in steps of this many, so that no commit waits long. */
 const PRUNE_STEP = 500;
 const DAY_MS = 86_400_000;
-/** At the slowest pace that is let in this is more than a gigabyte: whoever was sending it is gone. */
+/** At the slowest accepted speed this is more than a gigabyte: its sender is gone. */
 const UPLOAD_MS = DAY_MS;
 
 export function startHousekeeping(options: HousekeepingOptions): { stop(): void } {
@@ -57,7 +57,7 @@ function expirePresence({ presence, host, monotonic }: HousekeepingOptions): voi
   if (gone.length > 0) host.publish(gone);
 }
 
-/** True when there may be more. */
+/** True if there may be more. */
 function sweep({ store, isImported, host, now }: HousekeepingOptions): boolean {
   try {
     if (store.loose.isSwept(isImported)) return false;

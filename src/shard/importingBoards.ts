@@ -1,6 +1,6 @@
 /**
- * Whole boards on their way to the disk, a slice at a time with other boards' commands in between. Each slice is a commit
- * of its own; the last one brings the board's own record, and before it nobody can see any of it.
+ * Writes imported boards to disk, a slice at a time with other boards' commands in between. Each slice is a commit; the
+ * last one writes the board's own record, and before it nothing of the board is visible.
  */
 import { membersIn, readSlice, type BoardPlan } from '../domain/document/boardPlan.js';
 import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
@@ -12,9 +12,9 @@ export interface ImportingBoardsOptions {
   readonly name: ShardName;
   readonly store: ShardStore;
   readonly onError: (error: unknown) => void;
-  /** Runs a step when others had their turn. */
+  /** Runs a step after other partitions had their turn. */
   readonly later: (step: () => void) => void;
-  /** The time as it is stored. */
+  /** The current time as stored text. */
   readonly now: () => string;
 }
 
@@ -24,7 +24,7 @@ type Imported = (outcome: Outcome | 'abandoned', notices: readonly Notice[]) => 
 interface Import {
   readonly plan: BoardPlan;
   readonly imported: Imported;
-  /** How many slices are on disk. */
+  /** Number of slices on disk. */
   written: number;
 }
 
@@ -58,7 +58,7 @@ export class ImportingBoards {
     return this.#imports.has(key) || store.positionOf(key) !== null || store.loose.has(key);
   }
 
-  /** The file is about to be closed. What was written is swept up by whoever opens it next. */
+  /** The file is about to be closed. The next owner sweeps the written rows. */
   abandon(): void {
     const imports = [...this.#imports.values()];
     this.#imports.clear();

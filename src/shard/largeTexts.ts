@@ -1,6 +1,6 @@
 /**
- * Large answers and events, put together a slice at a time in memory that is handed over. What an answer shows is mostly
- * what its event shows: then both are views of the same memory.
+ * Encodes large answers and events in slices, in memory that can be transferred. The content of an answer is mostly
+ * part of its event: then both are views of the same memory.
  */
 import { isLarge, LARGE_EVENT_CHARACTERS, type PublishedEvent } from '../domain/events.js';
 import { holdsMark, splitAtMarks, type MarkedBytes } from '../domain/board/marks.js';
@@ -8,13 +8,13 @@ import { joinSharedInSlices, LARGE_ANSWER_CHARACTERS } from '../domain/sharedByt
 import type { BoardReply, Notice, Reply } from '../partitions/messages.js';
 import type { Settlement } from '../partitions/threadServer.js';
 
-/** Texts that were made bytes, for others that are part of them. */
+/** A text and its bytes, for other texts that are part of it. */
 interface Encoded {
   readonly text: string;
   readonly bytes: Uint8Array;
 }
 
-/** The same settlement with bytes in the place of large texts, and of those with marks. It pauses often. */
+/** The same settlement with bytes in the place of large texts and of texts with marks. Pauses often. */
 export function* encodeLargeTexts(
   { replies, notices }: Settlement,
   marked: MarkedBytes,

@@ -1,16 +1,16 @@
-/** Boards on their way into memory. A large one is read in slices, with other boards' commands in between. */
+/** Loads boards into memory. A large one is read in slices, with other boards' commands in between. */
 import { BoardState, type LoadedBoard } from '../domain/board/board.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { ShardStore } from './shardStore.js';
 
 type Reading = Generator<undefined, LoadedBoard | null>;
-/** Of the reading first, then of what is made of it. */
+/** Slices of reading, then of building the board. */
 type Slices = Generator<undefined, BoardState | null>;
 
 export interface LoadingBoardsOptions {
   readonly store: Pick<ShardStore, 'readBoard' | 'readSummary'>;
   readonly onError: (error: unknown) => void;
-  /** Runs a step when others had their turn. */
+  /** Runs a step after other partitions had their turn. */
   readonly later: (step: () => void) => void;
 }
 
@@ -21,7 +21,7 @@ interface Load {
 
 export class LoadingBoards {
   readonly #options: LoadingBoardsOptions;
-  /** The first is being read. One after the other, because each takes memory until it is done with. */
+  /** The first is being read. One after another, because each takes memory until it is done. */
   readonly #large: Load[] = [];
   #abandoned = false;
 
@@ -30,9 +30,9 @@ export class LoadingBoards {
   }
 
   /**
-   * True when the board is there at once, or is known not to be: `loaded` has been called. False when it takes longer;
-   * nobody may write to the board before `loaded` is called. Null stands for no board, or one that could not be read:
-   * whoever asked reads it again in one go, and answers for what comes of that.
+   * True if the board was loaded at once or is known to be missing: `loaded` has been called. False if it takes longer;
+   * the board must not be written before `loaded` is called. Null stands for a missing board or one that could not be
+   * read: the ask reads it again at once and reports the result.
    */
   load(key: BoardKey, part: 'all' | 'summary', loaded: (board: BoardState | null) => void): boolean {
     const { store } = this.#options;
@@ -63,7 +63,7 @@ export class LoadingBoards {
     });
   }
 
-  /** Never throws: a board that cannot be read must not take down the asks for others beside it. */
+  /** Never throws: a board that cannot be read must not fail asks for other boards. */
   #step(slices: Slices): BoardState | null | 'more' {
     try {
       const step = slices.next();

@@ -2,7 +2,7 @@ import type { BoardState } from '../domain/board/board.js';
 import type { Decision } from '../domain/commands/decide.js';
 import type { MembershipChanges } from '../domain/commands/directoryCommands.js';
 
-/** What the directory must hear of a decision that the board has already taken in; null when nothing. */
+/** The membership changes of an applied decision for the directory; null if there are none. */
 export function membershipChanges(board: BoardState, decision: Decision): MembershipChanges['members'] | null {
   if (decision.boardDeleted) return 'none left';
   if (decision.memberships.length === 0) return null;

@@ -5,8 +5,8 @@ import type { Notice } from '../partitions/messages.js';
 import type { ShardStore } from './shardStore.js';
 
 /**
- * These connections live somewhere where news may have gone unheard. Whoever is still on their board is present; the
- * others are told once more that they, or their boards, are not.
+ * Messages to the instance of these connections may have been lost. Refreshes those whose users are still members; for
+ * the others, publishes again that they left or that the board is gone.
  */
 export function recheckPresence(
   connections: readonly Connection[],

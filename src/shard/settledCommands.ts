@@ -1,25 +1,25 @@
-/** The commands of a shard that are carried out within one commit, and what they need. */
+/** The shard commands that are carried out within one commit, and what they need. */
 import { boardKeyOf, type BoardKey } from '../domain/ids.js';
 import type { Ask, ShardCommand } from '../partitions/messages.js';
 
 export type SettledCommand = Exclude<ShardCommand, { kind: 'import' }>;
 
-/** The queue of what is about no board. */
+/** The queue of commands without a board. */
 const NO_BOARD: BoardKey = '';
 
-/** Asks that wait at a shard are of this kind: imports never do. */
+/** Asks in the queue are of this kind: imports are never queued. */
 export function commandOf({ command }: Ask): SettledCommand {
   return command as SettledCommand;
 }
 
-/** What of its board must be in memory for a command; of a board that is, all of it is. */
+/** The part of the board that must be in memory for a command. A board in memory is always complete. */
 export function neededPart(command: SettledCommand): 'all' | 'summary' | 'nothing' {
   if (command.kind === 'presence.join') return 'all';
   if (command.kind !== 'board') return 'nothing';
   return command.command.op === 'board.summary' ? 'summary' : 'all';
 }
 
-/** What is about the same board stays in order. Presence that is no question of membership has a line of its own. */
+/** Commands about the same board stay in order. Presence commands without a membership check have their own queue. */
 export function queueOf(command: SettledCommand): BoardKey {
   switch (command.kind) {
     case 'board':

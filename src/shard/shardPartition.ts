@@ -1,6 +1,6 @@
 /**
- * One shard: its board actors and its file. Commands are decided in memory, in the order in which they came, and
- * committed together; nothing is told to anyone before that commit is on disk.
+ * One shard: its boards in memory and its file. Commands are decided in memory in order and committed together; nothing
+ * is published before the commit is on disk.
  */
 import { BoardState } from '../domain/board/board.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
@@ -43,30 +43,30 @@ export interface ShardPartitionOptions {
   readonly idleSeconds: number;
   readonly retention: Retention;
   readonly presenceSeconds: number;
-  /** Of one board. */
+  /** For each board. */
   readonly limits: BoardLimits;
   readonly now?: () => Date;
-  /** In milliseconds, for what lasts: unlike the time of day it is never set. */
+  /** Monotonic, in milliseconds: for durations, because the time of day can be set. */
   readonly monotonic?: () => number;
 }
 
-/** How much of a board's past is kept for clients that were away. */
+/** How many events are kept for clients that were away. */
 export interface Retention {
   readonly events: number;
   readonly days: number;
 }
 
-/** News for the directory read at a time when a shard is opened. */
+/** Outbox rows read at a time when a shard is opened. */
 const OUTBOX_PAGE = 500;
 
-/** What the commands of one commit have come to so far. */
+/** The results so far of the commands of one commit. */
 interface Batch {
   writing: boolean;
   readonly touched: Set<BoardKey>;
   readonly notices: Notice[];
-  /** Who left or was refreshed by which ask, as told. It is in no file, and stays done when the commit fails. */
+  /** Presence changes by ask, as published. They are in no file, and stay done if the commit fails. */
   readonly presence: Map<number, readonly Notice[]>;
-  /** What the marks in answers and events stand for; only where the one ask of the batch was prepared. */
+  /** The bytes of the marks in answers and events; only if the one ask of the batch was prepared. */
   marked: MarkedBytes;
 }
 
@@ -86,7 +86,7 @@ export class ShardPartition implements Partition {
   readonly #housekeeping: { stop(): void };
   readonly #queue = new AskQueue<BoardKey>();
   readonly #held: HeldBoards;
-  /** Sends what was settled on its way. */
+  /** Sends a settlement. */
   #done: (settlement: Settlement) => void = () => undefined;
   #isAwaitingTurn = false;
   #isClosing = false;
@@ -121,7 +121,7 @@ export class ShardPartition implements Partition {
     });
     const presenceMs = options.presenceSeconds * 1000;
     this.#presence = new BoardPresence(presenceMs, this.#monotonic(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
-    // It may fail, and then nothing of this may live on.
+    // May throw, so it comes before anything that would have to be stopped.
     this.#publishUndelivered();
     this.#housekeeping = startHousekeeping({
       store: this.#store,
@@ -152,7 +152,7 @@ export class ShardPartition implements Partition {
     this.#store.probe();
   }
 
-  /** What was asked before is answered, except by boards that are still being read. */
+  /** Answers earlier asks, except those that wait for a load. */
   close(): void {
     this.#isClosing = true;
     this.#held.close();
@@ -163,7 +163,7 @@ export class ShardPartition implements Partition {
     this.#store.close();
   }
 
-  /** True for an import. It is answered when the last of its slices is on disk; other boards go on meanwhile. */
+  /** True for an import. It is answered when its last slice is on disk; other boards continue meanwhile. */
   #isImport({ id, command }: Ask, done: (settlement: Settlement) => void): boolean {
     if (!('kind' in command) || command.kind !== 'import') return false;
     this.#importing.start(command.plan, (outcome, notices) => {
@@ -172,7 +172,7 @@ export class ShardPartition implements Partition {
     return true;
   }
 
-  /** Settles what waits, for as long as others may wait for it; the rest has its turn after them. */
+  /** Settles asks for one turn; the rest follows after other partitions. */
   #work(): void {
     if (this.#settle([])) this.#workLater();
   }
@@ -186,7 +186,7 @@ export class ShardPartition implements Partition {
     });
   }
 
-  /** Takes asks into the list and answers them. True when there are more than there was time for. */
+  /** Takes asks into the list and answers them. True if more asks are waiting. */
   #settle(taken: Ask[]): boolean {
     const batch = emptyBatch();
     try {
@@ -197,7 +197,7 @@ export class ShardPartition implements Partition {
       else this.#done(settlement);
     } catch (error) {
       this.#host.onError(error);
-      // One of them, or the disk, is at fault. Alone, each finds out for itself.
+      // One of them, or the disk, is at fault. Tried alone, each gets its own result.
       const settlements = taken.map((ask): Settlement => {
         const notices = batch.presence.get(ask.id);
         return notices === undefined ? this.#commitAlone(ask) : { replies: [{ id: ask.id, outcome: DONE }], notices };
@@ -231,7 +231,7 @@ export class ShardPartition implements Partition {
     try {
       for (let next = this.#nextReady(); next !== null; next = this.#monotonic() < endsAt ? this.#nextReady() : null) {
         const isPrepared = this.#held.isPrepared(next);
-        // What others have to say does not wait for its large texts.
+        // Other replies must not wait until its large texts are encoded.
         if (isPrepared && taken.length > 0) {
           this.#queue.putBack(queueOf(commandOf(next)), next);
           break;
@@ -257,13 +257,13 @@ export class ShardPartition implements Partition {
     this.#boards.putToSleep(this.#clock.now().ms, (key) => this.#queue.has(key));
   }
 
-  /** Memory is ahead of the disk now: what was touched is forgotten and read again when it is next needed. */
+  /** Memory is ahead of the disk: the touched boards are dropped and loaded again when needed. */
   #undo(batch: Batch): void {
     for (const key of batch.touched) this.#boards.drop(key);
     if (batch.writing) this.#store.rollback();
   }
 
-  /** The next ask that can be settled at once. Those that need something long first are held back. */
+  /** The next ask that can be settled at once. Asks that need long work first are held. */
   #nextReady(): Ask | null {
     for (let next = this.#queue.next(); next !== null; next = this.#queue.next()) {
       if (!this.#held.mustWait(next.key, next.ask)) return next.ask;
@@ -285,7 +285,7 @@ export class ShardPartition implements Partition {
         this.#write(batch).content.startUpload(command.id, this.#clock.now().text);
         return DONE;
       case 'upload.append':
-        // Returned, not thrown: an upload that lost its place is no reason to try the whole batch again.
+        // Returned, not thrown: a lost upload is no reason to retry the whole batch.
         return this.#write(batch).content.appendChunk(command.id, command.n, command.bytes) ? DONE : UPLOAD_LOST;
       case 'upload.drop':
         this.#write(batch).content.dropUpload(command.id);
@@ -314,12 +314,12 @@ export class ShardPartition implements Partition {
       case 'events.read':
         return { ok: true, value: this.#readEvents(command.board_id, command.since) };
       default:
-        // The types say that there is no other; another instance may have sent one all the same.
+        // The types exclude this, but a newer instance may send another kind.
         return { ok: false, error: unknownOperation((command as ShardCommand).kind).toData() };
     }
   }
 
-  /** Damaged content is a failure of its own, and no reason to try the whole batch again. */
+  /** Damaged content fails this ask only, and is no reason to retry the whole batch. */
   #readContent({ id, from, to }: Extract<ShardCommand, { kind: 'content.read' }>): Outcome {
     try {
       return { ok: true, value: Buffer.concat(this.#store.content.read(id, from, to)) };
@@ -342,7 +342,7 @@ export class ShardPartition implements Partition {
     return { ok: true, seq: board.seq };
   }
 
-  /** Anything on a board leads to its shard; only the board's own id is the board. */
+  /** Every id on a board leads to its shard; only the board's own id is the board. */
   #isBoard(id: Uuid): boolean {
     const key = boardKeyOf(id);
     const active = this.#boards.get(key, this.#clock.now().ms);
@@ -364,7 +364,7 @@ export class ShardPartition implements Partition {
     try {
       decision = decide(board, command, this.#context(key, now));
     } catch (error) {
-      // A fault in a handler. Its draft is dropped, so that neither the board nor the rest of the batch is touched.
+      // A fault in a handler. Its draft is dropped, so neither the board nor the rest of the batch is affected.
       this.#host.onError(error);
       return { ok: false, error: INTERNAL_ERROR };
     } finally {
@@ -382,7 +382,7 @@ export class ShardPartition implements Partition {
     return { now: now.text, limits: this.#limits, newId: () => this.#ids.onBoard(key) };
   }
 
-  /** Enough of a sleeping board for the list of boards, without waking it. */
+  /** The part of a sleeping board for the list of boards, without loading it. */
   #summaryFor(asked: SettledCommand, key: BoardKey, now: Timestamp): BoardState | null {
     const known = this.#boards.get(key, now.ms) ?? this.#held.summaryFor(asked);
     if (known !== undefined) return known;
@@ -400,7 +400,7 @@ export class ShardPartition implements Partition {
     return board;
   }
 
-  /** Takes an accepted decision into memory and into the open transaction. Returns its outbox id, if any. */
+  /** Applies an accepted decision to memory and to the open transaction. Returns its outbox id, if any. */
   #apply(key: BoardKey, board: BoardState, decision: Decision, batch: Batch, now: Timestamp): number | null {
     const { changes, events, seq, boardDeleted, removedUsers } = decision;
     if (changes.length === 0 && events.length === 0) return null;
@@ -432,7 +432,7 @@ export class ShardPartition implements Partition {
     return id;
   }
 
-  /** What a board cannot say from memory. */
+  /** Adds what is not in the board's memory. */
   #complete(command: BoardCommand, key: BoardKey, { outcome, seq }: Decision): Decision['outcome'] {
     if (command.op !== 'board.events' || !outcome.ok || !('since' in command.input)) return outcome;
     return { ...outcome, json: renderEventPage(missedEvents(this.#store.events, key, command.input.since, seq)) };
@@ -447,7 +447,7 @@ export class ShardPartition implements Partition {
     return this.#store;
   }
 
-  /** What was committed before a restart and not delivered: the directory may have heard it, or not. */
+  /** Publishes rows that were committed before a restart and not confirmed: the directory may or may not have them. */
   #publishUndelivered(): void {
     for (let after = 0, more = true; more; ) {
       const page = this.#store.outbox.list(after, OUTBOX_PAGE);
@@ -474,7 +474,7 @@ function emptyBatch(): Batch {
   return { writing: false, touched: new Set(), notices: [], presence: new Map(), marked: NO_MARKS };
 }
 
-/** Presence has changed, and that is told whatever becomes of the commit. */
+/** Presence has changed, and that is published even if the commit fails. */
 function publishPresence(batch: Batch, ask: number, notices: readonly Notice[]): Outcome {
   batch.notices.push(...notices);
   batch.presence.set(ask, notices);

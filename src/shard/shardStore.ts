@@ -1,4 +1,4 @@
-/** What a shard's actors need of the disk. */
+/** What a shard needs from the disk. */
 import type { BoardEvent } from '../domain/events.js';
 import type { BoardKey, Uuid } from '../domain/ids.js';
 import type { Change } from '../domain/model.js';
@@ -8,21 +8,21 @@ import type { ShardCommit } from '../domain/ports/shardCommit.js';
 import type { Removal } from '../domain/board/removals.js';
 
 /**
- * Reads may come at any time. Everything that changes something comes between `begin` and `commit`; when one of these
- * or anything between them throws, `rollback` follows and nothing of it was.
+ * Reads are allowed at any time. Writes are made between `begin` and `commit`; if one of these or a write throws,
+ * `rollback` must follow, and nothing was stored.
  */
 export interface ShardStore {
-  /** Null when there is no such board. */
+  /** Null if there is no such board. */
   loadBoard(key: BoardKey): LoadedBoard | null;
-  /** The same, pausing after every slice of it. Nobody may write to that board before it ends. */
+  /** The same, pausing after every slice. The board must not be written before it ends. */
   readBoard(key: BoardKey): Generator<undefined, LoadedBoard | null>;
-  /** The same without what makes a board large. */
+  /** The same without the kinds that make a board large. */
   readSummary(key: BoardKey): Generator<undefined, LoadedBoard | null>;
-  /** Null when there is no such board. */
+  /** Null if there is no such board. */
   idOf(key: BoardKey): Uuid | null;
   hasMember(key: BoardKey, user: Uuid): boolean;
 
-  /** Of a board's latest event; null when there is no such board. */
+  /** The number of a board's latest event; null if there is no such board. */
   positionOf(key: BoardKey): Position | null;
 
   begin(): void;
@@ -31,9 +31,9 @@ export interface ShardStore {
   rollback(): void;
 
   write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void;
-  /** Rows of a board that is still being imported, or from which the rest of a removal goes. */
+  /** Rows of a board that is still being imported, or changes of an unfinished removal. */
   writeRows(key: BoardKey, changes: readonly Change[], now: string): void;
-  /** Boards whose rows are no board's: imports that are not complete, and what is left of deleted boards. */
+  /** Keys whose rows belong to no board: unfinished imports and deleted boards. */
   readonly loose: {
     add(key: BoardKey, now: string): void;
     remove(key: BoardKey): void;
@@ -42,7 +42,7 @@ export interface ShardStore {
     isSwept(isImported: (key: BoardKey) => boolean): boolean;
   };
   readonly removals: {
-    /** The last of an unfinished removal was written. */
+    /** The last row of an unfinished removal was written. */
     finish(key: BoardKey, removal: Removal): void;
   };
   readonly events: {
@@ -61,11 +61,11 @@ export interface ShardStore {
     startUpload(id: Uuid, now: string): void;
     appendChunk(id: Uuid, n: number, bytes: Uint8Array): boolean;
     dropUpload(id: Uuid): void;
-    /** Uploads whose sender vanished without a word. */
+    /** Uploads whose sender is gone. */
     dropUploadsBefore(time: string): number;
     read(id: Uuid, from: number, to: number): Uint8Array[];
   };
-  /** Writes something and changes nothing. Throws when nothing can be stored. */
+  /** Writes a page without changing data. Throws if nothing can be stored. */
   probe(): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** The socket of a board described for machines: an AsyncAPI 3 document, and its messages as one JSON Schema. */
+/** Describes the socket of a board: an AsyncAPI 3 document, and its messages as one JSON Schema. */
 import { toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
 import { LARGE_EVENT_CHARACTERS } from '../../domain/events.js';
 import { CLOSE } from '../closeCodes.js';
@@ -41,7 +41,7 @@ interface Channel {
 }
 
 interface ChannelOperation {
-  /** As seen from the server. */
+  /** From the server's point of view. */
   readonly action: 'send' | 'receive';
   readonly summary: string;
   readonly channel: Reference;
@@ -114,7 +114,7 @@ export function asyncApiDocument(version: string): AsyncApiDocument {
   };
 }
 
-/** One schema that every message fits, each kind by its own definition. */
+/** One schema for every message, each kind with its own definition. */
 export function messagesJsonSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -162,7 +162,7 @@ function operation(
   };
 }
 
-/** AsyncAPI reads schemas as draft 7 unless each says otherwise; on its own, a schema is of the newest. */
+/** AsyncAPI reads schemas as draft 7 by default; a separate schema uses the newest draft. */
 function jsonSchemas(target: NonNullable<ConversionConfig['target']>, prefix: string): Record<string, JsonSchema> {
   const definitions: Record<string, Schema> = { ...RESOURCES, ...mapValues(MESSAGES, ({ schema }) => schema) };
   return toJsonSchemaDefs(definitions, {

@@ -4,7 +4,7 @@ import { LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.
 const inThousands = (number: number): string => number.toLocaleString('en-US');
 const assignees = inThousands(MAX_ON_ONE.assignees);
 
-/** What a reader of the API documentation sees first. */
+/** The introduction of the API documentation. */
 export const INTRODUCTION = `Shared task boards: boards hold ordered columns, columns hold ordered cards, and every change is pushed to every
 client of the board over its WebSocket.
 

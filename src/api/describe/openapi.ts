@@ -1,6 +1,6 @@
-/** The OpenAPI 3.1 document, read off the table of operations. */
+/** Generates the OpenAPI 3.1 document from the table of operations. */
 import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
-// Types alone: the library brings a parser of YAML, which would take a twentieth of the time to start.
+// Types only: the library includes a YAML parser, which would take a twentieth of the start time.
 import type {
   ContentObject,
   OpenAPIObject,
@@ -20,7 +20,7 @@ import type { ErrorCode } from '../../domain/errors.js';
 
 const COMPONENTS = '#/components/schemas/';
 
-/** Documented once for all operations: what access, parameters and bodies can be refused for. */
+/** Documented once for all operations: refusals for access, parameters and bodies. */
 const REFUSALS = {
   malformed: 'The body is not what its content type says',
   unauthenticated: 'No valid credential',
@@ -39,7 +39,7 @@ type Refusal = keyof typeof REFUSALS;
 
 const BODY_REFUSALS: readonly Refusal[] = ['malformed', 'timeout', 'too_large', 'wrong_type', 'invalid'];
 
-/** What answers of a status carry, whatever the operation. */
+/** Headers of answers by status, for every operation. */
 const STATUS_HEADERS: Readonly<Partial<Record<Status, Readonly<Record<string, string>>>>> = {
   206: { 'Content-Range': 'Which bytes these are, and of how many' },
   [STATUS_OF.unauthenticated]: { 'WWW-Authenticate': 'Bearer' },
@@ -48,7 +48,7 @@ const STATUS_HEADERS: Readonly<Partial<Record<Status, Readonly<Record<string, st
   [STATUS_OF.unavailable]: { 'Retry-After': 'Seconds' },
 };
 
-/** Of all operations, or of those that are served. */
+/** For all operations, or for those that are served. */
 export function openApiDocument(version: string, described: readonly Operation[] = operations): OpenAPIObject {
   return {
     openapi: '3.1.0',
@@ -201,7 +201,7 @@ function documentedHeaders(texts: Readonly<Record<string, string>> = {}): { head
 
 const CONVERSION: ConversionConfig = {
   target: 'draft-2020-12',
-  // What these do to a value is said by the types around them; a transform changes the inside, not the wire.
+  // The surrounding types describe the effect of these; a transform changes the internal value, not the wire.
   ignoreActions: ['trim', 'transform', 'to_lower_case', 'to_upper_case'],
   overrideAction: ({ valibotAction, jsonSchema }) =>
     'jsonSchema' in valibotAction ? { ...jsonSchema, ...(valibotAction.jsonSchema as object) } : undefined,

@@ -6,7 +6,7 @@ import { answer, operation, type Operation } from '../operation.js';
 import { ClusterOverview, PublicUser, Statistics } from '../schemas/resources.js';
 import { userListQuery } from './users.js';
 
-/** Its operations are not served where the setting `ADMIN_API` is off. */
+/** These operations are not served if the setting `ADMIN_API` is off. */
 export const ADMINISTRATION = 'Administration';
 
 const tag = ADMINISTRATION;
@@ -61,7 +61,7 @@ const listUsers = operation({
   },
 });
 
-/** What can be done to a user, each at a path of its own. */
+/** Changes of a user, each at its own path. */
 const changes: ReadonlyArray<readonly [verb: string, summary: string, description: string, change: UserChanges]> = [
   ['activate', 'Let a user log in again', '', { is_active: true }],
   ['deactivate', 'Lock a user out', 'Their tokens are refused and their sockets closed, at once.', { is_active: false }],

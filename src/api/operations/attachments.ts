@@ -1,4 +1,4 @@
-/** Files on cards. Their bytes pass through in small chunks: no file is ever held in memory. */
+/** Files on cards. Their bytes pass through in small chunks: no file is held in memory. */
 import { AppError } from '../../domain/errors.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
 import type { PublicUser } from '../../domain/user.js';
@@ -37,7 +37,7 @@ const upload: Operation = {
       return await receive(call, services, { caller, card, id });
     } catch (error) {
       await cleanUp(services, 'dropping its file', () => services.content.drop(id));
-      // A board takes along what is being uploaded to it: then the card is what is missing, and a new try is no use.
+      // Removing a board also removes its running uploads: then the card is missing, and a retry does not help.
       if (error instanceof AppError && error.code === 'unavailable') await begin();
       throw error;
     }
@@ -97,7 +97,7 @@ const download: Operation = {
     const headers: Array<readonly [string, string]> = [
       ['Content-Type', mime_type],
       ['Content-Disposition', attachmentDisposition(name)],
-      // A file that someone uploaded must not run as a page of ours, whatever it claims to be.
+      // An uploaded file must not run as a page of ours, whatever its type.
       ['Content-Security-Policy', "default-src 'none'; sandbox"],
       ['Accept-Ranges', 'bytes'],
       ['ETag', etag],

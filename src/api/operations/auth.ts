@@ -92,7 +92,7 @@ const login = operation({
   async handle({ body, address: addressOf, isForged }, services) {
     const address = addressOf();
     const candidates = await findCandidates(services, body.username);
-    // One account, whether it is named by its e-mail address or by its username.
+    // One account, whether it is named by e-mail address or username.
     const account = candidates.length === 0 ? body.username : candidates.map(({ id }) => id).join('+');
     const user = await services.loginGuard.attempt(account, address, () =>
       firstMatch(services, candidates, body.password, address),
@@ -207,20 +207,20 @@ const changePassword = operation({
 export const authOperations: readonly Operation[] = [register, login, logout, getMe, updateMe, changePassword];
 
 /**
- * Whom a login may mean: the user with this e-mail address, and the one with this username. They are two only where one
- * of them registered before e-mail addresses and usernames were kept apart.
+ * The users that a login name may mean: by e-mail address and by username. They differ only if one of them registered
+ * before the two were kept apart.
  */
 async function findCandidates({ directory }: Services, login: string): Promise<User[]> {
   const [first, second] = await Promise.all([
     directory.ask('user.findForLogin', { login }),
-    // Without an @ it is no e-mail address.
+    // Without an @ it is not an e-mail address.
     login.includes('@') ? directory.ask('user.findForLogin', { login, by: 'username' }) : null,
   ]);
   if (first === null) return [];
   return second === null || second.id === first.id ? [first] : [first, second];
 }
 
-/** Every hash is checked, whichever fits: the time tells nothing of them. */
+/** Checks every hash, whichever matches, so that the time reveals nothing. */
 async function firstMatch(
   { passwords }: Services,
   candidates: readonly User[],

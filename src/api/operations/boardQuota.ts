@@ -1,11 +1,11 @@
-/** How many boards a user may have created. */
+/** Limits the number of boards that a user has created. */
 import type { BoardAnswer } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { cleanUp } from '../cleanUp.js';
 import type { Services } from '../operation.js';
 
-/** Makes a board within the user's limit. A board that was refused gives its place back. */
+/** Creates a board within the user's limit. A refused board releases its place. */
 export async function withinBoardQuota(
   services: Services,
   user_id: Uuid,
@@ -19,7 +19,7 @@ export async function withinBoardQuota(
     if (error instanceof AppError && error.code === 'limit') return { ok: false, error: error.toData() };
     throw error;
   }
-  // When it throws nobody knows whether the board was made. The directory finds out, once the user needs the room.
+  // If this throws, it is unknown whether the board was created. The directory finds out when the user needs the place.
   const outcome = await make();
   if (!outcome.ok) {
     await cleanUp(services, 'giving back the place of a board', () => directory.ask('board.release', { board_id }));

@@ -1,28 +1,28 @@
-/** The summaries of a user's boards, gathered from wherever they are, without holding more of them than an answer has. */
+/** Collects the summaries of a user's boards from their shards, without holding more of them than an answer has. */
 import { setImmediate } from 'node:timers/promises';
 import { bodyOf, type BoardsPort } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { joinSharedInSlices } from '../../domain/sharedBytes.js';
 
-/** The summary that reaches it is the last of its page. */
+/** The summary that reaches this size is the last of its page. */
 export const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** How many boards are asked at the same time. The first one, and then a few, tell how large they may be. */
+/** Boards asked at the same time. The first one, and then a few, show how large summaries are. */
 const MAX_ASKS = 32;
 const ASKS_GROW_BY = 8;
-/** And how many bytes their summaries may come to, if all are like the largest so far. */
+/** The total size of their summaries, if all are like the largest so far. */
 const AT_ONCE_BYTES = 1024 * 1024;
 
-/** A list of more characters is put together in slices. */
+/** A longer list is encoded in slices. */
 const LARGE_CHARACTERS = 256 * 1024;
 
 type Body = string | Uint8Array;
 
 export interface Summaries {
-  /** A list of them as JSON. */
+  /** The summaries as a JSON list. */
   readonly json: Body;
-  /** How many of the boards these are, including those that the caller is no longer on. */
+  /** The number of boards covered, including those that the caller has left. */
   readonly seen: number;
 }
 
@@ -46,7 +46,7 @@ export async function gatherSummaries(ids: readonly Uuid[], user_id: Uuid, board
   return { json: bytes < LARGE_CHARACTERS && isText(summaries) ? `[${summaries.join(',')}]` : await joinList(summaries), seen };
 }
 
-/** Null when the board is gone, or the caller has left it, since the directory answered. */
+/** Null if the board is gone or the caller has left it since the directory answered. */
 async function askSummary(target: Uuid, user_id: Uuid, boards: BoardsPort): Promise<Body | null> {
   const outcome = await boards.ask({ op: 'board.summary', caller: { user_id }, target, input: {} });
   if (outcome.ok) return bodyOf(outcome) ?? 'null';

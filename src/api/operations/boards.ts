@@ -12,10 +12,10 @@ import { Board, BoardSummary, EventPage, FullBoard } from '../schemas/resources.
 
 const tag = 'Boards';
 
-/** Two boards that draw the same 48-bit key are a rarity; twice in a row means that something else is wrong. */
+/** Two boards that draw the same 48-bit key are rare; twice in a row means another fault. */
 const MAX_DRAWS = 3;
 
-/** More than anybody has who was not put on boards by someone else. */
+/** More than any user has who was not invited to boards by others. */
 const BOARDS_PER_PAGE = 1_000;
 const MIB = 1024 * 1024;
 
@@ -82,7 +82,7 @@ const listBoards = operation({
     503: 'One of the boards is out of reach, and the list without it would look complete; try again after `Retry-After` seconds',
   },
   async handle({ caller, query: { limit, offset } }, { directory, boards }) {
-    // One more tells whether there is a next page.
+    // One more shows whether there is a next page.
     const ids = await directory.ask('membership.list', { user_id: caller.id, limit: limit + 1, offset });
     const { json, seen } = await gatherSummaries(ids.slice(0, limit), caller.id, boards);
     if (seen >= ids.length) return { json };
@@ -171,8 +171,8 @@ export const boardOperations: readonly Operation[] = [
 ];
 
 /**
- * The latest of our own tags in the list, weak or strong: only that one can be the board's, whose number never falls.
- * Whatever else the header holds matches nothing.
+ * The highest of our own tags in the list, weak or strong: only that one can be current, because a board's number never
+ * falls. Other entries match nothing.
  */
 function knownSeq(ifNoneMatch: string): { known_seq?: number } {
   if (ifNoneMatch === '') return {};

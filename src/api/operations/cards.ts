@@ -1,4 +1,4 @@
-/** Cards, and who and what is on them. */
+/** Cards, their assignees and labels. */
 import * as v from 'valibot';
 import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';

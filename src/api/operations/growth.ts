@@ -1,4 +1,4 @@
-/** Operations that can make a board larger, and so meet one of its limits. */
+/** Operations that can make a board larger and so reach one of its limits. */
 import type { BoardOperation } from '../../domain/commands/commands.js';
 
 export const LIMIT_REFUSAL = 'The board has reached one of its limits; `detail` names it';
@@ -11,7 +11,7 @@ const GROWING: ReadonlySet<string> = new Set<BoardOperation>([
   'column.update',
   'card.create',
   'card.update',
-  // By the rules that it sets off.
+  // Through the rules that it triggers.
   'card.move',
   'card.assign',
   'card.addLabel',

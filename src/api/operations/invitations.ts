@@ -1,4 +1,4 @@
-/** How many memberships a user may grant in a day. Being invited is not limited: others could use that up. */
+/** Limits the memberships that a user grants in a day. Being invited is not limited: others could use up that limit. */
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Services } from '../operation.js';
@@ -7,9 +7,9 @@ const DAY_MS = 86_400_000;
 
 /** Memberships that a user is about to grant. */
 export interface ReservedGrants {
-  /** As many as were wanted, or as are left for today. */
+  /** As many as requested, or as are left for today. */
   readonly count: number;
-  /** Gives them back: the board was not changed. */
+  /** Releases them: the board was not changed. */
   release(): Promise<void>;
 }
 

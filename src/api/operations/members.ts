@@ -1,4 +1,4 @@
-/** Who is on a board. */
+/** The members of a board. */
 import * as v from 'valibot';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
@@ -71,10 +71,13 @@ const removeAtOnce = boardOperation({
   input: ({ params }) => ({ user_id: params['user_id'] ?? '' }),
 });
 
-/** How often assignments are taken off before a removal gives up: someone else is making new ones. */
+/** How often assignments are removed before a removal gives up: someone else keeps adding new ones. */
 const MAX_ROUNDS = 3;
 
-/** Many assignments go in several commits, so that nobody waits long for any of them; the member goes with the last. */
+/**
+ * Many assignments are removed in several commits, so that no other request waits long; the last one removes the
+ * member.
+ */
 const removeMember: Operation = {
   ...removeAtOnce,
   async invoke(call, services) {

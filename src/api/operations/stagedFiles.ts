@@ -1,18 +1,18 @@
-/** The files of a document, stored as they arrive under the ids that they will have on the new board. */
+/** Stores the files of a document while they arrive, under their ids on the new board. */
 import { MAX_CHUNK_BYTES, type ContentPort } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
 import { boardKeyOf, type IdSource, type Uuid } from '../../domain/ids.js';
 import type { FileSink } from '../../transfer/fileSplitter.js';
 import type { ReceivedFile } from '../../transfer/importPlan.js';
 
-/** Each costs a commit; no board that people work with has as many. */
+/** Each costs a commit; no real board has as many. */
 const MAX_FILES = 10_000;
 
 export interface StagedFilesOptions {
   readonly content: ContentPort;
   readonly ids: IdSource;
   readonly boardId: Uuid;
-  /** Of one file. */
+  /** For one file. */
   readonly maxBytes: number;
 }
 
@@ -67,12 +67,12 @@ export class StagedFiles implements FileSink {
     this.#files.push({ kind: 'stored', id: file.id, size: file.size });
   }
 
-  /** By their marks. */
+  /** By mark. */
   get received(): readonly ReceivedFile[] {
     return this.#files;
   }
 
-  /** All but those that are going to be on the board, by their places. */
+  /** Drops all files except those that the board uses, by index. */
   async dropAllBut(taken: readonly number[]): Promise<void> {
     const kept = new Set(taken);
     const dropped = this.#files.filter((_file, place) => !kept.has(place));
@@ -80,7 +80,7 @@ export class StagedFiles implements FileSink {
     if (this.#arriving !== null) ids.push(this.#arriving.id);
     const outcomes = [];
     for (const id of ids) outcomes.push(...(await Promise.allSettled([this.#options.content.drop(id)])));
-    // One that failed keeps none of the others from being tried.
+    // A failure does not stop the others.
     const failed = outcomes.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }

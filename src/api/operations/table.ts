@@ -15,7 +15,7 @@ import { presenceOperations } from './presence.js';
 import { transferOperations } from './transfer.js';
 import { userOperations } from './users.js';
 
-/** Every operation of the service, in the order in which the documentation shows them. */
+/** Every operation of the service, in the order of the documentation. */
 export const operations: readonly Operation[] = [
   ...authOperations,
   ...userOperations,

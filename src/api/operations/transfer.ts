@@ -1,4 +1,4 @@
-/** Boards as documents: out of the service, into it, and from Trello. */
+/** Boards as documents: export, import, and import from Trello. */
 import * as v from 'valibot';
 import type { BoardPlan } from '../../domain/document/boardPlan.js';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
@@ -20,7 +20,9 @@ import { TrelloExport } from '../schemas/transferSchemas.js';
 
 const tag = 'Export and import';
 
-/** Of a document without its files, which is held in memory and parsed in one go: a board of some 50,000 cards. */
+/**
+ * The limit of a document without its files, which is held in memory and parsed at once: a board of about 50,000 cards.
+ */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
 const RELEASING = 'giving back memberships that were not granted';
@@ -82,7 +84,7 @@ const importBoard: Operation = {
     const { content, ids, config } = services;
     const boardId = ids.fresh();
     const files = new StagedFiles({ content, ids, boardId, maxBytes: config.maxAttachmentBytes });
-    // The cast keeps the compiler from taking it for null for ever: it is set by a callback.
+    // The cast prevents TypeScript from narrowing it to null: a callback sets it.
     let grants = null as ReservedGrants | null;
     let isOver = false as boolean;
     try {
@@ -116,7 +118,7 @@ async function receiveText({ document }: RawCall, { config }: Services, files: S
   return splitter.finish();
 }
 
-/** Who the document names, and whom of them the importer may not add today. */
+/** The users named in the document, and those whom the importer may not add today. */
 async function findPeople(
   services: Services,
   importer: PublicUser,
@@ -131,7 +133,7 @@ async function findPeople(
 async function makeBoard(services: Services, importer: PublicUser, plan: BoardPlan): Promise<void> {
   const outcome = await withinBoardQuota(services, importer.id, plan.board_id, () => services.imports.import(plan));
   if (outcome.ok) return;
-  // Another board has drawn the same key. The files are stored under this one, so that only a new try helps.
+  // Another board has drawn the same key. The files are stored under this key, so only a new request helps.
   if (outcome.error.code === 'conflict') throw new AppError('unavailable', 'Try again', { retryAfter: 1 });
   throw AppError.from(outcome.error);
 }

@@ -1,4 +1,4 @@
-/** Looking up other users. */
+/** Looks up other users. */
 import * as v from 'valibot';
 import { AppError } from '../../domain/errors.js';
 import { integerText } from '../schemas/fields.js';
@@ -9,7 +9,7 @@ const tag = 'Users';
 const DEFAULT_PAGE = 50;
 const LARGEST_PAGE = 200;
 
-/** A part of a list of users. */
+/** Paging of a list of users. */
 export const userListQuery = {
   search: {
     schema: v.optional(v.string()),

@@ -1,4 +1,4 @@
-/** Colours as they may be given: hex, or a name that CSS knows. */
+/** Accepted colours: hex, or a CSS name. */
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 
 const NAMES: ReadonlySet<string> = new Set(

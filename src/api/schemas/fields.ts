@@ -1,4 +1,4 @@
-/** The kinds of field that requests are made of. Each knows its rule, its complaint and its JSON Schema. */
+/** The field types of requests. Each has its rule, its error text and its JSON Schema. */
 import * as v from 'valibot';
 import { parseUuid } from '../../domain/ids.js';
 import { DEFAULT_COLOR } from '../../domain/model.js';
@@ -7,7 +7,7 @@ import { isColor } from './colors.js';
 import type { Schema } from '../operation.js';
 import { bidiControl, hasBase, hiddenCharacter, mixedScripts } from './visibleText.js';
 
-/** A check that also says what it means in JSON Schema, where Valibot's own actions cannot. */
+/** A check with its own JSON Schema, where Valibot's actions have none. */
 export function documentedCheck<T>(
   holds: (input: T) => boolean,
   complaint: string,
@@ -16,7 +16,7 @@ export function documentedCheck<T>(
   return Object.assign(v.check<T, string>(holds, complaint), { jsonSchema });
 }
 
-/** Text as SQLite, JSON and every client can carry it: no NUL, no half of a surrogate pair. */
+/** Text that SQLite, JSON and every client can carry: no NUL, no unpaired surrogate. */
 const sound = documentedCheck<string>(
   (text) => !text.includes('\0') && text.isWellFormed(),
   'must not contain NUL or unpaired surrogates',
@@ -40,7 +40,7 @@ export const title = () => v.pipe(v.string(), v.trim(), characters(1, TITLE_CHAR
 /** Descriptions and contents. */
 export const longText = (least = 0) => v.pipe(v.string(), characters(least, LONG_TEXT_CHARACTERS), sound);
 
-/** A check that says what it found. */
+/** A check that reports what it found. */
 function lacking(find: (text: string) => string | null, complaint: (found: string) => string) {
   const check = v.check<string, (issue: v.CheckIssue<string>) => string>(
     (text) => find(text) === null,
@@ -59,7 +59,7 @@ export const optionalName = () =>
     ),
   );
 
-/** The name that others know someone by: nobody may pass for somebody else. Several spaces are one. */
+/** The public name of a user: it must not imitate another's. Consecutive spaces count as one. */
 export const username = () =>
   v.pipe(
     v.string(),
@@ -74,7 +74,7 @@ export const username = () =>
 
 export const password = () => v.pipe(v.string(), sound);
 
-/** Dot-separated words on both sides, in any script; quoted names and addresses in brackets are not taken. */
+/** Dot-separated words on both sides, in any script; quoted names and addresses in brackets are refused. */
 const EMAIL_WORD = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const DOMAIN_LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]*[\\p{L}\\p{M}\\p{N}])?';
 const EMAIL = new RegExp(`^${EMAIL_WORD}(?:\\.${EMAIL_WORD})*@${DOMAIN_LABEL}(?:\\.${DOMAIN_LABEL})+$`, 'u');
@@ -90,8 +90,8 @@ export const email = () =>
   );
 
 /**
- * What someone logs in with. The bound is that of the longest name there can be: without one, comparing a name of a
- * megabyte of combining marks would keep the directory busy for minutes.
+ * A login name. Bounded by the longest possible name: comparing a megabyte of combining marks would block the directory
+ * for minutes.
  */
 export const loginName = () => v.pipe(v.string(), v.trim(), characters(1, Math.max(TITLE_CHARACTERS, EMAIL_CHARACTERS)));
 
@@ -102,7 +102,7 @@ export const uuid = () =>
     v.transform((text) => text.toLowerCase()),
   );
 
-/** A whole number in a query string. */
+/** An integer in a query string. */
 export const integerText = (least: number, most: number, absent: number) =>
   v.pipe(
     v.optional(v.string(), String(absent)),
@@ -121,7 +121,7 @@ export const color = () =>
     }),
   );
 
-/** A 0-based place in a list. Past the end means last, so there is no upper bound but that of exact integers. */
+/** A 0-based position in a list. Beyond the end means last, so the only upper bound is that of safe integers. */
 export const position = () =>
   v.pipe(
     v.number(),
@@ -136,8 +136,8 @@ export const position = () =>
 export const MAX_LIST_ENTRIES = 10_000;
 
 /**
- * A list of at most `max` entries. The length is checked before the first entry is, and the first bad entry is the last
- * that is looked at: judging half a million bad ones takes a second and a gigabyte.
+ * A list of at most `max` entries. The length is checked before the entries, and validation stops at the first bad
+ * entry: half a million bad ones would take a second and a gigabyte.
  */
 export function list<S extends Schema>(entry: S, max = MAX_LIST_ENTRIES) {
   const complaint = `must have at most ${max} entries`;
@@ -153,7 +153,7 @@ export function list<S extends Schema>(entry: S, max = MAX_LIST_ENTRIES) {
 /** Users to assign. */
 export const userIds = () => list(uuid());
 
-/** One of a few words, in any case; handed on in capitals. */
+/** One of a few words, in any case; converted to capitals. */
 export const enumeration = <const Word extends string>(words: readonly Word[]) =>
   v.pipe(
     v.string(),

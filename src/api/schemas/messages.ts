@@ -1,4 +1,4 @@
-/** Everything that is said on the socket of a board. Tests hold every message that they receive against these. */
+/** Every message on the socket of a board. Tests validate all messages that they receive against these. */
 import * as v from 'valibot';
 import { EVENT_VERSION, type EventType } from '../../domain/events.js';
 import { CLOSE } from '../closeCodes.js';
@@ -105,7 +105,7 @@ export const SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
   },
 };
 
-/** From the client. Whatever else it says is ignored. */
+/** From the client. Other messages are ignored. */
 export const CLIENT_MESSAGES: Readonly<Record<string, MessageSpec>> = {
   pong: { schema: v.object({ type: v.literal('pong') }), meaning: 'The answer to a ping.' },
 };

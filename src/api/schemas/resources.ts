@@ -1,4 +1,4 @@
-/** The resources as they are sent. These schemas describe answers; tests hold every answer against them. */
+/** The resources as they are sent. These schemas describe answers; tests validate every answer against them. */
 import * as v from 'valibot';
 import { DOCUMENT_FORMAT, DOCUMENT_VERSION } from '../../domain/document/boardDocument.js';
 import { EVENT_TYPES, EVENT_VERSION } from '../../domain/events.js';
@@ -21,7 +21,7 @@ export const PublicUser = v.object({
 });
 
 const times = { created_at: timestamp(), updated_at: timestamp() };
-/** Null where an automation rule acted last. */
+/** Null if an automation rule acted last. */
 const authors = { created_by: v.nullable(id()), updated_by: v.nullable(id()) };
 const rank = () => v.pipe(v.number(), v.integer());
 
@@ -142,7 +142,7 @@ export const EventPage = v.object({
   resync: v.pipe(v.boolean(), v.description('The events are no longer kept: read the board anew')),
 });
 
-/** A board as it is exported, and as it can be imported again. */
+/** A board as it is exported, and as it can be imported. */
 export const BoardDocument = v.object({
   format: v.literal(DOCUMENT_FORMAT),
   version: v.literal(DOCUMENT_VERSION),
@@ -258,7 +258,7 @@ export const Presence = v.object({
   online_users: v.array(v.object({ user_id: id(), username: v.string() })),
 });
 
-/** Errors, and the two answers that say no more than that something was done. */
+/** Errors, and the two answers that only confirm an action. */
 export const Detail = v.object({ detail: v.string() });
 
 export const AccessToken = v.object({ access_token: v.string(), token_type: v.literal('bearer') });
@@ -269,7 +269,7 @@ export const Health = v.object({
   pubsub: v.picklist(PUBSUB_STATUSES),
 });
 
-/** Named in the OpenAPI document; everything else is written out where it is used. */
+/** Named in the OpenAPI document; all other schemas are written inline. */
 export const NAMED_SCHEMAS = {
   PublicUser,
   Label,

@@ -1,4 +1,4 @@
-/** What an imported document must be like: the bounds are those of the operations that would make the same board. */
+/** The schema of an imported document, with the same limits as the operations that would create the same board. */
 import * as v from 'valibot';
 import { DOCUMENT_FORMAT, DOCUMENT_VERSION } from '../../domain/document/boardDocument.js';
 import { ACTION_TYPES, DEFAULT_COLOR, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
@@ -9,12 +9,12 @@ import { MEDIA_TYPE } from '../mediaType.js';
 /** Far more than boards have; each is looked up in the directory. */
 const MAX_MEMBERS = 1_000;
 
-/** The name of something elsewhere in the document: an id or an e-mail address. */
+/** A reference within the document: an id or an e-mail address. */
 const reference = () =>
   v.pipe(v.string(), v.maxLength(EMAIL_CHARACTERS, `must be at most ${EMAIL_CHARACTERS} characters`));
 const references = () => v.optional(v.array(reference()), []);
 
-/** Kept in the one spelling that ours have. */
+/** Converted to our own format. */
 const timestamp = () =>
   v.optional(
     v.pipe(
@@ -95,7 +95,7 @@ export const IncomingBoard = v.object({
   ...times,
 });
 
-/** An export of Trello, as far as the documentation goes into it. */
+/** A Trello export, as far as the API document describes it. */
 export const TrelloExport = v.object({
   name: v.string(),
   lists: v.array(v.record(v.string(), v.unknown())),

@@ -1,31 +1,31 @@
-/** Whether a name shows what it is: no characters that hide, none that pass for others. */
+/** Checks that a name is what it looks like: no hidden characters, none that imitate others. */
 
 /**
- * Characters without a shape of their own: controls, format characters (zero-width, bidirectional, tags), variation
- * selectors and fillers, line and paragraph separators, and code points that no script uses. U+2800 is a blank that
- * counts as a symbol. Joiners (U+200C, U+200D) are among them also inside emoji and in scripts that write with them: two
- * names that differ only by a joiner look the same.
+ * Characters without a shape: controls, format characters (zero-width, bidirectional, tags), variation selectors and
+ * fillers, line and paragraph separators, and unassigned code points. U+2800 is a blank that counts as a symbol.
+ * Joiners (U+200C, U+200D) are refused also inside emoji and in scripts that use them: two names that differ only by a
+ * joiner look the same.
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const BIDI_CONTROL = /\p{Bidi_Control}/u;
 
-/** The first character that cannot be seen, as `U+200B`; null where all can. */
+/** The first invisible character, as `U+200B`; null if there is none. */
 export function hiddenCharacter(text: string): string | null {
   return codePointIn(text, HIDDEN);
 }
 
-/** The first character that turns the direction of text around it, as `U+202E`. */
+/** The first character that changes the direction of text, as `U+202E`. */
 export function bidiControl(text: string): string | null {
   return codePointIn(text, BIDI_CONTROL);
 }
 
-/** Whether all it has are marks that sit on other characters. */
+/** False if the text consists only of marks that combine with other characters. */
 export function hasBase(text: string): boolean {
   return /^[^\p{M}]/u.test(text);
 }
 
-/** Scripts whose letters look like those of another: no word of any language is written in two of them. */
+/** Scripts whose letters look like those of another: no word of any language mixes two of them. */
 const LOOK_ALIKE_SCRIPTS = [
   ['Latin', /\p{Script=Latin}/u],
   ['Cyrillic', /\p{Script=Cyrillic}/u],
@@ -36,7 +36,7 @@ const LOOK_ALIKE_SCRIPTS = [
   ['Lisu', /\p{Script=Lisu}/u],
 ] as const;
 
-/** The scripts that are mixed within one word; null where none are. */
+/** The scripts mixed within one word; null if none are. */
 export function mixedScripts(text: string): string | null {
   for (const word of text.split(/[^\p{L}\p{M}\p{N}]+/u)) {
     const scripts = LOOK_ALIKE_SCRIPTS.filter(([, letters]) => letters.test(word));

@@ -13,18 +13,18 @@ import { CHILD_KINDS, placeOf, relink, type Orders } from './structure.js';
 import { emptyTables, type Tables } from './tables.js';
 import type { BoardView } from './view.js';
 
-/** A board as the store hands it over, the records of a kind in any order. */
+/** A board from the store; the records of a kind are in any order. */
 export interface LoadedBoard extends Position {
   readonly entities: { readonly [K in Kind]: readonly Entities[K][] };
-  /** Of which the rest is still among the entities. */
+  /** Removals whose remaining records are still among the entities. */
   readonly unfinished?: readonly Removal[];
 }
 
-/** Bytes that a record costs beside its text: the object, its places in map and order, the frame of its JSON. */
+/** Bytes of a record besides its text: the object, its entries in map and order, the frame of its JSON. */
 const RECORD_BYTES = 700;
-/** Records that are taken in within two milliseconds or so. */
+/** Records that load in about two milliseconds. */
 const LOAD_SLICE = 2_000;
-/** A text is held in the record, in the JSON of the record and in the JSON of the card around it. */
+/** A text is in the record, in the JSON of the record and in the JSON of its card. */
 const COPIES_OF_TEXT = 3;
 
 export class BoardState implements BoardView, Orders {
@@ -32,9 +32,9 @@ export class BoardState implements BoardView, Orders {
   readonly caches: RenderCaches = { openings: new WeakMap(), cards: new Map() };
   readonly render = new Renderer(this, this.caches);
   readonly prepared: PreparedTexts = { columns: new Map(), marked: new Map(), document: null };
-  /** Changes with the board. */
+  /** Updated with every change. */
   readonly size = new BoardSize();
-  /** Removals that must come to their end before the board carries out a command. */
+  /** Removals that must be finished before the board's next command. */
   readonly unfinished: Removal[] = [];
   #seq: number;
   #bytes = 0;
@@ -50,7 +50,7 @@ export class BoardState implements BoardView, Orders {
     this.#seq = seq;
   }
 
-  /** The nothing from which `board.create` starts. */
+  /** The empty state from which `board.create` starts. */
   static empty(id: Uuid): BoardState {
     return new BoardState(id, { epoch: FIRST_EPOCH, seq: 0 });
   }
@@ -63,7 +63,7 @@ export class BoardState implements BoardView, Orders {
     return state;
   }
 
-  /** The same, pausing now and then, and with removals `unfinished`. */
+  /** The same in slices, with removals left `unfinished`. */
   static *loadInSlices({ epoch, seq, entities, unfinished = [] }: LoadedBoard): Generator<undefined, BoardState> {
     const [board] = entities.board;
     if (board === undefined) throw new Error('a loaded board must contain its own record');
@@ -78,7 +78,7 @@ export class BoardState implements BoardView, Orders {
     return this.#seq;
   }
 
-  /** Roughly what the board costs in memory, rendered JSON included. */
+  /** The approximate memory of the board, including rendered JSON. */
   get bytes(): number {
     return this.#bytes + this.size.referenceBytes;
   }
@@ -91,7 +91,7 @@ export class BoardState implements BoardView, Orders {
     return this.#orders.get(kind)?.get(parent) ?? Order.empty;
   }
 
-  /** All records, those of a kind in any order. */
+  /** All records; those of a kind are in any order. */
   entities(): LoadedBoard['entities'] {
     const { board, member, column, card, label, checklist, item, attachment, rule } = this.#tables;
     return {
@@ -107,20 +107,20 @@ export class BoardState implements BoardView, Orders {
     };
   }
 
-  /** The children of a record that is gone, which are about to follow it. */
+  /** Removes and returns the children of a removed record. */
   takeChildren(kind: Kind, parent: Uuid): Order {
     const children = this.children(kind, parent);
     this.setChildren(kind, parent, Order.empty);
     return children;
   }
 
-  /** For `relink` alone. */
+  /** For `relink` only. */
   setChildren(kind: Kind, parent: Uuid, order: Order): void {
     if (order.size === 0) this.#orders.get(kind)?.delete(parent);
     else this.#orders.get(kind)?.set(parent, order);
   }
 
-  /** A removed board keeps nothing but its record's absence: it is dropped next. */
+  /** A removed board keeps only the absence of its record: it is dropped next. */
   apply(changes: readonly Change[], seq: number): void {
     for (const change of changes) {
       if ('put' in change) this.#replace(change.kind, change.put.id, change.put);
@@ -129,7 +129,7 @@ export class BoardState implements BoardView, Orders {
     this.#seq = seq;
   }
 
-  /** What is below a record that goes is named in the same list of changes, and goes with it, or is left for later. */
+  /** The records below a removed record are removed by the same list of changes, or later if `unfinished`. */
   #remove({ kind, remove: id, unfinished }: Extract<Change, { remove: Uuid }>): void {
     this.#replace(kind, id, undefined);
     if (unfinished === true) this.unfinished.push({ kind, id });

@@ -1,8 +1,7 @@
 /**
- * How large a board is: its records by kind, and the bytes of its JSON as GET answers it. Kept up to date record by
- * record, so that a command costs as much as it changes. The bytes are an estimate from above, a few per cent off:
- * cards repeat their labels and assignees in full, so each label and each member counts once more for every card and
- * item that shows it.
+ * The size of a board: its records by kind, and the bytes of its JSON as `GET` returns it. Updated record by record, so
+ * a command costs as much as it changes. The bytes are an upper estimate within a few per cent: cards repeat their
+ * labels and assignees in full, so each label and member counts once more for every card and item that shows it.
  */
 import type { Uuid } from '../ids.js';
 import { KINDS, type Entities, type Kind } from '../model.js';
@@ -10,7 +9,7 @@ import { RANK_LIMIT } from './rank.js';
 import { toPublicUser } from '../user.js';
 import { OWN_FIELDS } from './wireFields.js';
 
-/** A label or member: how many cards and items show it, and the bytes that each showing takes. */
+/** A label or member: the number of cards and items that show it, and the bytes of each showing. */
 interface Shown {
   readonly references: number;
   readonly bytes: number;
@@ -28,10 +27,10 @@ export class BoardSize {
   #ownBytes: number;
   #referenceBytes: number;
   #attachmentBytes: number;
-  /** Of the ids whose entry differs from the base's; undefined until there is one. */
+  /** For ids whose entry differs from the base; undefined until there is one. */
   #shown: Map<Uuid, Shown> | undefined;
 
-  /** Empty, or an overlay: what is added to it leaves the base as it was. */
+  /** Empty, or an overlay that leaves its base unchanged. */
   constructor(base: BoardSize | null = null) {
     this.#base = base;
     this.#counts = base === null ? noCounts() : { ...base.#counts };
@@ -44,7 +43,7 @@ export class BoardSize {
     return this.#counts[kind];
   }
 
-  /** Of the JSON of the whole board, rules included. */
+  /** Bytes of the JSON of the whole board, including rules. */
   get bytes(): number {
     return this.#ownBytes + this.#referenceBytes;
   }
@@ -54,17 +53,17 @@ export class BoardSize {
     return this.#referenceBytes;
   }
 
-  /** Of the files themselves, which are not in the JSON. */
+  /** Bytes of the files, which are not in the JSON. */
   get attachmentBytes(): number {
     return this.#attachmentBytes;
   }
 
-  /** On how many cards and items a label or member is shown. */
+  /** The number of cards and items that show a label or member. */
   references(id: Uuid): number {
     return this.#shownOf(id).references;
   }
 
-  /** One record came, changed or went. The order in which records are counted makes no difference. */
+  /** One record was added, changed or removed. The order of calls does not matter. */
   replace<K extends Kind>(kind: K, before: Entities[K] | undefined, after: Entities[K] | undefined): void {
     if (before === undefined) this.#counts[kind] += 1;
     if (after === undefined) this.#counts[kind] -= 1;
@@ -77,7 +76,7 @@ export class BoardSize {
   }
 
   #countReferences(before: readonly Uuid[], after: readonly Uuid[]): void {
-    // A record that changed otherwise keeps its very list.
+    // A record that changed otherwise keeps the same list object.
     if (before === after) return;
     for (const id of before) this.#addReference(id, -1);
     for (const id of after) this.#addReference(id, 1);
@@ -89,7 +88,7 @@ export class BoardSize {
     this.#referenceBytes += by * bytes;
   }
 
-  /** A label or member that is there is shown in full but for `unshown` bytes; one that is not takes none. */
+  /** An existing label or member is shown in full except for `unshown` bytes; a missing one takes none. */
   #growShown(id: Uuid, grown: number, unshown: number, before: object | undefined, after: object | undefined): void {
     const by = grown - (before === undefined ? unshown : 0) + (after === undefined ? unshown : 0);
     if (by === 0) return;
@@ -104,16 +103,16 @@ export class BoardSize {
 
   #setShown(id: Uuid, shown: Shown): void {
     this.#shown ??= new Map();
-    // Without a base nothing shines through, and what is gone needs no entry.
+    // Without a base, an empty entry is not needed.
     if (this.#base === null && shown.references === 0 && shown.bytes === 0) this.#shown.delete(id);
     else this.#shown.set(id, shown);
   }
 }
 
-/** The texts of a record, which are all of it that differs in length. */
+/** The texts of a record: the only parts whose length varies. */
 type Texts = { readonly [K in Kind]: (record: TextsOf<K>) => readonly (string | null)[] };
 
-/** What of a record its texts are read from. */
+/** The fields of a record that contain its texts. */
 export type TextsOf<K extends Kind> = Pick<Entities[K], Extract<keyof Entities[K], TextField>>;
 type TextField = 'title' | 'description' | 'name' | 'color' | 'content' | 'mime_type' | 'user';
 
@@ -134,12 +133,12 @@ function userTexts({ email, username, firstname, lastname }: Entities['member'][
 }
 
 const FRAME_BYTES = frameBytes();
-/** What of a record is not in the cards that show it: of a member they show the user alone. */
+/** Bytes of a record that cards do not show: of a member they show the user only. */
 const UNSHOWN_BYTES = { label: 0, member: FRAME_BYTES.member - userFrameBytes() };
 
 /**
- * The bytes that a record adds to the JSON of its board, without the labels and users that it refers to; or by how much
- * they differ from those of another. Texts that both have are not looked at.
+ * The bytes that a record adds to the JSON of its board, without the labels and users that it references; with a second
+ * record, the difference between both. Equal texts are skipped.
  */
 export function ownBytes<K extends Kind>(kind: K, record: TextsOf<K> | undefined, other?: TextsOf<K>): number {
   const frames = (record === undefined ? 0 : 1) - (other === undefined ? 0 : 1);
@@ -162,24 +161,24 @@ export function shownBytes<K extends 'label' | 'member'>(kind: K, record: TextsO
   return ownBytes(kind, record) - UNSHOWN_BYTES[kind];
 }
 
-/** Beside the quotes, which the frame has. */
+/** Without the quotes, which are part of the frame. */
 const NULL_BYTES = 'null'.length - '""'.length;
 
-/** From this length on a search for what is escaped and the engine's own count take less time than a loop. */
+/** From this length on a search for escapes and the engine's own count are faster than a loop. */
 const LONG_TEXT = 256;
 const ESCAPED = /["\\\u0000-\u001f]/;
 
-/** Of every ASCII character in JSON. */
+/** The JSON length of every ASCII character. */
 const ASCII_BYTES = Uint8Array.from({ length: 0x80 }, (_, code) => JSON.stringify(String.fromCharCode(code)).length - 2);
 
-/** Of a text between the quotes of its JSON, in UTF-8. */
+/** The UTF-8 length of a text between its JSON quotes. */
 export function jsonBytes(text: string | null): number {
   if (text === null) return NULL_BYTES;
   if (text.length >= LONG_TEXT && !ESCAPED.test(text)) return Buffer.byteLength(text);
   let bytes = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    // Each half of a surrogate pair is two of its four bytes.
+    // Each half of a surrogate pair counts as two of its four bytes.
     bytes += code < 0x80 ? (ASCII_BYTES[code] ?? 0) : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3;
   }
   return bytes;

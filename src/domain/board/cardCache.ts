@@ -1,8 +1,8 @@
 /**
- * Finished JSON of whole cards, and the one place that knows when it is out of date. Cards are what boards consist of;
- * all else is small enough to be put together on demand. A change of what is on a card drops its JSON. A change of a
- * label or a user does not, because it may be on fifty thousand cards: the JSON remembers which it shows, and is out of
- * date where the board has others by now.
+ * Caches the JSON of whole cards, and decides when it is out of date. Boards consist mostly of cards; everything else
+ * is small enough to be rendered on demand. A change on a card drops its JSON. A change of a label or user does not,
+ * because it may be on fifty thousand cards: the cached JSON records which ones it shows, and is out of date if the
+ * board has others by now.
  */
 import type { Uuid } from '../ids.js';
 import type { Card, Entities, Kind } from '../model.js';
@@ -14,14 +14,14 @@ export interface KeptCard {
   readonly shown: readonly Shown[];
 }
 
-/** `record` is the label, or the copied profile of the member. */
+/** `record` is the label, or the member's copied profile. */
 interface Shown {
   readonly kind: 'label' | 'member';
   readonly id: Uuid;
   readonly record: object;
 }
 
-/** By card id. A Map is one. */
+/** By card id; a Map satisfies it. */
 export interface CardCache {
   get(id: Uuid): KeptCard | undefined;
   set(id: Uuid, kept: KeptCard): void;
@@ -56,12 +56,12 @@ function recordOf(view: BoardView, kind: Shown['kind'], id: Uuid): object | unde
 }
 
 /**
- * The cache of a draft: cards that the draft changed are its own affair, all others are read from and added to the
- * board's cache, where they stay true even if the draft is dropped.
+ * The cache of a draft. Cards changed by the draft are cached here; all others are read from and added to the board's
+ * cache, where they stay valid even if the draft is dropped.
  */
 export class DraftCardCache implements CardCache {
   readonly #board: CardCache;
-  /** Has a key for every card that the draft changed; null until it is rendered. Most drafts change none. */
+  /** Has a key for every card changed by the draft; null until it is rendered. Most drafts change none. */
   #changed: Map<Uuid, KeptCard | null> | undefined;
 
   constructor(board: CardCache) {
@@ -84,7 +84,7 @@ export class DraftCardCache implements CardCache {
   }
 }
 
-/** The cards that a record which came, changed or went is on. */
+/** The cards on which a changed record appears. */
 type Appearances = {
   readonly [K in Kind]: (view: BoardView, ...records: Records<K>) => Iterable<Uuid | undefined>;
 };
@@ -102,7 +102,7 @@ const APPEARANCES: Appearances = {
   member: () => [],
 };
 
-/** Drops the JSON of the cards that this record is on, which was `before` and is `after`. */
+/** Drops the JSON of the cards on which this record appears. */
 export function forgetCards<K extends Kind>(
   cache: CardCache,
   view: BoardView,

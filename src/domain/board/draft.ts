@@ -1,6 +1,6 @@
 /**
- * What a command would make of a board: an overlay that reads like the board and takes every write. A refused command's
- * draft is simply dropped; an accepted one yields the changes and events that memory, disk and listeners consume.
+ * The effect of a command on a board: an overlay that reads like the board and takes every write. A refused command's
+ * draft is dropped; an accepted one yields the changes and events for memory, disk and subscribers.
  */
 import type { BoardState } from './board.js';
 import type { BoardSize } from './boardSize.js';
@@ -17,31 +17,31 @@ import { CHILD_KINDS, relink, type Orders } from './structure.js';
 import type { Tables } from './tables.js';
 import type { BoardView } from './view.js';
 
-/** Where a command's time, its new ids and its limits come from, so that handlers stay pure. */
+/** The time, new ids and limits of a command, passed in so that handlers stay pure. */
 export interface Context {
   readonly now: string;
   readonly limits: BoardLimits;
   newId(): Uuid;
 }
 
-/** The tables of the kinds that were written. Null stands for a removed record. */
+/** The tables of the written kinds. Null stands for a removed record. */
 type Written = { -readonly [K in Kind]?: Tables<null>[K] };
 
 export class Draft implements BoardView, Orders {
   readonly id: Uuid;
   /** The board's number before the command. */
   readonly seq: number;
-  /** The acting user; null when the service itself acts. */
+  /** The acting user; null if the service itself acts. */
   readonly caller: Uuid | null;
   readonly now: string;
   readonly render: Renderer;
   readonly #board: BoardState;
   readonly #context: Context;
   readonly #cards: CardCache;
-  /** Undefined until the first write, as is the next: most commands only read. */
+  /** Undefined until the first write, like the next field: most commands only read. */
   #written: Written | undefined;
   #orders: { [K in Kind]?: Map<Uuid, Order> } | undefined;
-  /** Removed records whose removal ends in later commits. */
+  /** Records whose removal ends in later commits. */
   #unfinished: Set<Uuid> | undefined;
   readonly #events: BoardEvent[] = [];
 
@@ -61,7 +61,7 @@ export class Draft implements BoardView, Orders {
     return this.#board.prepared;
   }
 
-  /** Of the board as it was before the command. */
+  /** The size of the board before the command. */
   get size(): BoardSize {
     return this.#board.size;
   }
@@ -83,7 +83,7 @@ export class Draft implements BoardView, Orders {
     return this.#orders?.[kind]?.get(parent) ?? this.#board.children(kind, parent);
   }
 
-  /** For `relink` alone. */
+  /** For `relink` only. */
   setChildren(kind: Kind, parent: Uuid, order: Order): void {
     this.#orders ??= {};
     const orders = (this.#orders[kind] ??= new Map());
@@ -94,7 +94,7 @@ export class Draft implements BoardView, Orders {
     this.#write(kind, record.id, record);
   }
 
-  /** Puts a record with some fields changed, marked as changed now by the given user. */
+  /** Puts a record with some changed fields, with `updated_at` and the given user. */
   revise<K extends Kind>(
     kind: K,
     record: Entities[K],
@@ -110,8 +110,8 @@ export class Draft implements BoardView, Orders {
   }
 
   /**
-   * Removes a record and everything below it, now or, where that is much, in later commits. Of the board only its record
-   * is named: it stands for all of it.
+   * Removes a record and everything below it, now or, if that is much, in later commits. Of the board only its own
+   * record is named: it stands for everything.
    */
   remove(kind: Kind, id: Uuid): void {
     if (kind !== 'board' && hasManyBelow(this, kind, id)) return this.removeUnfinished(kind, id);
@@ -119,14 +119,14 @@ export class Draft implements BoardView, Orders {
     this.#write(kind, id, undefined);
   }
 
-  /** Removes the record alone; what is below it, or refers to it, goes in later commits. Nothing else may follow. */
+  /** Removes the record only; records below it or references to it go in later commits. Nothing else may follow. */
   removeUnfinished(kind: Kind, id: Uuid): void {
     this.#unfinished ??= new Set();
     this.#unfinished.add(id);
     this.#write(kind, id, undefined);
   }
 
-  /** Announces a resource as its JSON says it is at this moment. */
+  /** Emits an event with the current JSON of a resource. */
   emit(type: EventType, dataJson: string, caller: Uuid | null = this.caller): void {
     const seq = this.seq + this.#events.length + 1;
     this.#events.push({ seq, type, json: renderEvent(type, dataJson, caller, this.now) });
@@ -136,13 +136,13 @@ export class Draft implements BoardView, Orders {
     return this.#events;
   }
 
-  /** Every record that differs from the board, once, as it is in the end. */
+  /** Every record that differs from the board, once, in its final state. */
   changes(): Change[] {
     const changes: Change[] = [];
     if (this.#written === undefined) return changes;
     for (const kind of KINDS) {
       for (const [id, record] of this.#written[kind] ?? []) {
-        // Kind and record agree by the type of `Written`, which a union cannot be told.
+        // Kind and record agree by the type of `Written`, which TypeScript cannot derive for a union.
         if (record !== null) changes.push({ kind, put: record } as Change);
         else if (this.#board.get(kind, id) !== undefined) changes.push(this.#removal(kind, id));
       }
@@ -154,7 +154,7 @@ export class Draft implements BoardView, Orders {
     return (this.#unfinished?.has(id) === true ? { kind, remove: id, unfinished: true } : { kind, remove: id }) as Change;
   }
 
-  /** The order of the children goes as a whole: taking thousands out of it one by one took most of the time. */
+  /** The order of the children is dropped as a whole: removing thousands one by one took most of the time. */
   #removeBelow(kind: Kind, id: Uuid): void {
     for (const childKind of CHILD_KINDS[kind]) {
       const children = this.children(childKind, id);

@@ -1,6 +1,6 @@
 /**
- * A mark stands in a text for bytes that are too large to be part of it. It has a NUL at both ends, which JSON never has,
- * so that nothing a user wrote can look like one.
+ * A mark stands in a text for bytes that are too large for it. It has a NUL at both ends, which JSON never contains, so
+ * no user text can look like a mark.
  */
 const NUL = '\0';
 
@@ -18,7 +18,7 @@ export function holdsMark(text: string): boolean {
 /** The text in parts, with the bytes in the place of their marks. */
 export function splitAtMarks(text: string, marked: MarkedBytes): Array<string | Uint8Array> {
   return text.split(NUL).map((part, index) => {
-    // Between the two ends of a mark stands its name.
+    // Odd parts are the names between the two ends of a mark.
     if (index % 2 === 0) return part;
     const bytes = marked.get(markOf(part));
     if (bytes === undefined) throw new Error(`nothing is known of the mark ${part}`);

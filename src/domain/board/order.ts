@@ -1,7 +1,7 @@
 /**
- * An immutable list of ids in the order of their ranks. It is kept in chunks, so that a write copies one chunk and the
- * small index above it while everything else is shared with the list it came from: a draft can reorder a column of
- * ten thousand cards without paying for them, and dropping the draft costs nothing.
+ * An immutable list of ids in the order of their ranks. It is kept in chunks: a write copies one chunk and the small
+ * index above it and shares everything else, so a draft can reorder a column of ten thousand cards cheaply, and
+ * dropping the draft costs nothing.
  */
 import type { Uuid } from '../ids.js';
 
@@ -12,7 +12,7 @@ export interface Entry {
 
 type Chunk = readonly Entry[];
 
-/** Entries. Near the square root of the longest list that must stay quick, so that chunk and index weigh the same. */
+/** Entries. Near the square root of the longest list that must stay fast, so that chunk and index cost the same. */
 const LARGEST_CHUNK = 128;
 /** Entries. New chunks are half full, so that the next insertion does not split them again. */
 const NEW_CHUNK = LARGEST_CHUNK / 2;
@@ -22,7 +22,7 @@ export class Order implements Iterable<Entry> {
 
   readonly size: number;
   readonly #chunks: readonly Chunk[];
-  /** How many entries come before each chunk. */
+  /** The number of entries before each chunk. */
   readonly #starts: readonly number[];
 
   private constructor(chunks: readonly Chunk[], starts = startsOf(chunks)) {
@@ -45,7 +45,7 @@ export class Order implements Iterable<Entry> {
     return this.#chunks[index]?.[position - (this.#starts[index] ?? 0)];
   }
 
-  /** The position of an entry, -1 when the list has no such id at that rank. */
+  /** The position of an entry, -1 if the list has no such id at that rank. */
   positionOf(entry: Entry): number {
     const { index, chunk, offset } = this.#locate(entry);
     return chunk[offset]?.id === entry.id ? (this.#starts[index] ?? 0) + offset : -1;
@@ -56,7 +56,7 @@ export class Order implements Iterable<Entry> {
     const grown = chunk.toSpliced(offset, 0, entry);
     const pieces = grown.length > LARGEST_CHUNK ? [grown.slice(0, NEW_CHUNK), grown.slice(NEW_CHUNK)] : [grown];
     const chunks = this.#chunks.toSpliced(index, 1, ...pieces);
-    // What goes last moves no other: most do, and thousands in a row when a board is imported.
+    // An entry at the end moves no other: the usual case, and thousands in a row during an import.
     return chunks.length === this.#chunks.length && index === chunks.length - 1
       ? new Order(chunks, this.#starts)
       : new Order(chunks);
@@ -74,7 +74,7 @@ export class Order implements Iterable<Entry> {
     for (const chunk of this.#chunks) yield* chunk;
   }
 
-  /** Where the entry is, or would be inserted. */
+  /** Where the entry is or would be inserted. */
   #locate(entry: Entry): { index: number; chunk: Chunk; offset: number } {
     const chunksFromHere = countWhile(this.#chunks, ([first]) => first === undefined || !precedes(entry, first));
     const index = Math.max(0, chunksFromHere - 1);
@@ -97,7 +97,7 @@ function precedes(a: Entry, b: Entry): boolean {
   return a.rank < b.rank || (a.rank === b.rank && a.id < b.id);
 }
 
-/** How many items at the head of the list fulfil a condition that holds up to some point and nowhere after it. */
+/** The number of items at the head of the list that satisfy a monotonic condition. */
 function countWhile<T>(items: readonly T[], holds: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

@@ -1,4 +1,4 @@
-/** Giving a record its place among its siblings, and telling of the siblings that had to make room. */
+/** Gives a record its position among its siblings, and emits events for siblings that make room. */
 import type { Draft } from './draft.js';
 import type { EventType } from '../events.js';
 import type { Uuid } from '../ids.js';
@@ -15,10 +15,10 @@ export const MOVED_EVENT = {
   item: 'checklist_item.moved',
 } as const satisfies Record<RankedKind, EventType>;
 
-/** A place in a list: the index at which a record stands afterwards, or the end. */
+/** The index of the record afterwards, or null for the end. */
 export type Position = number | null;
 
-/** The rank for a newcomer below `parent`. */
+/** The rank for a new record below `parent`. */
 export function rankForNew(
   draft: Draft,
   kind: RankedKind,
@@ -30,18 +30,18 @@ export function rankForNew(
   return makeRoom(draft, kind, place(siblings, clamp(position, siblings.size)), caller);
 }
 
-/** The rank for a record that moves within its parent; where it already stands, it keeps the one it has. */
+/** The rank for a record that moves within its parent; at its current position it keeps its rank. */
 export function rankForMove(draft: Draft, kind: RankedKind, parent: Uuid, mover: Entry, position: Position): number {
   const siblings = draft.children(kind, parent);
   const from = siblings.positionOf(mover);
   if (from < 0) throw new Error(`${mover.id} is not at rank ${mover.rank} below ${parent}`);
   const to = clamp(position, siblings.size - 1);
   if (to === from) return mover.rank;
-  // The list still contains the mover: to stand at a later position, it must pass the entry that is there now.
+  // The list still contains the moved entry: for a later position, it must pass the entry that is there now.
   return makeRoom(draft, kind, place(siblings, to < from ? to : to + 1, from), draft.caller);
 }
 
-/** Shifts the siblings as planned, each with its own event. Returns the rank that the planned entry gets. */
+/** Shifts the siblings as planned, each with its own event. Returns the rank of the planned entry. */
 function makeRoom<K extends RankedKind>(draft: Draft, kind: K, { rank, shifted }: Placing, caller: Uuid | null): number {
   for (const { id, rank: newRank } of shifted) {
     const sibling: Entities[K] = { ...need(draft, kind, id), rank: newRank };

@@ -1,13 +1,13 @@
 import type { Uuid } from '../ids.js';
 
 /**
- * Texts of a large board that were put together in slices, for the one command that needs them next. Nothing may change
- * the board between the preparation and that command, and they are dropped with it.
+ * Texts of a large board that were rendered in slices for the one command that needs them next. The board must not
+ * change between the preparation and that command, and the texts are dropped with it.
  */
 export interface PreparedTexts {
-  /** The JSON array of the cards of a column, or the mark that stands for it. */
+  /** The JSON array of the cards of a column, or its mark. */
   readonly columns: Map<Uuid, string>;
-  /** What the marks stand for. */
+  /** The bytes of the marks. */
   readonly marked: Map<string, Uint8Array>;
   /** The board as a document. */
   document: string | null;

@@ -1,24 +1,24 @@
 /**
- * Integer ranks. Neighbours start a wide gap apart and a newcomer takes the middle of the gap it enters. When no
- * integer is left there, the nearest siblings are spread out anew, as few as it takes to gain lasting room.
+ * Integer ranks. Neighbours start a wide gap apart, and a new entry takes the middle of its gap. If no integer is left
+ * there, the nearest siblings are spread again, as few as give lasting room.
  *
- * Lasting, because the first window in which everyone just fits leaves a solid block of ranks, which the next newcomers
- * have to shift as a whole: of 5,000 moves to the middle of a column of 10,000, each shifted 465 siblings on average. A
- * window whose gaps are as wide as its entries are many lasts for as many newcomers as it cost to make, and the same
- * moves shift five siblings each.
+ * Lasting, because the first window in which all entries just fit leaves a solid block of ranks, which the next new
+ * entries shift as a whole: of 5,000 moves to the middle of a column of 10,000, each shifted 465 siblings on average. A
+ * window with gaps as wide as its entries are many lasts for as many new entries as it cost, and the same moves shift
+ * five siblings each.
  *
- * A client sees every shift as an event of its own, and sorts by rank after each. An entry that moves within its list
- * keeps its old rank until its own event, which is the last, so no sibling may pass it on the way: it is a wall that no
- * window contains. The list is then in its old order after every event but the last, and in the new order after that.
+ * A client sees every shift as a separate event and sorts by rank after each. An entry that moves within its list keeps
+ * its old rank until its own event, which is the last, so no sibling may pass it: it is a wall that no window contains.
+ * The list is then in its old order after every event but the last, and in the new order after that.
  */
 import type { Entry } from './order.js';
 
 export const RANK_GAP = 65_536;
 
-/** Ranks keep to half of the safe integers on either side of zero, so that the distance of any two is exact as well. */
+/** Ranks use half of the safe integers on either side of zero, so that the distance of any two is exact too. */
 export const RANK_LIMIT = 2 ** 52 - 1;
 
-/** The entries of the list by position: with the one to be placed if it moves within the list, without if it is new. */
+/** The entries of the list by position: with the moved entry if it moves within the list, without a new one. */
 export interface Siblings {
   readonly size: number;
   at(position: number): Entry | undefined;
@@ -27,13 +27,13 @@ export interface Siblings {
 export interface Placing {
   readonly rank: number;
   /**
-   * Siblings with their new ranks, each of them changed. Applied one after the other in this order, no step ever puts
-   * two entries of the list out of order or on the same rank.
+   * Siblings with their new ranks, each changed. Applied one after another in this order, no step puts two entries out
+   * of order or on the same rank.
    */
   readonly shifted: readonly Entry[];
 }
 
-/** The siblings from position `from` up to `to` share the integers between `low` and `high` with the newcomer. */
+/** The siblings from position `from` up to `to` share the integers between `low` and `high` with the new entry. */
 interface Window {
   readonly from: number;
   readonly to: number;
@@ -42,12 +42,12 @@ interface Window {
 }
 
 /**
- * Finds a rank for an entry that is to stand just before the one at `position`, or last. `mover` is where the entry
- * stands now if it moves within the list.
+ * Finds a rank for an entry just before the one at `position`, or last. `mover` is the current position of an entry
+ * that moves within the list.
  *
  * There always is one. Away from the mover the list has an open end, which grows. Only at the limit of the ranks may it
- * be too close to the mover; then the mover is spread out with the others, staying where it stands, and there is as
- * much room as for a new entry.
+ * be too close to the mover; then the mover is spread with the others at its position, and there is as much room as for
+ * a new entry.
  */
 export function place(siblings: Siblings, position: number, mover: number | null = null): Placing {
   const window = roomyWindow(siblings, position, mover) ?? roomyWindow(siblings, position, null);
@@ -57,7 +57,7 @@ export function place(siblings: Siblings, position: number, mover: number | null
 
 /** The smallest window at a position that gives lasting room without shifting the entry at `wall`. */
 function roomyWindow(siblings: Siblings, position: number, wall: number | null): Window | null {
-  // Windows that reach to both sides need no look: the better half is about as roomy and moves fewer siblings.
+  // Windows that reach to both sides are not tried: the better half is about as roomy and moves fewer siblings.
   for (let reach = 0; reach <= siblings.size; reach++) {
     const before = windowOf(siblings, position - reach, position, wall);
     const after = windowOf(siblings, position, position + reach, wall);
@@ -68,8 +68,8 @@ function roomyWindow(siblings: Siblings, position: number, wall: number | null):
 }
 
 /**
- * Null when the list does not reach that far or the wall is in the way. An open end of the list grows by as many gaps
- * as there are entries.
+ * Null if the list does not reach that far or the wall is in the way. An open end of the list grows by one gap for each
+ * entry.
  */
 function windowOf(siblings: Siblings, from: number, to: number, wall: number | null): Window | null {
   if (from < 0 || to > siblings.size) return null;
@@ -82,12 +82,12 @@ function windowOf(siblings: Siblings, from: number, to: number, wall: number | n
   return { from, to, low, high };
 }
 
-/** The newcomer counts. */
+/** Including the new entry. */
 function entriesOf({ from, to }: Window): number {
   return to - from + 1;
 }
 
-/** The distance between neighbours when all entries of the window are spread evenly. */
+/** The distance between neighbours if all entries of the window are spread evenly. */
 function gapOf(window: Window): number {
   return Math.floor((window.high - window.low) / (entriesOf(window) + 1));
 }
@@ -107,6 +107,7 @@ function spread(siblings: Siblings, position: number, window: Window): Placing {
     if (rank < sibling.rank) down.push({ id: sibling.id, rank });
     if (rank > sibling.rank) up.push({ id: sibling.id, rank });
   }
-  // Who moves down makes way for the next one, who moves up for the one before; the two kinds never cross.
+  // An entry that moves down makes way for the next one, one that moves up for the one before; the two kinds never
+  // cross.
   return { rank: rankOf(position - from + 1), shifted: [...down, ...up.reverse()] };
 }

@@ -1,6 +1,6 @@
 /**
- * Removals that are too large for one commit. The command removes the record itself; what is below it, or refers to it,
- * goes in later commits, before the board carries out its next command.
+ * Removals that are too large for one commit. The command removes the record itself; records below it or references to
+ * it are removed in later commits, before the board's next command.
  */
 import type { Uuid } from '../ids.js';
 import type { Change, Kind } from '../model.js';
@@ -13,15 +13,15 @@ export interface Removal {
   readonly id: Uuid;
 }
 
-/** A board whose children can be taken from a parent that is gone. */
+/** A board whose children can be taken from a removed parent. */
 interface ShrinkingBoard extends BoardView {
   takeChildren(kind: Kind, parent: Uuid): Order;
 }
 
-/** Records that are removed or changed in one commit: two milliseconds. */
+/** Records removed or changed in one commit: two milliseconds. */
 export const MAX_AT_ONCE = 200;
 
-/** Whether there are more records below this one than go in one commit. */
+/** Whether more records are below this one than fit one commit. */
 export function hasManyBelow(view: BoardView, kind: Kind, id: Uuid): boolean {
   return countBelow(view, kind, id, MAX_AT_ONCE) > MAX_AT_ONCE;
 }
@@ -41,7 +41,7 @@ function countBelow(view: BoardView, kind: Kind, id: Uuid, limit: number): numbe
   return count;
 }
 
-/** What is left to do for a removal, in lists of at most `MAX_AT_ONCE`. Each is to be applied before the next is taken. */
+/** The rest of a removal, in lists of at most `MAX_AT_ONCE`. Each must be applied before the next is taken. */
 export function* finishRemoval(board: ShrinkingBoard, { kind, id }: Removal): Generator<readonly Change[], void> {
   let changes: Change[] = [];
   for (const change of kind === 'label' ? withoutLabel(board, id) : removeBelow(board, kind, id)) {
@@ -53,7 +53,7 @@ export function* finishRemoval(board: ShrinkingBoard, { kind, id }: Removal): Ge
   if (changes.length > 0) yield changes;
 }
 
-/** Children before their parents. Their order goes as a whole, because taking them out one by one takes long. */
+/** Children before their parents. Their order is dropped as a whole, because removing them one by one is slow. */
 function* removeBelow(board: ShrinkingBoard, kind: Kind, id: Uuid): Generator<Change> {
   for (const childKind of CHILD_KINDS[kind]) {
     for (const child of board.takeChildren(childKind, id)) {

@@ -1,6 +1,6 @@
 /**
- * Resources as the JSON that goes over the wire. Whole cards are kept until something in them changes. Other records
- * never change, so what they show of themselves is written once. Anything larger is joined from these.
+ * Renders resources as the JSON of the wire. Whole cards are cached until something in them changes. Other records are
+ * immutable, so their own fields are rendered once. Larger texts are joined from these.
  */
 import { isCurrent, shownOn, type CardCache } from './cardCache.js';
 import type { Uuid } from '../ids.js';
@@ -11,7 +11,7 @@ import { list, need, type BoardView } from './view.js';
 import { OWN_FIELDS } from './wireFields.js';
 
 export interface RenderCaches {
-  /** Own-field JSON by record (or user), without the closing brace, so that derived fields can follow. */
+  /** JSON of the own fields by record (or user), without the closing brace, so that derived fields can follow. */
   readonly openings: WeakMap<object, string>;
   readonly cards: CardCache;
   /** Finished arrays of the cards of columns, see `PreparedTexts`. */
@@ -20,7 +20,7 @@ export interface RenderCaches {
 
 type Renderings = { readonly [K in Kind]: (record: Entities[K]) => string };
 
-/** Renders the records of one view. Each must be the view's current one: a kept card is found by its id. */
+/** Renders the records of one view. Each must be the view's current one: a cached card is found by its id. */
 export class Renderer implements Renderings {
   readonly #view: BoardView;
   readonly #caches: RenderCaches;
@@ -39,7 +39,7 @@ export class Renderer implements Renderings {
     return `${this.#boardOpening(board)},"columns":${this.list('column', board.id)}}`;
   }
 
-  /** The board as one of the caller's boards. */
+  /** The board in the caller's list of boards. */
   boardSummary(board: BoardRecord, role: Role | null): string {
     return `${this.#boardOpening(board)},"role":${JSON.stringify(role)}}`;
   }
@@ -61,7 +61,7 @@ export class Renderer implements Renderings {
     const kept = this.#caches.cards.get(card.id);
     if (kept !== undefined && isCurrent(this.#view, kept)) return kept.json;
     const labels = card.label_ids.map((id) => this.label(need(this.#view, 'label', id)));
-    // Not kept beside the whole card: that would only help where something in the card changes, and it fills memory.
+    // Not cached beside the whole card: that would help only if something in the card changes, and takes memory.
     const opening = openingOf(OWN_FIELDS.card(card, this.#view.id));
     const json =
       `${opening},"labels":${array(labels)},"assignees":${this.#users(card.assignee_ids)},` +

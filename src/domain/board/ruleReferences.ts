@@ -1,4 +1,4 @@
-/** What automation rules refer to: which references a rule must have, and what becomes of it when one goes. */
+/** The references of automation rules: which ones a rule must have, and what happens to it when one is removed. */
 import type { Draft } from './draft.js';
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
@@ -17,12 +17,12 @@ const NEEDED: Readonly<Record<TriggerType | ActionType, Reference | null>> = {
   ASSIGN_MEMBER: 'action_user_id',
 };
 
-/** Whether the rule could not run for want of what its trigger or action needs. */
+/** Whether the rule lacks a reference that its trigger or action needs. */
 export function isMissingReference(rule: RuleFields): boolean {
   return missingReference(rule) !== null;
 }
 
-/** Refuses a rule that lacks a reference, or that refers to something which is not on the board. */
+/** Refuses a rule that lacks a reference, or references something that is not on the board. */
 export function checkReferences(draft: Draft, rule: RuleFields): void {
   const missing = missingReference(rule);
   if (missing !== null) throw new AppError('invalid', `${missing.field}: required by ${missing.type}`);
@@ -34,7 +34,7 @@ export function checkReferences(draft: Draft, rule: RuleFields): void {
   if (user !== null && draft.get('member', user) === undefined) throw new NotOnBoardError([user]);
 }
 
-/** Whether a change of a rule is about what it refers to, or must refer to. */
+/** Whether a change of a rule affects its references or which ones it needs. */
 export function concernsReferences(changes: Partial<RuleFields>): boolean {
   return ['trigger_type', 'action_type', ...REFERENCES].some((field) => field in changes);
 }
@@ -47,7 +47,7 @@ function missingReference(rule: RuleFields): { field: Reference; type: TriggerTy
   return null;
 }
 
-/** A column, label or member goes: rules that refer to it lose the reference and no longer run. */
+/** A column, label or member is removed: rules that reference it lose the reference and are disabled. */
 export function dropReferencesTo(draft: Draft, id: Uuid): void {
   for (const rule of list(draft, 'rule', draft.id)) {
     const lost = REFERENCES.filter((field) => rule[field] === id);

@@ -1,9 +1,9 @@
-/** How a board hangs together: what lies below what, and in which order siblings stand. */
+/** The structure of a board: the parent of each kind, and the order of siblings. */
 import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
 import type { Order } from './order.js';
 
-/** Kinds whose order the users decide. */
+/** Kinds that users order. */
 export type RankedKind = 'column' | 'card' | 'checklist' | 'item';
 
 export const CHILD_KINDS: Readonly<Record<Kind, readonly Kind[]>> = {
@@ -25,7 +25,7 @@ interface Place {
 
 type Places = { readonly [K in Kind]: (record: Entities[K], board: Uuid) => Place | null };
 
-/** What users do not order stands in the order of its creation, so that its moment of creation is its rank. */
+/** Kinds that users do not order stand in order of creation: their creation time is the rank. */
 const PLACES: Places = {
   board: () => null,
   member: (member, board) => ({ parent: board, rank: Date.parse(member.created_at) }),
@@ -48,7 +48,10 @@ export interface Orders {
   setChildren(kind: Kind, parent: Uuid, order: Order): void;
 }
 
-/** Keeps the orders in step with one record that came, changed or went. An order that went as a whole stays away. */
+/**
+ * Updates the orders for one record that was added, changed or removed. An order that was dropped as a whole is not
+ * restored.
+ */
 export function relink<K extends Kind>(
   orders: Orders,
   board: Uuid,

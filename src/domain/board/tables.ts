@@ -1,7 +1,7 @@
 import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
 
-/** Records by kind and id; `Mark` is what may stand in a record's place. */
+/** Records by kind and id; `Mark` may stand in the place of a record. */
 export type Tables<Mark = never> = { readonly [K in Kind]: Map<Uuid, Entities[K] | Mark> };
 
 export function emptyTables(): Tables {

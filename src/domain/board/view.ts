@@ -1,4 +1,4 @@
-/** Reading a board, be it the board itself or a draft over it. */
+/** Read access to a board or to a draft over it. */
 import type { Uuid } from '../ids.js';
 import type { Card, ChecklistItem, Entities, Kind } from '../model.js';
 import type { Order } from './order.js';
@@ -9,14 +9,14 @@ export interface BoardView {
   children(kind: Kind, parent: Uuid): Order;
 }
 
-/** For ids that come from the board itself: one that leads nowhere is a fault of ours, not of the caller's. */
+/** For ids that come from the board itself: a missing record is a fault of ours, not of the caller. */
 export function need<K extends Kind>(view: BoardView, kind: K, id: Uuid): Entities[K] {
   const record = view.get(kind, id);
   if (record === undefined) throw new Error(`the board ${view.id} refers to a ${kind} ${id} that it does not have`);
   return record;
 }
 
-/** The records below a parent, in their order. */
+/** The records below a parent, in order. */
 export function list<K extends Kind>(view: BoardView, kind: K, parent: Uuid): Entities[K][] {
   const records: Entities[K][] = [];
   for (const { id } of view.children(kind, parent)) records.push(need(view, kind, id));

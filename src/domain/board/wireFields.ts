@@ -1,4 +1,4 @@
-/** The fields that a resource shows of its own record, in the order in which they are sent. */
+/** The fields of a resource from its own record, in the order in which they are sent. */
 import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
 

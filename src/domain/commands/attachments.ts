@@ -45,7 +45,7 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
   },
 };
 
-/** Before the first byte is taken: a card or board without room for the smallest file. */
+/** Checked before the first byte is read: the card or board has no room for the smallest file. */
 function refuseUpload(draft: Draft, card: Uuid): void {
   const { limits, size } = draft;
   const attachments = draft.children('attachment', card).size;

@@ -1,6 +1,6 @@
 /**
- * Automation rules, run in the draft of the command that triggers them: both are committed together or not at all.
- * What a rule does is done by nobody (`user_id` null) and triggers nothing further, because only handlers call this.
+ * Automation rules, run in the draft of the command that triggers them: both are committed together or not at all. A
+ * rule's changes have no user (`user_id` null) and trigger nothing further, because only handlers call this.
  */
 import { moveCard } from './cardMoves.js';
 import type { Draft } from '../board/draft.js';
@@ -13,7 +13,7 @@ export type Trigger =
   | { readonly type: 'CARD_MOVED'; readonly column: Uuid }
   | { readonly type: 'LABEL_ADDED'; readonly label: Uuid };
 
-/** Evaluates the rules in the order of their creation. All see the trigger, not what earlier rules made of the card. */
+/** Evaluates the rules in order of creation. All see the trigger, not the effects of earlier rules on the card. */
 export function runAutomation(draft: Draft, card: Uuid, trigger: Trigger): void {
   for (const rule of list(draft, 'rule', draft.id)) {
     if (rule.is_enabled && matches(rule, trigger)) act(draft, rule, card);

@@ -3,7 +3,7 @@ import type { Uuid } from '../ids.js';
 import type { Card } from '../model.js';
 import { rankForMove, rankForNew, type Position } from '../board/placing.js';
 
-/** Moves a card within its column or to another one, and tells of it. */
+/** Moves a card within its column or to another one, and emits the event. */
 export function moveCard(draft: Draft, card: Card, column: Uuid, position: Position, caller = draft.caller): Card {
   const rank =
     column === card.column_id

@@ -1,6 +1,6 @@
 /**
- * Everything that can be asked of a board, as plain data. Inputs arrive already validated and normalised (trimmed,
- * bounded, lower-case ids); what needs the board to validate (existence, membership, references) the handlers validate.
+ * All board commands, as plain data. Inputs arrive validated and normalised (trimmed, bounded, lower-case ids); the
+ * handlers validate what needs the board (existence, membership, references).
  */
 import type { ErrorData } from '../errors.js';
 import type { Uuid } from '../ids.js';
@@ -12,15 +12,15 @@ import type { PublicUser } from '../user.js';
 export interface BoardCommands {
   /** The id carries the new board's key; the creator becomes its owner. */
   'board.create': { title: string; description: string | null; creator: PublicUser };
-  /** The same with everything that is to be on it. */
+  /** A new board with all its contents. */
   'board.import': ImportedBoard;
   /** The board as a document, without the content of its files. */
   'board.export': Nothing;
-  /** Someone who has the board as of `known_seq` is spared its JSON when that is still the latest. */
+  /** The JSON is omitted if `known_seq` is still the latest number. */
   'board.get': { known_seq?: number };
   /** The board without columns and with the caller's role, for the list of boards. */
   'board.summary': Nothing;
-  /** The events after `since`. They are on disk: the shard adds them to the answer of the board. */
+  /** The events after `since`. They are on disk: the shard adds them to the board's answer. */
   'board.events': { since: number };
   'board.update': { title?: string; description?: string | null };
   'board.delete': Nothing;
@@ -30,12 +30,12 @@ export interface BoardCommands {
   'member.begin': Nothing;
   /** `user` is null when the directory does not know the invited id. */
   'member.add': { user_id: Uuid; user: PublicUser | null };
-  /** Refused with `limit` while the member has more assignments than one commit takes off. */
+  /** Refused with `limit` while the member has more assignments than one commit can remove. */
   'member.remove': { user_id: Uuid };
-  /** Takes off some of these assignments, ahead of the removal. Answers `true` while there are too many. */
+  /** Removes some of these assignments before the removal. Answers `true` while there are too many. */
   'member.unassign': { user_id: Uuid };
   'member.setRole': { user_id: Uuid; role: Role };
-  /** From the directory's outbox: a member's profile changed. Asked by the system. */
+  /** From the directory's outbox: a member's profile changed. Sent by the system. */
   'member.refresh': { user: PublicUser };
 
   'column.create': { title: string; color: string; is_done_column: boolean; position: number | null };
@@ -71,7 +71,7 @@ export interface BoardCommands {
   'item.assign': { user_ids: readonly Uuid[] };
   'item.unassign': { user_id: Uuid };
 
-  /** May this user upload to this card? Asked before the first byte is taken. */
+  /** Checks whether the user may upload to this card, before the first byte is read. */
   'attachment.begin': Nothing;
   /** The content is already staged under `id`; this makes it part of the board. */
   'attachment.create': { id: Uuid; name: string; mime_type: string; size: number };
@@ -97,7 +97,7 @@ export type Caller = { readonly user_id: Uuid } | 'system';
  */
 export type Access = Role | 'self_or_owner' | 'anyone' | 'system';
 
-/** What is wrong with an input, and the ids of the path, which were right. */
+/** The error of an input, and the ids of the path, which were valid. */
 export interface RefusedInput {
   readonly refused: ErrorData;
   readonly path: Readonly<Record<string, Uuid>>;
@@ -109,8 +109,8 @@ export interface BoardCommand<Op extends BoardOperation = BoardOperation> {
   readonly caller: Caller;
   readonly target: Uuid;
   /**
-   * Either the input, or what is wrong with it. A refusal of the input comes only after the refusals that tell the
-   * caller they may not do this at all, and those only the board can decide.
+   * The input, or its error. An invalid input is reported only after missing resources and missing access, and only the
+   * board can decide those.
    */
   readonly input: BoardCommands[Op] | RefusedInput;
 }

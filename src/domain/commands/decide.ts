@@ -1,6 +1,6 @@
 /**
- * The one way in which a command meets a board: who asks is checked before what they sent, the handler works on a
- * draft, and what comes out is plain data. Deciding changes nothing; `BoardState.apply` does.
+ * The only way a command reaches a board: access is checked before input, the handler works on a draft, and the result
+ * is plain data. Deciding changes nothing; `BoardState.apply` does.
  */
 import { BoardState } from '../board/board.js';
 import type { Access, BoardCommand, Caller, RefusedInput } from './commands.js';
@@ -20,11 +20,11 @@ export type Outcome =
   | {
       readonly ok: false;
       readonly error: ErrorData;
-      /** Named users who are not on the board: if one does not exist at all, the refusal is "not found" instead. */
+      /** Named users who are not on the board. If one does not exist at all, the refusal becomes "not found". */
       readonly unknownUsers?: readonly Uuid[];
     };
 
-/** A user's place on a board as the directory must know it; null when they have none any more. */
+/** A user's role on a board as the directory must know it; null if the user left. */
 export interface Membership {
   readonly board_id: Uuid;
   readonly user_id: Uuid;
@@ -38,16 +38,16 @@ export interface Decision {
   /** The board's number after these events. */
   readonly seq: number;
   readonly memberships: readonly Membership[];
-  /** Users who lost the board while it lives on: their sockets must close. */
+  /** Users who lost access to a board that still exists: their sockets must close. */
   readonly removedUsers: readonly Uuid[];
   readonly boardDeleted: boolean;
 }
 
-/** `board` is null where there is none: only `board.create` can do something with that. */
+/** `board` is null if there is none: only `board.create` and `board.import` accept that. */
 export function decide(board: BoardState | null, command: BoardCommand, context: Context): Decision {
   const { op, caller, target: id, input } = command;
   const state = board ?? BoardState.empty(id);
-  // The types say that there is a handler; another instance may have sent an operation that only newer ones know.
+  // The types guarantee a handler, but a newer instance may send an operation that this one does not know.
   if (!Object.hasOwn(HANDLERS, op)) return refused(state, unknownOperation(op));
   const handler: ErasedHandler = HANDLERS[op];
   const draft = new Draft(state, caller === 'system' ? null : caller.user_id, context);
@@ -58,7 +58,7 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
     if (isRefused(input)) throw AppError.from(input.refused);
     const answer = handler.run(draft, target, input);
     const changes = draft.changes();
-    // A changed profile must reach the board, however full it is; it cannot be refused to anyone.
+    // A changed profile must reach the board, however full it is: there is no caller to refuse.
     if (caller !== 'system' && changes.length > 0) refuseGrowth(state, draft, changes, context.limits);
     return accepted(state, draft, changes, answer);
   } catch (error) {
@@ -67,7 +67,7 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
   }
 }
 
-/** A command's operation chooses its handler at run time, so that this is where the types of both must be let go. */
+/** The operation selects the handler at run time, so the types of both are erased here. */
 interface ErasedHandler {
   readonly target: TargetKind;
   readonly access: Access;

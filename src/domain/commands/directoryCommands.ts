@@ -1,13 +1,10 @@
-/** The questions that the directory answers and the changes it makes: plain data, so that they travel as asks. */
+/** The commands of the directory, as plain data that travels in asks. */
 import type { Uuid } from '../ids.js';
 import type { PublicUser, User } from '../user.js';
 import type { Effect } from './effect.js';
 
 export interface DirectoryCommands {
-  /**
-   * Refused with `conflict` when the e-mail or the username is taken, without regard to case, or one of them is what
-   * another user logs in with.
-   */
+  /** Refused with `conflict` if the e-mail or the username is taken, ignoring case, or is another user's login name. */
   'user.create': {
     input: {
       id: Uuid;
@@ -22,36 +19,38 @@ export interface DirectoryCommands {
     output: PublicUser;
   };
   'user.get': { input: { id: Uuid }; output: PublicUser | null };
-  /** With the hash, for a password check. `login` is an e-mail address or else a username, or with `by` that alone. */
+  /** With the hash, for a password check. `login` is an e-mail address or else a username, or with `by` only that. */
   'user.findForLogin': { input: { login: string; by?: 'username' }; output: User | null };
-  /** For each address its user, or null; without regard to case. */
+  /** The user for each address, or null; ignoring case. */
   'user.findByEmail': { input: { emails: readonly string[] }; output: Array<PublicUser | null> };
   'user.getWithHash': { input: { id: Uuid }; output: User | null };
   'user.search': { input: { search: string | null; limit: number; offset: number }; output: PublicUser[] };
-  /** Refused with `not_found`. An absent field stays. */
+  /** Refused with `not_found`. An absent field stays unchanged. */
   'user.update': {
     input: { id: Uuid; now: string; changes: UserChanges };
     output: PublicUser;
   };
-  /** Those of the ids that belong to no active user. */
+  /** The ids that belong to no active user. */
   'user.inactive': { input: { ids: readonly Uuid[] }; output: Uuid[] };
-  /** Those of the ids that belong to no user. */
+  /** The ids that belong to no user. */
   'user.missing': { input: { ids: readonly Uuid[] }; output: Uuid[] };
-  /** From a board's outbox: who is on it since `version`. Applied when newer than what is known of that pair. */
+  /** From a board's outbox: its members as of `version`. Applied if newer than the known version of the pair. */
   'membership.apply': { input: MembershipChanges; output: true };
-  /** The boards that a user is on, in the order in which they came to be on them; all of them unless limited. */
+  /** The boards of a user in order of joining; all of them unless limited. */
   'membership.list': { input: { user_id: Uuid; limit?: number; offset?: number }; output: Uuid[] };
-  /** Before a board is created. Refused with `limit` when the user has created `max` boards that still exist. */
+  /** Before a board is created. Refused with `limit` if the user has created `max` boards that still exist. */
   'board.reserve': { input: { user_id: Uuid; board_id: Uuid; max: number; now: string }; output: true };
-  /** The board was not made after all. */
+  /** The board was not created. */
   'board.release': { input: { board_id: Uuid }; output: true };
-  /** Before memberships are granted: how many of them the user may grant today, of `max` in a day. These are counted. */
+  /**
+   * Before memberships are granted: how many of them the user may grant today, of `max` in a day. These are counted.
+   */
   'grant.reserve': { input: { user_id: Uuid; wanted: number; max: number; now: string }; output: number };
-  /** As many were not granted after all; `now` is that of their reservation. */
+  /** This many were not granted; `now` is the time of their reservation. */
   'grant.release': { input: { user_id: Uuid; count: number; now: string }; output: true };
-  /** Changed profiles that boards have yet to hear of, oldest first, from after this number on. */
+  /** Changed profiles not yet delivered to the boards, oldest first, after this number. */
   'profile.pending': { input: { after: number; limit: number }; output: PendingProfile[] };
-  /** Whether boards have yet to hear of a change of this user. */
+  /** Whether a change of this user is not yet delivered to all boards. */
   'profile.isPending': { input: { user_id: Uuid }; output: boolean };
   'profile.delivered': { input: { id: number }; output: true };
   stats: {
@@ -87,14 +86,14 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
 
 export interface MembershipChanges {
   readonly board_id: Uuid;
-  /** Grows with every change of the board's members. */
+  /** Rises with every change of the board's members. */
   readonly version: number;
   readonly members: 'none left' | readonly MembershipChange[];
 }
 
 export interface MembershipChange {
   readonly user_id: Uuid;
-  /** The profile that the board copied, or null for a user who is no longer on it. */
+  /** The profile that the board copied, or null for a user who left. */
   readonly profile: PublicUser | null;
 }
 
@@ -114,12 +113,12 @@ export interface UserChanges {
 
 export type DirectoryOperation = keyof DirectoryCommands;
 
-/** One command with its input, as sent. */
+/** One command with its input. */
 export type DirectoryCommand = {
   [Op in DirectoryOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
 }[DirectoryOperation];
 
-/** The directory, wherever it lives: in another thread, in this one, or in another process. */
+/** The directory, in another thread, in this one, or in another process. */
 export interface DirectoryPort {
   ask<Op extends DirectoryOperation>(
     op: Op,

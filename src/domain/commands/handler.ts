@@ -1,4 +1,4 @@
-/** The shape of a handler, and the few steps that most handlers share. */
+/** The shape of a handler, and steps that most handlers share. */
 import type { Access, BoardCommands, BoardOperation, Nothing } from './commands.js';
 import type { Effect } from './effect.js';
 import type { Draft } from '../board/draft.js';
@@ -13,7 +13,7 @@ export interface Answer {
   readonly seq?: number;
 }
 
-/** What a command's target id leads to. `nothing` is for the command that makes the board in the first place. */
+/** The entity that a command's target id leads to. `nothing` is for the command that creates the board. */
 export interface Targets extends Entities {
   nothing: undefined;
 }
@@ -23,7 +23,7 @@ export type TargetKind = keyof Targets;
 /** The fields of inputs that come from the path. */
 export type PathId = 'column_id' | 'label_id' | 'user_id';
 
-/** Called when the target exists, the caller may do this and the input is sound. Refuses by throwing an `AppError`. */
+/** Called if the target exists, the caller has access and the input is valid. Refuses by throwing an `AppError`. */
 interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   readonly target: T;
   /** Who may do this. The board checks it, whoever sent the command. */
@@ -58,14 +58,14 @@ export function announce<K extends Kind>(draft: Draft, type: EventType, kind: K,
   return { json };
 }
 
-/** Removes a record and what is below it, after telling of it as it was last. */
+/** Emits an event with the last state of a record, and removes it with everything below it. */
 export function announceRemoval<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): Answer {
   draft.emit(type, draft.render.record(kind, record));
   draft.remove(kind, record.id);
   return { json: null };
 }
 
-/** A partial update. An absent field stays as it is; without any field nothing changes and nothing is told. */
+/** A partial update. An absent field stays unchanged; without any field nothing changes and no event is emitted. */
 export function update<K extends Kind>(
   draft: Draft,
   type: EventType,

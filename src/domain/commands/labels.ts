@@ -62,7 +62,7 @@ export const labelHandlers: HandlersOf<'label'> = {
   },
 };
 
-/** Silent, and without a mark on the cards: a client must be able to follow by `label.deleted` alone. */
+/** Without events and `updated_at` changes of the cards: a client must be able to follow by `label.deleted` alone. */
 function removeLabel(draft: Draft, label: Uuid): void {
   if (draft.size.references(label) > MAX_AT_ONCE) return draft.removeUnfinished('label', label);
   draft.remove('label', label);
@@ -80,7 +80,7 @@ function countCards(draft: Draft): ReadonlyMap<Uuid, number> {
   return counts;
 }
 
-/** By code point after folding: the same on every machine, whatever its locale. */
+/** By code point after folding: the same on every machine and in every locale. */
 function byName(a: Label, b: Label): number {
   const [x, y] = [a.name.toLowerCase(), b.name.toLowerCase()];
   if (x !== y) return x < y ? -1 : 1;

@@ -9,7 +9,7 @@ import { everyCard, itemsOfCard, list, need } from '../board/view.js';
 import { createdLast } from '../board/creation.js';
 import { announce, announceRemoval, type HandlersOf } from './handler.js';
 
-/** Each assignment that goes is an event, and others wait for the commit of all: so many take a few milliseconds. */
+/** Each removed assignment is an event, and other boards wait for their commit: this many take a few milliseconds. */
 export const MAX_UNASSIGNED = 100;
 
 export const memberHandlers: HandlersOf<'member'> = {
@@ -88,7 +88,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     },
   },
 
-  /** Delivered at least once, and possibly after the user has left: both must do no harm. */
+  /** Delivered at least once, and possibly after the user has left: both must be harmless. */
   'member.refresh': {
     target: 'board',
     access: 'system',
@@ -104,7 +104,9 @@ export const memberHandlers: HandlersOf<'member'> = {
   },
 };
 
-/** Users change their own names. The rest is done to them, and a client skips what its own user did. */
+/**
+ * Users change their own names. Other changes are made by an administrator, and a client skips changes by its own user.
+ */
 function didItThemselves(before: PublicUser, { firstname, lastname, ...after }: PublicUser): boolean {
   return isSameProfile({ ...before, firstname, lastname }, { ...after, firstname, lastname });
 }
@@ -120,7 +122,7 @@ function needRemovable(draft: Draft, user: Uuid): Member {
   return member;
 }
 
-/** From cards and items in their order, so many at most. */
+/** From cards and items in order, up to the maximum. */
 function unassign(draft: Draft, user: Uuid, most: number): void {
   let taken = 0;
   const withoutUser = (ids: readonly Uuid[]): Uuid[] => ids.filter((id) => id !== user);

@@ -1,4 +1,4 @@
-/** What can be done in slices before a command is carried out in one go: see `PreparedTexts`. */
+/** Work that is done in slices before a command runs at once: see `PreparedTexts`. */
 import type { BoardState } from '../board/board.js';
 import { documentText } from '../document/boardDocument.js';
 import type { BoardCommand, BoardCommands, BoardOperation } from './commands.js';
@@ -21,7 +21,7 @@ const CLOSE_LIST = 0x5d;
 /** Events and answers about a column carry its cards. */
 const ABOUT_A_COLUMN: ReadonlySet<BoardOperation> = new Set(['column.update', 'column.move', 'column.delete']);
 
-/** What answers and events list, beside the cards of columns. A label has up to 1,500 bytes of JSON. */
+/** Kinds listed in answers and events, besides the cards of columns. A label has up to 1,500 bytes of JSON. */
 const LISTED: Readonly<Partial<Record<BoardOperation, readonly Kind[]>>> = {
   'board.get': ['label', 'member'],
   'board.summary': ['label', 'member'],
@@ -30,10 +30,10 @@ const LISTED: Readonly<Partial<Record<BoardOperation, readonly Kind[]>>> = {
   'member.list': ['member'],
 };
 
-/** Nearly every command is another. */
+/** The operations that may need preparation; nearly every command is another. */
 const LARGE: ReadonlySet<string> = new Set([...ABOUT_A_COLUMN, ...Object.keys(LISTED), 'board.export']);
 
-/** Null where nothing, or little, is to be done for the command. It pauses often. */
+/** Null if there is little or nothing to do for the command. Pauses often. */
 export function prepare(board: BoardState, command: BoardCommand): Generator<undefined, void> | null {
   if (!LARGE.has(command.op)) return null;
   const columns = columnsShownBy(board, command);
@@ -62,7 +62,7 @@ function* prepareLists(board: BoardState, kinds: readonly Kind[], columns: reado
   yield* prepareColumns(board, columns);
 }
 
-/** Records remember what they show of themselves. */
+/** Renders each record once; the renderer caches the result. */
 function* prepareRecords(board: BoardState, kind: Kind): Generator<undefined, void> {
   let rendered = 0;
   for (const { id } of board.children(kind, board.id)) {
@@ -88,7 +88,7 @@ function* prepareColumns(board: BoardState, columns: readonly Uuid[]): Generator
       prepared.columns.set(column, `[${texts.join(',')}]`);
       continue;
     }
-    // Joined, they would be copied again and again on their way to the bytes that they become in the end.
+    // Joined as text, they would be copied repeatedly before they become bytes.
     const mark = markOf(column);
     prepared.marked.set(mark, yield* joinInSlices(texts));
     prepared.columns.set(column, mark);

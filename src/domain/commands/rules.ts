@@ -4,7 +4,7 @@ import { checkReferences, concernsReferences } from '../board/ruleReferences.js'
 import { createdLast } from '../board/creation.js';
 import type { HandlersOf } from './handler.js';
 
-/** Rules are the owners' own affair: no event tells of them. */
+/** Only owners change rules, and the contract has no events for them. */
 export const ruleHandlers: HandlersOf<'rule'> = {
   'rule.list': {
     target: 'board',

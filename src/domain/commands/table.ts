@@ -9,7 +9,7 @@ import { labelHandlers } from './labels.js';
 import { memberHandlers } from './members.js';
 import { ruleHandlers } from './rules.js';
 
-/** What a board does for each operation. The type makes sure that none is missing. */
+/** The handler of each operation. The type ensures that none is missing. */
 export const HANDLERS: Handlers = {
   ...boardHandlers,
   ...memberHandlers,

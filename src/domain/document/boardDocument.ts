@@ -1,7 +1,7 @@
 /**
- * A board as one document that can leave the service and come back as another board. Labels and columns keep their ids
- * so that cards and rules can name them; people are named by e-mail address, which is all that another service knows
- * of them.
+ * A board as one document that can be exported and imported as another board. Labels and columns keep their ids, so
+ * that cards and rules can reference them; people are referenced by e-mail address, the only identity that another
+ * service shares.
  */
 import type { BoardRecord, Card, Column, Rule, Timestamps } from '../model.js';
 import type { ActionType, Role, TriggerType } from '../model.js';
@@ -9,10 +9,12 @@ import type { Uuid } from '../ids.js';
 import { list, need, type BoardView } from '../board/view.js';
 
 export const DOCUMENT_FORMAT = 'switchboard-board';
-/** Grows when a reader of the last version would misunderstand a document. */
+/** Raised when a reader of the last version would misunderstand a document. */
 export const DOCUMENT_VERSION = 1;
 
-/** The key whose value is a file. Nothing else in a document has it, so that files can be told apart as they arrive. */
+/**
+ * The key of a file's content. No other value of a document has this key, so files can be recognised while they arrive.
+ */
 export const CONTENT_KEY = 'content_base64';
 
 export interface BoardDocument extends Partial<Timestamps> {
@@ -76,8 +78,8 @@ export interface RuleDocument extends Partial<Timestamps> {
 const STRIDE = 16;
 
 /**
- * The document as JSON, pausing now and then. A board does not have the content of its files: each one's id stands where
- * whoever sends the document puts it, right behind its size.
+ * The document as JSON, in slices. A board does not hold the content of its files: each file's id stands in its place,
+ * right after its size, and the sender replaces it.
  */
 export function* documentText(view: BoardView, board: BoardRecord): Generator<undefined, string> {
   const head = {

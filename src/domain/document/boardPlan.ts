@@ -1,6 +1,6 @@
 /**
- * A whole board on its way to the disk, as the records that make it. It is cut into slices, because fifty thousand
- * records parsed and written at once would make all other boards of the shard wait.
+ * A whole new board as a list of records, on its way to disk. It is cut into slices: parsing and writing fifty thousand
+ * records at once would delay all other boards of the shard.
  */
 import type { Uuid } from '../ids.js';
 import type { Change, Member } from '../model.js';
@@ -10,7 +10,7 @@ export interface BoardPlan {
   readonly board_id: Uuid;
   /** Each is a list of changes as JSON. */
   readonly slices: readonly Uint8Array[];
-  /** The board's own record and its members. It is written last: before it there is no board. */
+  /** The board's own record and its members. Written last: before it there is no board. */
   readonly last: Uint8Array;
 }
 
@@ -42,7 +42,7 @@ export function readSlice(slice: Uint8Array): Change[] {
   return JSON.parse(Buffer.from(slice.buffer, slice.byteOffset, slice.length).toString()) as Change[];
 }
 
-/** Those who are on the board from the beginning. */
+/** The initial members of the board. */
 export function membersIn(changes: readonly Change[]): Member[] {
   return changes.flatMap((change) => (change.kind === 'member' && 'put' in change ? [change.put] : []));
 }

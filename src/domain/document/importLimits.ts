@@ -1,11 +1,11 @@
-/** The limits of a board, held against the plan of one that is to be imported: before anything of it is written. */
+/** Checks the plan of an import against the limits of a board, before anything is written. */
 import { ownBytes, shownBytes } from '../board/boardSize.js';
 import type { Uuid } from '../ids.js';
 import type { ImportedBoard, ImportedCard } from './importedBoard.js';
 import { boardLimit, requireRoom, type BoardLimits, type BoardMeasure } from '../limits.js';
 import type { PublicUser } from '../user.js';
 
-/** Refuses with `limit` what would be refused if the same board were made step by step. */
+/** Refuses with `limit` what would be refused if the same board were created step by step. */
 export function refuseOversizedPlan(plan: ImportedBoard, limits: BoardLimits): void {
   const members = new Map<Uuid, PublicUser>();
   for (const { user } of plan.members) members.set(user.id, user);
@@ -26,7 +26,7 @@ export function refuseOversizedPlan(plan: ImportedBoard, limits: BoardLimits): v
   }
 }
 
-/** Of everything but the cards. */
+/** Bytes of everything but the cards. */
 function bytesAround(plan: ImportedBoard, members: ReadonlyMap<Uuid, PublicUser>): number {
   let bytes = ownBytes('board', plan);
   for (const user of members.values()) bytes += ownBytes('member', { user });
@@ -36,7 +36,7 @@ function bytesAround(plan: ImportedBoard, members: ReadonlyMap<Uuid, PublicUser>
   return bytes;
 }
 
-/** Counts the cards and what is on them; refuses one that has too much on it. */
+/** Counts the cards and their contents; refuses a card with too much on it. */
 class PlannedCards {
   cards = 0;
   items = 0;

@@ -1,4 +1,4 @@
-/** The plan of a whole board that is to be made at once; in it everything refers to everything else by its place. */
+/** The plan of a whole board that is created at once; its parts reference each other by index. */
 import type { Uuid } from '../ids.js';
 import type { Attachment, ChecklistItem, Role, Rule, Timestamps } from '../model.js';
 import type { PublicUser } from '../user.js';
@@ -6,7 +6,7 @@ import type { PublicUser } from '../user.js';
 export interface ImportedBoard extends Partial<Timestamps> {
   readonly title: string;
   readonly description: string | null;
-  /** Becomes an owner, whatever `members` says of them. */
+  /** Becomes an owner, whatever `members` says. */
   readonly importer: PublicUser;
   readonly members: readonly { readonly user: PublicUser; readonly role: Role }[];
   readonly labels: ReadonlyArray<{ readonly name: string; readonly color: string } & Partial<Timestamps>>;
@@ -24,9 +24,9 @@ export interface ImportedColumn extends Partial<Timestamps> {
 export interface ImportedCard extends Partial<Timestamps> {
   readonly title: string;
   readonly description: string | null;
-  /** Places in the list of labels. */
+  /** Indexes in the list of labels. */
   readonly labels: readonly number[];
-  /** Each is a member. */
+  /** Each must be a member. */
   readonly assignee_ids: readonly Uuid[];
   readonly checklists: readonly ImportedChecklist[];
   /** Their content is staged under these ids. */
@@ -40,7 +40,7 @@ export interface ImportedChecklist extends Partial<Timestamps> {
   >;
 }
 
-/** Columns and labels by their places. */
+/** References columns and labels by index. */
 export interface ImportedRule
   extends Pick<Rule, 'name' | 'trigger_type' | 'action_type' | 'action_user_id' | 'is_enabled'>,
     Partial<Timestamps> {

@@ -8,7 +8,7 @@ import { RANK_GAP } from '../board/rank.js';
 import { isMissingReference } from '../board/ruleReferences.js';
 import { toPublicUser } from '../user.js';
 
-/** Times are kept where they are given: the age of a card outlives its move. Who wrote it is whoever imports it. */
+/** Given times are kept, so a card keeps its age. The importer becomes the author. */
 export function writeImport(draft: Draft, plan: ImportedBoard): BoardRecord {
   const { title, description } = plan;
   const board = { id: draft.id, title, description, ...createdBy(draft), ...timesIn(plan) };
@@ -84,7 +84,7 @@ function writeRules(
   });
 }
 
-/** What users do not order stands by time, and what has the same time by id: so that the plan's order is kept. */
+/** Entries that users do not order are sorted by time and then by id: rising ids keep the plan's order. */
 function risingIds(draft: Draft, count: number): Uuid[] {
   return Array.from({ length: count }, () => draft.newId()).sort();
 }

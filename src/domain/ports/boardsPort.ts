@@ -3,24 +3,24 @@ import type { BoardCommand } from '../commands/commands.js';
 import type { Outcome } from '../commands/decide.js';
 import type { Uuid } from '../ids.js';
 
-/** The boards, wherever they live: in another thread, in this one, or in another process. */
+/** The boards, in another thread, in this one, or in another process. */
 export interface BoardsPort {
-  /** A refusal is an outcome. It rejects only when nobody could be asked. */
+  /** A refusal is an outcome. Rejects only if the board could not be asked. */
   ask(command: BoardCommand): Promise<BoardAnswer>;
 }
 
-/** Whole boards on their way in. */
+/** Import of whole boards. */
 export interface ImportPort {
-  /** Makes a board from its plan: it is there when this answers, or not at all. */
+  /** Creates a board from its plan: it exists completely when this resolves, or not at all. */
   import(plan: BoardPlan): Promise<Outcome>;
 }
 
-/** An outcome on its way. `bytes`, where they are given, are the encoded body of a large answer, and stand for `json`. */
+/** `bytes`, if given, are the encoded body and replace `json`. */
 export type BoardAnswer =
   | (Extract<Outcome, { ok: true }> & { readonly bytes?: Uint8Array })
   | Extract<Outcome, { ok: false }>;
 
-/** The body in whichever form it came; null where there is none. */
+/** The body as text or bytes; null if there is none. */
 export function bodyOf({ json, bytes }: BoardAnswer & { ok: true }): string | Uint8Array | null {
   return bytes ?? json;
 }
@@ -32,8 +32,8 @@ export function textOf(answer: BoardAnswer & { ok: true }): string | null {
 }
 
 /**
- * The bytes of attachments, kept beside their boards. An upload is staged chunk by chunk under the id that the
- * attachment will have; `attachment.create` makes it part of the board, and only then does anyone see it.
+ * The content of attachments, stored beside their boards. An upload is staged chunk by chunk under the id of the future
+ * attachment; it becomes visible with `attachment.create`.
  */
 export interface ContentPort {
   start(attachmentId: Uuid): Promise<void>;
@@ -44,5 +44,5 @@ export interface ContentPort {
   read(attachmentId: Uuid, from: number, to: number): Promise<Uint8Array>;
 }
 
-/** The most that a chunk may hold: what an upload adds to one commit, and what a download holds in memory. */
+/** The maximum size of a chunk: what an upload adds to one commit, and what a download holds in memory. */
 export const MAX_CHUNK_BYTES = 64 * 1024;

@@ -1,14 +1,14 @@
-/** Who is connected to a board. Kept in memory by the board's shard, and forgotten unless it is refreshed. */
+/** The users connected to a board. Kept in memory by the board's shard, and expires unless refreshed. */
 import type { ErrorData } from '../errors.js';
 import type { Uuid } from '../ids.js';
 
 /**
- * After a board changed hands, every instance has told the new owner of its sockets by then. Who was not told of until
- * then counts as gone, and comes back as news.
+ * By this time after a board got a new owner, every instance has reported its sockets to it. A connection reported
+ * later counts as new and is published.
  */
 export const PRESENCE_REBUILD_MS = 2_000;
 
-/** One socket of a user on a board. The id is drawn by whoever holds the socket, and is not `NO_CONNECTION`. */
+/** One socket of a user on a board. The instance with the socket draws the id, which is not `NO_CONNECTION`. */
 export interface Connection {
   readonly id: number;
   readonly board_id: Uuid;
@@ -16,7 +16,7 @@ export interface Connection {
   readonly username: string;
 }
 
-/** In the place of an id where no socket is meant. */
+/** Used in the place of an id if no socket is meant. */
 export const NO_CONNECTION = 0;
 
 export const PRESENCE_TYPES = ['user_joined', 'user_left'] as const;
@@ -35,10 +35,10 @@ export interface PresencePort {
   join(connection: Connection): Promise<Joined>;
   /** The connections live. Those that the shard has lost are registered anew. */
   refresh(connections: readonly Connection[]): void;
-  /** The same, when news may have been lost: boards that are gone and users who are not on theirs are told again. */
+  /** A refresh after messages may have been lost: deleted boards and removed members are published again. */
   recheck(connections: readonly Connection[]): void;
   leave(connection: Connection): void;
-  /** Null when there is no such board. */
+  /** Null if there is no such board. */
   list(boardId: Uuid): Promise<readonly OnlineUser[] | null>;
 }
 

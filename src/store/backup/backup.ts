@@ -1,8 +1,7 @@
 /**
- * A copy of all data that is right in itself, taken while the service runs or while it does not. The command that takes
- * it opens the files beside their owner, in a process of its own: SQLite gives such a reader the state as of one
- * commit, however long it reads, while the owner commits on. So no thread of the service spends a moment on a backup,
- * and it is the same for one instance, for several and for none.
+ * Copies all data consistently, whether the service runs or not. The command opens the files beside their owner, in its
+ * own process: SQLite gives such a reader the state of one commit, however long it reads, while the owner commits on.
+ * So no thread of the service takes part, and it works the same for one instance, several or none.
  */
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.js';
@@ -28,7 +27,7 @@ import { createPrivately } from '../folder/privateFile.js';
 
 export interface BackupOptions {
   readonly dataDir: string;
-  /** Must be empty, or not be there. */
+  /** Must be empty or not exist. */
   readonly target: string;
   /** The version of this program. */
   readonly program: string;
@@ -44,7 +43,7 @@ export async function backUp({ dataDir, target, program }: BackupOptions): Promi
   }
   return fillFolder(target, MANIFEST_FILE, async (folder) => {
     const started_at = new Date().toISOString();
-    // The directory is the last of them, so that everyone whom a copied board knows is in the copied directory.
+    // The directory is the last, so every user whom a copied board knows is in the copied directory.
     const copies = files.map((file) => copyData(dataDir, folder, file));
     const places = copies.flatMap(({ place }) => place ?? []);
     const problems = [...findPlaceProblems(places), ...findMarkProblems(record, copies)];
@@ -57,22 +56,22 @@ export async function backUp({ dataDir, target, program }: BackupOptions): Promi
   });
 }
 
-/** What a copied file says of itself. */
+/** The identity of a copied file. */
 interface Copy {
   readonly name: string;
   readonly mark: string | null;
-  /** Of a shard. */
+  /** For a shard. */
   readonly place: Place | null;
 }
 
-/** The copy is of today's schema, whichever program the service is of that still runs on the data. */
+/** The copy has the current schema, whichever version of the program the service runs. */
 function copyData(from: string, to: string, { name, kind }: DataFile): Copy {
   const copy = join(to, name);
-  // Made beforehand, because SQLite would make it readable by others, and there are password hashes in it.
+  // Created first, because SQLite would make it readable by others, and it contains password hashes.
   createPrivately(copy);
   const original = openBesideOwner(join(from, name));
   try {
-    // Not page by page: this leaves out what was deleted, and reads every row on the way.
+    // Not page by page: this leaves out deleted rows and reads every row.
     original.prepare('VACUUM INTO ?').run(copy);
   } finally {
     original.close();

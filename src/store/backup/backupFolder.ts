@@ -1,16 +1,16 @@
-/** Folders that are filled as a whole or not at all, as far as anyone can see. */
+/** Fills a folder completely or not at all. */
 import { mkdtemp, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../../domain/errors.js';
 import { makeFolder } from '../folder/makeFolder.js';
 
-/** What `mkdir` gives to folders: those above a backup are not ours. */
+/** The default mode of `mkdir`: the folders above a backup are not ours. */
 const SHARED_FOLDER = 0o777;
 
 /**
- * Fills a folder elsewhere and gives it its name at the end, when all of it is on disk. A folder that is there already
- * must be empty. It may be the root of a volume, which cannot be replaced, so it is filled from a folder inside it;
- * then `last` is the file that appears after all others.
+ * Fills a temporary folder and renames it when everything is on disk. An existing target must be empty. It may be the
+ * root of a volume, which cannot be replaced, so it is filled from a folder inside it; then `last` is the file that
+ * appears after all others.
  */
 export async function fillFolder<T>(target: string, last: string, fill: (folder: string) => Promise<T>): Promise<T> {
   const folder = resolve(target);
@@ -37,7 +37,7 @@ export async function fillFolder<T>(target: string, last: string, fill: (folder:
   }
 }
 
-/** False when there is nothing by that name. Whatever else is there is not touched. */
+/** False if nothing has that name. An existing folder is not changed. */
 async function isEmptyFolder(folder: string): Promise<boolean> {
   try {
     if ((await readdir(folder)).length === 0) return true;
@@ -48,7 +48,7 @@ async function isEmptyFolder(folder: string): Promise<boolean> {
   throw new AppError('conflict', `The folder ${folder} is not empty. Nothing was changed.`);
 }
 
-/** Of a folder: the names in it. */
+/** For a folder: the names in it. */
 async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

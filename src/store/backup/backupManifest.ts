@@ -1,4 +1,4 @@
-/** What a backup says of itself. A folder without this file is no backup. */
+/** The description of a backup. A folder without this file is not a backup. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { DIRECTORY_FILE, kindOf } from '../folder/dataFolder.js';
 
 export const MANIFEST_FILE = 'manifest.json';
 
-/** Raised when an older program could not restore what is described. */
+/** Raised if an older program could not restore the backup. */
 const FORMAT = 1;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -23,10 +23,10 @@ const ManifestSchema = v.pipe(
     started_at: v.string(),
     finished_at: v.string(),
     shards: count,
-    /** In the order in which they were copied. */
+    /** In the order of copying. */
     files: v.array(
       v.object({
-        // Nothing but the name of a data file, so that it can lead nowhere else.
+        // Only the name of a data file, so that it cannot point outside the folder.
         name: v.pipe(v.string(), v.check((name) => kindOf(name) !== null)),
         schema: count,
         bytes: count,
@@ -47,7 +47,7 @@ export async function writeManifest(folder: string, content: Omit<Manifest, 'for
   return manifest;
 }
 
-/** Null when the folder has none. */
+/** Null if the folder has none. */
 export async function readManifest(folder: string): Promise<Manifest | null> {
   let text: string;
   try {
@@ -69,7 +69,7 @@ export async function describeFile(folder: string, name: string, schema: number)
   return { name, schema, bytes: (await stat(file)).size, sha256: await sha256Of(file) };
 }
 
-/** What is not as the manifest says. */
+/** Differences between the folder and its manifest. */
 export async function findManifestProblems(folder: string, { files }: Manifest): Promise<string[]> {
   const problems: string[] = [];
   for (const expected of files) {

@@ -1,11 +1,11 @@
 /**
- * Copies of shards and directory, each as of one commit but none as of the same, made to agree. The directory was
- * copied last, so it knows every user that a board knows; but it may also have heard of changes that the boards in the
- * copy never made: boards that were created or deleted, people who came and went, later outbox ids.
+ * Makes copies of shards and directory agree; each is the state of one commit, but no two are of the same instant. The
+ * directory was copied last, so it knows every user that a board knows; but it may also have changes that the copied
+ * boards do not: created or deleted boards, joined or removed members, later outbox ids.
  *
- * The boards are right about their members, so the memberships are taken from them anew, as if each board's latest change
- * had just arrived. Nothing is then left to tell. The directory is right about profiles: whoever's copy on a board
- * differs is put on the list of those that the service carries to the boards when it starts.
+ * The boards are right about their members, so memberships are rebuilt from them, as if each board's latest change had
+ * just arrived, and the outboxes are emptied. The directory is right about profiles: a user whose copy on a board
+ * differs becomes pending, and the service delivers the profile after its start.
  */
 import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import { Journal } from '../sqlite/journal.js';
@@ -26,7 +26,7 @@ interface MemberRow {
   readonly profile: string;
 }
 
-/** The files belong to nobody else, and have today's schema. */
+/** The files have no other user and the current schema. */
 export function reconcile(folder: string, files: readonly DataFile[]): void {
   const directory = openBesideOwner(join(folder, DIRECTORY_FILE));
   try {
@@ -64,12 +64,12 @@ function hearShard(directory: Database, file: string): void {
   }
 }
 
-/** The next outbox id of this shard is higher, also when all that went before are delivered and gone. */
+/** The next outbox id of this shard is higher, even if all earlier rows are delivered and deleted. */
 export function latestOutboxIds(shard: Database): number {
   return shard.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`).pluck().get() ?? 0;
 }
 
-/** The boards of a user stand in the order in which the user came to be on them. */
+/** The boards of a user are in order of joining. */
 function rebuildMemberships(directory: Database): void {
   directory.exec(`
     CREATE TEMP TABLE rebuilt AS
@@ -101,7 +101,7 @@ class Profiles {
   }
 }
 
-/** `copied` is a board's copy as it lies in the file. */
+/** `copied` is a board's copy as stored in the file. */
 export function isCopyOf(current: PublicUser, copied: string): boolean {
   try {
     return isDeepStrictEqual(toPublicUser(current), toPublicUser(JSON.parse(copied) as PublicUser));

@@ -1,4 +1,4 @@
-/** A backup put to use again. */
+/** Restores a backup to a data folder. */
 import { chmod, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.js';
@@ -22,11 +22,11 @@ import { applyMigrations } from '../sqlite/migrations.js';
 export interface RestoreOptions {
   /** A backup. */
   readonly source: string;
-  /** Must be empty, or not be there. */
+  /** Must be empty or not exist. */
   readonly dataDir: string;
 }
 
-/** Takes a backup into use if it is whole, sound and not of the future. */
+/** Restores a backup if it is complete, sound and not of a newer version. */
 export async function restore({ source, dataDir }: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(source);
   if (manifest === null) throw new AppError('not_found', `${source} is not a backup: it has no ${MANIFEST_FILE}`);
@@ -42,7 +42,7 @@ export async function restore({ source, dataDir }: RestoreOptions): Promise<Mani
   });
 }
 
-/** What comes back is another folder than the one that was backed up: both may live on, and their files must not mix. */
+/** The restored folder gets a new id: the original may still be in use, and their files must not mix. */
 function makeFolderOf(folder: string, { shards, files }: Manifest): void {
   const record = newRecord();
   const names = files.map(({ name }) => name);
@@ -61,7 +61,7 @@ function makeFolderOf(folder: string, { shards, files }: Manifest): void {
   writeRecord(folder, { ...record, shards: shards === 0 ? null : shards, files: names });
 }
 
-/** A file that is not there is reported along with everything else that is not as the manifest says. */
+/** A missing file is reported with the other differences from the manifest. */
 async function copyIfThere(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);

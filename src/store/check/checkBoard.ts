@@ -1,4 +1,4 @@
-/** What must hold on every board, whatever was done to it. */
+/** Invariants of every board. */
 import type { LoadedBoard } from '../../domain/board/board.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import { KINDS, type Kind } from '../../domain/model.js';
@@ -10,10 +10,10 @@ type Report = (kind: Kind, id: Uuid, problem: string) => void;
 
 const RANKED: readonly RankedKind[] = ['column', 'card', 'checklist', 'item'];
 
-/** Of which kind the parent is; what lies directly on the board has none to look for. */
+/** The kind of the parent; records directly on the board have none to look up. */
 const PARENTS = { card: 'column', checklist: 'card', item: 'checklist', attachment: 'card' } as const;
 
-/** Each as a sentence about one entity. */
+/** Each problem is a sentence about one entity. */
 export function findBoardProblems(key: BoardKey, board: LoadedBoard): string[] {
   const problems: string[] = [];
   const report: Report = (kind, id, problem) => problems.push(`${kind} ${id} ${problem}`);
@@ -43,7 +43,7 @@ function checkParents({ entities }: LoadedBoard, report: Report): void {
   }
 }
 
-/** Two siblings of one rank have no order. */
+/** Two siblings with the same rank have no order. */
 function checkRanks({ entities }: LoadedBoard, report: Report): void {
   for (const kind of RANKED) {
     const taken = new Map<string, Uuid>();

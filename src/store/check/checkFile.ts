@@ -1,4 +1,4 @@
-/** What can be said of a data file by itself: SQLite's own opinion, and whether this program knows its schema. */
+/** Checks a data file by itself: SQLite's integrity check, and whether this program knows its schema. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type Place } from '../folder/dataFolder.js';
@@ -7,9 +7,9 @@ import { readMark } from '../folder/folderMark.js';
 export interface FileLook {
   readonly name: string;
   readonly problems: readonly string[];
-  /** Null when it cannot be read, and of the directory, which has none. */
+  /** Null if it cannot be read, and for the directory, which has none. */
   readonly place: Place | null;
-  /** The folder that it belongs to; null when none has claimed it. */
+  /** The id of its folder; null if it has none. */
   readonly mark: string | null;
   readonly schema: 'current' | 'older' | 'unusable';
 }

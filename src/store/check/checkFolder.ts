@@ -1,4 +1,4 @@
-/** Whether a data folder, or a backup, is sound: what an operator wants to know before relying on it. */
+/** Checks whether a data folder or a backup is sound. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -14,13 +14,13 @@ import { acquireLock, type Lock } from '../sqlite/lock.js';
 
 export interface FolderReport {
   readonly problems: readonly string[];
-  /** What could not be looked at, or is not ours, although nothing is known to be wrong with it. */
+  /** Files that could not be inspected or are not ours, although nothing is known to be wrong. */
   readonly notes: readonly string[];
   readonly files: number;
   readonly boards: number;
 }
 
-/** Throws `InUse` when a service runs on the folder: what it is about to write would look like damage. */
+/** Throws `InUse` if a service runs on the folder: its next write would look like damage. */
 export async function checkFolder(folder: string): Promise<FolderReport> {
   const record = readRecord(folder);
   const files = await listOwnFiles(folder, record);
@@ -38,7 +38,7 @@ export async function checkFolder(folder: string): Promise<FolderReport> {
       ...altered,
       ...missing,
       ...looks.flatMap(({ look }) => look.problems),
-      // A file that is missing or cannot be read has no place, and is a problem already.
+      // A missing or unreadable file has no place, and is already a problem.
       ...(isComplete(missing, looks) ? findPlaceProblems(places) : []),
       ...findMarkProblems(record, looks.filter(({ look }) => look.schema === 'current').map(({ look }) => look)),
     ];
@@ -89,7 +89,7 @@ function checkContent(
 }
 
 /**
- * So that no service starts meanwhile. A file without a lock beside it was never in use, such as one of a backup, and
+ * Prevents the start of a service meanwhile. A file without a lock file was never in use, such as one of a backup, and
  * gets none.
  */
 function lockAll(folder: string, files: readonly DataFile[]): Lock[] {

@@ -1,4 +1,4 @@
-/** Whether directory and boards agree on who is on which board, apart from changes that are still to be delivered. */
+/** Checks that directory and boards agree on memberships, apart from undelivered changes. */
 import { Journal } from '../sqlite/journal.js';
 import type { Database } from 'better-sqlite3';
 import { boardKeyOf, shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
@@ -17,7 +17,7 @@ interface Membership {
   readonly position: number | null;
 }
 
-/** The files are sound, complete and of today's schema. */
+/** The files are sound, complete and have the current schema. */
 export function* findMembershipProblems(directory: Database, shards: readonly OpenShard[]): Generator<string> {
   for (const shard of shards) yield* findOfShard(directory, shard);
   yield* findOfLostBoards(directory, shards);
@@ -83,7 +83,7 @@ function* findOfLostBoards(directory: Database, shards: readonly OpenShard[]): G
   }
 }
 
-/** `untold`: the directory may not have heard the latest of it yet. */
+/** `untold`: the directory may not have the latest change yet. */
 function boardsOf(db: Database): Iterable<{ key: BoardKey; id: Uuid; untold: number }> {
   return db
     .prepare<[], { key: BoardKey; id: Uuid; untold: number }>(

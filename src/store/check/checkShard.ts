@@ -1,4 +1,4 @@
-/** What must hold in a shard's file: of each board, of its events and attachments, and that nothing belongs to none. */
+/** Invariants of a shard's file: of each board, its events and attachments, and that every row belongs to something. */
 import type { Database } from 'better-sqlite3';
 import { BoardState, type LoadedBoard } from '../../domain/board/board.js';
 import { shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
@@ -10,7 +10,7 @@ import type { Place } from '../folder/dataFolder.js';
 import { tableOf } from '../shard/rowCodecs.js';
 import { Shard } from '../shard/shard.js';
 
-/** The check only reads, and whoever calls it sees to it that it may. */
+/** The check only reads; its caller holds the locks. */
 const NO_LOCK = { isHeld: () => true, release: () => undefined };
 
 interface Log {
@@ -27,7 +27,7 @@ interface EventRow {
   readonly checksum: number;
 }
 
-/** The file is sound and of today's schema. */
+/** The file is sound and has the current schema. */
 export class ShardCheck {
   readonly #db: Database;
   readonly #place: Place;
@@ -86,7 +86,7 @@ export class ShardCheck {
     }
   }
 
-  /** Of the past any part may be forgotten, but what is kept reaches to the present without a gap. */
+  /** Old events may be missing, but the kept ones reach the latest number without a gap. */
   *#findInLog(key: BoardKey, seq: number): Generator<string> {
     const log = this.#log.get(key);
     if (log === undefined || log.first === null || log.last === null) return;

@@ -1,4 +1,4 @@
-/** The directory's file: the users, and which boards each of them is on. */
+/** The directory's file: users and their memberships. */
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../domain/commands/directoryCommands.js';
@@ -18,9 +18,9 @@ import { DirectoryTables } from './tables.js';
 export interface DirectoryOptions {
   readonly dataDir: string;
   readonly durability: Durability;
-  /** The id of the folder, whose mark the file must bear. Without one the file is created when it is missing. */
+  /** The id of the folder, which the file must carry. Without it, a missing file is created. */
   readonly folder?: string;
-  /** For the log: the cause of every outcome that is `internal` or `unavailable`. */
+  /** Called with the cause of every outcome that is `internal` or `unavailable`, for the log. */
   readonly onError: (error: unknown) => void;
   /** Gets every commit after it is on disk, in order. It must not throw. */
   readonly onCommit?: (commit: DirectoryCommit) => void;
@@ -37,7 +37,7 @@ export function openDirectory({ dataDir, durability, folder, onError, onCommit }
   try {
     const db = openDatabase(file, { durability, migrations: 'directory', mustExist: folder !== undefined });
     try {
-      // Waits for whoever still writes, see `requireLock`.
+      // Waits for a former owner that is still writing, see `requireLock`.
       begin(db);
       if (folder !== undefined) requireMark(db, 'directory', folder);
       commit(db);
@@ -95,8 +95,8 @@ export class Directory {
   }
 
   /**
-   * All commands in one transaction, so that many share one flush to disk; each sees what those before it wrote, and
-   * one that fails takes nothing with it. Every outcome holds on disk when this returns.
+   * Runs all commands in one transaction, so that they share one flush to disk. Each sees the writes of those before
+   * it, and a failing one affects no other. Every outcome is on disk when this returns.
    */
   run(commands: readonly DirectoryCommand[]): DirectoryOutcome[] {
     try {
@@ -107,7 +107,7 @@ export class Directory {
     }
   }
 
-  /** Writes a page and changes nothing. Throws when nothing can be stored. */
+  /** Writes a page without changing data. Throws if nothing can be stored. */
   probe(): void {
     this.#inTransaction(() => this.#db.exec('UPDATE folder_mark SET folder = folder'));
   }
@@ -169,7 +169,7 @@ export class Directory {
       this.#db.exec('RELEASE command');
       return { ok: true, ...answer };
     } catch (error) {
-      // The transaction is gone, or about to fail for everybody: the batch decides what becomes of it.
+      // The transaction is gone or will fail for all commands: the batch is retried one by one.
       if (!this.#db.inTransaction || isStorageTrouble(error)) throw error;
       this.#db.exec('ROLLBACK TO command; RELEASE command');
       this.#journal.cut(noted);
@@ -184,7 +184,7 @@ function dispatch<Op extends DirectoryOperation>(
   handlers: DirectoryHandlers,
   command: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] },
 ): DirectoryAnswer<DirectoryCommands[Op]['output']> {
-  // Also names such as "toString", which every object answers to.
+  // Also refuses names such as "toString", which every object has.
   if (!Object.hasOwn(handlers, command.op)) throw unknownOperation(command.op);
   return handlers[command.op](command.input);
 }

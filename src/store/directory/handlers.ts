@@ -1,4 +1,4 @@
-/** What the directory does for each command. Called within its transaction. */
+/** The handler of each directory command. Called within a transaction. */
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommands, DirectoryOperation } from '../../domain/commands/directoryCommands.js';
 import { isSameProfile, toPublicUser, type PublicUser } from '../../domain/user.js';
@@ -6,7 +6,7 @@ import type { DirectoryTables } from './tables.js';
 
 export interface DirectoryAnswer<Value> {
   readonly value: Value;
-  /** The user as it now is, when an existing one changed: whoever keeps a copy drops it. */
+  /** The new state of a changed user: caches drop their copy. */
   readonly changed?: PublicUser;
 }
 
@@ -52,7 +52,7 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
         pending.add(copied.id);
         outdated = current;
       }
-      // Telling of one of them suffices to have all pending profiles carried.
+      // Publishing one of them wakes the courier for all pending profiles.
       return outdated === null ? { value: true } : { value: true, changed: outdated };
     },
     'membership.list': ({ user_id, limit, offset }) => ({ value: memberships.boardsOf(user_id, limit, offset) }),

@@ -6,10 +6,10 @@ import type { MembershipRow } from '../../domain/ports/directoryCommit.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
-/** As SQLite's LIMIT writes it. */
+/** SQLite's value for no LIMIT. */
 const ALL = -1;
 
-/** Which boards a user is on. The boards own this; their changes may arrive in any order. */
+/** The boards of each user. The boards own this data; their changes may arrive in any order. */
 export class MembershipTable {
   readonly #journal: DirectoryJournal;
   readonly #find;
@@ -47,7 +47,7 @@ export class MembershipTable {
       .pluck();
   }
 
-  /** Returns the copied profiles of those who are on the board by this change; none when the change was old. */
+  /** Returns the copied profiles of users who are members by this change; none if the change is outdated. */
   apply({ board_id, version, members }: MembershipChanges): PublicUser[] {
     if (members === 'none left') {
       this.removeBoard(board_id);
@@ -74,7 +74,7 @@ export class MembershipTable {
     if (changes > 0) this.#journal.note({ op: 'board.delete', board_id });
   }
 
-  /** In the order in which the user came to be on them. */
+  /** In order of joining. */
   boardsOf(userId: Uuid, limit = ALL, offset = 0): Uuid[] {
     return this.#boardsOf.all(userId, limit, offset);
   }

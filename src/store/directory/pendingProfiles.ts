@@ -8,7 +8,7 @@ export interface PendingUser {
   readonly userId: Uuid;
 }
 
-/** The directory's outbox: users whose changed profile the boards have yet to hear of. */
+/** The directory's outbox: users whose changed profile is not yet on all boards. */
 export class PendingProfiles {
   readonly #journal: DirectoryJournal;
   readonly #insert;
@@ -38,7 +38,7 @@ export class PendingProfiles {
     this.#journal.note({ op: 'pending.add', id, user_id });
   }
 
-  /** Oldest first, from after this number on. */
+  /** Oldest first, after this number. */
   list(after: number, limit: number): PendingUser[] {
     return this.#list.all(after, limit);
   }
@@ -47,7 +47,7 @@ export class PendingProfiles {
     return this.#isListed.get(userId) !== undefined;
   }
 
-  /** Does nothing when the user has changed again since: that is another id. */
+  /** Does nothing if the user has changed again since: that is another id. */
   remove(id: number): void {
     if (this.#remove(id).changes > 0) this.#journal.note({ op: 'pending.remove', id });
   }

@@ -4,11 +4,11 @@ import type { Uuid } from '../../domain/ids.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
-/** A board that has no member after so long was never made: its request ended without a word. */
+/** A board without a member after this time was never created: its request ended without releasing the place. */
 const UNMADE_AFTER_MS = 3_600_000;
 const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
 
-/** How many boards each user has created, and how many memberships each has granted today. */
+/** The number of boards each user has created, and of memberships each has granted today. */
 export class Quotas {
   readonly #journal: DirectoryJournal;
   readonly #countOtherBoards;
@@ -61,12 +61,12 @@ export class Quotas {
     if (this.#addBoard(board_id, user_id, at).changes > 0) this.#journal.note({ op: 'created.add', board_id, user_id, at });
   }
 
-  /** The board was deleted, or not made after all. */
+  /** The board was deleted or not created. */
   releaseBoard(board_id: Uuid): void {
     if (this.#removeBoard(board_id).changes > 0) this.#journal.note({ op: 'created.remove', board_id });
   }
 
-  /** Answers how many of the wanted memberships the user may grant today, and counts these. */
+  /** Returns how many of the wanted memberships the user may grant today, and counts these. */
   reserveGrants(userId: Uuid, wanted: number, max: number, now: string): number {
     const day = now.slice(0, DAY_CHARACTERS);
     const granted = this.#granted.get(userId, day) ?? 0;
@@ -75,7 +75,7 @@ export class Quotas {
     return reserved;
   }
 
-  /** Memberships that were not granted after all, unless they were of another day. */
+  /** These memberships were not granted. Does nothing if they were reserved on another day. */
   releaseGrants(userId: Uuid, count: number, reservedAt: string): void {
     const day = reservedAt.slice(0, DAY_CHARACTERS);
     const granted = this.#granted.get(userId, day) ?? 0;

@@ -18,7 +18,7 @@ interface UserRow extends Omit<User, 'is_active' | 'is_verified' | 'is_superuser
 const COLUMNS = `id, email, username, hashed_password, firstname, lastname, is_active, is_verified, is_superuser,
   created_at, updated_at`;
 
-/** The users of the directory. Called within a transaction of the directory's. */
+/** The users of the directory. Called within a transaction of the directory. */
 export class UserTable {
   readonly #journal: DirectoryJournal;
   readonly #byId;
@@ -37,7 +37,7 @@ export class UserTable {
     this.#page = db.prepare<[number, number], UserRow>(
       `SELECT ${COLUMNS} FROM user ORDER BY username_key, id LIMIT ? OFFSET ?`,
     );
-    // instr, where LIKE would need its wildcards escaped and has a longest pattern.
+    // `instr`, because LIKE would need its wildcards escaped and limits the pattern length.
     this.#matchingPage = db.prepare<{ part: string; folded: string; limit: number; offset: number }, UserRow>(
       `SELECT ${COLUMNS} FROM user WHERE instr(username_key, @part) > 0 OR instr(email_key, @part) > 0
          OR (@folded <> @part AND instr(username_key, @folded) > 0)
@@ -64,7 +64,7 @@ export class UserTable {
       throw new AppError('conflict', 'A user with this e-mail address is already registered');
     }
     if (this.findByUsername(fields.username)) throw new AppError('conflict', 'This username is already taken');
-    // Either names an account at login, so what one user has as the one is not another's as the other.
+    // Both name an account at login, so one user's e-mail address cannot be another's username or the reverse.
     if (this.findByUsername(fields.email)) {
       throw new AppError('conflict', 'This e-mail address is the username of another user');
     }
@@ -90,12 +90,12 @@ export class UserTable {
     return toUser(this.#byId.get(id));
   }
 
-  /** An e-mail address wins over a username that looks like one. */
+  /** An e-mail address takes precedence over a username that looks like one. */
   findForLogin(login: string): User | null {
     return this.findByEmail(login) ?? this.findByUsername(login);
   }
 
-  /** Users who registered before look-alikes were one name keep the key of their time, which comes first. */
+  /** Users who registered before look-alike names were equal keep their older key, which is tried first. */
   findByUsername(username: string): User | null {
     return toUser(this.#byUsername.get(foldCase(username)) ?? this.#byUsername.get(foldLookAlikes(username)));
   }
@@ -124,12 +124,12 @@ export class UserTable {
   }
 }
 
-/** Composed first, so that the two encodings of an accented letter are one name. */
+/** Composed first, so that both encodings of an accented letter are equal. */
 function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** Letters that differ only in their form are one as well: those of full width, ligatures, mathematical ones. */
+/** Letters that differ only in form are equal too: full-width, ligatures, mathematical letters. */
 function foldLookAlikes(text: string): string {
   return text.normalize('NFKC').toLowerCase().normalize('NFKC');
 }

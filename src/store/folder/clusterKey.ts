@@ -1,4 +1,4 @@
-/** The key with which the instances on one data folder seal secrets for each other. Nothing that is stored needs it. */
+/** The key with which the instances on one data folder seal secrets in messages. No stored data needs it. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,9 @@ export const CLUSTER_KEY_FILE = 'cluster.key';
 const KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
 
-/** The folder's key. The first instance makes it; whoever starts at the same time finds that one, and finds it whole. */
+/**
+ * The folder's key. The first instance creates it; instances that start at the same time get the same, complete key.
+ */
 export function readClusterKey(dataDir: string): Uint8Array {
   const path = join(dataDir, CLUSTER_KEY_FILE);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

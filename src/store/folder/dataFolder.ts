@@ -1,4 +1,4 @@
-/** Which files of a folder are data, what each says of itself, and whether together they are a whole. */
+/** The data files of a folder, their place in it, and whether they are complete. */
 import { readdir } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
@@ -13,7 +13,7 @@ export interface DataFile {
   readonly kind: FileKind;
 }
 
-/** Which part of which whole a shard's file holds, by its own account. */
+/** The shard number and the number of shards, as stored in a shard's file. */
 export interface Place {
   readonly name: string;
   readonly shard: number;
@@ -23,25 +23,25 @@ export interface Place {
 export const DIRECTORY_FILE = 'directory.sqlite';
 const SHARD_FILE = /^shard-(\d{2,})\.sqlite$/;
 
-/** The owner of the file may be in the middle of starting or stopping, which locks it for moments. */
+/** The owner may be starting or stopping, which locks the file briefly. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 export function shardFile(shard: number): string {
   return `shard-${String(shard).padStart(2, '0')}.sqlite`;
 }
 
-/** The file whose lock its owner holds. */
+/** The lock file of a data file. */
 export function lockOf(file: string): string {
   return file.replace(/\.sqlite$/, '.lock');
 }
 
-/** Null when it is not a data file. */
+/** Null if it is not a data file. */
 export function kindOf(name: string): FileKind | null {
   if (name === DIRECTORY_FILE) return 'directory';
   return SHARD_FILE.test(name) ? 'shard' : null;
 }
 
-/** The shards in order, then the directory. Empty when there is no such folder. */
+/** The shards in order, then the directory. Empty if there is no such folder. */
 export async function listDataFiles(folder: string): Promise<DataFile[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -59,7 +59,7 @@ export function dataFilesAmong(names: readonly string[]): DataFile[] {
   return files.sort((a, b) => orderOf(a) - orderOf(b));
 }
 
-/** Beside its owner, if it has one: a reader sees the file as of one commit and holds up nobody. */
+/** Opens a file beside its owner, if any: a reader sees the state of one commit and blocks nothing. */
 export function openBesideOwner(file: string): Database.Database {
   return new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
 }
@@ -68,7 +68,7 @@ export function schemaOf(db: Database.Database): number {
   return db.prepare<[], number>('SELECT coalesce(max(version), 0) FROM schema_version').pluck().get() ?? 0;
 }
 
-/** The version that this program gives to every file it opens. */
+/** The schema version that this program gives to every file it opens. */
 export function currentSchema(kind: FileKind): number {
   return latestVersion(packagePath('schema', kind));
 }
@@ -78,7 +78,7 @@ export function readPlace(name: string, db: Database.Database): Place | null {
   return place === undefined ? null : { name, ...place };
 }
 
-/** No shards at all are a whole too: users can be created before the service has started for the first time. */
+/** No shards at all are complete too: users can be created before the first start of the service. */
 export function findPlaceProblems(places: readonly Place[]): string[] {
   const problems: string[] = [];
   const [first] = places;

@@ -1,11 +1,11 @@
-/** The files of a folder that are its data, by its record if it has one, and those that are not. */
+/** The data files of a folder, by its record if it has one, and other files. */
 import { readdir } from 'node:fs/promises';
 import { dataFilesAmong, listDataFiles, type DataFile } from './dataFolder.js';
 import { foreignMark } from './folderMark.js';
 import type { FolderRecord } from './folderRecord.js';
 import { isKnownFile, isKnownFolder } from './knownFiles.js';
 
-/** Those that are there: the shards in order, then the directory. */
+/** The existing ones: the shards in order, then the directory. */
 export async function listOwnFiles(folder: string, record: FolderRecord | null): Promise<DataFile[]> {
   const files = await listDataFiles(folder);
   return record === null ? files : files.filter(({ name }) => record.files.includes(name));
@@ -30,7 +30,7 @@ export function findMarkProblems(record: FolderRecord | null, files: readonly Ma
   });
 }
 
-/** What lies in the folder and is not its own. */
+/** Files in the folder that are not its own. */
 export async function findStrangers(folder: string, own: readonly DataFile[]): Promise<string[]> {
   const names = new Set(own.map(({ name }) => name));
   const entries = await readdir(folder, { withFileTypes: true });
@@ -39,7 +39,7 @@ export async function findStrangers(folder: string, own: readonly DataFile[]): P
     .map(({ name }) => `${name} is not part of the data`);
 }
 
-/** A data file, or what lies beside one, only if it is one of this folder's. */
+/** A data file and its companions count only if they belong to this folder. */
 function isOwn(name: string, own: ReadonlySet<string>): boolean {
   if (!isKnownFile(name)) return false;
   const [file] = dataFilesAmong([name.replace(/(\.sqlite|\.lock)(-\w+)?$/, '.sqlite')]);

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * The folder exists. The same for all processes that share it, by whatever path, and for no others on this machine. A copy of the
- * folder is another folder.
+ * An id of an existing folder: the same for all processes that share it, by whatever path, and for no others on this
+ * machine. A copy of the folder has another id.
  */
 export function folderIdentity(dataDir: string): string {
   const { dev, ino } = statSync(dataDir, { bigint: true });

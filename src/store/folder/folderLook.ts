@@ -1,4 +1,4 @@
-/** What each data file of a folder says of itself, without changing or creating anything. */
+/** Inspects the data files of a folder without changing or creating anything. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -6,18 +6,18 @@ import { boardKeyOf, shardOf, type Uuid } from '../../domain/ids.js';
 import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type Place } from './dataFolder.js';
 import { readMark } from './folderMark.js';
 
-/** `empty`: it was made and never finished, as by a start that was killed. */
+/** `empty`: created and never finished, as by a start that was killed. */
 export type FileState = 'missing' | 'empty' | 'unusable' | 'filled';
 
 export interface LookedAt extends DataFile {
   readonly state: FileState;
   /** Why it is unusable. */
   readonly problem: string;
-  /** Of a shard that knows it. */
+  /** For a shard with a stored place. */
   readonly place: Place | null;
-  /** The folder that it belongs to; null when none has claimed it. */
+  /** The id of its folder; null if it has none. */
   readonly mark: string | null;
-  /** Whether a board is in it, or ever was. */
+  /** Whether the file contains or ever contained a board. */
   readonly hadBoards: boolean;
 }
 
@@ -55,7 +55,7 @@ function look(db: Database.Database, { name, kind }: DataFile): Partial<LookedAt
   return place === null ? { state: 'empty' } : { state: 'filled', place, mark, hadBoards: hadBoards(db) };
 }
 
-/** Every board that was ever made told the directory of its owner, and that outbox id stays. */
+/** Every new board adds an outbox row for its owner, and the sequence of outbox ids is kept. */
 function hadBoards(shard: Database.Database): boolean {
   return (
     shard.prepare('SELECT 1 FROM board').get() !== undefined ||
@@ -63,7 +63,7 @@ function hadBoards(shard: Database.Database): boolean {
   );
 }
 
-/** The shards, of so many, that have a board by the directory's account. */
+/** The shards that have a board according to the directory. */
 export function shardsInDirectory(folder: string, file: DataFile, shards: number): Set<number> {
   const db = openBesideOwner(join(folder, file.name));
   try {

@@ -1,11 +1,11 @@
-/** The mark of its folder that every data file bears: the id in the folder's record. */
+/** The folder id that every data file carries, as in the folder's record. */
 import { dirname, basename } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import type { FileKind } from './dataFolder.js';
 import { readRecord } from './folderRecord.js';
 
-/** Null when no folder has claimed the file, and in one of a schema that knew no marks. */
+/** Null if the file has none, or its schema has no table for it. */
 export function readMark(db: Database, kind: FileKind): string | null {
   if (kind === 'shard') {
     const knowsMarks = db.prepare(`SELECT 1 FROM pragma_table_info('place') WHERE name = 'folder'`).get();
@@ -17,7 +17,7 @@ export function readMark(db: Database, kind: FileKind): string | null {
   return db.prepare<[], string>('SELECT folder FROM folder_mark').pluck().get() ?? null;
 }
 
-/** The file has today's schema; a shard's knows its place. */
+/** The file has the current schema; a shard's file has its place. */
 export function writeMark(db: Database, kind: FileKind, folder: string): void {
   if (kind === 'shard') db.prepare('UPDATE place SET folder = ?').run(folder);
   else db.prepare('INSERT INTO folder_mark VALUES (1, ?) ON CONFLICT DO UPDATE SET folder = excluded.folder').run(folder);

@@ -1,4 +1,4 @@
-/** Who besides the owner can read or write a data folder. */
+/** Which users besides the owner can read or write a data folder. */
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isKnownFile } from './knownFiles.js';
@@ -7,9 +7,9 @@ import { isOpenToOthers, PRIVATE_FILE } from './privateFile.js';
 const WRITABLE_BY_OTHERS = 0o022;
 
 export interface FolderModes {
-  /** Files that others could read or write, and cannot any more. */
+  /** Files whose modes were corrected. */
   readonly tightened: readonly string[];
-  /** The same, where it cannot be changed: they belong to someone else. */
+  /** Files whose modes could not be corrected: they belong to another user. */
   readonly open: readonly string[];
   /** Other users can then replace every file in it. */
   readonly isWritableByOthers: boolean;

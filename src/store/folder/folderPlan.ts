@@ -1,19 +1,19 @@
-/** Whether the files of a folder are the whole that its record, or the files themselves, promise; and what to make. */
+/** Decides whether the files of a folder are complete, by its record or by the files themselves, and what to create. */
 import { DIRECTORY_FILE, numberOf, shardFile, type DataFile } from './dataFolder.js';
 import { lookAtFile, shardsInDirectory, type LookedAt } from './folderLook.js';
 import { foreignMark } from './folderMark.js';
 import { newRecord, type FolderRecord } from './folderRecord.js';
 
 export interface FolderPlan {
-  /** What stands in the way. Nothing may then be created or changed. */
+  /** Problems that prevent the use of the folder. Nothing may then be created or changed. */
   readonly problems: readonly string[];
   readonly id: string;
   readonly shards: number | null;
-  /** All that the folder consists of, the directory first. */
+  /** All files of the folder, the directory first. */
   readonly files: readonly LookedAt[];
 }
 
-/** `shards`: of the settings; null for a command that needs no boards and leaves the number open. */
+/** `shards`: from the settings; null for a command that needs no boards and leaves the number open. */
 export function planFolder(
   folder: string,
   found: readonly DataFile[],
@@ -44,7 +44,7 @@ function follow(folder: string, record: FolderRecord, wanted: number | null): Fo
   return { problems, id: record.id, shards, files };
 }
 
-/** A folder of an older program, or put together from single files, or the leavings of a start that was killed. */
+/** A folder of an older program, of files restored one by one, or of a start that was killed. */
 function adopt(folder: string, found: readonly DataFile[], wanted: number | null): FolderPlan {
   const looks = found.map((file) => lookAtFile(folder, file));
   const shards = wanted ?? looks.find(({ place }) => place !== null)?.place?.shards ?? null;
@@ -66,7 +66,7 @@ function adopt(folder: string, found: readonly DataFile[], wanted: number | null
   return { problems, id: mark, shards, files };
 }
 
-/** A file may be missing when the others know of nothing that was in it: the first start may have been killed. */
+/** A file may be missing if the others know of no data in it: the first start may have been killed. */
 function unexplained(folder: string, files: readonly LookedAt[], shards: number | null): string[] {
   const isGone = ({ state }: LookedAt): boolean => state === 'missing' || state === 'empty';
   const directory = files.find(({ kind }) => kind === 'directory');

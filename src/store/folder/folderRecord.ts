@@ -1,6 +1,6 @@
 /**
- * What a data folder says of itself: who it is and which files are its data. Without it a missing file could not be told
- * from one that was never there, and a file of another folder not from one of this.
+ * The record of a data folder: its id and its data files. Without it a missing file could not be distinguished from one
+ * that never existed, nor a file of another folder from one of this.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,17 +12,17 @@ import { makePrivate, PRIVATE_FILE } from './privateFile.js';
 
 export const RECORD_FILE = 'folder.json';
 
-/** Raised when an older program could not follow what is recorded. */
+/** Raised if an older program could not follow the record. */
 const FORMAT = 1;
 
-// Nothing but the name of a data file, so that it can lead nowhere else.
+// Only names of data files, so that they cannot point outside the folder.
 const names = v.array(v.pipe(v.string(), v.check((name) => kindOf(name) !== null)));
 
 const RecordSchema = v.object({
   format: v.literal(FORMAT),
-  /** Random. Every file of the folder bears it too: its mark. */
+  /** Random. Every file of the folder carries it too. */
   id: v.pipe(v.string(), v.uuid()),
-  /** Null while there is nothing but the directory: users can be created before the service first starts. */
+  /** Null while there is only the directory: users can be created before the first start of the service. */
   shards: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** A file is listed once it is complete on disk. */
   files: names,
@@ -36,7 +36,7 @@ export function newRecord(id: string = randomUUID()): FolderRecord {
   return { format: FORMAT, id, shards: null, files: [], unmarked: [] };
 }
 
-/** Null when the folder has none: it is new, of an older program, or put together from single files. */
+/** Null if the folder has none: it is new, of an older program, or of files restored one by one. */
 export function readRecord(folder: string): FolderRecord | null {
   const file = join(folder, RECORD_FILE);
   let text: string;
@@ -55,7 +55,7 @@ export function readRecord(folder: string): FolderRecord | null {
   );
 }
 
-/** On disk when this returns; a reader sees the old one or the new one. */
+/** On disk when this returns; a reader sees the old record or the new one. */
 export function writeRecord(folder: string, record: FolderRecord): void {
   const file = join(folder, RECORD_FILE);
   const unfinished = `${file}.new`;
@@ -72,7 +72,7 @@ export function writeRecord(folder: string, record: FolderRecord): void {
   flush(folder);
 }
 
-/** Of a folder: the names in it. */
+/** For a folder: the names in it. */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -1,9 +1,9 @@
-/** Whether there is room left on the disk of the data folder, also while nothing is written that could fail. */
+/** Watches the free space on the disk of the data folder, also while no write fails. */
 import { statfs } from 'node:fs/promises';
 
 /**
- * Less than this is full: a change of a board takes some pages in the log of its file, a chunk of an upload 64 KiB. Far
- * more would take an instance out of service whose changes still succeed.
+ * Below this the disk counts as full: a change of a board takes some pages in the log of its file, a chunk of an upload
+ * 64 KiB. A much higher limit would take an instance out of service whose changes still succeed.
  */
 const FULL_BYTES = 1024 * 1024;
 const LOOK_MS = 5_000;
@@ -13,7 +13,7 @@ export interface FreeSpace {
   stop(): void;
 }
 
-/** `onError` hears the first failure to look; the disk then counts as not full. */
+/** `onError` is called for the first failed check; the disk then counts as not full. */
 export async function watchFreeSpace(dataDir: string, onError: (error: unknown) => void): Promise<FreeSpace> {
   let isFull = false;
   let isReported = false;

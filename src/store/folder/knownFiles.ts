@@ -1,15 +1,15 @@
-/** Which names in a data folder or a backup are this program's. */
+/** The names in a data folder or a backup that belong to this program. */
 import { MANIFEST_FILE } from '../backup/backupManifest.js';
 import { kindOf } from './dataFolder.js';
 import { RECORD_FILE } from './folderRecord.js';
 
-/** The key that instances share to seal what crosses the network between them. */
+/** The key with which instances seal secrets in messages. */
 const CLUSTER_KEY = 'cluster.key';
 
 const OURS = [RECORD_FILE, MANIFEST_FILE, 'folder.lock', CLUSTER_KEY];
-/** Sockets of the command line; and what a file system keeps at its root. */
+/** Sockets of the command line, and a folder that file systems keep at their root. */
 const FOLDERS = ['control', 'lost+found'];
-/** What SQLite keeps beside a file, our own locks, and a record or key that is being written. */
+/** SQLite's companion files, our own locks, and a record or key that is being written. */
 const COMPANION = /(-wal|-shm|-journal)$/;
 
 export function isKnownFile(name: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Before anything of a data folder is opened: all of it is looked at, and it is refused as it is, or it is made whole.
- * No other place creates data files.
+ * Inspects a whole data folder before anything in it is opened, and refuses or completes it. No other code creates data
+ * files.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,19 +18,19 @@ import { claimPlace } from '../shard/shard.js';
 
 export interface PrepareOptions {
   readonly dataDir: string;
-  /** Null for a command that needs no boards: it makes none, and leaves their number open. */
+  /** Null for a command that needs no boards: it creates no shards and leaves their number open. */
   readonly shards: number | null;
   /** Ends the wait for another process that prepares the same folder. */
   readonly signal?: AbortSignal;
 }
 
-/** Held while a folder is looked at and filled. Instances that start together take turns. */
+/** Held while a folder is inspected and completed. Instances that start together take turns. */
 const FOLDER_LOCK = 'folder.lock';
 const LOCK_STEP_MS = 20;
-/** Making a thousand files on a slow disk takes less. */
+/** Creating a thousand files on a slow disk takes less. */
 const LOCK_PATIENCE_MS = 60_000;
 
-/** Throws, with the names of the files, when something is wrong; nothing was then created or changed. */
+/** If something is wrong, throws with the names of the files; nothing was then created or changed. */
 export async function prepareFolder({ dataDir, shards, signal }: PrepareOptions): Promise<FolderRecord> {
   makeFolder(dataDir);
   const lock = await waitForLock(join(dataDir, FOLDER_LOCK), signal);
@@ -56,7 +56,7 @@ function complete(dataDir: string, before: FolderRecord | null, { id, shards, fi
   return record;
 }
 
-/** Creates the file if need be, brings it up to date and marks it. `in use`: by an older program, which does not mind. */
+/** Creates the file if needed, migrates and marks it. `in use`: by an older program, which ignores marks. */
 function makeOurs(dataDir: string, file: LookedAt, id: string, shards: number | null): 'done' | 'in use' {
   const path = join(dataDir, file.name);
   const lock = acquireLock(lockOf(path));
@@ -65,7 +65,7 @@ function makeOurs(dataDir: string, file: LookedAt, id: string, shards: number | 
     throw new AppError('unavailable', `${path} is being made by another process`);
   }
   try {
-    // A new file has no reader yet, so closing it brings all of it to disk: one flush instead of one a migration.
+    // A new file has no reader yet, so closing it writes everything to disk: one flush instead of one a migration.
     const durability = file.state === 'filled' ? 'full' : 'normal';
     const db = openDatabase(path, { durability, migrations: file.kind });
     try {

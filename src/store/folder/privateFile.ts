@@ -1,11 +1,11 @@
-/** Files that only their owner can read: there are password hashes and a key among them. */
+/** Files that only their owner can read: they contain password hashes and a key. */
 import { chmodSync, chownSync, closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export const PRIVATE_FILE = 0o600;
 const OTHERS = 0o077;
 
-/** Creates an empty file, unless there is one. */
+/** Creates an empty file unless it exists. */
 export function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'wx', PRIVATE_FILE));
@@ -17,8 +17,8 @@ export function createPrivately(file: string): void {
 }
 
 /**
- * Whatever the umask made of it. A file that root makes, say with `user create`, is given to the owner of its folder:
- * the service would otherwise not start on it.
+ * Independent of the umask. A file created by root, for example with `user create`, is given to the owner of its
+ * folder: otherwise the service could not open it.
  */
 export function makePrivate(file: string): void {
   chmodSync(file, PRIVATE_FILE);
@@ -27,7 +27,7 @@ export function makePrivate(file: string): void {
   if (statSync(file).uid !== uid) chownSync(file, uid, gid);
 }
 
-/** False when there is no such file. */
+/** False if there is no such file. */
 export function isOpenToOthers(file: string): boolean {
   return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0;
 }

@@ -1,7 +1,7 @@
 /**
- * The bytes of attachments. Content arrives chunk by chunk before its attachment exists, as an upload; it becomes the
+ * The content of attachments. It arrives chunk by chunk before its attachment exists, as an upload; it becomes the
  * attachment's in the commit that stores the record, and is discarded in the commit that removes it. Discarded content
- * is deleted a little at a time, because deleting gigabytes at once would hold up every board of the shard.
+ * is deleted a little at a time, because deleting gigabytes at once would block every board of the shard.
  */
 import type { Database } from 'better-sqlite3';
 import { MAX_CHUNK_BYTES } from '../../domain/ports/boardsPort.js';
@@ -10,7 +10,7 @@ import { chunkChecksum } from './checksum.js';
 import type { ShardJournal } from './shardJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
-/** At most 2 MiB: a few milliseconds, since SQLite visits every page that it frees. */
+/** At most 2 MiB: a few milliseconds, because SQLite visits every page that it frees. */
 const SWEEP_CHUNKS = 32;
 
 type LooseState = 'uploading' | 'discarded';
@@ -19,7 +19,7 @@ export interface Chunk {
   readonly n: number;
   readonly start: number;
   readonly bytes: Buffer;
-  /** Null when an older program wrote it. */
+  /** Null if an older program wrote it. */
   readonly checksum: number | null;
 }
 
@@ -42,7 +42,7 @@ export class AttachmentContent {
 
   constructor(db: Database, journal: ShardJournal) {
     this.#journal = journal;
-    // Where there is one already, it stays as it is.
+    // An existing row stays unchanged.
     this.#addLoose = prepareWrite<[Uuid, BoardKey, LooseState, string]>(
       db,
       'INSERT INTO loose_blob (attachment_id, board_key, state, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -93,7 +93,10 @@ export class AttachmentContent {
     }
   }
 
-  /** Chunks are numbered from 0 without a gap. False when there is no such upload: it may have gone with its board. */
+  /**
+   * Chunks are numbered from 0 without a gap. False if there is no such upload: it may have been removed with its
+   * board.
+   */
   appendChunk(id: Uuid, n: number, bytes: Uint8Array): boolean {
     if (bytes.length > MAX_CHUNK_BYTES) throw new RangeError(`a chunk of ${bytes.length} bytes is too large`);
     if (!this.#isUploading.get(id)) return false;
@@ -117,12 +120,12 @@ export class AttachmentContent {
     if (this.#drop(id).changes > 0) this.#journal.note({ op: 'upload.discard', id });
   }
 
-  /** Uploads whose sender vanished without a word. Returns how many. */
+  /** Uploads whose sender is gone. Returns how many. */
   dropUploadsBefore(startedBefore: string): number {
     return this.#dropUploads(this.#uploadsBefore.all(startedBefore));
   }
 
-  /** At the start: their senders talked to an earlier owner of the file. */
+  /** At the start: the senders were connected to an earlier owner of the file. */
   dropAllUploads(): void {
     this.#dropUploads(this.#uploads.all());
   }
@@ -137,19 +140,19 @@ export class AttachmentContent {
     this.#addLoose(id, boardKeyOf(id), 'discarded', now);
   }
 
-  /** What is on its way to a board that goes. */
+  /** Uploads to a board that is being removed. */
   dropUploadsOfBoard(key: BoardKey): void {
     this.#dropOfBoard(key);
   }
 
-  /** Whether there is anything to sweep. */
+  /** Whether there is content to delete. */
   hasDiscarded(): boolean {
     return this.#discarded.get() !== undefined;
   }
 
   /**
-   * The bytes from `from` up to but not including `to`, in pieces. What lies past the end is not there. Throws when the
-   * checksum of a chunk differs: damaged content is never served.
+   * The bytes from `from` up to but not including `to`, in pieces; nothing beyond the end. Throws if the checksum of a
+   * chunk differs: damaged content is never served.
    */
   read(id: Uuid, from: number, to: number): Uint8Array[] {
     if (to <= from) return [];
@@ -161,7 +164,7 @@ export class AttachmentContent {
     });
   }
 
-  /** One step of deleting what was discarded. */
+  /** One step of deleting discarded content. */
   sweep(): void {
     const id = this.#discarded.get();
     if (id === undefined) return;

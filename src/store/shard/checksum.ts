@@ -1,6 +1,6 @@
 /**
  * CRC-32 of rows. SQLite's `integrity_check` verifies the structure of a file and accepts any byte inside a text or a
- * blob. It protects against accidents only: a program that can write the file can write the checksum too.
+ * blob. This protects against accidents only: a program that can write the file can write the checksum too.
  */
 import zlib from 'node:zlib';
 
@@ -20,7 +20,7 @@ export function chunkChecksum(attachmentId: string, n: number, start: number, by
   return crc32(bytes, crc32(`${attachmentId} ${n} ${start} `));
 }
 
-/** For a Node without its own: one table look-up a byte. */
+/** For a Node without the function: one table look-up a byte. */
 export function crc32InScript(): Crc32 {
   const table = Uint32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;

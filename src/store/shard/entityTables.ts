@@ -5,7 +5,7 @@ import type { Change, Entities, Kind } from '../../domain/model.js';
 import { rowCodec, tableOf, type SqlValue } from './rowCodecs.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
-/** One to two milliseconds of reading: what other boards may have to wait for while a large one is loaded. */
+/** One to two milliseconds of reading: how long other boards wait while a large one is loaded. */
 const PAGE_ROWS = 500;
 
 /** The statements of one kind. */
@@ -23,7 +23,7 @@ class EntityTable<K extends Kind> {
     this.#codec = rowCodec(kind);
     const { columns } = this.#codec;
     const assignments = columns.map((name) => `${name} = excluded.${name}`).join(', ');
-    // A board is known by its key alone, so that a second board with the same key meets the first one's row.
+    // A board's primary key is its board key, so a second board with the same key conflicts with the first one's row.
     const [target, sameRow] = kind === 'board' ? ['board_key', ' WHERE board.id = excluded.id'] : ['board_key, id', ''];
     this.#put = prepareWrite<SqlValue[]>(
       db,
@@ -68,7 +68,7 @@ class EntityTable<K extends Kind> {
   *read(key: BoardKey): Generator<undefined, Entities[K][]> {
     const entities: Entities[K][] = [];
     for (;;) {
-      // Pages and not one open cursor: SQLite lets nobody write while a cursor of this connection is open.
+      // Pages instead of an open cursor: SQLite allows no writes while a cursor of this connection is open.
       const rows = this.#page.all(key, entities.at(-1)?.id ?? '');
       for (const row of rows) entities.push(this.#codec.fromRow(row));
       if (rows.length < PAGE_ROWS) return entities;
@@ -99,7 +99,7 @@ export class EntityTables {
     else this.#tables[change.kind].remove(key, change.remove);
   }
 
-  /** What makes it a board: its other rows are unreachable without. */
+  /** Removes the row that makes it a board: its other rows are unreachable without it. */
   removeBoard(key: BoardKey): void {
     this.#tables.board.removeBoard(key);
     this.#tables.member.removeBoard(key);

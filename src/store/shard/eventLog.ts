@@ -5,7 +5,7 @@ import { eventChecksum } from './checksum.js';
 import type { ShardJournal } from './shardJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
-/** The latest events of every board, without a gap. */
+/** The kept events of every board: always the latest ones, without a gap. */
 export class EventLog {
   readonly #journal: ShardJournal;
   readonly #file: string;
@@ -33,8 +33,8 @@ export class EventLog {
       .prepare<[BoardKey], number | null>('SELECT min(seq) FROM event WHERE board_key = ?')
       .pluck();
     this.#removeUpTo = prepareWrite<[BoardKey, number]>(db, 'DELETE FROM event WHERE board_key = ? AND seq <= ?');
-    // Only looks at the beginning of the log, where the oldest events are, so no index by time is needed. Nothing behind
-    // a younger one of its board goes: after the clock was set back that would tear a gap.
+    // Inspects only the beginning of the log, where the oldest events are, so no index by time is needed. An event
+    // behind a younger one of its board stays: after the clock was set back, deleting it would leave a gap.
     this.#older = db.prepare<[{ limit: number; at: string }], { key: BoardKey; upTo: number; events: number }>(
       `WITH first AS (SELECT id, board_key, seq, at FROM event ORDER BY id LIMIT @limit),
          young AS (SELECT board_key, min(id) AS id FROM first WHERE at >= @at GROUP BY board_key)
@@ -68,7 +68,7 @@ export class EventLog {
     if (this.#removeUpTo(key, upTo).changes > 0) this.#journal.note({ op: 'events.remove', key, upTo });
   }
 
-  /** The events after this number, in order: at most `limit`, and none after the one that makes them so long. */
+  /** The events after this number, in order: at most `limit`, ending with the one that reaches `maxCharacters`. */
   since(key: BoardKey, seq: number, limit: number, maxCharacters = Infinity): BoardEvent[] {
     const events: BoardEvent[] = [];
     let characters = 0;
@@ -80,30 +80,33 @@ export class EventLog {
     return events;
   }
 
-  /** Null when none is kept. */
+  /** Null if none is kept. */
   oldestSeq(key: BoardKey): number | null {
     return this.#oldest.get(key) ?? null;
   }
 
-  /** Forgets the board's events before this number. */
+  /** Deletes the board's events before this number. */
   prune(key: BoardKey, keepFromSeq: number): void {
     this.removeUpTo(key, keepFromSeq - 1);
   }
 
-  /** Forgets the board's oldest events until the rest takes no more than this. */
+  /** Deletes the board's oldest events until the rest takes no more than this. */
   pruneToBytes(key: BoardKey, bytes: number): void {
     const upTo = this.#beyond.get({ key, bytes });
     if (upTo !== undefined) this.removeUpTo(key, upTo);
   }
 
-  /** Forgets at most `limit` events of all boards from before this time. Returns how many; fewer means that is all. */
+  /**
+   * Deletes at most `limit` events of all boards from before this time. Returns how many; fewer means that those were
+   * all.
+   */
   pruneOlderThan(at: string, limit: number): number {
     const boards = this.#older.all({ limit, at });
     for (const { key, upTo } of boards) this.removeUpTo(key, upTo);
     return boards.reduce((sum, { events }) => sum + events, 0);
   }
 
-  /** For a board that is gone. Returns how many; fewer than the limit means that those were the last. */
+  /** For a deleted board. Returns how many; fewer than the limit means that those were the last. */
   removeSome(key: BoardKey, limit: number): number {
     const { upTo, events } = this.#some.get(key, limit) ?? { upTo: null, events: 0 };
     if (upTo !== null) this.removeUpTo(key, upTo);

@@ -1,6 +1,6 @@
 /**
- * Rows that belong to no board: of an import that is not complete, or of a board that was deleted. They are deleted a
- * little at a time, because fifty thousand rows at once would hold up every other board of the shard.
+ * Rows that belong to no board: of an unfinished import or of a deleted board. They are deleted a little at a time,
+ * because deleting fifty thousand rows at once would block every other board of the shard.
  */
 import type { Database } from 'better-sqlite3';
 import type { BoardKey, Uuid } from '../../domain/ids.js';
@@ -13,7 +13,7 @@ import { prepareWrite } from '../sqlite/transaction.js';
 
 /** Two to three milliseconds. */
 const SWEEP_ROWS = 250;
-/** Events may have a megabyte each, and SQLite visits every page that it frees. */
+/** An event may have a megabyte, and SQLite visits every page that it frees. */
 const SWEEP_EVENTS = 16;
 
 export interface LooseParts {
@@ -61,7 +61,7 @@ export class LooseBoards {
     return this.#has.get(key) !== undefined;
   }
 
-  /** One step of deleting rows of those that are not being imported. */
+  /** One step of deleting rows of boards that are not being imported. */
   sweep(isImported: (key: BoardKey) => boolean, at: string): void {
     const key = this.#list.all().find((each) => !isImported(each));
     if (key === undefined) return;
@@ -76,7 +76,7 @@ export class LooseBoards {
     if (events.removeSome(key, SWEEP_EVENTS) < SWEEP_EVENTS) this.remove(key);
   }
 
-  /** The content of an attachment goes with its record: into the list of what is to be deleted. */
+    // The content of each removed record is discarded once; `AttachmentContent` then deletes it.
   sweepRows(key: BoardKey, kind: Kind, ids: readonly Uuid[], at: string): void {
     const { tables, content, journal } = this.#parts;
     for (const id of ids) {
@@ -86,7 +86,7 @@ export class LooseBoards {
     journal.note({ op: 'loose.sweep', key, kind, ids, at });
   }
 
-  /** Whether a sweep would find nothing, and no content waits to be deleted. */
+  /** Whether there is nothing to sweep and no content to delete. */
   isSwept(isImported: (key: BoardKey) => boolean): boolean {
     return this.#list.all().every(isImported) && !this.#parts.content.hasDiscarded();
   }

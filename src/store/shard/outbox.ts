@@ -10,8 +10,8 @@ export interface OutboxMessage {
 }
 
 /**
- * Messages that leave only if, and surely if, the change beside them is committed. Removed when delivered, so one may be
- * delivered twice but none is lost. They outlive their board: its deletion has to arrive.
+ * Messages that exist if and only if the change beside them is committed. Removed when delivered, so a message may be
+ * delivered twice but is never lost. They outlive their board: its deletion must be delivered too.
  */
 export class Outbox {
   readonly #journal: ShardJournal;
@@ -34,7 +34,7 @@ export class Outbox {
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM outbox WHERE id = ?');
   }
 
-  /** Returns the message's id; ids rise in the order of adding. */
+  /** Returns the message's id; ids rise. */
   add(key: BoardKey, payload: string): number {
     const id = (this.#latestId.get() ?? 0) + 1;
     this.insert(id, key, payload);

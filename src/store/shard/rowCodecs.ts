@@ -1,12 +1,12 @@
 /**
- * How each kind of entity lies in its table: one description per kind, from which the statements and both directions of
- * the mapping are made. The types tie a description to its entity: a new field does not compile until it has a column.
+ * The table layout of each kind of entity: one description, from which the statements and both directions of the
+ * mapping are made. The types tie a description to its entity: a new field does not compile until it has a column.
  */
 import type { Entities, Kind } from '../../domain/model.js';
 
 export type SqlValue = string | number | null;
 
-/** `text` and `integer` as they are, null included; `boolean` as 0 or 1; `json` for lists and copied objects. */
+/** `text` and `integer` unchanged, null included; `boolean` as 0 or 1; `json` for lists and copied objects. */
 type Storage = 'text' | 'integer' | 'boolean' | 'json';
 
 type StorageOf<Value> = [Value] extends [boolean]
@@ -71,13 +71,13 @@ const FIELDS: { readonly [K in Kind]: Fields<K> } = {
   },
 };
 
-/** `column` is a word of SQL's own. */
+/** `column` is an SQL keyword. */
 export function tableOf(kind: Kind): string {
   return kind === 'column' ? 'board_column' : kind;
 }
 
 export interface RowCodec<K extends Kind> {
-  /** In the order in which `toRow` gives and `fromRow` takes the values. */
+  /** In the order of the values of `toRow` and `fromRow`. */
   readonly columns: readonly string[];
   toRow(entity: Entities[K]): SqlValue[];
   fromRow(row: readonly SqlValue[]): Entities[K];
@@ -96,7 +96,7 @@ export function rowCodec<K extends Kind>(kind: K): RowCodec<K> {
       fields.forEach(({ name, storage }, n) => {
         values[name] = decode(storage, row[n] ?? null);
       });
-      // The table was filled by toRow of the same description, and STRICT tables hold their types.
+      // The row was written by `toRow` of the same description, and STRICT tables enforce types.
       return values as unknown as Entities[K];
     },
   };
@@ -119,7 +119,7 @@ function decode(storage: Storage, value: SqlValue): unknown {
     case 'boolean':
       return value === 1;
     case 'json':
-      // Most cards have no labels and nobody assigned, and a parser call for each would show in the load of a board.
+      // Most cards have no labels and no assignees, and a parser call for each would show in the load of a board.
       return value === '[]' ? [] : JSON.parse(String(value));
     case 'text':
     case 'integer':

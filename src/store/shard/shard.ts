@@ -1,4 +1,4 @@
-/** One shard's file: whole boards, their events and attachments, and what they still have to tell the directory. */
+/** One shard's file: whole boards, their events and attachments, and outbox rows for the directory. */
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { LoadedBoard } from '../../domain/board/board.js';
@@ -29,12 +29,14 @@ export interface ShardOptions {
   readonly dataDir: string;
   /** From 0. */
   readonly shard: number;
-  /** How many there are: fixed by the first opening of the file. */
+  /** The number of shards: fixed when the file is first opened. */
   readonly shards: number;
   readonly durability: Durability;
-  /** The id of the folder, whose mark the file must bear. Without one the file is created when it is missing. */
+  /** The id of the folder, which the file must carry. Without it, a missing file is created. */
   readonly folder?: string;
-  /** Uploads that began with an earlier owner of the file go on: those who send them may talk to another process. */
+  /**
+   * Uploads that began with an earlier owner of the file continue: their senders may be connected to another process.
+   */
   readonly keepsUploads?: boolean;
   /** Gets every commit after it is on disk, in order. It must not throw. */
   readonly onCommit?: (commit: ShardCommit) => void;
@@ -78,7 +80,7 @@ export function openShard(options: ShardOptions): Shard {
   }
 }
 
-/** Another number of shards would look for most boards in the wrong file. */
+/** With another number of shards most boards would be looked for in the wrong file. */
 export function claimPlace(db: Database, shard: number, shards: number): void {
   db.prepare('INSERT INTO place (id, shard, shards) VALUES (1, ?, ?) ON CONFLICT DO NOTHING').run(shard, shards);
   const place = db.prepare<[], { shard: number; shards: number }>('SELECT shard, shards FROM place').get();
@@ -95,8 +97,8 @@ export function claimPlace(db: Database, shard: number, shards: number): void {
 }
 
 /**
- * Every method that changes something is called between `begin` and `commit`. Reads may come at any time; between the
- * two they see what is not committed yet.
+ * Writing methods are called between `begin` and `commit`. Reads are allowed at any time; between the two they see
+ * uncommitted data.
  */
 export class Shard {
   readonly events: EventLog;
@@ -133,14 +135,14 @@ export class Shard {
     this.#touch = prepareWrite<[]>(db, 'UPDATE place SET shards = shards');
   }
 
-  /** Null when there is no such board. */
+  /** Null if there is no such board. */
   loadBoard(key: BoardKey): LoadedBoard | null {
     return toEnd(this.readBoard(key));
   }
 
   /**
-   * The same in slices, so that other boards need not wait for a large one: it pauses after every page of rows. Nothing
-   * may be written to that board until it is done.
+   * The same in slices, so that other boards need not wait for a large one: pauses after every page of rows. The board
+   * must not be written until it is done.
    */
   *readBoard(key: BoardKey): Generator<undefined, LoadedBoard | null> {
     const position = this.#position.get(key);
@@ -160,7 +162,7 @@ export class Shard {
     return unfinished.length === 0 ? { ...position, entities } : { ...position, entities, unfinished };
   }
 
-  /** Without what makes a board large, so that listing a user's boards need not wake them. In slices as well. */
+  /** Without the kinds that make a board large, for listing a user's boards without loading them. In slices as well. */
   *readSummary(key: BoardKey): Generator<undefined, LoadedBoard | null> {
     const position = this.#position.get(key);
     if (position === undefined) return null;
@@ -173,7 +175,7 @@ export class Shard {
     return { ...position, entities };
   }
 
-  /** Null when there is no such board. */
+  /** Null if there is no such board. */
   idOf(key: BoardKey): Uuid | null {
     return this.#id.get(key) ?? null;
   }
@@ -182,12 +184,12 @@ export class Shard {
     return this.#tables.has(key, 'member', user);
   }
 
-  /** Null when there is no such board. */
+  /** Null if there is no such board. */
   positionOf(key: BoardKey): Position | null {
     return this.#position.get(key) ?? null;
   }
 
-  /** Throws `unavailable` when the file cannot be written. */
+  /** Throws `unavailable` if the file cannot be written. */
   begin(): void {
     try {
       begin(this.#db);
@@ -255,7 +257,7 @@ export class Shard {
     rollback(this.#db);
   }
 
-  /** `begin`, the work, and `commit`, or `rollback` when any of them throws. */
+  /** `begin`, the work, and `commit`, or `rollback` if any of them throws. */
   transaction(work: () => void): void {
     this.begin();
     try {
@@ -267,7 +269,7 @@ export class Shard {
     }
   }
 
-  /** What one command did to a board; `seq` is the board's number after the last of `events`. */
+  /** Writes the result of one command; `seq` is the board's number after the last of `events`. */
   write(
     key: BoardKey,
     changes: readonly Change[],
@@ -283,7 +285,7 @@ export class Shard {
     this.events.append(key, events, seq, now);
   }
 
-  /** Rows of a board that may not be one yet. */
+  /** Rows of a board that may not exist yet. */
   writeRows(key: BoardKey, changes: readonly Change[], at: string): void {
     if (changes.length === 0) return;
     for (const change of changes) {
@@ -294,7 +296,7 @@ export class Shard {
     this.#journal.note({ op: 'rows', key, changes, at });
   }
 
-  /** The board, from now on without a trace. What belonged to it is swept up later. */
+  /** Removes the board at once. Its other rows are swept later. */
   removeBoard(key: BoardKey, at: string): void {
     this.content.dropUploadsOfBoard(key);
     this.#tables.removeBoard(key);
@@ -316,7 +318,7 @@ export class Shard {
     this.#journal.note({ op: 'history.cut', epoch });
   }
 
-  /** Writes a page and changes nothing. Throws when nothing can be stored. */
+  /** Writes a page without changing data. Throws if nothing can be stored. */
   probe(): void {
     this.begin();
     try {
@@ -375,7 +377,7 @@ export class Shard {
     }
   }
 
-  /** A record and its content come and go in the same commit. */
+  /** A record and its content are stored and removed in the same commit. */
   #settleContent(key: BoardKey, change: Extract<Change, { kind: 'attachment' }>, now: string): void {
     if ('remove' in change) {
       if (this.#tables.has(key, 'attachment', change.remove)) this.content.discard(change.remove, now);

@@ -1,4 +1,4 @@
-/** Removals whose rest is still in the file, see `removals.ts` of the domain. */
+/** Removals whose remaining rows are still in the file, see `removals.ts` of the domain. */
 import type { Database } from 'better-sqlite3';
 import type { BoardKey, Uuid } from '../../domain/ids.js';
 import type { Kind } from '../../domain/model.js';
@@ -32,13 +32,13 @@ export class UnfinishedRemovals {
     this.#add(key, kind, id);
   }
 
-  /** The last of it is gone. */
+  /** The last row is gone. */
   finish(key: BoardKey, removal: Removal): void {
     const { kind, id } = removal;
     if (this.#remove(key, kind, id).changes > 0) this.#journal.note({ op: 'removal.finish', key, removal });
   }
 
-  /** Everything on the board is about to go. */
+  /** Everything on the board is about to be removed. */
   forgetBoard(key: BoardKey): void {
     this.#removeBoard(key);
   }

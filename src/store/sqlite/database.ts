@@ -1,4 +1,4 @@
-/** How every data file is opened: the only place that knows SQLite's settings. */
+/** Opens every data file: the only place that knows SQLite's settings. */
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
@@ -7,36 +7,38 @@ import { makeFolder } from '../folder/makeFolder.js';
 import { applyMigrations } from './migrations.js';
 import { createPrivately } from '../folder/privateFile.js';
 
-/** `full`: a commit survives a power cut. `normal`: it survives the process, but a power cut may undo the last ones. */
+/**
+ * `full`: a commit survives a power cut. `normal`: it survives the process, but a power cut may undo the latest ones.
+ */
 export type Durability = 'full' | 'normal';
 
 export interface DatabaseOptions {
   readonly durability: Durability;
-  /** The folder below `schema/` whose migrations the file follows. */
+  /** The folder below `schema/` with the migrations of the file. */
   readonly migrations: 'directory' | 'shard';
-  /** The file must be there: in a folder that has a record, an empty one in its place would hide a loss. */
+  /** The file must exist: in a folder with a record, an empty file in its place would hide a loss. */
   readonly mustExist?: boolean;
 }
 
-/** As SQLite numbers its levels of `synchronous`. */
+/** SQLite's numbers for `synchronous`. */
 const SYNCHRONOUS = { full: 2, normal: 1 } as const satisfies Record<Durability, number>;
 
-/** Only a backup tool or an operator's shell shares the file, and both hold its write lock for moments. */
+/** Only a backup tool or an operator's shell shares the file, and both hold its write lock briefly. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Per file, and there are many: boards are read once and then live in memory, so little is ever read twice. */
+/** Per file, and there are many: boards are read once and then stay in memory, so little is read twice. */
 const CACHE_KIB = 8_192;
 
 /**
  * Four times SQLite's default. Consecutive commits rewrite the same few pages, so a longer log folds more copies of a
- * page into one write to the data file. 16 MiB still copies in tens of milliseconds, inside some unlucky commit.
+ * page into one write to the data file. Copying 16 MiB takes tens of milliseconds, inside one commit.
  */
 const CHECKPOINT_PAGES = 4_000;
 
-/** A log that one large commit blew up gives its space back at the next checkpoint. */
+/** A log that one large commit extended is truncated at the next checkpoint. */
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Opens or creates the file, its folder included, and brings its schema up to date. */
+/** Opens or creates the file and its folder, and migrates its schema. */
 export function openDatabase(file: string, { durability, migrations, mustExist }: DatabaseOptions): Database.Database {
   if (mustExist !== true) {
     makeFolder(dirname(file));
@@ -53,7 +55,7 @@ export function openDatabase(file: string, { durability, migrations, mustExist }
   }
 }
 
-/** SQLite says that it is unable to open a file, and not which. */
+/** SQLite's message does not name the file. */
 export function openFile(file: string, options: Database.Options): Database.Database {
   try {
     return new Database(file, options);
@@ -65,18 +67,18 @@ export function openFile(file: string, options: Database.Options): Database.Data
 
 function configure(db: Database.Database, durability: Durability): void {
   set(db, 'journal_mode', 'wal');
-  // The library is compiled to weaken `synchronous` as soon as a file is in WAL mode, so this comes after it.
+  // The library is compiled to weaken `synchronous` in WAL mode, so this comes after it.
   set(db, 'synchronous', SYNCHRONOUS[durability]);
   set(db, 'foreign_keys', 1);
   set(db, 'temp_store', 2); // memory
   set(db, 'cache_size', -CACHE_KIB);
   set(db, 'wal_autocheckpoint', CHECKPOINT_PAGES);
   set(db, 'journal_size_limit', LOG_SIZE_LIMIT_BYTES);
-  // A failing disk then is an error of one statement, where a memory-mapped file would kill the process by SIGBUS.
+  // A failing disk is then an error of one statement; with a memory-mapped file it would kill the process by SIGBUS.
   set(db, 'mmap_size', 0);
 }
 
-/** SQLite ignores what it does not like about a pragma in silence, hence the look afterwards. */
+/** SQLite silently ignores a pragma that it does not accept, so the value is read back. */
 function set(db: Database.Database, pragma: string, value: string | number): void {
   db.pragma(`${pragma} = ${value}`);
   const actual = db.pragma(pragma, { simple: true });

@@ -3,16 +3,16 @@ import { AppError, NotStored } from '../../domain/errors.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The disk is full, failing or busy, or the process has no memory left: nothing that the command itself did. */
+/** The disk is full, failing or busy, or the process is out of memory: the command itself is not at fault. */
 const STORAGE_TROUBLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM)/;
 
-/** Also when `notStored` has wrapped it. */
+/** Also if `notStored` has wrapped it. */
 export function isStorageTrouble(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
   return cause instanceof Database.SqliteError && STORAGE_TROUBLE.test(cause.code);
 }
 
-/** Nothing was kept, and the same request may well succeed in a moment. */
+/** Nothing was stored, and the same request may succeed shortly. */
 export function notStored(cause: unknown): NotStored {
   return new NotStored('The change could not be stored. Try again.', {
     retryAfter: RETRY_AFTER_SECONDS,
@@ -20,7 +20,7 @@ export function notStored(cause: unknown): NotStored {
   });
 }
 
-/** Any other failure stays what it is. */
+/** Any other failure is returned unchanged. */
 export function nameTrouble(error: unknown): unknown {
   return !(error instanceof NotStored) && isStorageTrouble(error) ? notStored(error) : error;
 }

@@ -1,7 +1,7 @@
 /**
- * One owner for each data file. The lock is the operating system's, taken through SQLite on a file of its own, so the
- * kernel releases it however the process ends and no stale lock can survive a crash. The data file itself stays
- * unlocked: backup tools read it beside us.
+ * One owner for each data file. The lock is the operating system's, taken through SQLite on a separate file, so the
+ * kernel releases it however the process ends, and no stale lock survives a crash. The data file itself stays unlocked:
+ * backup tools read it beside us.
  */
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,15 +12,15 @@ import { makeFolder } from '../folder/makeFolder.js';
 import { makePrivate } from '../folder/privateFile.js';
 
 export interface Lock {
-  /** False when someone removed or replaced the file: another process may hold the lock on the new one. */
+  /** False if the file was removed or replaced: another process may hold the lock on the new one. */
   isHeld(): boolean;
   release(): void;
 }
 
 /**
- * The lock file must never be opened by other means in this process: POSIX drops all locks that a process holds on a
- * file when any of its descriptors of that file is closed. SQLite knows this and shares one descriptor between its
- * connections, so a second `acquireLock`, from whichever thread, is safe.
+ * The lock file must never be opened by other means in this process: POSIX drops all locks of a process on a file when
+ * any of its descriptors of that file is closed. SQLite knows this and shares one descriptor between its connections,
+ * so a second `acquireLock`, from any thread, is safe.
  */
 export function acquireLock(file: string): Lock | 'held' {
   makeFolder(dirname(file));
@@ -40,9 +40,9 @@ export function acquireLock(file: string): Lock | 'held' {
 }
 
 /**
- * At the beginning of every transaction: without its lock a file may have another owner, and nothing may be written to
- * it. Inside the transaction, because whoever opens the file writes to it first: while this one is open nobody can, and
- * so the answer stays true until the commit, even if the process is frozen in between.
+ * Called at the beginning of every transaction: without its lock a file may have another owner and must not be written.
+ * Inside the transaction, because every owner writes to the file when it opens it: while this transaction is open no
+ * other process can, so the result holds until the commit, even if the process is frozen in between.
  */
 export function requireLock(lock: Lock, file: string): void {
   if (!lock.isHeld()) {
@@ -50,7 +50,7 @@ export function requireLock(lock: Lock, file: string): void {
   }
 }
 
-/** Looked at without opening it, see above. */
+/** Inspected without opening the file, see above. */
 function identityOf(file: string): string | null {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? null : `${stats.dev} ${stats.ino}`;

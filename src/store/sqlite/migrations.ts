@@ -1,6 +1,6 @@
 /**
- * Schemas grow by numbered files: `0001-first.sql`, `0002-….sql`. Each is applied once, in its own transaction
- * together with the row that says so; a file that was released is never edited.
+ * Applies numbered schema files: `0001-first.sql`, `0002-….sql`. Each is applied once, in one transaction with the row
+ * that records it; a released file is never edited.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ export function latestVersion(folder: string): number {
   return readMigrations(folder).length;
 }
 
-/** In order, numbered from 1 without a gap: the highest version a file has seen then says all that was applied. */
+/** In order, numbered from 1 without a gap: the highest version of a file then says everything that was applied. */
 function readMigrations(folder: string): Migration[] {
   return readdirSync(folder)
     .sort()

@@ -1,17 +1,19 @@
 import type { Database, RunResult } from 'better-sqlite3';
 import { isStorageTrouble, notStored } from './failures.js';
 
-/** Takes the write lock at once: one taken after a first read is refused for good when a backup tool wrote meanwhile. */
+/**
+ * Takes the write lock at once: a lock taken after a first read is refused for good if a backup tool wrote meanwhile.
+ */
 export function begin(db: Database): void {
   db.exec('BEGIN IMMEDIATE');
 }
 
-/** When this throws nothing is kept, and `rollback` must follow. */
+/** If this throws nothing is stored, and `rollback` must follow. */
 export function commit(db: Database): void {
   db.exec('COMMIT');
 }
 
-/** For use after any failure: SQLite has by itself rolled back after some of them. */
+/** For use after any failure: after some of them SQLite has already rolled back. */
 export function rollback(db: Database): void {
   if (db.inTransaction) db.exec('ROLLBACK');
 }
@@ -29,7 +31,7 @@ export function inTransaction(db: Database, work: () => void): void {
 
 /**
  * A statement that runs only inside a transaction: outside one, or after SQLite ended it because of a failure, a write
- * would silently become a commit of its own. Trouble with the disk is thrown as `unavailable`.
+ * would silently be a commit of its own. Storage failures are thrown as `unavailable`.
  */
 export function prepareWrite<Params extends unknown[]>(db: Database, sql: string): (...params: Params) => RunResult {
   const statement = db.prepare<unknown[]>(sql);

@@ -28,7 +28,7 @@ t.test('EFFECT1 on any board, a read changes nothing, and an idempotent operatio
         if (!isSilent(result)) changing.add(step.op);
       }
     }),
-    { numRuns: 200, seed: 20_261_115 },
+    { numRuns: 500, seed: 20_261_115 },
   );
   const declared = PLANNED.filter((op) => HANDLERS[op].effect !== 'read');
   t.strictSame([...changing].sort(), declared.sort(), 'what is declared as a change does change something');

@@ -58,7 +58,10 @@ export interface ReceivedFile {
 
 /** A file on its way in. */
 export interface Upload {
-  /** Hands the file on chunk by chunk, waiting for each, and refuses it when it grows past the limit. */
+  /**
+   * Hands the file on chunk by chunk, waiting until each is taken, and refuses it when it grows past the limit. The bytes
+   * of a chunk do not change afterwards.
+   */
   receive(maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<ReceivedFile>;
 }
 

@@ -36,6 +36,11 @@ export function uploadLost(): AppError {
   return new AppError('unavailable', 'The upload was interrupted. Send the file again.', { retryAfter: 1 });
 }
 
+/** The chunk before this one has not arrived. Nothing was stored: the same chunk can be sent again. */
+export function chunkEarly(): AppError {
+  return new AppError('unavailable', 'A chunk of the file came too early. Try again.', { retryAfter: 1 });
+}
+
 /** Sent by an instance of a newer version. It helps to try again when this one was upgraded. */
 export function unknownOperation(op: unknown): AppError {
   const name = JSON.stringify(String(op).slice(0, 60));

@@ -13,7 +13,7 @@ export class Unreachable extends AppError {
   }
 }
 
-/** Whoever was asked does not own the partition. The command was not looked at, so it may be sent again. */
+/** The process that was asked does not own the partition, or could not do this yet. Nothing was done: it may be sent again. */
 export class NotServedHere extends Unreachable {}
 
 /** The command was sent and no answer came. Whether it was carried out, nobody can tell. */

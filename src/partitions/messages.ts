@@ -46,7 +46,7 @@ export interface Ask {
 
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
-  /** `notHere`: the partition is not open there, and nobody has looked at the command. */
+  /** `notHere`: the partition is not open there, or the command came too early. Nothing was done: it is sent again. */
   | { readonly ok: false; readonly error: ErrorData; readonly notHere?: true };
 
 export interface Reply {

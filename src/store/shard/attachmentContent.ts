@@ -25,6 +25,7 @@ interface Chunk {
 export class AttachmentContent {
   readonly #addLoose;
   readonly #isUploading;
+  readonly #lacks;
   readonly #endOf;
   readonly #append;
   readonly #finish;
@@ -45,6 +46,10 @@ export class AttachmentContent {
     );
     this.#isUploading = db.prepare<[Uuid]>(
       `SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`,
+    );
+    this.#lacks = db.prepare<[Uuid, Uuid, number]>(
+      `SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'
+       AND NOT EXISTS (SELECT 1 FROM blob WHERE attachment_id = ? AND n = ?)`,
     );
     this.#endOf = db
       .prepare<[Uuid, number], number>('SELECT start + length(bytes) FROM blob WHERE attachment_id = ? AND n = ?')
@@ -83,6 +88,11 @@ export class AttachmentContent {
 
   startUpload(id: Uuid, now: string): void {
     this.#addLoose(id, boardKeyOf(id), 'uploading', now);
+  }
+
+  /** Whether the upload exists and lacks the chunk before this one. */
+  lacksChunkBefore(id: Uuid, n: number): boolean {
+    return n > 0 && this.#lacks.get(id, id, n - 1) !== undefined;
   }
 
   /** Chunks are numbered from 0 without a gap. False when there is no such upload: it may have gone with its board. */

@@ -64,7 +64,10 @@ export interface ReceivedFile {
 
 /** A file being uploaded. */
 export interface Upload {
-  /** Passes the file on chunk by chunk, waits for each, and refuses a file above the limit. */
+  /**
+   * Passes the file on chunk by chunk, waits for each, and refuses a file above the limit. The bytes of a chunk do not
+   * change afterwards.
+   */
   receive(maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<ReceivedFile>;
 }
 

@@ -40,6 +40,11 @@ export function uploadLost(): AppError {
   return new AppError('unavailable', 'The upload was interrupted. Send the file again.', { retryAfter: 1 });
 }
 
+/** The chunk before this one has not arrived. Nothing was stored: the same chunk can be sent again. */
+export function chunkEarly(): AppError {
+  return new AppError('unavailable', 'A chunk of the file came too early. Try again.', { retryAfter: 1 });
+}
+
 /** Sent by a newer instance. A retry helps once this one is upgraded. */
 export function unknownOperation(op: unknown): AppError {
   const name = JSON.stringify(String(op).slice(0, 60));

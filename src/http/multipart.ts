@@ -163,12 +163,14 @@ async function receiveFile(
     if (size > maxBytes) throw tooLarge(maxBytes);
     kept.push(piece);
     keptBytes += piece.length;
-    while (keptBytes >= MAX_CHUNK_BYTES) {
-      const whole = Buffer.concat(kept);
-      await onChunk(whole.subarray(0, MAX_CHUNK_BYTES));
-      kept = [whole.subarray(MAX_CHUNK_BYTES)];
-      keptBytes -= MAX_CHUNK_BYTES;
+    if (keptBytes < MAX_CHUNK_BYTES) continue;
+    const whole = Buffer.concat(kept);
+    let at = 0;
+    for (; whole.length - at >= MAX_CHUNK_BYTES; at += MAX_CHUNK_BYTES) {
+      await onChunk(whole.subarray(at, at + MAX_CHUNK_BYTES));
     }
+    kept = [whole.subarray(at)];
+    keptBytes = whole.length - at;
   }
   if (keptBytes > 0) await onChunk(Buffer.concat(kept));
   return size;

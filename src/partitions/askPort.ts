@@ -13,7 +13,7 @@ export class Unreachable extends AppError {
   }
 }
 
-/** The asked instance does not own the partition and did not look at the command, so the command may be sent again. */
+/** The process that was asked does not own the partition, or could not do this yet. Nothing was done: it may be sent again. */
 export class NotServedHere extends Unreachable {}
 
 /** The command was sent and no answer came. It may or may not have been carried out. */

@@ -49,7 +49,7 @@ export interface Ask {
 
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
-  /** `notHere`: the partition is not open there, and the command was not looked at. */
+  /** `notHere`: the partition is not open there, or the command came too early. Nothing was done: it is sent again. */
   | { readonly ok: false; readonly error: ErrorData; readonly notHere?: true };
 
 export interface Reply {

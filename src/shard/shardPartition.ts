@@ -15,7 +15,7 @@ import { dropPrepared } from '../domain/commands/preparation.js';
 import { boardOfMember } from '../domain/board/membership.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined } from '../domain/ports/presence.js';
-import { unknownOperation, uploadLost } from '../domain/refusals.js';
+import { chunkEarly, unknownOperation, uploadLost } from '../domain/refusals.js';
 import { toEnd } from '../domain/slices.js';
 import { ActiveBoards } from './activeBoards.js';
 import { AskQueue } from './askQueue.js';
@@ -285,8 +285,7 @@ export class ShardPartition implements Partition {
         this.#write(batch).content.startUpload(command.id, this.#clock.now().text);
         return DONE;
       case 'upload.append':
-        // Returned, not thrown: a lost upload is no reason to retry the whole batch.
-        return this.#write(batch).content.appendChunk(command.id, command.n, command.bytes) ? DONE : UPLOAD_LOST;
+        return this.#appendChunk(command, batch);
       case 'upload.drop':
         this.#write(batch).content.dropUpload(command.id);
         return DONE;
@@ -317,6 +316,13 @@ export class ShardPartition implements Partition {
         // The types exclude this, but a newer instance may send another kind.
         return { ok: false, error: unknownOperation((command as ShardCommand).kind).toData() };
     }
+  }
+
+  /** Refusals are returned, not thrown: they are no reason to try the whole batch again. */
+  #appendChunk({ id, n, bytes }: Extract<ShardCommand, { kind: 'upload.append' }>, batch: Batch): Outcome {
+    // Several chunks are under way at once, and while a shard moves one may overtake another that is being sent again.
+    if (this.#store.content.lacksChunkBefore(id, n)) return CHUNK_EARLY;
+    return this.#write(batch).content.appendChunk(id, n, bytes) ? DONE : UPLOAD_LOST;
   }
 
   /** Damaged content fails this ask only, and is no reason to retry the whole batch. */
@@ -467,6 +473,7 @@ export class ShardPartition implements Partition {
 
 const DONE: Outcome = { ok: true, value: null };
 const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };
+const CHUNK_EARLY: Outcome = { ok: false, error: chunkEarly().toData(), notHere: true };
 
 const NO_MARKS: MarkedBytes = new Map();
 

@@ -59,6 +59,8 @@ export interface ShardStore {
   };
   readonly content: {
     startUpload(id: Uuid, now: string): void;
+    /** Whether the upload exists and lacks the chunk before this one. */
+    lacksChunkBefore(id: Uuid, n: number): boolean;
     appendChunk(id: Uuid, n: number, bytes: Uint8Array): boolean;
     dropUpload(id: Uuid): void;
     /** Uploads whose sender is gone. */

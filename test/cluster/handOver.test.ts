@@ -110,6 +110,32 @@ t.test('CLUSTER22 a file that is being uploaded when its shard moves arrives who
   t.ok(content.equals(file.body));
 });
 
+t.test('CLUSTER22 so does one whose chunks are under way all the time', async (t) => {
+  const through = first(open);
+  const content = randomBytes(10 * 1024 * 1024);
+  const pieceBytes = 64 * 1024;
+  for (let round = 0; round < 3; round += 1) {
+    const owner = await cluster.add();
+    await cluster.evenlySpread();
+    const board = await boardOwnedBy(cluster, owner, ann);
+    await addCard(through, ann, board, 'with a file');
+    const [card] = ((await readBoard(through, ann, board)) as { columns: [{ cards: [{ id: string }] }] }).columns[0].cards;
+    const upload = startUpload(through, ann.token, card.id, content);
+    let stopped: Promise<unknown> = Promise.resolve();
+    for (let at = 0; at < content.length; at += pieceBytes) {
+      if (at === 8 * pieceBytes) stopped = owner.stop();
+      // Enough is left to be sent to the new owner.
+      if (at === content.length - 8 * pieceBytes) await stopped;
+      await upload.send(at, Math.min(at + pieceBytes, content.length));
+    }
+    const { status, body } = await upload.finish();
+    t.equal(status, 201, JSON.stringify(body));
+    const { id } = body as { id: string };
+    const file = await through.api.request<Uint8Array>('GET', `/attachments/${id}`, { token: ann.token });
+    t.ok(content.equals(file.body));
+  }
+});
+
 t.test('CLUSTER23 a move under reads answers every one of them', async (t) => {
   const [through] = cluster.running;
   if (through === undefined) throw new Error('there is one');

@@ -85,6 +85,24 @@ t.test('ACTOR43 a chunk of an upload that is gone is refused alone: nobody is tr
   t.strictSame(partition.errors, []);
 });
 
+t.test('ACTOR64 a chunk that overtakes the one before it is refused alone, and stored when it is sent again', async (t) => {
+  const partition = new TestPartition(t);
+  const board = await partition.newBoard();
+  const id = ids.onBoard(boardKeyOf(board));
+  const append = (n: number) => ({ kind: 'upload.append', id, n, bytes: Buffer.from(`chunk ${n}`) }) as const;
+  await partition.send([{ kind: 'upload.start', id }]);
+  const outcomes = await partition.send([append(1), { kind: 'board', command: newColumn(board, 'a') }, append(0)]);
+  t.match(outcomes, [{ ok: false, error: { code: 'unavailable' }, notHere: true }, { ok: true }, { ok: true }]);
+  t.match(await partition.send([append(1)]), [{ ok: true }]);
+  const [read] = await partition.send([{ kind: 'content.read', id, from: 0, to: 100 }]);
+  t.match(read, { ok: true, value: Buffer.from('chunk 0chunk 1') });
+  t.strictSame(partition.errors, []);
+  await partition.send([{ kind: 'upload.drop', id }]);
+  const [late] = await partition.send([append(3)]);
+  t.match(late, { ok: false, error: { detail: /Send the file again/ } }, 'of an upload that is gone none is awaited');
+  t.notOk(late !== undefined && 'notHere' in late);
+});
+
 for (const at of ['write', 'commit'] as const) {
   t.test(`ACTOR4 when a ${at} fails each command is tried alone, and only the guilty one fails`, async (t) => {
     const partition = new TestPartition(t);

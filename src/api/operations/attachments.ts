@@ -5,6 +5,7 @@ import type { PublicUser } from '../../domain/user.js';
 import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
 import { parseRange } from '../byteRange.js';
 import { cleanUp } from '../cleanUp.js';
+import { ChunkWriter } from './chunkWriter.js';
 import { attachmentDisposition } from '../contentDisposition.js';
 import { namesTag } from '../entityTags.js';
 import type { Answer, Operation, RawCall, Services } from '../operation.js';
@@ -50,11 +51,9 @@ async function receive(
   { caller, card, id }: { caller: PublicUser; card: Uuid; id: Uuid },
 ): Promise<Answer> {
   if (call.upload === null) throw new Error('an upload was routed without its body');
-  let chunks = 0;
-  const file = await call.upload.receive(services.config.maxAttachmentBytes, async (bytes) => {
-    await services.content.append(id, chunks, bytes);
-    chunks += 1;
-  });
+  const writer = new ChunkWriter(services.content, id);
+  const file = await call.upload.receive(services.config.maxAttachmentBytes, (bytes) => writer.append(bytes));
+  await writer.finish();
   const { json } = await askBoard(services, caller, {
     op: 'attachment.create',
     target: card,

@@ -2,6 +2,7 @@
 import { MAX_CHUNK_BYTES, type ContentPort } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
 import { boardKeyOf, type IdSource, type Uuid } from '../../domain/ids.js';
+import { ChunkWriter } from './chunkWriter.js';
 import type { FileSink } from '../../transfer/fileSplitter.js';
 import type { ReceivedFile } from '../../transfer/importPlan.js';
 
@@ -18,8 +19,8 @@ export interface StagedFilesOptions {
 
 interface Arriving {
   readonly id: Uuid;
+  readonly writer: ChunkWriter;
   size: number;
-  chunks: number;
   pending: Buffer[];
   pendingBytes: number;
 }
@@ -38,7 +39,7 @@ export class StagedFiles implements FileSink {
     const { content, ids, boardId } = this.#options;
     const id = ids.onBoard(boardKeyOf(boardId));
     await content.start(id);
-    this.#arriving = { id, size: 0, chunks: 0, pending: [], pendingBytes: 0 };
+    this.#arriving = { id, writer: new ChunkWriter(content, id), size: 0, pending: [], pendingBytes: 0 };
     return String(this.#files.length);
   }
 
@@ -53,7 +54,7 @@ export class StagedFiles implements FileSink {
     }
     file.pending.push(Buffer.from(bytes));
     file.pendingBytes += bytes.length;
-    while (file.pendingBytes >= MAX_CHUNK_BYTES) await this.#append(file, MAX_CHUNK_BYTES);
+    if (file.pendingBytes >= MAX_CHUNK_BYTES) await this.#appendWhole(file);
   }
 
   async end(): Promise<void> {
@@ -63,7 +64,8 @@ export class StagedFiles implements FileSink {
       this.#files.push({ kind: 'too_large' });
       return;
     }
-    if (file.pendingBytes > 0) await this.#append(file, file.pendingBytes);
+    if (file.pendingBytes > 0) await file.writer.append(Buffer.concat(file.pending));
+    await file.writer.finish();
     this.#files.push({ kind: 'stored', id: file.id, size: file.size });
   }
 
@@ -85,11 +87,14 @@ export class StagedFiles implements FileSink {
     if (failed?.status === 'rejected') throw failed.reason;
   }
 
-  async #append(file: Arriving, length: number): Promise<void> {
+  /** All chunks that are complete. */
+  async #appendWhole(file: Arriving): Promise<void> {
     const bytes = Buffer.concat(file.pending);
-    await this.#options.content.append(file.id, file.chunks, bytes.subarray(0, length));
-    file.chunks += 1;
-    file.pending = [bytes.subarray(length)];
-    file.pendingBytes = bytes.length - length;
+    let at = 0;
+    for (; bytes.length - at >= MAX_CHUNK_BYTES; at += MAX_CHUNK_BYTES) {
+      await file.writer.append(bytes.subarray(at, at + MAX_CHUNK_BYTES));
+    }
+    file.pending = [bytes.subarray(at)];
+    file.pendingBytes = bytes.length - at;
   }
 }

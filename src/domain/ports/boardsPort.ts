@@ -37,12 +37,12 @@ export function textOf(answer: BoardAnswer & { ok: true }): string | null {
  */
 export interface ContentPort {
   start(attachmentId: Uuid): Promise<void>;
-  /** Chunks are numbered from 0 and at most `MAX_CHUNK_BYTES` long. */
+  /** Chunks are numbered from 0 and at most `MAX_CHUNK_BYTES` long. Several may be under way, sent in their order. */
   append(attachmentId: Uuid, n: number, bytes: Uint8Array): Promise<void>;
   drop(attachmentId: Uuid): Promise<void>;
   /** The bytes from `from` up to but not including `to`. */
   read(attachmentId: Uuid, from: number, to: number): Promise<Uint8Array>;
 }
 
-/** The maximum size of a chunk: what an upload adds to one commit, and what a download holds in memory. */
+/** What a chunk holds at most: the step in which an upload is stored, and what a download holds in memory. */
 export const MAX_CHUNK_BYTES = 64 * 1024;

@@ -27,6 +27,7 @@ export class AttachmentContent {
   readonly #journal: ShardJournal;
   readonly #addLoose;
   readonly #isUploading;
+  readonly #lacks;
   readonly #endOf;
   readonly #append;
   readonly #finish;
@@ -49,6 +50,10 @@ export class AttachmentContent {
     );
     this.#isUploading = db.prepare<[Uuid]>(
       `SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`,
+    );
+    this.#lacks = db.prepare<[Uuid, Uuid, number]>(
+      `SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'
+       AND NOT EXISTS (SELECT 1 FROM blob WHERE attachment_id = ? AND n = ?)`,
     );
     this.#endOf = db
       .prepare<[Uuid, number], number>('SELECT start + length(bytes) FROM blob WHERE attachment_id = ? AND n = ?')
@@ -91,6 +96,11 @@ export class AttachmentContent {
     if (this.#addLoose(id, boardKeyOf(id), 'uploading', now).changes > 0) {
       this.#journal.note({ op: 'upload.start', id, at: now });
     }
+  }
+
+  /** Whether the upload exists and lacks the chunk before this one. */
+  lacksChunkBefore(id: Uuid, n: number): boolean {
+    return n > 0 && this.#lacks.get(id, id, n - 1) !== undefined;
   }
 
   /**

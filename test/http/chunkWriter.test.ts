@@ -1,0 +1,105 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import t from 'tap';
+import { ChunkWriter } from '../../src/api/operations/chunkWriter.js';
+import { StagedFiles } from '../../src/api/operations/stagedFiles.js';
+import { IdSource } from '../../src/domain/ids.js';
+import { MAX_CHUNK_BYTES, type ContentPort } from '../../src/domain/ports/boardsPort.js';
+import { rejectionOf } from '../support/rejection.js';
+
+const MAX_UNDER_WAY = 4;
+
+/** Keeps every chunk waiting until the test settles it. */
+class SlowContent implements ContentPort {
+  readonly sent: number[] = [];
+  readonly lengths: number[] = [];
+  readonly #waiting = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
+
+  async start(): Promise<void> {}
+
+  async drop(): Promise<void> {}
+
+  async read(): Promise<Uint8Array> {
+    return new Uint8Array();
+  }
+
+  append(_id: string, n: number, bytes: Uint8Array): Promise<void> {
+    this.sent.push(n);
+    this.lengths.push(bytes.length);
+    return new Promise((resolve, reject) => this.#waiting.set(n, { resolve, reject }));
+  }
+
+  get underWay(): number {
+    return this.#waiting.size;
+  }
+
+  async settle(n: number, failure?: Error): Promise<void> {
+    const waiting = this.#waiting.get(n);
+    this.#waiting.delete(n);
+    if (failure === undefined) waiting?.resolve();
+    else waiting?.reject(failure);
+    await nextTurn();
+  }
+}
+
+/** Appends chunks as an upload does, one after the other, and says how it ended. */
+async function appendAll(writer: ChunkWriter, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) await writer.append(Buffer.from([n]));
+  await writer.finish();
+}
+
+t.test('ATT66 a few chunks are under way at once, in their order, and the last is waited for', async (t) => {
+  const content = new SlowContent();
+  let isDone = false;
+  const all = appendAll(new ChunkWriter(content, 'a file'), 10).then(() => (isDone = true));
+  await nextTurn();
+  for (let n = 0; n < 10; n += 1) {
+    t.equal(content.underWay, Math.min(MAX_UNDER_WAY, 10 - n));
+    t.strictSame(content.sent, Array.from({ length: Math.min(n + MAX_UNDER_WAY, 10) }, (_, index) => index));
+    t.notOk(isDone);
+    await content.settle(n);
+  }
+  await all;
+});
+
+t.test('ATT66 the first failure is the answer and stops the rest, whichever chunk it is of', async (t) => {
+  const [first, second] = [new Error('first'), new Error('second')];
+  for (const failing of [0, 2]) {
+    const content = new SlowContent();
+    const writer = new ChunkWriter(content, 'a file');
+    const rejection = rejectionOf(appendAll(writer, 10));
+    await nextTurn();
+    await content.settle(failing, first);
+    t.equal(await rejection, first);
+    for (const n of [1, 3]) await content.settle(n, second);
+    t.equal(await rejectionOf(writer.append(Buffer.from('more'))), first);
+    t.equal(await rejectionOf(writer.finish()), first);
+    t.strictSame(content.sent, [0, 1, 2, 3], 'nothing is sent after it');
+  }
+});
+
+t.test('ATT66 a failure while the last chunks are waited for is the answer too', async (t) => {
+  const content = new SlowContent();
+  const rejection = rejectionOf(appendAll(new ChunkWriter(content, 'a file'), 2));
+  await nextTurn();
+  const failure = new Error('the last');
+  await content.settle(1, failure);
+  t.equal(await rejection, failure);
+});
+
+t.test('ATT66 the files of an import are stored the same way', async (t) => {
+  const content = new SlowContent();
+  const ids = new IdSource();
+  const files = new StagedFiles({ content, ids, boardId: ids.fresh(), maxBytes: 100 * MAX_CHUNK_BYTES });
+  await files.begin();
+  const all = (async () => {
+    await files.write(new Uint8Array(5 * MAX_CHUNK_BYTES + 1));
+    await files.end();
+  })();
+  await nextTurn();
+  t.equal(content.underWay, MAX_UNDER_WAY);
+  for (let n = 0; n < 6; n += 1) await content.settle(n);
+  await all;
+  t.strictSame(content.sent, [0, 1, 2, 3, 4, 5]);
+  t.strictSame(content.lengths, [...Array<number>(5).fill(MAX_CHUNK_BYTES), 1]);
+  t.match(files.received, [{ kind: 'stored', size: 5 * MAX_CHUNK_BYTES + 1 }]);
+});

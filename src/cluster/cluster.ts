@@ -84,7 +84,7 @@ export class Cluster {
       if (partitions.some(isOwnerless)) await pause(INTRODUCTION_STEP_MS);
     }
     const missing = partitions.filter(isOwnerless);
-    if (missing.length > 0) log.warn({ partitions: missing }, 'held by a process that cannot be heard; trying on');
+    if (missing.length > 0) log.warn({ partitions: missing }, 'held by a process that does not answer; trying again');
   }
 
   /** Gives all partitions away, so that the others need not wait for the silence limit. */
@@ -101,7 +101,7 @@ export class Cluster {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#publishHeartbeat();
     await withDeadline(serving.allAnswered(), LAST_ANSWERS_MS).catch((error: unknown) => {
-      log.warn({ err: error }, 'left without having answered everything that other instances asked');
+      log.warn({ err: error }, 'left before all asks of other instances were answered');
     });
   }
 
@@ -228,7 +228,7 @@ export class Cluster {
       this.#retryAt.set(partition, performance.now() + RETRY_LOCK_MS);
       // Held by an instance that has not announced it yet, or is frozen. The lock decides.
       if (error instanceof NotServedHere) return;
-      if (!this.#failures.has(partition)) log.error({ err: error, partition }, 'a partition could not be opened; trying on');
+      if (!this.#failures.has(partition)) log.error({ err: error, partition }, 'a partition could not be opened; trying again');
       this.#failures.set(partition, error);
       return;
     }

@@ -42,7 +42,7 @@ export class OutboxCourier {
     const delivery = this.#underway.get(nameOf(shard, id));
     if (delivery === undefined) return;
     await withDeadline(delivery, DELIVERY_DEADLINE_MS).catch((error: unknown) => {
-      this.#options.log.warn({ err: error, shard }, 'a change is answered before the directory has heard of it');
+      this.#options.log.warn({ err: error, shard }, 'a change is answered before the directory has it');
     });
   }
 
@@ -60,7 +60,7 @@ export class OutboxCourier {
         confirm(shard, { kind: 'outbox.delivered', id }).catch((error: unknown) => this.#excuse(error));
         return;
       } catch (error) {
-        if (attempt === 1) log.warn({ err: error, shard }, 'the directory could not be told of a membership; trying again');
+        if (attempt === 1) log.warn({ err: error, shard }, 'a membership could not be delivered; trying again');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
@@ -68,7 +68,7 @@ export class OutboxCourier {
 
   #excuse(error: unknown): void {
     if (this.#stopped && error instanceof AppError) return;
-    this.#options.log.warn({ err: error }, 'a delivered item stays in the outbox and will be told again');
+    this.#options.log.warn({ err: error }, 'a delivered outbox row could not be removed and will be delivered again');
   }
 }
 

@@ -52,7 +52,7 @@ export class ProfileCourier {
     try {
       await withDeadline(this.#untilTold(userId), PATIENCE_MS);
     } catch (error) {
-      this.#options.log.debug({ err: error }, 'a changed profile is answered before all boards have heard of it');
+      this.#options.log.debug({ err: error }, 'a changed profile is answered before all boards have it');
     }
   }
 
@@ -80,7 +80,7 @@ export class ProfileCourier {
       } catch (error) {
         if (this.#isStopped()) return;
         failures += 1;
-        if (failures === 1) this.#options.log.warn({ err: error }, 'a changed profile did not arrive; trying again');
+        if (failures === 1) this.#options.log.warn({ err: error }, 'a profile could not be delivered; trying again');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }

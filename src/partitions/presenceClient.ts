@@ -52,7 +52,7 @@ export class PresenceClient implements PresencePort {
   /** Sent without waiting. The next heartbeat or the presence lifetime repairs a lost message. */
   #send(shard: ShardName, command: ShardCommand): void {
     this.#shards.ask(shard, command).catch((error: unknown) => {
-      this.#log.debug({ err: error, shard }, 'presence could not be told');
+      this.#log.debug({ err: error, shard }, 'presence could not be sent');
     });
   }
 }

@@ -131,7 +131,7 @@ export class ThreadClient {
         for (const reply of decodeReplies(message.replies)) this.#resolve(reply);
         return;
       case 'trouble':
-        this.#options.log.error({ err: message.error }, 'a store thread met trouble');
+        this.#options.log.error({ err: message.error }, 'an error in a store thread');
         return;
       case 'failing':
         this.#options.writes?.begin(message.partition, message.error);

@@ -98,7 +98,7 @@ export class SocketServer {
     const refusal = this.#refusal();
     if (refusal !== null) return hangUp(socket, refusal);
     this.#letIn(socket, data, request).catch((error: unknown) => {
-      if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a socket could not be let in');
+      if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a socket could not be admitted');
       if (!data.closed) hangUp(socket, closeFor(error));
     });
   }

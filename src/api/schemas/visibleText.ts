@@ -20,7 +20,7 @@ export function bidiControl(text: string): string | null {
   return codePointIn(text, BIDI_CONTROL);
 }
 
-/** False if the text consists only of marks that combine with other characters. */
+/** Whether the text begins with anything but a combining mark. */
 export function hasBase(text: string): boolean {
   return /^[^\p{M}]/u.test(text);
 }

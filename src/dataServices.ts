@@ -140,7 +140,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         profiles.wake();
         return;
       case 'board.events':
-        return bus.publishToBoard(notice.board_id, { kind: 'events', events: notice.events });
+        return bus.publishToBoard(notice.board_id, { kind: 'events', epoch: notice.epoch, events: notice.events });
       case 'board.changed':
         return;
       case 'board.left':

@@ -7,7 +7,7 @@ import type { PublicUser } from '../domain/user.js';
 
 /** Messages about one board, in the order in which they happened. */
 export type BoardMessage =
-  | { readonly kind: 'events'; readonly events: readonly PublishedEvent[] }
+  | { readonly kind: 'events'; readonly epoch: string; readonly events: readonly PublishedEvent[] }
   /** These users are no longer members. */
   | { readonly kind: 'left'; readonly user_ids: readonly Uuid[] }
   | { readonly kind: 'gone' }

@@ -14,7 +14,7 @@ type MessageOf<K extends Kind> = Extract<BoardMessage, { kind: K }>;
 
 /** The type ensures that none is missing. */
 const BOARD_MESSAGES: { readonly [K in Kind]: Shape<MessageOf<K>> } = {
-  events: v.object({ kind: v.literal('events'), events: v.array(publishedEvent) }) as Shape<MessageOf<'events'>>,
+  events: v.object({ kind: v.literal('events'), epoch: text, events: v.array(publishedEvent) }) as Shape<MessageOf<'events'>>,
   left: v.object({ kind: v.literal('left'), user_ids: v.array(text) }),
   gone: v.object({ kind: v.literal('gone') }),
   presence: v.object({

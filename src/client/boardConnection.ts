@@ -18,7 +18,7 @@ export interface BoardSource {
   load(signal: AbortSignal): Promise<LoadedBoard>;
   listOnline(signal: AbortSignal): Promise<readonly OnlineUser[]>;
   /** Opens a socket with the events after that number. */
-  open(since: number): Socket;
+  open(since: string): Socket;
 }
 
 const PONG = '{"type":"pong"}';
@@ -110,7 +110,7 @@ export class BoardConnection {
   async #open(link: Link): Promise<void> {
     if (this.#local.isStale) await this.#load(link);
     if (this.#link !== link) return;
-    const socket = this.#source.open(this.#local.seq);
+    const socket = this.#source.open(this.#local.position);
     link.socket = socket;
     socket.addEventListener('message', ({ data }) => {
       if (this.#link === link) this.#receive(link, data);
@@ -152,7 +152,7 @@ export class BoardConnection {
     else if (message.type !== 'resync') this.#take(link, message);
     // Between events, a known number means that the board was read after it. As the first message, it means that the
     // client is ahead of the board.
-    else if (!link.isCaughtUp || message.seq > this.#local.seq) this.#reload(link);
+    else if (!link.isCaughtUp || this.#local.isBehind(message)) this.#reload(link);
   }
 
   #take(link: Link, event: BoardEvent): void {
@@ -182,7 +182,7 @@ export class BoardConnection {
     this.#setState({ kind: 'connecting' });
     const finish = (): void => {
       // The board includes these, or must be read again.
-      const held = (link.held ?? []).filter(({ seq }) => seq > this.#local.seq);
+      const held = (link.held ?? []).filter((message) => this.#local.isBehind(message));
       link.held = null;
       for (const message of held) if (this.#link === link) this.#follow(link, message);
       this.#settle(link);

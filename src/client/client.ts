@@ -71,7 +71,7 @@ function boardSource(session: Session, boardId: string, given: SocketConstructor
   return {
     async load(signal) {
       const response = await read(OPERATIONS['board.get'], signal);
-      return { board: (await response.json()) as FullBoard, seq: seqIn(response.headers) };
+      return { board: (await response.json()) as FullBoard, ...positionIn(response.headers) };
     },
     async listOnline(signal) {
       const response = await read(OPERATIONS['presence.get'], signal);
@@ -87,10 +87,10 @@ function requireToken({ token }: Session): string {
   return token;
 }
 
-function seqIn(headers: Headers): number {
-  const tag = /^(?:W\/)?"(\d+)"$/.exec(headers.get('etag') ?? '');
+function positionIn(headers: Headers): { seq: number; epoch: string } {
+  const tag = /^(?:W\/)?"(?:([0-9a-z]+)-)?(\d+)"$/.exec(headers.get('etag') ?? '');
   if (tag === null) throw new Error('The service did not say how current the board is: its ETag is missing');
-  return Number(tag[1]);
+  return { epoch: tag[1] ?? '0', seq: Number(tag[2]) };
 }
 
 function withoutSlash(url: string): string {

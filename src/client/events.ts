@@ -43,6 +43,8 @@ export interface PresenceMessage extends OnlineUser {
 export interface Resync {
   readonly type: 'resync';
   readonly seq: number;
+  /** Absent while the history of the board was never cut. */
+  readonly epoch?: string;
 }
 
 export type ServerMessage =

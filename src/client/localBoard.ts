@@ -3,10 +3,14 @@ import { applyEvent } from './applyEvent.js';
 import type { BoardEvent } from './events.js';
 import type { FullBoard } from './resources.js';
 
+/** Numbers of this epoch are written without it. */
+const FIRST_EPOCH = '0';
+
 export interface LoadedBoard {
   readonly board: FullBoard;
-  /** The number of the latest event in it. */
+  /** The number of the latest event in it, and the epoch of that number. */
   readonly seq: number;
+  readonly epoch: string;
 }
 
 /** `old`: already in the copy. `gap`: an earlier event is missing. `unknown`: the board must be read again. */
@@ -15,6 +19,7 @@ export type Taken = 'applied' | 'old' | 'gap' | 'unknown';
 export class LocalBoard {
   #board: FullBoard | null = null;
   #seq = 0;
+  #epoch = FIRST_EPOCH;
   #isStale = true;
 
   /** Null until it was first read. */
@@ -26,6 +31,16 @@ export class LocalBoard {
     return this.#seq;
   }
 
+  /** As `since` takes it. */
+  get position(): string {
+    return this.#epoch === FIRST_EPOCH ? String(this.#seq) : `${this.#epoch}-${this.#seq}`;
+  }
+
+  /** Whether the message is later than the copy, or of another history of the board. */
+  isBehind({ epoch = FIRST_EPOCH, seq }: { readonly epoch?: string; readonly seq: number }): boolean {
+    return epoch !== this.#epoch || seq > this.#seq;
+  }
+
   /** Whether events cannot be applied, so that the board must be read. */
   get isStale(): boolean {
     return this.#isStale;
@@ -35,13 +50,15 @@ export class LocalBoard {
     this.#isStale = true;
   }
 
-  load({ board, seq }: LoadedBoard): void {
+  load({ board, seq, epoch }: LoadedBoard): void {
     this.#board = board;
     this.#seq = seq;
+    this.#epoch = epoch;
     this.#isStale = false;
   }
 
   take(event: BoardEvent): Taken {
+    if ((event.epoch ?? FIRST_EPOCH) !== this.#epoch) return 'unknown';
     if (event.seq <= this.#seq) return 'old';
     if (this.#board === null || event.seq > this.#seq + 1) return 'gap';
     const next = applyEvent(this.#board, event);

@@ -79,7 +79,7 @@ export interface Operations {
     /** Delete a board and everything on it. */
     delete(path: { board_id: string }, options?: CallOptions): Promise<void>;
     /** What happened on a board. */
-    events(path: { board_id: string }, query?: { since?: number }, options?: CallOptions): Promise<EventPage>;
+    events(path: { board_id: string }, query?: { since?: number | string }, options?: CallOptions): Promise<EventPage>;
     /** A board as one document. */
     export(path: { board_id: string }, options?: CallOptions): Promise<BoardDocument>;
     /** Make a board from a document. */

@@ -158,6 +158,8 @@ export interface AutomationRule {
 }
 
 export interface NumberedEvent {
+  /** The history that `seq` counts; absent while the board’s history was never cut */
+  readonly epoch?: string;
   readonly seq: number;
   readonly type:
     | 'board.updated'
@@ -199,6 +201,8 @@ export interface NumberedEvent {
 
 export interface EventPage {
   readonly events: readonly NumberedEvent[];
+  /** The history that `seq` counts; absent while the board’s history was never cut */
+  readonly epoch?: string;
   /** The number of the board’s latest event */
   readonly seq: number;
   /** The events are no longer kept: read the board anew */

@@ -18,7 +18,7 @@ export function findSocketConstructor(given: SocketConstructor | undefined): Soc
   return found;
 }
 
-export function socketUrl(baseUrl: string, boardId: string, token: string, since: number): string {
+export function socketUrl(baseUrl: string, boardId: string, token: string, since: string): string {
   const query = new URLSearchParams({ token, since: String(since) });
   return `${baseUrl.replace(/^http/, 'ws')}/ws/boards/${encodeURIComponent(boardId)}?${query}`;
 }

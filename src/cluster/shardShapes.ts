@@ -5,7 +5,7 @@ import type { BoardAnswer } from '../domain/ports/boardsPort.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
 import type { Connection, Joined, OnlineUser } from '../domain/ports/presence.js';
 import { quote, Refusal } from '../wire/refusal.js';
-import { boardEvent, bytes, count, errorData, flag, parseShape, text, uuid, type Shape } from '../wire/shapes.js';
+import { boardEvent, bytes, count, errorData, flag, historyPosition, parseShape, text, uuid, type Shape } from '../wire/shapes.js';
 import { parseBoardCommand } from './boardShapes.js';
 import type { BoardReply, ShardCommand } from '../partitions/messages.js';
 
@@ -20,14 +20,14 @@ const boardAnswer: Shape<BoardAnswer> = v.variant('ok', [
     ok: v.literal(true),
     json: v.nullable(text),
     bytes: v.exactOptional(bytes),
-    seq: v.exactOptional(count),
+    position: v.exactOptional(text),
   }),
   v.object({ ok: v.literal(false), error: errorData, unknownUsers: v.exactOptional(v.array(uuid)) }),
 ]);
 const boardReply: Shape<BoardReply> = v.object({ outcome: boardAnswer, outboxId: v.exactOptional(count) });
-const missedEvents: Shape<MissedEvents> = v.object({ seq: count, events: v.array(boardEvent), resync: flag });
+const missedEvents: Shape<MissedEvents> = v.object({ epoch: text, seq: count, events: v.array(boardEvent), resync: flag });
 const joined: Shape<Joined> = v.variant('ok', [
-  v.object({ ok: v.literal(true), seq: count }),
+  v.object({ ok: v.literal(true), epoch: text, seq: count }),
   v.object({ ok: v.literal(false), error: errorData }),
 ]);
 const onlineUsers: Shape<readonly OnlineUser[] | null> = v.nullable(v.array(v.object({ user_id: uuid, username: text })));
@@ -110,7 +110,7 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
     boards: ({ board_id }) => [board_id],
   },
   'events.read': {
-    command: v.object({ kind: v.literal('events.read'), board_id: uuid, since: count }),
+    command: v.object({ kind: v.literal('events.read'), board_id: uuid, since: historyPosition }),
     answer: missedEvents,
     boards: ({ board_id }) => [board_id],
   },

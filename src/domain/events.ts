@@ -1,5 +1,6 @@
 /** Every kind of event of the contract, and its envelope. */
 import type { Uuid } from './ids.js';
+import { FIRST_EPOCH, type Position } from './position.js';
 import { holdsMark } from './board/marks.js';
 
 export const EVENT_TYPES = [
@@ -88,6 +89,11 @@ export function renderEvent(type: EventType, dataJson: string, userId: Uuid | nu
 }
 
 /** The message for clients that requested numbers. */
-export function withSeq(event: BoardEvent): string {
-  return `{"seq":${event.seq},${event.json.slice(1)}`;
+export function withSeq(event: BoardEvent, epoch: string): string {
+  return `{${renderPosition({ epoch, seq: event.seq })},${event.json.slice(1)}`;
+}
+
+/** The fields of a message that give its place in the history of the board. */
+export function renderPosition({ epoch, seq }: Position): string {
+  return epoch === FIRST_EPOCH ? `"seq":${seq}` : `"epoch":"${epoch}","seq":${seq}`;
 }

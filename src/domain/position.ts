@@ -9,7 +9,9 @@ export interface Position {
 
 export const FIRST_EPOCH = '0';
 
-const WRITTEN = /^(?:([0-9a-z]{1,8})-)?(\d{1,15})$/;
+/** As `writePosition` writes it. */
+export const POSITION_PATTERN = '^(?:([0-9a-z]{1,8})-)?([0-9]{1,15})$';
+const WRITTEN = new RegExp(POSITION_PATTERN);
 
 export function writePosition({ epoch, seq }: Position): string {
   return epoch === FIRST_EPOCH ? String(seq) : `${epoch}-${seq}`;

@@ -18,7 +18,7 @@ const IDLE_MS = 60_000;
 const LOOKS = 4;
 
 interface Kept {
-  readonly seq: number;
+  readonly position: string;
   readonly bytes: Uint8Array;
   usedAt: number;
   /** When it was last moved to the end of the map. */
@@ -108,22 +108,22 @@ export class CachedBoards implements BoardsPort {
     return kept !== undefined && kept.bytes.length <= LARGE_BYTES;
   }
 
-  async #askForBoard(command: BoardCommand, { known_seq }: BoardCommands['board.get']): Promise<BoardAnswer> {
+  async #askForBoard(command: BoardCommand, { known = [] }: BoardCommands['board.get']): Promise<BoardAnswer> {
     const kept = this.#kept.get(command.target);
-    const answer = await this.#boards.ask(kept === undefined ? command : { ...command, input: { known_seq: kept.seq } });
-    if (!answer.ok || answer.seq === undefined) return answer;
-    const { seq } = answer;
+    const answer = await this.#boards.ask(kept === undefined ? command : { ...command, input: { known: [kept.position] } });
+    if (!answer.ok || answer.position === undefined) return answer;
+    const { position } = answer;
     const body = bodyOf(answer);
     const usedAt = this.#now();
     if (kept !== undefined) kept.usedAt = usedAt;
     // An answer without a body confirms the cached body, even if that was dropped meanwhile; without a cached body it
     // confirms the caller's.
     const current =
-      body === null ? kept : { seq, bytes: typeof body === 'string' ? Buffer.from(body) : body, usedAt, placedAt: usedAt };
+      body === null ? kept : { position, bytes: typeof body === 'string' ? Buffer.from(body) : body, usedAt, placedAt: usedAt };
     if (current === undefined) return answer;
     if (body !== null || this.#mustCountUse()) this.#keep(command.target, current);
-    if (seq === known_seq) return { ok: true, json: null, seq };
-    return { ok: true, json: null, seq, bytes: current.bytes };
+    if (known.includes(position)) return { ok: true, json: null, position };
+    return { ok: true, json: null, position, bytes: current.bytes };
   }
 
   /** With half of the budget free, the order of use does not matter yet. */

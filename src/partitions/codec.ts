@@ -68,7 +68,7 @@ export function encodeReplies(replies: readonly Reply[]): EncodedReplies {
   for (const { id, outcome } of replies) {
     const answer = plainAnswer(outcome);
     if (answer === null) packed.push(id, AS_IT_IS, null, outcome);
-    else packed.push(id, bodyOf(answer), answer.seq ?? null, null);
+    else packed.push(id, bodyOf(answer), answer.position ?? null, null);
   }
   return packed;
 }
@@ -77,23 +77,23 @@ export function decodeReplies(packed: EncodedReplies): Reply[] {
   const replies: Reply[] = [];
   for (let at = 0; at < packed.length; at += REPLY_FIELDS) {
     const body = packed[at + 1] as string | Uint8Array | null;
-    const outcome = body === AS_IT_IS ? (packed[at + 3] as Outcome) : answered(body, packed[at + 2] as number | null);
+    const outcome = body === AS_IT_IS ? (packed[at + 3] as Outcome) : answered(body, packed[at + 2] as string | null);
     replies.push({ id: packed[at] as number, outcome });
   }
   return replies;
 }
 
-function answered(body: string | Uint8Array | null, seq: number | null): Outcome {
-  const value: BoardReply = { outcome: answerOf(body, seq) };
+function answered(body: string | Uint8Array | null, position: string | null): Outcome {
+  const value: BoardReply = { outcome: answerOf(body, position) };
   return { ok: true, value };
 }
 
 /** Written out, because spreading the parts into one object took a microsecond. */
-function answerOf(body: string | Uint8Array | null, seq: number | null): BoardReply['outcome'] {
+function answerOf(body: string | Uint8Array | null, position: string | null): BoardReply['outcome'] {
   if (body !== null && typeof body !== 'string') {
-    return seq === null ? { ok: true, json: null, bytes: body } : { ok: true, json: null, bytes: body, seq };
+    return position === null ? { ok: true, json: null, bytes: body } : { ok: true, json: null, bytes: body, position };
   }
-  return seq === null ? { ok: true, json: body } : { ok: true, json: body, seq };
+  return position === null ? { ok: true, json: body } : { ok: true, json: body, position };
 }
 
 /** Encodes a large answer here; its memory is then transferred without a copy. */
@@ -109,7 +109,7 @@ export function encodeNotices(notices: readonly Notice[]): EncodedNotices {
       packed.push(AS_IT_IS, notice);
       continue;
     }
-    packed.push(notice.board_id, notice.events.length);
+    packed.push(notice.board_id, notice.epoch, notice.events.length);
     for (const event of notice.events) packed.push(event.seq, event.type, contentOf(event));
   }
   return packed;
@@ -125,13 +125,14 @@ export function decodeNotices(packed: EncodedNotices): Notice[] {
       continue;
     }
     const events: PublishedEvent[] = [];
-    const end = at + 2 + EVENT_FIELDS * (packed[at + 1] as number);
-    for (at += 2; at < end; at += EVENT_FIELDS) {
+    const epoch = packed[at + 1] as string;
+    const end = at + 3 + EVENT_FIELDS * (packed[at + 2] as number);
+    for (at += 3; at < end; at += EVENT_FIELDS) {
       const [seq, type] = [packed[at] as number, packed[at + 1] as EventType];
       const content = packed[at + 2] as string | Uint8Array;
       events.push(typeof content === 'string' ? { seq, type, json: content } : { seq, type, bytes: content });
     }
-    notices.push({ kind: 'board.events', board_id, events });
+    notices.push({ kind: 'board.events', board_id, epoch, events });
   }
   return notices;
 }

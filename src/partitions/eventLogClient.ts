@@ -1,4 +1,5 @@
 /** The event logs as seen from whoever holds the sockets. */
+import type { Position } from '../domain/position.js';
 import type { Uuid } from '../domain/ids.js';
 import type { EventLogPort, MissedEvents } from '../domain/ports/eventLog.js';
 import type { Shards } from './boardsClient.js';
@@ -10,8 +11,8 @@ export class EventLogClient implements EventLogPort {
     this.#shards = shards;
   }
 
-  eventsAfter(boardId: Uuid, seq: number): Promise<MissedEvents> {
+  eventsAfter(boardId: Uuid, since: Position): Promise<MissedEvents> {
     const shard = this.#shards.shardOf(boardId);
-    return this.#shards.ask(shard, { kind: 'events.read', board_id: boardId, since: seq }) as Promise<MissedEvents>;
+    return this.#shards.ask(shard, { kind: 'events.read', board_id: boardId, since }) as Promise<MissedEvents>;
   }
 }

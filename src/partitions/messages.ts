@@ -7,6 +7,7 @@ import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { BoardAnswer } from '../domain/ports/boardsPort.js';
 import type { Connection, PresenceMessage } from '../domain/ports/presence.js';
+import type { Position } from '../domain/position.js';
 import type { PublicUser } from '../domain/user.js';
 
 /** Data with one owner and one file: the directory, or one shard of the boards. */
@@ -30,7 +31,7 @@ export type ShardCommand =
   | { readonly kind: 'presence.recheck'; readonly connections: readonly Connection[] }
   | { readonly kind: 'presence.leave'; readonly connection: Connection }
   | { readonly kind: 'presence.list'; readonly board_id: Uuid }
-  | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: number };
+  | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: Position };
 
 /**
  * A shard's answer to a board command. The caller is answered when the directory has the membership change with the id
@@ -60,7 +61,7 @@ export interface Reply {
 /** Published after a commit. */
 export type Notice =
   | { readonly kind: 'user.changed'; readonly user: PublicUser }
-  | { readonly kind: 'board.events'; readonly board_id: Uuid; readonly events: readonly PublishedEvent[] }
+  | { readonly kind: 'board.events'; readonly board_id: Uuid; readonly epoch: string; readonly events: readonly PublishedEvent[] }
   /** A change without an event, such as a rule. */
   | { readonly kind: 'board.changed'; readonly board_id: Uuid }
   | { readonly kind: 'board.left'; readonly board_id: Uuid; readonly user_ids: readonly Uuid[] }

@@ -111,17 +111,17 @@ export class RememberedAnswers {
 
 /**
  * Null for whatever must reach the partition. The caller is part of the question: members see a board that others may
- * not. Of the input only `known_seq` is: the type of `cacheable` allows no other.
+ * not. Of the input only `known` is: the type of `cacheable` allows no other.
  */
 function questionIn(command: PartitionCommand): Question | null {
   if (!('kind' in command) || command.kind !== 'board') return null;
   const { op, caller, target, input } = command.command;
   if (caller === 'system' || !isCacheable(op) || 'refused' in input) return null;
-  const { known_seq } = input as BoardCommands['board.get'];
+  const { known = [] } = input as BoardCommands['board.get'];
   return {
     key: boardKeyOf(target),
-    text: `${op} ${target} ${caller.user_id} ${known_seq ?? ''}`,
-    // `CachedBoards` keeps whole boards, encoded; here only "unchanged since `known_seq`" is cached.
+    text: `${op} ${target} ${caller.user_id} ${known.join()}`,
+    // `CachedBoards` keeps whole boards, encoded; here only "unchanged since `known`" is cached.
     maxCharacters: op === 'board.get' ? 0 : MAX_CHARACTERS,
   };
 }

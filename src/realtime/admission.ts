@@ -22,7 +22,7 @@ export interface Credentials {
 /** Identifies the user and the board; throws `unauthenticated` or `invalid`. */
 export async function identify(request: SocketRequest, tokens: Tokens, callers: Callers): Promise<Credentials> {
   if (request.boardId === null) throw new AppError('invalid', 'board_id: must be a UUID');
-  if (request.since.kind === 'invalid') throw new AppError('invalid', 'since: must be a number, or latest');
+  if (request.since.kind === 'invalid') throw new AppError('invalid', 'since: must be a number, an epoch and a number, or latest');
   const user = await callers.identify(request.token);
   const { expiresAt } = await tokens.verify(request.token ?? '');
   return { user, boardId: request.boardId, expiresAt };
@@ -49,8 +49,10 @@ export async function admit(session: Session, since: Since, admission: Admission
     return;
   }
   arrival.step = 'catching up';
-  arrival.seq = since.kind === 'after' ? since.seq : joined.seq;
-  if (arrival.seq > joined.seq) session.sendResync(joined.seq);
+  room.noteEpoch(joined);
+  const isKnown = since.kind === 'after' && since.position.epoch === joined.epoch && since.position.seq <= joined.seq;
+  arrival.seq = isKnown ? since.position.seq : joined.seq;
+  if (since.kind === 'after' && !isKnown) session.sendResync(joined.seq);
   // Page by page, in turn with others who catch up.
   await catchUp(session, arrival, joined.seq, admission);
   room.settle(session);
@@ -77,7 +79,8 @@ interface Missed {
 
 /** A separate function, so that afterwards only the page refers to the events. */
 async function readAfter(after: number, { room, pages }: Admission): Promise<Missed> {
-  const { seq, resync, events } = await pages.read(room.boardId, after);
+  const { epoch } = room;
+  const { seq, resync, events } = await pages.read(room.boardId, { epoch, seq: after });
   return { seq, resync, page: new Page(events) };
 }
 

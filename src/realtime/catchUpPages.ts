@@ -1,7 +1,9 @@
 /** Reads the event pages for clients that catch up, and bounds their total cost to the process. */
 import { withSeq, type BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
+import { writePosition, type Position } from '../domain/position.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
+import type { Session } from './session.js';
 
 /**
  * Pages read at once. A page may have a megabyte, and a shard reads every page of a batch before it serves anything
@@ -11,7 +13,7 @@ const MAX_READS = 4;
 /** Characters of events that wait for slow clients. Beyond this, pages are dropped and read from the log again. */
 export const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
-type ReadPage = (boardId: Uuid, after: number) => Promise<MissedEvents>;
+type ReadPage = (boardId: Uuid, after: Position) => Promise<MissedEvents>;
 
 export class CatchUpPages {
   readonly #readPage: ReadPage;
@@ -30,12 +32,12 @@ export class CatchUpPages {
   }
 
   /** The events after this number, read after the call. */
-  read(boardId: Uuid, after: number): Promise<MissedEvents> {
+  read(boardId: Uuid, after: Position): Promise<MissedEvents> {
     if (this.#reads < MAX_READS) {
       this.#reads += 1;
       return this.#readNow(boardId, after);
     }
-    const key = `${boardId} ${after}`;
+    const key = `${boardId} ${writePosition(after)}`;
     const shared = this.#waiting.get(key);
     if (shared !== undefined) return shared;
     const read = new Promise<void>((resolve) => this.#turns.push(resolve)).then(() => {
@@ -46,9 +48,9 @@ export class CatchUpPages {
     return read;
   }
 
-  encode(event: BoardEvent, { numbered }: { readonly numbered: boolean }): Uint8Array {
+  encode(event: BoardEvent, { numbered, place }: Pick<Session, 'numbered' | 'place'>): Uint8Array {
     const known = numbered ? this.#encoded.numbered : this.#encoded.plain;
-    const bytes = known.get(event) ?? Buffer.from(numbered ? withSeq(event) : event.json);
+    const bytes = known.get(event) ?? Buffer.from(numbered ? withSeq(event, place.epoch) : event.json);
     known.set(event, bytes);
     return bytes;
   }
@@ -68,7 +70,7 @@ export class CatchUpPages {
     }
   }
 
-  async #readNow(boardId: Uuid, after: number): Promise<MissedEvents> {
+  async #readNow(boardId: Uuid, after: Position): Promise<MissedEvents> {
     try {
       return await this.#readPage(boardId, after);
     } finally {

@@ -85,7 +85,7 @@ export class Hub {
     const { publisher, bus, eventLog, compress, log } = options;
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.deliveries = new LargeDeliveries((session) => this.#endAsTooSlow(session), this.#monotonic);
-    this.pages = new CatchUpPages((boardId, seq) => eventLog.eventsAfter(boardId, seq));
+    this.pages = new CatchUpPages((boardId, since) => eventLog.eventsAfter(boardId, since));
     this.#host = {
       publisher,
       compress,

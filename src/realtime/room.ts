@@ -3,6 +3,7 @@ import type { BoardMessage } from '../bus/bus.js';
 import { AppError } from '../domain/errors.js';
 import { isLarge, withSeq, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
+import { FIRST_EPOCH, type Position } from '../domain/position.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
 import { NO_CONNECTION, renderPresence, type OnlineUser, type PresenceMessage } from '../domain/ports/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
@@ -32,7 +33,7 @@ export interface RoomHost extends ArrivalsOptions {
   /** Whether messages can get lost on their way here. If not, presence need not be remembered for a comparison. */
   readonly remembersPresence: boolean;
   /** Reads from the board's log. */
-  readonly readEvents: (boardId: Uuid, seq: number) => Promise<MissedEvents>;
+  readonly readEvents: (boardId: Uuid, since: Position) => Promise<MissedEvents>;
   readonly onError: (boardId: Uuid, error: unknown) => void;
   readonly backlog: Backlog;
 }
@@ -59,6 +60,8 @@ export class Room implements Place {
   #flow: Flow = OPEN;
   /** The number of the last delivered event; null while unknown. */
   #seq: number | null = null;
+  /** To which the numbers belong; null while unknown. */
+  #epoch: string | null = null;
   /** The users on the board as the clients here know them. */
   readonly #online: Map<Uuid, string> | null;
 
@@ -70,6 +73,17 @@ export class Room implements Place {
 
   get sessions(): ReadonlyCompactSet<Session> {
     return this.#sessions;
+  }
+
+  get epoch(): string {
+    return this.#epoch ?? FIRST_EPOCH;
+  }
+
+  /** The board is at this position. In a new epoch its numbers have another meaning, and every client reads it anew. */
+  noteEpoch(position: Position): void {
+    const isNew = this.#epoch !== null && this.#epoch !== position.epoch;
+    this.#epoch = position.epoch;
+    if (isNew) this.#resyncAll(position.seq);
   }
 
   connectionId(number: number): number {
@@ -161,6 +175,7 @@ export class Room implements Place {
 
   #receiveEvents(message: BoardMessage & { kind: 'events' }): void {
     const [first] = message.events;
+    if (first !== undefined) this.noteEpoch({ epoch: message.epoch, seq: first.seq - 1 });
     if (first !== undefined && this.#seq !== null && first.seq > this.#seq + 1) {
       void this.#mend(this.#seq, [message]);
       return;
@@ -182,14 +197,14 @@ export class Room implements Place {
   #handOutSmall(event: BoardEvent): void {
     this.#host.backlog.makeRoom(this, Buffer.byteLength(event.json), this.#sessions.size);
     this.#publish(this.#plainTopic, event.json);
-    this.#publish(this.#numberedTopic, withSeq(event));
+    this.#publish(this.#numberedTopic, withSeq(event, this.epoch));
     const held: Held = { kind: 'event', event };
     this.#arrivals?.hold(() => held);
   }
 
   /** Clients with numbers get `resync`. The others get the event, each as fast as it reads. */
   #handOutLarge(event: LargeEvent): void {
-    this.#publish(this.#numberedTopic, renderResync(event.seq));
+    this.#publish(this.#numberedTopic, renderResync({ epoch: this.epoch, seq: event.seq }));
     for (const session of this.#sessions) {
       if (session.numbered || session.state !== 'live') continue;
       session.leaveTopic(this.#plainTopic, event.seq - 1);
@@ -209,6 +224,11 @@ export class Room implements Place {
         flow.again = false;
         const missed = await this.#readMissed(known);
         if (missed === null) return;
+        if (missed.epoch !== this.epoch) {
+          this.noteEpoch(missed);
+          known = missed.seq;
+          continue;
+        }
         // A log never shrinks at its end: the board was deleted.
         if (missed.seq < known) return this.#endWhere(CLOSE.boardDeleted, () => true);
         if (missed.resync) this.#resyncAll(missed.seq);
@@ -232,7 +252,7 @@ export class Room implements Place {
   async #readMissed(seq: number): Promise<MissedEvents | null> {
     while (this.#sessions.size > 0) {
       try {
-        return await this.#host.readEvents(this.boardId, seq);
+        return await this.#host.readEvents(this.boardId, { epoch: this.epoch, seq });
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
       }
@@ -243,7 +263,7 @@ export class Room implements Place {
 
   #resyncAll(seq: number): void {
     this.#seq = seq;
-    this.#publish(this.#numberedTopic, renderResync(seq));
+    this.#publish(this.#numberedTopic, renderResync({ epoch: this.epoch, seq }));
     // A client without numbers cannot learn what it missed, and one that is not live may have read only a part: both
     // must reconnect.
     this.#endWhere(CLOSE.tryAgainLater, ({ numbered, state }) => !numbered || state !== 'live');

@@ -3,8 +3,9 @@
  * need, or only briefly, is in `Arrival` or the hub.
  */
 import type { WebSocket } from 'uWebSockets.js';
-import { withSeq, type BoardEvent, type LargeEvent } from '../domain/events.js';
+import { renderPosition, withSeq, type BoardEvent, type LargeEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
+import type { Position } from '../domain/position.js';
 import type { Connection } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Close } from '../api/closeCodes.js';
@@ -36,7 +37,7 @@ export const TAKEN: SocketRequest = { boardId: null, token: null, since: { kind:
 export type Since =
   | { readonly kind: 'unnumbered' }
   | { readonly kind: 'latest' }
-  | { readonly kind: 'after'; readonly seq: number }
+  | { readonly kind: 'after'; readonly position: Position }
   | { readonly kind: 'invalid' };
 
 /** A message for a client that is not live. A client with numbers gets `resync` for a large event. */
@@ -94,6 +95,8 @@ export type SessionState = Arrival | 'live' | 'ended';
 /** The board of a session: one object for all its sessions, so that none stores an id. */
 export interface Place {
   readonly boardId: Uuid;
+  /** To which the numbers of its events belong. */
+  readonly epoch: string;
   connectionId(number: number): number;
 }
 
@@ -151,12 +154,12 @@ export class Session {
 
   sendEvent(event: BoardEvent): void {
     if (this.state instanceof Arrival) this.state.seq = event.seq;
-    this.send(this.numbered ? withSeq(event) : event.json);
+    this.send(this.numbered ? withSeq(event, this.place.epoch) : event.json);
   }
 
   sendResync(seq: number): void {
     if (this.state instanceof Arrival) this.state.seq = seq;
-    this.send(renderResync(seq));
+    this.send(renderResync({ epoch: this.place.epoch, seq }));
   }
 
   send(text: string): void {
@@ -210,6 +213,6 @@ export class Session {
 }
 
 /** For clients with numbers: read the board again; events after this number follow. */
-export function renderResync(seq: number): string {
-  return `{"type":"resync","seq":${seq}}`;
+export function renderResync(position: Position): string {
+  return `{"type":"resync",${renderPosition(position)}}`;
 }

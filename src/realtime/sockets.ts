@@ -11,6 +11,7 @@ import type {
 import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
+import { readPosition } from '../domain/position.js';
 import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/ports/presence.js';
@@ -194,7 +195,8 @@ function readRequest(req: HttpRequest): SocketRequest {
 function parseSince(text: string | null): Since {
   if (text === null) return { kind: 'unnumbered' };
   if (text === 'latest') return { kind: 'latest' };
-  return /^\d{1,15}$/.test(text) ? { kind: 'after', seq: Number(text) } : { kind: 'invalid' };
+  const position = readPosition(text);
+  return position === null ? { kind: 'invalid' } : { kind: 'after', position };
 }
 
 /** The only message that the server acts on. Anything else is ignored. */

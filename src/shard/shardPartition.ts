@@ -15,6 +15,7 @@ import { dropPrepared } from '../domain/commands/preparation.js';
 import { boardOfMember } from '../domain/board/membership.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
 import { PRESENCE_REBUILD_MS, type Connection, type Joined } from '../domain/ports/presence.js';
+import { FIRST_EPOCH, type Position } from '../domain/position.js';
 import { chunkEarly, unknownOperation, uploadLost } from '../domain/refusals.js';
 import { toEnd } from '../domain/slices.js';
 import { ActiveBoards } from './activeBoards.js';
@@ -345,7 +346,7 @@ export class ShardPartition implements Partition {
       return { ok: false, error: board.toData() };
     }
     batch.notices.push(this.#presence.join(inTextsOf(board, connection), this.#monotonic()));
-    return { ok: true, seq: board.seq };
+    return { ok: true, epoch: board.epoch, seq: board.seq };
   }
 
   /** Every id on a board leads to its shard; only the board's own id is the board. */
@@ -355,10 +356,10 @@ export class ShardPartition implements Partition {
     return (active?.id ?? this.#store.idOf(key)) === id;
   }
 
-  #readEvents(boardId: Uuid, since: number): MissedEvents {
+  #readEvents(boardId: Uuid, since: Position): MissedEvents {
     const key = boardKeyOf(boardId);
     const board = this.#boards.get(key, this.#clock.now().ms);
-    return missedEvents(this.#store.events, key, since, board?.seq ?? this.#store.positionOf(key)?.seq ?? 0);
+    return missedEvents(this.#store.events, key, since, board ?? this.#store.positionOf(key) ?? NO_EVENTS);
   }
 
   #performOnBoard(asked: Extract<SettledCommand, { kind: 'board' }>, batch: Batch): Outcome {
@@ -379,8 +380,10 @@ export class ShardPartition implements Partition {
         dropPrepared(board);
       }
     }
-    const outboxId = this.#apply(key, board ?? BoardState.empty(command.target), decision, batch, now);
-    const reply: BoardReply = { outcome: this.#complete(command, key, decision), ...(outboxId === null ? {} : { outboxId }) };
+    const state = board ?? BoardState.empty(command.target);
+    const outboxId = this.#apply(key, state, decision, batch, now);
+    const outcome = this.#complete(command, key, decision, state.epoch);
+    const reply: BoardReply = { outcome, ...(outboxId === null ? {} : { outboxId }) };
     return { ok: true, value: reply };
   }
 
@@ -422,7 +425,7 @@ export class ShardPartition implements Partition {
       this.#logs.noteWritten(board, logged);
     }
     const board_id = board.id;
-    if (events.length > 0) batch.notices.push({ kind: 'board.events', board_id, events });
+    if (events.length > 0) batch.notices.push({ kind: 'board.events', board_id, epoch: board.epoch, events });
     else batch.notices.push({ kind: 'board.changed', board_id });
     if (removedUsers.length > 0) batch.notices.push({ kind: 'board.left', board_id, user_ids: removedUsers });
     if (boardDeleted) batch.notices.push({ kind: 'board.gone', board_id });
@@ -439,9 +442,10 @@ export class ShardPartition implements Partition {
   }
 
   /** Adds what is not in the board's memory. */
-  #complete(command: BoardCommand, key: BoardKey, { outcome, seq }: Decision): Decision['outcome'] {
+  #complete(command: BoardCommand, key: BoardKey, { outcome, seq }: Decision, epoch: string): Decision['outcome'] {
     if (command.op !== 'board.events' || !outcome.ok || !('since' in command.input)) return outcome;
-    return { ...outcome, json: renderEventPage(missedEvents(this.#store.events, key, command.input.since, seq)) };
+    const missed = missedEvents(this.#store.events, key, command.input.since, { epoch, seq });
+    return { ...outcome, json: renderEventPage(missed) };
   }
 
   /** The store, inside a transaction. */
@@ -475,6 +479,8 @@ const DONE: Outcome = { ok: true, value: null };
 const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };
 const CHUNK_EARLY: Outcome = { ok: false, error: chunkEarly().toData(), notHere: true };
 
+/** Of a board that is not there. */
+const NO_EVENTS: Position = { epoch: FIRST_EPOCH, seq: 0 };
 const NO_MARKS: MarkedBytes = new Map();
 
 function emptyBatch(): Batch {

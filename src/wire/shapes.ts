@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { ErrorCode, ErrorData } from '../domain/errors.js';
 import type { BoardEvent, EventType, PublishedEvent } from '../domain/events.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
+import type { Position } from '../domain/position.js';
 import type { PublicUser } from '../domain/user.js';
 import { Opened } from './item.js';
 import { Refusal } from './refusal.js';
@@ -87,3 +88,6 @@ export function parseShape<T>(shape: Shape<T>, value: unknown, what: string): T 
   const [issue] = parsed.issues;
   throw new Refusal('malformed', `${what}: ${v.getDotPath(issue) ?? 'all of it'} is not what it should be`);
 }
+
+/** A place in the history of a board. */
+export const historyPosition: Shape<Position> = v.object({ epoch: text, seq: count });

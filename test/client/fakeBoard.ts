@@ -120,8 +120,8 @@ export class FakeBoard implements BoardSource {
     return answer(this.online);
   }
 
-  open(since: number): FakeSocket {
-    const socket = new FakeSocket(since);
+  open(since: string): FakeSocket {
+    const socket = new FakeSocket(Number(since));
     this.sockets.push(socket);
     return socket;
   }
@@ -134,7 +134,7 @@ async function answer<T>(given: Answer<T>): Promise<T> {
 
 export function boardAt(seq: number): LoadedBoard {
   const board = { id: 'board', title: `as of ${seq}`, columns: [], labels: [], members: [] };
-  return { seq, board: board as unknown as FullBoard };
+  return { epoch: '0', seq, board: board as unknown as FullBoard };
 }
 
 /** An event that renames the board. */

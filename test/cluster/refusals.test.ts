@@ -155,9 +155,9 @@ t.test('CLUSTER52 refusals with a code that only newer instances know are 503', 
 t.test('CLUSTER52 fields that this version does not know are ignored', async (t) => {
   const { ask, asked, answers } = setUp();
   answers.next = { outcome: { ok: true, json: '{}', colour: 'red' }, added: 1 };
-  const newer = { ...get, priority: 3, input: { known_seq: 4, depth: 'all' } };
+  const newer = { ...get, priority: 3, input: { known: ['4'], depth: 'all' } };
   t.strictSame(await ask('shard 1', { kind: 'board', command: newer, trace: 'abc' }), { outcome: { ok: true, json: '{}' } });
-  t.strictSame(asked, [{ kind: 'board', command: { ...get, input: { known_seq: 4 } } }]);
+  t.strictSame(asked, [{ kind: 'board', command: { ...get, input: { known: ['4'] } } }]);
 });
 
 t.test('CLUSTER52 a flood of refused messages is a line in the log, and a line a minute', async (t) => {

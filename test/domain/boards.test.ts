@@ -34,19 +34,19 @@ t.test('BOARD3 the full board has columns with their cards, labels, members and 
   const { body, decision } = scenario.ask(ben, 'board.get', BOARD_ID, {});
   like(t, body, { id: BOARD_ID, columns: [{ title: 'Doing', cards: [{ title: 'Write' }] }] });
   like(t, body, { labels: [{ name: 'urgent' }], members: [{ user_id: ann.id }, { user_id: ben.id }] });
-  like(t, decision.outcome, { ok: true, seq: scenario.state.seq });
+  like(t, decision.outcome, { ok: true, position: String(scenario.state.seq) });
   t.strictSame(decision.changes, []);
 });
 
 t.test('BOARD4 who knows the latest number is spared the body', async (t) => {
   const scenario = Scenario.withBoard();
   const { seq } = scenario.state;
-  t.strictSame(scenario.ask(ben, 'board.get', BOARD_ID, { known_seq: seq }).decision.outcome, {
+  t.strictSame(scenario.ask(ben, 'board.get', BOARD_ID, { known: ['0', String(seq)] }).decision.outcome, {
     ok: true,
     json: null,
-    seq: seq,
+    position: String(seq),
   });
-  like(t, scenario.ask(ben, 'board.get', BOARD_ID, { known_seq: seq - 1 }).body, { id: BOARD_ID });
+  like(t, scenario.ask(ben, 'board.get', BOARD_ID, { known: [String(seq - 1), `x-${seq}`] }).body, { id: BOARD_ID });
 });
 
 t.test("BOARD5 a summary has the caller's role and no columns", async (t) => {
@@ -109,6 +109,6 @@ t.test('BOARD9 without a board every command finds nothing', async (t) => {
 
 t.test('BOARD10 members alone may ask for the events, which the board itself does not hold', async (t) => {
   const scenario = Scenario.withBoard();
-  t.strictSame(scenario.ask(ben, 'board.events', BOARD_ID, { since: 0 }).decision.outcome, { ok: true, json: null });
-  t.equal(scenario.ask(cleo, 'board.events', BOARD_ID, { since: 0 }).error?.code, 'forbidden');
+  t.strictSame(scenario.ask(ben, 'board.events', BOARD_ID, { since: { epoch: '0', seq: 0 } }).decision.outcome, { ok: true, json: null });
+  t.equal(scenario.ask(cleo, 'board.events', BOARD_ID, { since: { epoch: '0', seq: 0 } }).error?.code, 'forbidden');
 });

@@ -13,7 +13,8 @@ t.test('EVT1 an event has exactly the fields of the contract, and its number onl
   const event = { seq: 4, type: 'card.moved', json: renderEvent('card.moved', '{"id":"x"}', null, 'now') } as const;
   const fields = { type: 'card.moved', data: { id: 'x' }, user_id: null, timestamp: 'now', version: '1.0' };
   t.strictSame(JSON.parse(event.json), fields);
-  t.strictSame(JSON.parse(withSeq(event)), { seq: 4, ...fields });
+  t.strictSame(JSON.parse(withSeq(event, '0')), { seq: 4, ...fields });
+  t.strictSame(JSON.parse(withSeq(event, 'k3')), { epoch: 'k3', seq: 4, ...fields });
 });
 
 t.test('EVT2 siblings that make room are told first, in the same name and with their old marks', async (t) => {

@@ -87,7 +87,7 @@ const asks = (): ReadonlyArray<readonly [address: string, command: object]> => [
 ];
 const told: ReadonlyArray<readonly [subject: string, message: Uint8Array]> = [
   ['users', bus.encode({ ...user, firstname: 'told' })],
-  [`board.${boardId}.events`, bus.encode({ kind: 'events', events: [{ seq: 3, type: 'card.created', json: '{"type":"x"}' }] })],
+  [`board.${boardId}.events`, bus.encode({ kind: 'events', epoch: '0', events: [{ seq: 3, type: 'card.created', json: '{"type":"x"}' }] })],
   [`board.${boardId}.events`, bus.encode({ kind: 'left', user_ids: [randomUUID()] })],
   [
     `board.${boardId}.events`,

@@ -15,10 +15,10 @@ class FakeBoards implements BoardsPort {
 
   async ask({ target, input }: BoardCommand): Promise<BoardAnswer> {
     const seq = this.seqs.get(target) ?? 1;
-    const isKnown = (input as BoardCommands['board.get']).known_seq === seq;
+    const isKnown = (input as BoardCommands['board.get']).known?.includes(String(seq)) === true;
     if (!isKnown) this.sent.push(target);
     await this.meanwhile();
-    return { ok: true, json: isKnown ? null : bodyOf(target, seq), seq };
+    return { ok: true, json: isKnown ? null : bodyOf(target, seq), position: String(seq) };
   }
 }
 
@@ -27,8 +27,8 @@ function bodyOf(board: string, seq: number): string {
 }
 
 /** What a client is given: the text of the answer, or null for "as you have it". */
-async function get(boards: CachedBoards, target: string, known_seq?: number): Promise<string | null> {
-  const input = known_seq === undefined ? {} : { known_seq };
+async function get(boards: CachedBoards, target: string, known?: string): Promise<string | null> {
+  const input = known === undefined ? {} : { known: [known] };
   const answer = await boards.ask({ op: 'board.get', caller: { user_id: 'ann' }, target, input });
   if (!answer.ok) throw new Error(answer.error.detail);
   return answer.bytes === undefined ? answer.json : Buffer.from(answer.bytes).toString();
@@ -43,10 +43,10 @@ t.test('ACTOR51 a full board travels again only when it changed', async (t) => {
   const boards = new CachedBoards(actors);
   t.equal(await get(boards, 'a'), bodyOf('a', 1));
   t.equal(await get(boards, 'a'), bodyOf('a', 1));
-  t.equal(await get(boards, 'a', 1), null, 'whoever has it is told so');
+  t.equal(await get(boards, 'a', '1'), null, 'whoever has it is told so');
   t.strictSame(actors.sent, ['a']);
   actors.seqs.set('a', 2);
-  t.equal(await get(boards, 'a', 1), bodyOf('a', 2));
+  t.equal(await get(boards, 'a', '1'), bodyOf('a', 2));
   t.equal(await get(boards, 'a'), bodyOf('a', 2));
   t.strictSame(actors.sent, ['a', 'a']);
 });
@@ -65,7 +65,7 @@ t.test('ACTOR51 when room gets short, the boards used longest ago go first', asy
 t.test('ACTOR51 whoever asked while a board had to go gets all of it', async (t) => {
   const actors = new FakeBoards();
   const boards = new CachedBoards(actors, { budgetBytes: 2 * SIZE });
-  for (const known of [undefined, 0]) {
+  for (const known of [undefined, '0']) {
     actors.meanwhile = async () => undefined;
     await get(boards, 'a');
     actors.meanwhile = async () => {
@@ -87,9 +87,9 @@ t.test('HTTP21 of many who ask for a large board at once, two of each caller are
       most = Math.max(most, underWay);
       await new Promise(setImmediate);
       underWay -= 1;
-      const isKnown = (input as BoardCommands['board.get']).known_seq === 1;
+      const isKnown = (input as BoardCommands['board.get']).known?.includes('1') === true;
       if (!isKnown) bodies.push(target);
-      return { ok: true, json: null, seq: 1, ...(isKnown ? {} : { bytes: Uint8Array.from(large) }) };
+      return { ok: true, json: null, position: '1', ...(isKnown ? {} : { bytes: Uint8Array.from(large) }) };
     },
   };
   const boards = new CachedBoards(actors);
@@ -110,18 +110,18 @@ t.test('HTTP22 a board that comes as bytes is kept and given as it came', async 
   const actors: BoardsPort = {
     async ask({ input }) {
       asked += 1;
-      const isKnown = (input as BoardCommands['board.get']).known_seq === 1;
-      return { ok: true, json: null, seq: 1, ...(isKnown ? {} : { bytes }) };
+      const isKnown = (input as BoardCommands['board.get']).known?.includes('1') === true;
+      return { ok: true, json: null, position: '1', ...(isKnown ? {} : { bytes }) };
     },
   };
   const boards = new CachedBoards(actors);
   const caller = { user_id: 'ann' };
-  for (const input of [{}, {}, { known_seq: 0 }]) {
+  for (const input of [{}, {}, { known: ['0'] }]) {
     const answer = await boards.ask({ op: 'board.get', caller, target: 'a', input });
     t.equal(bytesOf(answer), bytes, 'not a copy');
   }
-  const unchanged = await boards.ask({ op: 'board.get', caller, target: 'a', input: { known_seq: 1 } });
-  t.strictSame(unchanged, { ok: true, json: null, seq: 1 });
+  const unchanged = await boards.ask({ op: 'board.get', caller, target: 'a', input: { known: ['1'] } });
+  t.strictSame(unchanged, { ok: true, json: null, position: '1' });
   t.equal(asked, 4);
 });
 

@@ -15,7 +15,7 @@ t.test('ACTOR47 asks are the same after their way between threads', (t) => {
     {
       id: 2,
       partition: 'shard 3',
-      command: { kind: 'board', command: { op: 'board.events', caller: 'system', target: ID, input: { since: 0 } } },
+      command: { kind: 'board', command: { op: 'board.events', caller: 'system', target: ID, input: { since: { epoch: 'k3', seq: 0 } } } },
     },
     { id: 3, partition: 'shard 0', command: { kind: 'upload.append', id: ID, n: 0, bytes: new Uint8Array([1]) } },
     { id: 4, partition: 'directory', command: { op: 'user.get', input: { id: ID } } },
@@ -28,8 +28,8 @@ t.test('ACTOR47 replies are the same after their way between threads', (t) => {
   const refusal = { code: 'not_found', detail: 'Card not found' } as const;
   const outcomes: Outcome[] = [
     { ok: true, value: { outcome: { ok: true, json: '{}' } } },
-    { ok: true, value: { outcome: { ok: true, json: '{}', seq: 0 } } },
-    { ok: true, value: { outcome: { ok: true, json: null, seq: 7 } } },
+    { ok: true, value: { outcome: { ok: true, json: '{}', position: '0' } } },
+    { ok: true, value: { outcome: { ok: true, json: null, position: 'k3-7' } } },
     { ok: true, value: { outcome: { ok: true, json: null } } },
     { ok: true, value: { outcome: { ok: true, json: '' } } },
     { ok: true, value: { outcome: { ok: true, json: '{}' }, outboxId: 3 } },
@@ -46,11 +46,11 @@ t.test('ACTOR47 replies are the same after their way between threads', (t) => {
 t.test('ACTOR47 notices are the same after their way between threads', (t) => {
   const event = (seq: number) => ({ seq, type: 'card.moved', json: `{"n":${seq}}` }) as const;
   const notices: Notice[] = [
-    { kind: 'board.events', board_id: ID, events: [event(1), event(2)] },
+    { kind: 'board.events', board_id: ID, epoch: 'k3', events: [event(1), event(2)] },
     { kind: 'board.gone', board_id: ID },
-    { kind: 'board.events', board_id: ID, events: [] },
+    { kind: 'board.events', board_id: ID, epoch: 'k3', events: [] },
     { kind: 'board.left', board_id: ID, user_ids: [ID] },
-    { kind: 'board.events', board_id: ID, events: [event(3)] },
+    { kind: 'board.events', board_id: ID, epoch: 'k3', events: [event(3)] },
   ];
   t.strictSame(decodeNotices(structuredClone(encodeNotices(notices))), notices);
   t.end();

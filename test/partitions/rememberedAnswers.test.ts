@@ -46,7 +46,7 @@ class CountingBoard {
       return { outcome };
     });
     const { outcome } = reply as BoardReply;
-    return outcome.ok ? (outcome.json ?? `since ${outcome.seq}`) : outcome.error.detail;
+    return outcome.ok ? (outcome.json ?? `since ${outcome.position}`) : outcome.error.detail;
   }
 }
 
@@ -55,7 +55,7 @@ function text(count: number): BoardReply['outcome'] {
 }
 
 function unchanged(count: number): BoardReply['outcome'] {
-  return { ok: true, json: null, seq: count };
+  return { ok: true, json: null, position: String(count) };
 }
 
 function refused(): BoardReply['outcome'] {
@@ -96,7 +96,7 @@ t.test('ACTOR48 each question has its own answer: who asks, about what, and what
     command('label.list', BOARD, {}),
     command('rule.list', BOARD, {}),
   ];
-  const conditions = [command('board.get', BOARD, {}), command('board.get', BOARD, { known_seq: 1 })];
+  const conditions = [command('board.get', BOARD, {}), command('board.get', BOARD, { known: ['1'] })];
   for (let round = 1; round <= 2; round += 1) {
     for (const [index, question] of questions.entries()) t.equal(await board.ask(question), `answer ${index + 1}`);
     for (const [index, question] of conditions.entries()) {
@@ -110,7 +110,7 @@ t.test('ACTOR48 changes, refusals, files, the service’s own asks and large ans
   const tooLong = (count: number): BoardReply['outcome'] => ({ ok: true, json: `${count}`.repeat(20_000) });
   const asks: ReadonlyArray<[BoardCommand, typeof text]> = [
     [command('card.update', CARD, { title: 'x' }), text],
-    [command('board.events', BOARD, { since: 0 }), text],
+    [command('board.events', BOARD, { since: { epoch: '0', seq: 0 } }), text],
     [command('board.export', BOARD, {}), text],
     [command('attachment.begin', CARD, {}), text],
     [command('attachment.get', CARD, {}), text],

@@ -152,7 +152,7 @@ t.test('ACTOR58 the answer and the events of a large board leave in their order'
   t.match(outcomes, [{ bytes: Uint8Array }, { bytes: Uint8Array }, {}], 'large ones as bytes');
   const events = partition.notices.flatMap((notice) => (notice.kind === 'board.events' ? notice.events : []));
   t.strictSame(events.map(({ seq, type }) => [seq, type]), [[1, 'column.updated'], [2, 'column.updated'], [3, 'board.updated']]);
-  t.match(await partition.send([{ kind: 'events.read', board_id: board, since: 0 }]), [
+  t.match(await partition.send([{ kind: 'events.read', board_id: board, since: { epoch: '0', seq: 0 } }]), [
     { ok: true, value: { resync: true, seq: 3, events: [] } },
   ], 'the log has no more than a stub of them');
 

@@ -115,7 +115,7 @@ async function newSubjects(partition: TestPartition): Promise<Subject[]> {
     const full = await partition.ask('board.get', id, {});
     const shown = JSON.parse(bodyOf(full)) as ShownBoard & WireBoard;
     const model = new BoardModel(toModel(shown, await rulesOf(partition, id, ann)));
-    subjects.push({ model, before: shown, seqBefore: full.ok ? (full.seq ?? 0) : 0 });
+    subjects.push({ model, before: shown, seqBefore: full.ok ? Number(full.position) : 0 });
   }
   return subjects;
 }
@@ -217,7 +217,7 @@ async function check(partition: TestPartition, subject: Subject, tally: Tally): 
   const { shown: copies, actual } = copiesOf(shown);
   assert.deepEqual(copies, actual, 'cards show labels and users as they are');
   for (const ranks of ranksOf(shown)) assert.ok(ranks.every((rank, n) => n === 0 || rank > (ranks[n - 1] ?? rank)));
-  checkEvents(subject, events, full.ok ? (full.seq ?? 0) : 0, shown);
+  checkEvents(subject, events, full.ok ? Number(full.position) : 0, shown);
   await checkContent(partition, shown);
   tally.byRules += events.filter(({ json }) => (JSON.parse(json) as WireEvent).user_id === null).length;
 

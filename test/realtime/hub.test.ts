@@ -71,7 +71,7 @@ function startHub(
 t.test('WS14 when all clients together have too much to read, those with the most go first', async (t) => {
   const { hub, bus, enter, passSecond } = startHub(t);
   const clients = [15, 50, 22, 25].map((mebibytes) => Object.assign(enter(), { backlog: mebibytes * MEBI }));
-  bus.publishToBoard(BOARD_ID, { kind: 'events', events: [{ seq: 1, type: 'card.created', json: '{}' }] });
+  bus.publishToBoard(BOARD_ID, { kind: 'events', epoch: '0', events: [{ seq: 1, type: 'card.created', json: '{}' }] });
   passSecond();
   t.strictSame(clients.map(({ closedWith }) => closedWith), [null, 'cut', null, null], '62 MiB may wait');
   t.equal(hub.closedAsTooSlow, 1);
@@ -80,7 +80,7 @@ t.test('WS14 when all clients together have too much to read, those with the mos
 t.test('WS22 the budget is that of the whole process: clients of one board make room for those of another', async (t) => {
   const { hub, bus, enter, passSecond } = startHub(t);
   const tell = (boardId: string, seq: number, json = '{}'): void => {
-    bus.publishToBoard(boardId, { kind: 'events', events: [{ seq, type: 'card.created', json }] });
+    bus.publishToBoard(boardId, { kind: 'events', epoch: '0', events: [{ seq, type: 'card.created', json }] });
   };
   const [slow, quiet] = [enter(), enter()];
   tell(BOARD_ID, 1);

@@ -6,7 +6,7 @@ import { range } from '../support/realtime/realtimeBoard.js';
 const LATEST = { kind: 'latest' } as const;
 const UNNUMBERED = { kind: 'unnumbered' } as const;
 const MEBI = 1024 * 1024;
-const after = (seq: number) => ({ kind: 'after', seq }) as const;
+const after = (seq: number) => ({ kind: 'after', position: { epoch: '0', seq } }) as const;
 
 t.test('CATCH9 events that got lost on the way to the instance are read from the log and sent in order', async (t) => {
   const fake = new FakeRoom();
@@ -56,6 +56,31 @@ t.test('CATCH11 when lost events are no longer kept, clients with numbers are to
   t.equal(arriving.closedWith, 1013, 'it may have read only a part');
   fake.tell(fake.write());
   t.strictSame(numbered.seqs, [14], 'and it goes on');
+});
+
+t.test('CATCH18 when the board begins a new epoch, clients with numbers get resync, others are disconnected', async (t) => {
+  for (const isHeard of [true, false]) {
+    const fake = new FakeRoom();
+    fake.tell(fake.write(5));
+    const numbered = await fake.connect(LATEST);
+    const plain = await fake.connect(UNNUMBERED);
+    // Another owner has lost the end of the history.
+    fake.log.splice(3);
+    fake.epoch = 'k3';
+    const later = fake.write();
+    if (isHeard) fake.tell(later);
+    else fake.room.check();
+    await nextTurn();
+    const resync = numbered.received.map((text) => JSON.parse(text)).find(({ type }) => type === 'resync');
+    t.strictSame(resync, { type: 'resync', epoch: 'k3', seq: isHeard ? 3 : 4 });
+    t.equal(plain.closedWith, 1013);
+    fake.tell(fake.write());
+    t.match(JSON.parse(numbered.received.at(-1) ?? '{}'), { epoch: 'k3', seq: 5 }, 'and it goes on');
+    const same = await fake.connect({ kind: 'after', position: { epoch: 'k3', seq: 4 } });
+    t.strictSame(same.seqs, [5]);
+    const old = await fake.connect(after(4));
+    t.strictSame([old.seqs, old.others.includes('resync')], [[], true]);
+  }
 });
 
 t.test('CATCH12 a client that read further than the instance was told gets nothing twice', async (t) => {

@@ -1,3 +1,4 @@
+import type { Position } from '../../src/domain/position.js';
 import t from 'tap';
 import { missedEvents } from '../../src/shard/eventPage.js';
 import type { BoardEvent } from '../../src/domain/events.js';
@@ -9,6 +10,8 @@ function eventsOf(count: number, characters: number): BoardEvent[] {
   return Array.from({ length: count }, (_, n) => ({ seq: n + 1, type: 'column.updated', json: 'x'.repeat(characters) }));
 }
 
+const at = (seq: number): Position => ({ epoch: '0', seq });
+
 for (const { count, characters, first } of [
   { count: 600, characters: 10, first: 500 },
   { count: 20, characters: MEBI / 8 - 1, first: 3 },
@@ -18,7 +21,7 @@ for (const { count, characters, first } of [
     const { shard } = temporaryShard(t);
     const { key } = createBoard(shard);
     shard.transaction(() => shard.write(key, [], eventsOf(count, characters), count, NOW));
-    const { events, resync, seq } = missedEvents(shard.events, key, 0, count);
+    const { events, resync, seq } = missedEvents(shard.events, key, at(0), at(count));
     t.strictSame([events.length, resync, seq], [first, false, count]);
     t.equal(events.at(-1)?.seq, first, 'without a gap');
   });

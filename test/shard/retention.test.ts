@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const NEVER_MS = 2 ** 30;
 
 async function pageSince(partition: TestPartition, board: Uuid, since: number): Promise<Page> {
-  return JSON.parse(bodyOf(await partition.ask('board.events', board, { since }))) as Page;
+  return JSON.parse(bodyOf(await partition.ask('board.events', board, { since: { epoch: '0', seq: since } }))) as Page;
 }
 
 async function rename(partition: TestPartition, board: Uuid, times: number): Promise<void> {
@@ -48,7 +48,7 @@ t.test('ACTOR16 whoever missed events is given them from the log, a page at a ti
   t.ok(pages > 1, 'there was more than one page');
   t.strictSame(await pageSince(partition, board, 1_200), { events: [], seq: 1_200, resync: false });
   t.strictSame(await pageSince(partition, board, 1_201), { events: [], seq: 1_200, resync: true }, 'from the future');
-  t.match(await partition.ask('board.events', ids.fresh(), { since: 0 }), { error: { code: 'not_found' } });
+  t.match(await partition.ask('board.events', ids.fresh(), { since: { epoch: '0', seq: 0 } }), { error: { code: 'not_found' } });
 });
 
 t.test('ACTOR17 of each board the latest events are kept, and who is further behind must read it anew', async (t) => {

@@ -72,9 +72,13 @@ its id; what goes along with a deleted parent has no event of its own. Assigning
 each user who was named, all with the resource as it is after the last. A member who goes is first unassigned everywhere,
 with one event each.
 
-**Catching up.** A client that gives \`since\`, the number of the last event that it knows, first gets every later one;
+**Catching up.** A client that gives \`since\`, the position of the last event that it knows, first gets every later one;
 from there on its events carry their number \`seq\`, which grows by one from event to event. \`since=latest\` starts with
-the next event. The \`ETag\` of \`GET /boards/{board_id}\` is the number to start from after reading the board.
+the next event. The \`ETag\` of \`GET /boards/{board_id}\` is the position to start from after reading the board.
+
+**Epochs.** Where the history of a board may have been cut, as by the restore of a backup, its numbers belong to a new epoch: events
+and \`resync\` carry \`epoch\`, and a position is \`<epoch>-<number>\`. A position of any other epoch, and a bare number, which
+means the first one, is answered with \`resync\`.
 
 **Large events.** An event about a column carries its cards. One of ${LARGE_EVENT_CHARACTERS / MEBI} MiB or more, or one of which all clients of the board
 together would have more than 32 MiB to read, is not sent to clients that gave \`since\`: they get \`resync\` with its number in its
@@ -142,8 +146,8 @@ function connectionQuery(): JsonSchema {
     properties: {
       token: { type: 'string', description: 'An access token of a member of the board, from `POST /auth/login`' },
       since: {
-        description: 'The number of the last event that the client knows, or `latest`; without it, no event has one',
-        oneOf: [{ type: 'integer', minimum: 0 }, { const: 'latest' }],
+        description: 'The position of the last event that the client knows, or `latest`; without it, no event has a number',
+        oneOf: [{ type: 'integer', minimum: 0 }, { type: 'string', pattern: '^[0-9a-z]{1,8}-[0-9]{1,15}$' }, { const: 'latest' }],
       },
     },
   };

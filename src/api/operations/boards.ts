@@ -2,11 +2,12 @@
 import * as v from 'valibot';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
+import { POSITION_PATTERN, readPosition } from '../../domain/position.js';
 import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
 import { withinBoardQuota } from './boardQuota.js';
 import { gatherSummaries, PAGE_BYTES } from './boardSummaries.js';
-import { integerText, longText, title } from '../schemas/fields.js';
+import { integerText, longText, positionText, title } from '../schemas/fields.js';
 import { operation, type Operation } from '../operation.js';
 import { Board, BoardSummary, EventPage, FullBoard } from '../schemas/resources.js';
 
@@ -97,22 +98,23 @@ const getBoard = boardOperation({
   tag,
   summary: 'A board with everything on it',
   description:
-    'The `ETag` is the number of the board’s latest event. Send it back in `If-None-Match` to get 304 when nothing ' +
-    'changed, or as `since` to the WebSocket to hear of everything that happens after it.',
+    'The `ETag` is the position of the board’s latest event: its number, behind an epoch and a dash where the board’s ' +
+    'history may have been cut, as by the restore of a backup. Send it back in `If-None-Match` to get 304 when nothing ' +
+    'changed, or as `since` to the WebSocket to get everything that happens after it.',
   success: {
     status: 200,
     description: 'The board with its columns, their cards, its labels and its members',
     schema: FullBoard,
-    headers: { ETag: 'The number of the board’s latest event, in quotes' },
+    headers: { ETag: 'The position of the board’s latest event, in quotes: `"<number>"` or `"<epoch>-<number>"`' },
   },
   requestHeaders: { 'If-None-Match': 'The `ETag` of the board as the caller has it' },
   errors: { 304: 'Nothing changed since the event in `If-None-Match`' },
-  input: ({ ifNoneMatch }) => knownSeq(ifNoneMatch),
-  answer: ({ json, bytes, seq }) => ({
+  input: ({ ifNoneMatch }) => knownPositions(ifNoneMatch),
+  answer: ({ json, bytes, position }) => ({
     json: bytes ?? json,
     status: bytes === undefined && json === null ? 304 : 200,
     headers: [
-      ['ETag', `"${seq ?? 0}"`],
+      ['ETag', `"${position ?? 0}"`],
       ['Cache-Control', 'private, no-cache'],
     ],
   }),
@@ -148,13 +150,14 @@ const listEvents = boardOperation({
   tag,
   summary: 'What happened on a board',
   description:
-    'The events after the given number, oldest first and some hundreds at a time: ask again from the last one until ' +
-    'it is `seq`. Older events are forgotten after a while; `resync` then says that the board must be read anew.',
+    'The events after the given position, oldest first and some hundreds at a time: ask again from the last one until ' +
+    'it is `seq`. Older events are forgotten after a while, and those of another epoch mean nothing here; `resync` then ' +
+    'says that the board must be read anew.',
   query: {
     since: {
-      schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
-      description: 'The number of the last event that is known; 0 for all that are kept',
-      document: { type: 'integer', minimum: 0, default: 0 },
+      schema: positionText(),
+      description: 'The position of the last event that is known, as in the `ETag`; 0 for all that are kept',
+      document: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string', pattern: POSITION_PATTERN }], default: 0 },
     },
   },
   success: { status: 200, description: 'Events with their numbers', schema: EventPage },
@@ -170,12 +173,13 @@ export const boardOperations: readonly Operation[] = [
   listEvents,
 ];
 
-/**
- * The highest of our own tags in the list, weak or strong: only that one can be current, because a board's number never
- * falls. Other entries match nothing.
- */
-function knownSeq(ifNoneMatch: string): { known_seq?: number } {
+/** Tags of a header that are compared. */
+const MAX_TAGS = 16;
+
+/** Our own tags in the list, weak or strong. Other entries match nothing. */
+function knownPositions(ifNoneMatch: string): { known?: readonly string[] } {
   if (ifNoneMatch === '') return {};
-  const numbers = [...ifNoneMatch.matchAll(/(?:^|,)\s*(?:W\/)?"(\d{1,15})"/g)].map(([, number]) => Number(number));
-  return numbers.length === 0 ? {} : { known_seq: Math.max(...numbers) };
+  const tags = [...ifNoneMatch.matchAll(/(?:^|,)\s*(?:W\/)?"([0-9a-z-]{1,24})"/g)].map(([, tag = '']) => tag);
+  const known = tags.filter((tag) => readPosition(tag) !== null).slice(0, MAX_TAGS);
+  return known.length === 0 ? {} : { known };
 }

@@ -1,4 +1,5 @@
 /** The field types of requests. Each has its rule, its error text and its JSON Schema. */
+import { FIRST_EPOCH, POSITION_PATTERN, readPosition, type Position } from '../../domain/position.js';
 import * as v from 'valibot';
 import { parseUuid } from '../../domain/ids.js';
 import { DEFAULT_COLOR } from '../../domain/model.js';
@@ -110,6 +111,15 @@ export const integerText = (least: number, most: number, absent: number) =>
     v.transform(Number),
     v.check((number) => number >= least && number <= most, `must be ${least} to ${most}`),
   );
+
+/** The position of an event in a query string. */
+export const positionText = () =>
+  v.pipe(
+    v.optional(v.string(), '0'),
+    v.regex(new RegExp(POSITION_PATTERN), 'must be a number, or an epoch, a dash and a number'),
+    v.transform((text) => readPosition(text) ?? NO_POSITION),
+  );
+const NO_POSITION: Position = { epoch: FIRST_EPOCH, seq: 0 };
 
 export const color = () =>
   v.pipe(

@@ -11,6 +11,7 @@ import {
   Checklist,
   ChecklistItem,
   Column,
+  epoch,
   id,
   Label,
   timestamp,
@@ -72,6 +73,7 @@ function eventMessage(type: string, data: Schema): Schema {
     seq: v.optional(
       v.pipe(seq(), v.description('The board’s own count of its events; only for clients that connected with `since`')),
     ),
+    epoch: v.optional(epoch()),
     type: v.literal(type),
     data,
     user_id: v.pipe(v.nullable(id()), v.description(ACTOR)),
@@ -98,9 +100,9 @@ export const SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
     meaning: `Answer with a pong at once: a client that does not is disconnected with ${CLOSE.noPong.code}.`,
   },
   resync: {
-    schema: v.object({ type: v.literal('resync'), seq: seq() }),
+    schema: v.object({ type: v.literal('resync'), epoch: v.optional(epoch()), seq: seq() }),
     meaning:
-      'The events up to `seq` that the client lacks are no longer kept, or the event with that number is too large to be ' +
+      'The events up to `seq` that the client lacks are no longer kept or are of another epoch, or the event with that number is too large to be ' +
       'sent. Read the board anew; events after `seq` follow. Only for clients that connected with `since`.',
   },
 };

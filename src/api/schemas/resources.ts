@@ -127,7 +127,11 @@ export const AutomationRule = v.object({
   ...times,
 });
 
+export const epoch = () =>
+  v.pipe(v.string(), v.description('The history that `seq` counts; absent while the board’s history was never cut'));
+
 export const NumberedEvent = v.object({
+  epoch: v.optional(epoch()),
   seq: v.pipe(v.number(), v.integer()),
   type: v.picklist(EVENT_TYPES),
   data: v.record(v.string(), v.unknown()),
@@ -138,6 +142,7 @@ export const NumberedEvent = v.object({
 
 export const EventPage = v.object({
   events: v.array(NumberedEvent),
+  epoch: v.optional(epoch()),
   seq: v.pipe(v.number(), v.integer(), v.description('The number of the board’s latest event')),
   resync: v.pipe(v.boolean(), v.description('The events are no longer kept: read the board anew')),
 });

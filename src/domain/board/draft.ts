@@ -10,6 +10,7 @@ import type { Uuid } from '../ids.js';
 import type { BoardLimits } from '../limits.js';
 import { KINDS, type Change, type Entities, type Kind } from '../model.js';
 import { Order } from './order.js';
+import { writePosition } from '../position.js';
 import type { PreparedTexts } from './preparedTexts.js';
 import { hasManyBelow } from './removals.js';
 import { Renderer } from './render.js';
@@ -55,6 +56,11 @@ export class Draft implements BoardView, Orders {
     this.#cards = new DraftCardCache(board.caches.cards);
     const { openings } = board.caches;
     this.render = new Renderer(this, { openings, cards: this.#cards, columns: board.prepared.columns });
+  }
+
+  /** Of the board before the command. */
+  get position(): string {
+    return writePosition(this.#board);
   }
 
   get prepared(): PreparedTexts {

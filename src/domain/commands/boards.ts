@@ -43,9 +43,9 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
-    run(draft, board, { known_seq }) {
-      const json = known_seq === draft.seq ? null : draft.render.fullBoard(board);
-      return { json, seq: draft.seq };
+    run(draft, board, { known = [] }) {
+      const { position } = draft;
+      return { json: known.includes(position) ? null : draft.render.fullBoard(board), position };
     },
   },
 

@@ -6,6 +6,7 @@ import type { ErrorData } from '../errors.js';
 import type { Uuid } from '../ids.js';
 import type { ImportedBoard } from '../document/importedBoard.js';
 import type { Role, RuleFields } from '../model.js';
+import type { Position } from '../position.js';
 import type { PublicUser } from '../user.js';
 
 /** Operation → input. `undefined`-able fields are absent when they stay as they are. */
@@ -16,12 +17,12 @@ export interface BoardCommands {
   'board.import': ImportedBoard;
   /** The board as a document, without the content of its files. */
   'board.export': Nothing;
-  /** The JSON is omitted if `known_seq` is still the latest number. */
-  'board.get': { known_seq?: number };
+  /** The JSON is omitted if one of the `known` positions is still the latest. */
+  'board.get': { known?: readonly string[] };
   /** The board without columns and with the caller's role, for the list of boards. */
   'board.summary': Nothing;
   /** The events after `since`. They are on disk: the shard adds them to the board's answer. */
-  'board.events': { since: number };
+  'board.events': { since: Position };
   'board.update': { title?: string; description?: string | null };
   'board.delete': Nothing;
 

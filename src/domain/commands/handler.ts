@@ -9,8 +9,8 @@ import type { Entities, Kind } from '../model.js';
 export interface Answer {
   /** What the caller asked for; null when there is nothing to say. */
   readonly json: string | null;
-  /** The number of the latest event that `json` shows, where a caller may keep it. */
-  readonly seq?: number;
+  /** The place in the board's history that the body shows, as `writePosition` writes it, if a caller may keep it. */
+  readonly position?: string;
 }
 
 /** The entity that a command's target id leads to. `nothing` is for the command that creates the board. */
@@ -33,7 +33,7 @@ interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): Answer;
 }
 
-/** The read cache tells questions apart by operation, target, caller and `known_seq`. Any other input needs the board. */
+/** The read cache tells questions apart by operation, target, caller and `known`. Any other input needs the board. */
 type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing | BoardCommands['board.get'] ? boolean : false;
 
 /**

@@ -4,6 +4,7 @@ import { documentText } from '../document/boardDocument.js';
 import type { BoardCommand, BoardCommands, BoardOperation } from './commands.js';
 import { LARGE_EVENT_CHARACTERS } from '../events.js';
 import type { Uuid } from '../ids.js';
+import { writePosition } from '../position.js';
 import { markOf } from '../board/marks.js';
 import type { Kind } from '../model.js';
 import { list, need } from '../board/view.js';
@@ -53,7 +54,8 @@ export function dropPrepared({ prepared }: BoardState): void {
 function columnsShownBy(board: BoardState, { op, target, input }: BoardCommand): readonly Uuid[] {
   if ('refused' in input) return [];
   if (ABOUT_A_COLUMN.has(op)) return [target];
-  const isWhole = op === 'board.get' && (input as BoardCommands['board.get']).known_seq !== board.seq;
+  const { known = [] } = input as BoardCommands['board.get'];
+  const isWhole = op === 'board.get' && !known.includes(writePosition(board));
   return isWhole || op === 'board.export' ? Array.from(board.children('column', board.id), ({ id }) => id) : [];
 }
 

@@ -1,6 +1,7 @@
 /** The users connected to a board. Kept in memory by the board's shard, and expires unless refreshed. */
 import type { ErrorData } from '../errors.js';
 import type { Uuid } from '../ids.js';
+import type { Position } from '../position.js';
 
 /**
  * By this time after a board got a new owner, every instance has reported its sockets to it. A connection reported
@@ -27,8 +28,8 @@ export interface PresenceMessage {
   readonly username: string;
 }
 
-/** `seq` is the number of the board's latest event: the connection receives those after it. */
-export type Joined = { readonly ok: true; readonly seq: number } | { readonly ok: false; readonly error: ErrorData };
+/** The position of the board's latest event: the connection receives those after it. */
+export type Joined = ({ readonly ok: true } & Position) | { readonly ok: false; readonly error: ErrorData };
 
 export interface PresencePort {
   /** Checks the membership and registers the connection. */

@@ -1,4 +1,5 @@
 /** A room whose sockets, topics and log are kept in memory, for what no real network does on command. */
+import type { Position } from '../../../src/domain/position.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../../src/api/closeCodes.js';
@@ -25,11 +26,13 @@ export class FakeRoom {
   onRead: () => void = () => undefined;
   readonly errors: unknown[] = [];
   reads = 0;
+  /** Of the board's history. */
+  epoch = '0';
   /** In milliseconds; moved by hand. */
   now = 0;
   readonly backlog = new Backlog((session) => session.end(CLOSE.tooSlow));
   readonly deliveries = new LargeDeliveries((session) => session.end(CLOSE.tooSlow), () => this.now);
-  readonly #pages = new CatchUpPages((_boardId, seq) => this.read(seq));
+  readonly #pages = new CatchUpPages((_boardId, since) => this.read(since));
   readonly #clients = new Set<FakeClient>();
 
   constructor() {
@@ -42,7 +45,7 @@ export class FakeRoom {
       compress: false,
       firstConnectionId: 1,
       remembersPresence: true,
-      readEvents: (_boardId, seq) => this.read(seq),
+      readEvents: (_boardId, since) => this.read(since),
       onError: (_boardId, error) => this.errors.push(error),
       endAsTooSlow: (session) => session.end(CLOSE.tooSlow),
       backlog: this.backlog,
@@ -75,7 +78,7 @@ export class FakeRoom {
   }
 
   tell(events: readonly PublishedEvent[]): void {
-    this.room.receive({ kind: 'events', events });
+    this.room.receive({ kind: 'events', epoch: this.epoch, events });
   }
 
   /** Connects as the real edge does: enters the room, then asks to be let in. */
@@ -105,16 +108,18 @@ export class FakeRoom {
     this.deliveries.forget(session);
   }
 
-  async read(since: number): Promise<MissedEvents> {
+  async read(since: Position): Promise<MissedEvents> {
     this.reads += 1;
     this.onRead();
     return this.#missed(since);
   }
 
-  #missed(since: number): MissedEvents {
+  #missed({ epoch: asked, seq: since }: Position): MissedEvents {
+    const { epoch } = this;
     const seq = this.log.length;
-    if (since > seq || (since < seq && since + 1 < this.kept)) return { seq, events: [], resync: true };
-    return { seq, events: this.log.slice(since, since + this.page), resync: false };
+    const isLost = since > seq || (since < seq && since + 1 < this.kept);
+    if (isLost || asked !== epoch) return { epoch, seq, events: [], resync: true };
+    return { epoch, seq, events: this.log.slice(since, since + this.page), resync: false };
   }
 
   #presence(): PresencePort {
@@ -122,7 +127,7 @@ export class FakeRoom {
       const seq = this.log.length;
       const message = { type: 'user_joined', user_id: connection.user_id, username: connection.username } as const;
       this.room.receive({ kind: 'presence', connection_id: connection.id, message });
-      return { ok: true, seq } as const;
+      return { ok: true, epoch: this.epoch, seq } as const;
     };
     return { join, leave: () => undefined } as unknown as PresencePort;
   }

@@ -114,7 +114,7 @@ export class TestPartition {
   /** The full board as JSON, with its number and rules: all that can be seen of it. */
   async look(board: Uuid, user?: PublicUser): Promise<string> {
     const [full, rules] = [await this.ask('board.get', board, {}, user), await this.ask('rule.list', board, {}, user)];
-    return `${full.ok ? full.seq : ''} ${bodyOf(full)} ${bodyOf(rules)}`;
+    return `${full.ok ? full.position : ''} ${bodyOf(full)} ${bodyOf(rules)}`;
   }
 
   /** The same after the board has left memory. Fails where it had not, because then nothing would be proved. */

@@ -13,13 +13,13 @@ import { ann, ben } from '../support/store/faultyStorePartition.js';
 
 const AWAY = new AppError('unavailable', 'The directory is away');
 
-/** A directory of which only the couriers' questions are answered, and that can refuse them. */
+/** A directory that answers only the couriers' commands, and can refuse them. */
 class FakeDirectory implements DirectoryPort {
   readonly heard: MembershipChanges[] = [];
   pending: PendingProfile[] = [];
-  /** Users as they are now, where that is not as they are pending. */
+  /** Current users, where they differ from the pending profile. */
   readonly users = new Map<string, PublicUser>();
-  /** Called before each answer is found: throws to refuse it, or waits. */
+  /** Called before each answer: may throw to refuse it, or wait. */
   before: (op: string, input: object) => void | Promise<void> = () => undefined;
   /** Called between the answer and its arrival. */
   after: (op: string) => void = () => undefined;
@@ -132,7 +132,7 @@ interface Carried {
   readonly courier: ProfileCourier;
   readonly told: string[];
   readonly log: string[];
-  /** Resolves when the directory has nothing pending any more. */
+  /** Resolves when the directory has nothing pending. */
   emptied(): Promise<void>;
 }
 
@@ -257,7 +257,7 @@ t.test('ACTOR53 whoever told of a profile that has changed since tells of the ne
   const { courier, told, emptied } = startProfileCourier(t, directory);
   const outdated = profile(1, 'Ben', 'b1', 'b2');
   directory.pending = [outdated];
-  // Another courier has told of this one already, and it is pending no longer.
+  // Another courier has already delivered this one, and it is no longer pending.
   directory.users.set(ben.id, { ...outdated.user, firstname: 'Benno' });
   courier.wake();
   await emptied();

@@ -19,7 +19,7 @@ interface Client {
   closedWith: number | 'cut' | null;
 }
 
-/** A hub whose clock is moved by hand, with sockets that do as they are told. */
+/** A hub with a manual clock and fake sockets. */
 function startHub(t: Test): { hub: Hub; bus: LocalBus; enter(boardId?: string): Client; passSecond(): void } {
   mock.timers.enable({ apis: ['setInterval'] });
   const bus = new LocalBus();

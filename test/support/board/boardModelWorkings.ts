@@ -1,4 +1,4 @@
-/** What each command does to the model of a board. Whoever asks was allowed to, and the thing exists. */
+/** The effect of each command on the model of a board. Access and existence were checked before. */
 import type { BoardCommands, BoardOperation, RuleFields } from '../../../src/domain/commands/commands.js';
 import type { ErrorCode } from '../../../src/domain/errors.js';
 import type { Uuid } from '../../../src/domain/ids.js';

@@ -64,7 +64,7 @@ function startOutboxCourier(t: Test, directory: FakeDirectory) {
   return { courier, take, confirmed, log };
 }
 
-t.test('ACTOR29 news of a shard reaches the directory in its order, and is confirmed when it arrived', async (t) => {
+t.test('ACTOR29 membership changes of a shard reach the directory in order and are confirmed on arrival', async (t) => {
   const directory = new FakeDirectory();
   const { courier, take, confirmed } = startOutboxCourier(t, directory);
   let arrive = (): void => undefined;
@@ -96,8 +96,8 @@ t.test('ACTOR30 what the directory refuses is tried again until it arrives, and 
   t.equal(attempts.length, 4);
   t.equal(log.length, 1, 'the trouble is logged once');
 
-  directory.before = (_op, news) => {
-    if ('board_id' in news && news.board_id === 'shard 0') throw AWAY;
+  directory.before = (_op, changes) => {
+    if ('board_id' in changes && changes.board_id === 'shard 0') throw AWAY;
   };
   take('shard 0', 3);
   take('shard 1', 1);

@@ -197,7 +197,7 @@ t.test('STORE9 removing a board removes everything of it and nothing else', (t) 
     t.strictSame(sql(`SELECT count(*) FROM ${table} WHERE board_key = '${gone.key}'`), [[0]], kind);
   }
   t.strictSame(shard.events.since(gone.key, 0, 10), []);
-  t.equal(shard.outbox.list(0, 10).length, 2, 'the news of it still has to be told');
+  t.equal(shard.outbox.list(0, 10).length, 2, 'its outbox row is still to be delivered');
   t.strictSame(shard.loadBoard(kept.key), { seq: 1, entities: sortedById(kept.before) });
   t.strictSame(shard.events.since(kept.key, 0, 10), [event(1)]);
   t.end();

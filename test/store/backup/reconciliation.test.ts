@@ -58,7 +58,7 @@ t.test('BACKUP3 a directory that knows more than the boards in a backup is broug
   t.match(members, [{ user: { firstname: 'Renamed' } }], 'the board has been told of the new name');
   await send(after, ann, `POST /boards/${plans}/invite`, { user_id: bob.id });
   await send(after, ann, `DELETE /boards/${shared}/members/${bob.id}`);
-  t.strictSame(await boardsOf(after.api, bob), [plans], 'later news is not taken for old');
+  t.strictSame(await boardsOf(after.api, bob), [plans], 'a later change is not taken for an old one');
   await send(after, ann, `DELETE /boards/${doomed}`);
   t.strictSame(await boardsOf(after.api, ann), [plans, shared]);
   await after.close();

@@ -8,7 +8,7 @@ import { findCycle, layerOf, readModules, toModule } from './support/runner/modu
 /** Facts about the package and the environment, which every layer but the pure one may use. */
 const COMMON = ['config.ts', 'paths.ts', 'version.ts'];
 
-/** What each layer may import besides itself. Whatever is not named here is wiring, and is found in `IMPORTED_BY`. */
+/** The imports allowed to each layer besides itself. Layers not listed here are wiring, and listed in `IMPORTED_BY`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   store: ['domain', ...COMMON],
@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'logger.ts': ['config.ts'],
 };
 
-/** Wiring may import anything, and is imported by these alone. */
+/** Wiring may import anything, and may be imported only by these. */
 const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['tools'],
   tools: [],

@@ -20,7 +20,7 @@ function accept(t: Test, env: Environment): Config {
   throw new Error('refused');
 }
 
-/** The problem, or a text that no expected problem begins like when it is not the only one. */
+/** The only problem; if there are others, a text that matches no expected problem. */
 function onlyProblemOf(env: Environment): string {
   const [problem = 'no problem', ...others] = problemsOf(env);
   return others.length === 0 ? problem : `several problems: ${[problem, ...others].join(' ')}`;

@@ -24,7 +24,7 @@ const files = isLong ? Array.from({ length: LONG_ROUNDS }, () => found).flat() :
 if (files.length === 0) {
   console.log(selection.length === 0 ? 'There are no tests.' : `No test file is named like ${selection.join(', ')}.`);
 }
-/** They measure how long someone waits, so they run last and alone. */
+/** They measure waits, so they run last and alone. */
 const measuring = files.filter((file) => file.startsWith(HOSTILE));
 const outcomes = [
   ...(await runAll(files.filter((file) => !file.startsWith(HOSTILE)), isLong ? 1 : FILES_AT_ONCE)),

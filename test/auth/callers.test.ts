@@ -16,7 +16,7 @@ const ANN: PublicUser = {
   is_superuser: false,
 };
 
-/** A directory of one user, who can change, and which can be out of reach. */
+/** A directory of one user, who can be changed; it can be out of reach. */
 async function setUp() {
   const directory = { user: ANN as PublicUser | null, isAway: false, asked: 0, meanwhile: () => undefined as void };
   const ask = async (): Promise<PublicUser | null> => {

@@ -6,7 +6,7 @@ const VICTIM = 'ann';
 const HOME = '192.0.2.1';
 const NEWCOMER_WAIT_MS = 200;
 
-/** A gate in a world whose time passes only when the test says so. */
+/** A gate with a manual clock. */
 function setUp(options: Partial<GuessGateOptions> = {}) {
   const clock = new FakeClock();
   const gate = createGuessGate({ limit: 10, windowSeconds: 60, now: () => clock.ms, schedule: clock.schedule, ...options });
@@ -27,7 +27,7 @@ class FakeClock {
     return this.#timers.size;
   }
 
-  /** What is due happens at its time, and what follows from it before anything later. */
+  /** Runs each due timer at its time, with all its consequences before the next one. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.ms + milliseconds;
     await settled();
@@ -52,7 +52,7 @@ function guesser(number: number): string {
   return `198.51.${Math.floor(number / 250)}.${number % 250}`;
 }
 
-/** One wrong guess, which takes no time once it is let in. */
+/** One wrong guess, which takes no time once admitted. */
 async function guess(gate: GuessGate, address: string, tally: { checked: number; refused: number }): Promise<void> {
   try {
     await gate.enter(VICTIM, address);
@@ -131,7 +131,7 @@ t.test('LIMIT8 an hour of guesses is one for each network and 1,200 more', async
     for (let number = 0; number < networks; number += 1) void guess(gate, guesser(number), tally);
     await clock.pass(10_000);
   }
-  // The first ten, and two that were under way with them, are not slowed down yet.
+  // The first ten, and two that were running with them, are not slowed down yet.
   t.ok(tally.checked <= networks + 1200 + 12, `${tally.checked} were checked`);
   t.ok(tally.checked >= 1200, 'there was always one waiting', tally);
   t.ok(gate.waiting <= 100, 'those that wait are few');
@@ -161,7 +161,7 @@ t.test('LIMIT9 who was turned away in the first rush is let in soon, before thos
     for (let number = 500; number < 1000; number += 1) void guess(gate, guesser(number), tally);
     await clock.pass(500);
     waited += 500;
-    // As a client does that heeds Retry-After, while the guessers do not.
+    // Like a client that obeys Retry-After; the guessers do not.
     for (let wait = 0; wait < 10_000 && login.state !== 'in'; wait += 500) {
       for (let number = 0; number < 1000; number += 1) void guess(gate, guesser(number), tally);
       await clock.pass(500);

@@ -4,19 +4,19 @@ import type { LoginLimiter } from '../../src/auth/loginLimiter.js';
 
 const HOME = '192.0.2.1';
 
-/** Ten failures a minute, under a clock that stands until it is moved. */
+/** Ten failures a minute, with a manual clock. */
 function setUp(options: { maxKeys?: number } = {}) {
   const clock = { seconds: 0 };
   const limiter = createLoginLimiter({ limit: 10, windowSeconds: 60, now: () => clock.seconds * 1000, ...options });
   return { clock, limiter };
 }
 
-/** Guesses from one address, each at an account of its own. */
+/** Guesses from one address, each at another account. */
 function failEverywhere(limiter: LoginLimiter, address: string, times = 10): void {
   for (let count = 0; count < times; count += 1) limiter.settle(`victim ${count} of ${address}`, address, 'failed');
 }
 
-/** Known there, so what counts for the account there is no matter of the address. */
+/** The account is then known at the address and counted separately. */
 function logInOnce(limiter: LoginLimiter, account: string, address = HOME): void {
   limiter.settle(account, address, 'succeeded');
 }

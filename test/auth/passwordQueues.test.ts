@@ -5,7 +5,7 @@ import { rejectionOf } from '../support/rejection.js';
 
 const FLOODER = '203.0.113.1';
 
-/** One thread that is busy with 'first' already, unless the options say otherwise. */
+/** One thread that is already busy with 'first', unless the options say otherwise. */
 async function setUp(t: Test, options: PasswordsOptions = {}) {
   const threads = new FakePasswordThreads();
   const passwords = createPasswords({ threads: 1, startThread: threads.start, ...options });

@@ -11,7 +11,7 @@ import { AppError } from '../../src/domain/errors.js';
 
 const PARAMETERS = '$argon2id$v=19$m=19456,t=2,p=1$';
 
-/** Real threads, with every task that they are given on record. */
+/** Real threads, and a record of every task they get. */
 function recordTasks(onTask: (worker: Worker, task: PasswordTask) => 'deliver' | 'drop' = () => 'deliver') {
   const tasks: PasswordTask[] = [];
   const threads: Worker[] = [];

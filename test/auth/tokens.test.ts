@@ -10,7 +10,7 @@ const USER = '6c2b1d9e-30a4-4f0b-9c61-2a7d5a0c8f11';
 const SECRET = 'a secret of more than thirty-two characters';
 const START = 1_700_000_000;
 
-/** Tokens under a clock that stands until it is moved. */
+/** Tokens with a manual clock. */
 function setUp(options: { maxRemembered?: number } = {}) {
   const clock = { seconds: START };
   const settings = { secret: SECRET, algorithm: 'HS256', lifetimeSeconds: 3600, audience: 'boards' } as const;

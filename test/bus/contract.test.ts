@@ -1,4 +1,4 @@
-/** What every bus promises, held against each; on NATS, those who tell and those who listen are two connections. */
+/** The contract of a bus, run against each implementation; with NATS, publisher and subscriber are two connections. */
 import { EventEmitter, once } from 'node:events';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
@@ -169,11 +169,11 @@ t.test('BUS12 after NATS was frozen for long, every message still arrives once',
   await settled(asking, serving);
   const returns = [asking, serving].map((bus) => new Promise<void>((resolve) => bus.onConnect(resolve)));
   server.freeze();
-  // Until the connection was found dead and an attempt to replace it was given up.
+  // Until the connection is found dead and one attempt to replace it was given up.
   await new Promise((resolve) => setTimeout(resolve, 4_500));
   server.resume();
   await Promise.all(returns);
-  // Until the server has given up the attempts that nobody finished.
+  // Until the server has dropped the attempts that were not finished.
   const sent: string[] = [];
   for (const end = performance.now() + 3_000; performance.now() < end; ) {
     const question = `question ${sent.length}`;
@@ -184,7 +184,7 @@ t.test('BUS12 after NATS was frozen for long, every message still arrives once',
   t.strictSame(received, sent);
 });
 
-/** Hears one board, and lets a test wait for it. */
+/** Subscribes to one board, and lets a test wait for messages. */
 class Listener {
   readonly heard: BoardMessage[] = [];
   readonly #arrivals = new EventEmitter();
@@ -196,7 +196,7 @@ class Listener {
     });
   }
 
-  /** All that was heard, once it is this much. */
+  /** All messages, once there are this many. */
   async take(count: number): Promise<readonly BoardMessage[]> {
     while (this.heard.length < count) await once(this.#arrivals, 'heard');
     return this.heard;
@@ -227,7 +227,7 @@ async function connected(t: Test, url: string, instanceId: string): Promise<Nats
   return bus;
 }
 
-/** What one end asked of NATS before is in effect when its own question is answered. */
+/** When a request of one end is answered, its earlier subscriptions are in effect. */
 async function settled(telling: Bus, listening: Bus): Promise<void> {
   if (!(telling instanceof NatsBus) || !(listening instanceof NatsBus)) return;
   const service = listening.serve('settled', (bytes, answer) => answer(bytes));

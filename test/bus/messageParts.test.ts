@@ -10,7 +10,7 @@ function split(message: Uint8Array): Uint8Array[] {
   return [...splitMessage(message, { largestPart: LARGEST_PART, randomBytes })];
 }
 
-/** As the parts arrive: what each of them completes. */
+/** Adds the parts in order and returns what each completes. */
 function addAll(parts: MessageParts, arriving: Iterable<Uint8Array>): Array<Uint8Array | null> {
   return [...arriving].map((part) => parts.add(part));
 }

@@ -3,7 +3,7 @@ import { PacedDelivery } from '../../src/bus/pacedDelivery.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Every message takes a millisecond by a clock of our own. */
+/** Every message takes a millisecond of a manual clock. */
 function setUp() {
   const clock = { now: 0 };
   const delivered: number[] = [];

@@ -45,7 +45,7 @@ function workplace(t: Test): { folder: string; dataDir: string } {
   return { folder, dataDir: join(folder, 'data') };
 }
 
-/** Nothing of the environment of the tests reaches the program, nor a `.env` of the checkout. */
+/** The program gets nothing of the environment of the tests, nor a `.env` of the checkout. */
 function spawnProgram(folder: string, args: readonly string[], settings: Settings): ChildProcessWithoutNullStreams {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
   return spawn(process.execPath, [packagePath('dist/src/main.js'), ...args], { cwd: folder, env });
@@ -88,7 +88,7 @@ async function hasPassword(dataDir: string, login: string, password: string): Pr
   }
 }
 
-/** The service, started as an operator does, once it says where it serves. */
+/** Starts the service as an operator does; resolves when it reports its address. */
 async function startService(t: Test, folder: string) {
   const child = spawnProgram(folder, [], { PORT: '0', DURABILITY: 'normal', SHARDS: '2', SHARD_THREADS: '1' });
   t.teardown(() => child.kill('SIGKILL'));
@@ -106,7 +106,7 @@ async function startService(t: Test, folder: string) {
   return { child, url, ended };
 }
 
-/** Every test starts the program several times over, which takes a while on a busy machine. */
+/** Every test starts the program several times, which takes a while on a busy machine. */
 t.setTimeout(120_000);
 
 t.test('CLI1 --help shows every command, and the help of each shows its use', async (t) => {
@@ -250,7 +250,7 @@ t.test('CLI10 user list shows a table, or the users with a text in their names',
 t.test('CLI11 control characters in a name do not reach the terminal', async (t) => {
   const { folder, dataDir } = workplace(t);
   const id = await createUser(folder, 'ann', '--firstname', 'A\u001b[2Jnn\nX');
-  // The directory holds names of a time when they could turn the direction of text.
+  // The directory may contain old names with characters that change the direction of text.
   const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
   const changes = { firstname: 'A\u001b[2Jnn\nX\u202e' };
   directory.run([{ op: 'user.update', input: { id, changes, now: new Date().toISOString() } }]);
@@ -362,13 +362,13 @@ for (const [signal, code] of [
     const { folder } = workplace(t);
     const { child, url, ended } = await startService(t, folder);
     const { port } = new URL(url);
-    // A request whose body never comes: a stop in good order waits for it.
+    // A request whose body never arrives: an orderly stop waits for it.
     const busy = connect(Number(port), '127.0.0.1');
     busy.on('error', () => undefined);
     t.teardown(() => busy.destroy());
     const head = ['POST /auth/register HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 9'];
     await new Promise((sent) => busy.write(`${head.join('\r\n')}\r\n\r\n{`, sent));
-    // What was sent before this request has been taken in when this one is answered.
+    // When this request is answered, everything sent before it has been read.
     await fetch(`${url}/health`);
     child.kill('SIGTERM');
     while (await accepts(Number(port)));
@@ -419,7 +419,7 @@ t.test('CLI23 a data folder that cannot be made ends the start at once, with its
 const skipWithoutProc = process.platform === 'linux' ? false : 'which signals a process hears is in /proc of Linux alone';
 t.test('CLI24 a signal during the start ends it in good order', { skip: skipWithoutProc }, async (t) => {
   const { folder, dataDir } = workplace(t);
-  // As long as this is held, the start does not get any further.
+  // While this is held, the start does not continue.
   const lock = acquireLock(join(dataDir, 'folder.lock'));
   t.not(lock, 'held');
   const child = spawnProgram(folder, [], { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });

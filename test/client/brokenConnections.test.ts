@@ -8,10 +8,10 @@ import { seededRandom, type Random } from './seededRandom.js';
 const SEEDS = [1, 2];
 const PEOPLE = 3;
 const WRITES_PER_PERSON = 150;
-/** Out of a hundred writes, so many are each followed by a connection that is cut, frozen, or thawed. */
+/** The share of writes after which a connection is cut, frozen or thawed, in per cent. */
 const ACCIDENTS_PER_CENT = 20;
 const SETTINGS = { HEARTBEAT_INTERVAL_SECONDS: '0.15', PONG_TIMEOUT_SECONDS: '0.15' };
-/** In milliseconds: a frozen connection that is never thawed must be given up while the test still writes. */
+/** In milliseconds: a connection that stays frozen must be abandoned while the test still writes. */
 const MAX_SILENCE_MS = 600;
 
 interface Follower {
@@ -19,7 +19,7 @@ interface Follower {
   readonly connection: BoardConnection;
   /** The number of the board when it was read. */
   readonly firstSeq: number;
-  /** Of every event that the connection told of. */
+  /** The numbers of all events of the connection. */
   readonly seqs: number[];
 }
 
@@ -54,7 +54,7 @@ async function startFollowing(t: Test, person: Person, boardId: string): Promise
   return { person, connection, firstSeq: person.sockets.latest().since, seqs };
 }
 
-/** Writes to the board as its own copy shows it, and breaks some connection now and then. */
+/** Writes to the board as the client's copy shows it, and sometimes breaks a connection. */
 async function write(
   { person, connection }: Follower,
   boardId: string,
@@ -70,7 +70,7 @@ async function write(
   }
 }
 
-/** The copy may be behind, so that what is named may be gone; every other refusal is a fault. */
+/** The copy may be outdated, so "not found" is allowed; every other refusal is a fault. */
 async function writeOnce(client: Client, board_id: string, board: FullBoard, random: Random): Promise<void> {
   const columns = board.columns;
   const cards = columns.flatMap((column) => column.cards);

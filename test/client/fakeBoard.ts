@@ -1,4 +1,4 @@
-/** A board whose service is played by the test: every socket, answer and moment comes when the test says so. */
+/** A board whose service is played by the test, which controls every socket, answer and timer. */
 import { ApiError } from '../../src/client/apiError.js';
 import { BoardConnection, type BoardSource } from '../../src/client/boardConnection.js';
 import type { ConnectOptions, Timers } from '../../src/client/connectOptions.js';
@@ -33,7 +33,7 @@ export class FakeSocket implements Socket {
     this.isClosed = true;
   }
 
-  /** The service says something. */
+  /** The service sends a message. */
   say(message: object | string): void {
     this.#happen('message', { data: typeof message === 'string' ? message : JSON.stringify(message) });
   }
@@ -49,7 +49,7 @@ export class FakeSocket implements Socket {
   }
 }
 
-/** Timers that only fire when they are told to. */
+/** Timers that the test fires. */
 export class ManualTimers implements Timers {
   readonly #waiting = new Map<number, { callback: () => void; milliseconds: number }>();
   #handles = 0;
@@ -83,9 +83,9 @@ export class FakeBoard implements BoardSource {
   readonly timers = new ManualTimers();
   readonly sockets: FakeSocket[] = [];
   readonly states: ConnectionState[] = [];
-  /** The numbers of the events that were told; null stands for a board that was read as a whole. */
+  /** The numbers of the emitted events; null stands for a board that was read as a whole. */
   readonly seen: Array<number | null> = [];
-  /** What the next read of the board answers with. */
+  /** The answer to the next read of the board. */
   board: Answer<LoadedBoard> = boardAt(5);
   online: Answer<readonly OnlineUser[]> = [ADA];
 
@@ -142,7 +142,7 @@ export function renamed(seq: number): object {
   return { seq, type: 'board.updated', data: { title: `as of ${seq}`, members: [], labels: [] }, version: '1.0' };
 }
 
-/** After everything that was promised and is already decided. */
+/** Resolves after all pending promise callbacks. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

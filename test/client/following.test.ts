@@ -111,7 +111,7 @@ t.test('CLIENT28 a client that was away for longer than events are kept reads th
   connection.on('change', ({ event }) => causes.push(event?.seq ?? null));
   ada.sockets.latest().cut();
   await until(connection, () => connection.state.kind === 'waiting');
-  // The service forgets old events now and then, not with every new one.
+  // The service prunes old events occasionally, not with every new one.
   for (let n = 0; n < 200; n += 1) await bob.client.column.update({ column_id: columnId }, { title: `Column ${n}` });
   timers.fire();
   await until(connection, () => connection.state.kind === 'live');

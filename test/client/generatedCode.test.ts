@@ -32,7 +32,7 @@ t.test('CLIENT2 the package exports the client, and nothing else', async (t) => 
   await t.rejects(import(service ?? ''), { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
 });
 
-/** Both kinds of mistake must be seen, or the types say nothing. */
+/** Both mistakes must be reported, or the types check nothing. */
 const PAGE = `
 import { createClient } from '${packagePath('src', 'client', 'index.js')}';
 

@@ -42,14 +42,14 @@ export async function shareBoard(owner: Person, ...others: readonly Person[]): P
   return { boardId: board_id, columnId };
 }
 
-/** A connection that ends with the test, and tries again at once unless told otherwise. */
+/** A connection that ends with the test and by default reconnects at once. */
 export function follow(t: Test, { client }: Person, boardId: string, options: ConnectOptions = {}): BoardConnection {
   const connection = client.connect(boardId, { firstRetryMs: 20, maxRetryMs: 100, ...options });
   t.teardown(() => connection.close());
   return connection;
 }
 
-/** Resolves as soon as the condition holds; what it looks at must be told of by the connection. */
+/** Resolves when the condition holds; it is checked at every event of the connection. */
 export function until(connection: BoardConnection, holds: () => boolean): Promise<void> {
   if (holds()) return Promise.resolve();
   return new Promise((resolve) => {
@@ -63,7 +63,7 @@ export function until(connection: BoardConnection, holds: () => boolean): Promis
   });
 }
 
-/** Waits until the connection is live and as far as the board, and holds its copy against what the service shows. */
+/** Waits until the connection is live and up to date, and compares its copy with the service's board. */
 export async function checkCopy(
   t: Test,
   connection: BoardConnection,

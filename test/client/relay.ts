@@ -1,4 +1,4 @@
-/** An address that stays while the service behind it goes and comes back, as that of a load balancer does. */
+/** An address that stays while the service behind it stops and restarts, like that of a load balancer. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Test } from 'tap';
@@ -21,7 +21,7 @@ export async function startRelay(t: Test): Promise<Relay> {
     for (const [from, to] of [[near, far], [far, near]] as const) {
       open.add(from);
       from.pipe(to);
-      // Whatever ends or breaks one side does the same to the other; the clients' own errors are what tests look at.
+      // An end or error of one side is passed to the other; tests inspect the clients' errors.
       from.on('error', () => to.destroy());
       from.on('close', () => {
         open.delete(from);

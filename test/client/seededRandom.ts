@@ -2,11 +2,11 @@
 export interface Random {
   /** A whole number from 0 up to but not including the limit. */
   below(limit: number): number;
-  /** Undefined for an empty list alone, which the types leave out where the list is known to have elements. */
+  /** Undefined only for an empty list, which the types ignore. */
   pick<T>(list: readonly T[]): T;
 }
 
-/** Mulberry32: small, and good enough for choosing what goes wrong in a test. */
+/** Mulberry32: small, and good enough for choosing faults in a test. */
 export function seededRandom(seed: number): Random {
   let state = seed;
   const next = (): number => {

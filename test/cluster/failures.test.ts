@@ -29,7 +29,7 @@ t.test('CLUSTER30 the shards of a killed instance are served again within three 
   if (survivor === undefined) throw new Error('two survive');
   await addCard(survivor, ann, board, 'before');
   await victim.kill();
-  // A request waits for three seconds at most, so its success says that it took no longer.
+  // A request waits at most three seconds, so its success proves that it took no longer.
   t.equal(await addCard(survivor, ann, board, 'after'), 201);
   t.strictSame(await titlesOn(survivor, ann, board), ['before', 'after']);
   await cluster.evenlySpread();
@@ -159,7 +159,7 @@ t.test('CLUSTER35 the instance that owns the users may die too', async (t) => {
   }
 });
 
-/** Killing the one with the directory is a test of its own. */
+/** Killing the owner of the directory is a separate test. */
 async function instanceWithoutDirectory(): Promise<Instance> {
   const overview = await cluster.evenlySpread();
   const view = overview.find(({ owns }) => !owns.includes('directory'));
@@ -171,7 +171,7 @@ async function onlineOn({ api }: Instance, { id }: ClusterBoard): Promise<string
   return (body as { online_users: Array<{ user_id: string }> }).online_users.map(({ user_id }) => user_id);
 }
 
-/** Past every process, from the file itself. */
+/** Read from the file itself, beside every process. */
 function storedTitles(file: string, { id }: ClusterBoard): string[] {
   const db = new Database(file, { readonly: true });
   const key = id.replaceAll('-', '').slice(0, 12);

@@ -27,7 +27,7 @@ const ann = await newUser(firstInstance.api);
 const boards: ClusterBoard[] = [];
 for (let n = 0; n < BOARDS; n += 1) boards.push(await newBoard(firstInstance, ann));
 
-/** Those that take requests; a load balancer takes one out before it is stopped. */
+/** Instances that get requests; a load balancer removes one before it is stopped. */
 let open: Instance[] = [firstInstance];
 
 function startWriting(name: string): CardWriter {

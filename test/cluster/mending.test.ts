@@ -6,7 +6,7 @@ import { FakeRoom, type FakeClient } from '../support/realtime/fakeRoom.js';
 const LATEST = { kind: 'latest' } as const;
 const UNNUMBERED = { kind: 'unnumbered' } as const;
 
-/** A room with two clients, and a log that cannot be read until the test says so. */
+/** A room with two clients, and a log that cannot be read until the test allows it. */
 async function setUp() {
   const fake = new FakeRoom();
   fake.tell(fake.write());
@@ -22,7 +22,7 @@ async function receives(client: FakeClient, count: number): Promise<void> {
   while (client.seqs.length < count) await pause(10);
 }
 
-/** As numbers from 2 on: the first was written before anyone came. */
+/** Numbers from 2 on: the first was written before any client connected. */
 function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 2);
 }
@@ -58,7 +58,7 @@ t.test('CLUSTER24 what is lost while the log is being read is found too', async 
   comeBack();
   fake.write();
   fake.room.check();
-  // The answer is on its way: it does not know of this, and nobody will tell of it.
+  // The answer is on its way: it does not include this event, which is never published.
   await Promise.resolve();
   fake.write();
   fake.room.check();

@@ -20,7 +20,7 @@ const [a, b] = [first(cluster.instances), first(cluster.instances.slice(1))];
 const { nats } = cluster;
 const ann = await newUser(a.api);
 const [boardOfA, boardOfB] = [await boardOwnedBy(cluster, a, ann), await boardOwnedBy(cluster, b, ann)];
-// Both know Ann from here on, and need not ask for her.
+// Both have Ann in their cache from here on.
 for (const { api } of [a, b]) await api.request('GET', '/auth/me', { token: ann.token });
 
 async function health(url: string): Promise<{ status: number; body: unknown }> {

@@ -36,7 +36,7 @@ function ownerless({ partitions, instances }: Layout): PartitionName[] {
   return partitions.filter((partition) => !instances.some((instance) => instance.partitions.includes(partition)));
 }
 
-/** Everyone does what they plan, as an instance does it: takes all, and gives the first. */
+/** Each instance carries out its plan: takes all, and gives the first. */
 function step({ partitions, instances }: Layout): Layout {
   return {
     partitions,

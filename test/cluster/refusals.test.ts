@@ -205,7 +205,7 @@ t.test('CLUSTER57 a hash arrives in both directions, and only sealed with the sa
 t.test('CLUSTER57 a hash that is not sealed is refused', async (t) => {
   const { network, asked, counted } = setUp();
   const seal = new Seal(Buffer.from('shared'));
-  // Not as our encoder writes it: the field is there in plain text.
+  // Unlike our encoder's output: the field is in plain text.
   const forged = { json: Buffer.from(JSON.stringify({ value: update })), attachments: [] };
   const answered = new Promise<Uint8Array>((answer) => {
     const bytes = encodeFrame([encodeItem({ sentAt: Date.now() }, seal), forged]);

@@ -19,7 +19,7 @@ function command(id: string): PartitionCommand {
   return { kind: 'upload.start', id };
 }
 
-/** A partition that remembers what it was asked, and answers with the id of the command. */
+/** A partition that records its asks, and answers with the id of the command. */
 class EchoPartition implements AskPort {
   readonly asked: string[] = [];
   answer: (id: string) => Promise<unknown> = async (id) => id;
@@ -121,7 +121,7 @@ t.test('CLUSTER4 a batch that arrives late is not carried out', async (t) => {
   await new Promise((resolve) => setImmediate(resolve));
   const [request] = network.sent;
   if (request === undefined) throw new Error('it was sent');
-  // As after a freeze: the time at which it was sent is long ago.
+  // As after a freeze: it was sent long ago.
   const realNow = Date.now;
   t.teardown(() => void (Date.now = realNow));
   Date.now = () => realNow() + 1_500;

@@ -33,7 +33,7 @@ t.test('CLUSTER54 instances of which one knows a command more share a cluster', 
   t.equal(await addCard(older, ann, board, 'quiet'), 201);
   const cardId = await firstCard(older, ann, board);
 
-  // One of two is upgraded. It is asked for what only it knows, and the owner of the board is an older one.
+  // One of two is upgraded. It gets a request that only it knows, for a board owned by the older one.
   t.equal(await last.stop(), 0);
   const newer = await cluster.add(INLINE, NEWER);
   await cluster.evenlySpread();
@@ -48,7 +48,7 @@ t.test('CLUSTER54 instances of which one knows a command more share a cluster', 
   }
   t.ok(older.isRunning, 'the older one lives');
 
-  // Everything that both know goes on in both directions.
+  // Everything known to both works in both directions.
   const socket = await TestSocket.join(newer.url, board.id, ann);
   for (const through of [older, newer]) t.equal(await addCard(through, ann, board, `by ${through.pid}`), 201);
   await socket.find(() => socket.events.length === 2);
@@ -92,7 +92,7 @@ t.test('CLUSTER55 an instance of another protocol version is refused by name and
   t.equal((await cluster.overview(instance)).length, 1, 'it takes no part');
   t.equal(await addCard(instance, ann, board, 'undisturbed'), 201);
 
-  // One of the same version that says more about itself than is known here does take part.
+  // An instance of the same version with unknown fields in its heartbeat takes part.
   let number = 21;
   const beating = setInterval(() => beat((number += 1), PROTOCOL_VERSION), 100);
   t.teardown(() => clearInterval(beating));

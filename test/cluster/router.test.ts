@@ -14,7 +14,7 @@ const SHARD = 'shard 3';
 const READ: PartitionCommand = { kind: 'presence.list', board_id: 'b' };
 const WRITE: PartitionCommand = { kind: 'upload.start', id: 'u' };
 
-/** Gives the next of its outcomes each time it is asked; the last one again and again. */
+/** Returns its next outcome at each ask, and repeats the last. */
 class ScriptedPartitions implements AskPort {
   asked = 0;
   readonly #outcomes: Array<string | Error>;

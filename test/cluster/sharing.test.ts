@@ -254,7 +254,7 @@ function getOnce(url: string, token: string): Promise<string> {
   });
 }
 
-/** As an operator types it, next to the running instances. */
+/** As an operator types it, beside the running instances. */
 async function runCommand(args: readonly string[]): Promise<string> {
   const env = { PATH: process.env['PATH'] ?? '', ...cluster.settings };
   const program = packagePath('dist', 'src', 'main.js');

@@ -27,7 +27,7 @@ const silent = pino({ level: 'silent' });
 
 type Answers = { [Op in DirectoryOperation]?: (input: DirectoryCommands[Op]['input']) => unknown };
 
-/** A directory with canned answers; what was asked of it is kept. */
+/** A directory with fixed answers that records its asks. */
 class FakeDirectory implements DirectoryPort {
   readonly asked: Array<{ op: DirectoryOperation; input: unknown }> = [];
   readonly #answers: Answers;
@@ -72,7 +72,7 @@ function socketsIn(dataDir: string): string[] {
   return readdirSync(join(dataDir, 'control')).map((name) => join(dataDir, 'control', name));
 }
 
-/** Sends the text as it is, and collects what comes back until the other side closes or has sent so many lines. */
+/** Sends the text unchanged, and collects the answer until the other side closes or has sent this many lines. */
 async function exchange(dataDir: string, text: string, lines: number): Promise<unknown[]> {
   const socket = connect(socketsIn(dataDir)[0] ?? '');
   socket.setEncoding('utf8').write(text);

@@ -117,7 +117,7 @@ async function checkWorld(t: Test, api: Api, world: World): Promise<void> {
   await checkMemberships(t, api, world);
 }
 
-/** A shard tells the directory in order: when this change is answered, all before it have arrived. */
+/** A shard delivers to the directory in order: when this change is answered, all earlier ones have arrived. */
 async function hearOldNews(api: Api, { owner, canary }: World, board: Uuid): Promise<void> {
   const { token } = owner;
   const present = await snapshot(api, owner, board);
@@ -128,7 +128,7 @@ async function hearOldNews(api: Api, { owner, canary }: World, board: Uuid): Pro
   }
 }
 
-/** Exactly what was acknowledged, give or take the one request that each writer had under way. */
+/** Exactly what was acknowledged, except for one unanswered request of each writer. */
 function checkPromises(t: Test, writers: readonly CrashWriter[], board: WireBoard): void {
   const found = new Map<Uuid, CardState>();
   for (const card of cardsOf(board)) found.set(card.id, { title: card.title, column: card.column_id });
@@ -180,7 +180,7 @@ function checkLog(t: Test, before: Snapshot, events: readonly NumberedEvent[], n
   t.strictSame(inFixedOrder(replica.board), inFixedOrder(now.board), 'and lead to the board as it is');
 }
 
-/** Those who joined within one millisecond stand in no particular order. */
+/** Members who joined within one millisecond have no fixed order. */
 function inFixedOrder(board: WireBoard): WireBoard {
   return { ...board, members: board.members.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1)) };
 }

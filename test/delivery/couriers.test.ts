@@ -13,13 +13,13 @@ import { ann, ben } from '../support/store/faultyStorePartition.js';
 
 const AWAY = new AppError('unavailable', 'The directory is away');
 
-/** A directory of which only the couriers' questions are answered, and that can refuse them. */
+/** A directory that answers only the couriers' commands, and can refuse them. */
 class FakeDirectory implements DirectoryPort {
   readonly heard: MembershipChanges[] = [];
   pending: PendingProfile[] = [];
-  /** Users as they are now, where that is not as they are pending. */
+  /** Current users, where they differ from the pending profile. */
   readonly users = new Map<string, PublicUser>();
-  /** Called before each answer is found: throws to refuse it, or waits. */
+  /** Called before each answer: may throw to refuse it, or wait. */
   before: (op: string, input: object) => void | Promise<void> = () => undefined;
   /** Called between the answer and its arrival. */
   after: (op: string) => void = () => undefined;
@@ -64,7 +64,7 @@ function startOutboxCourier(t: Test, directory: FakeDirectory) {
   return { courier, take, confirmed, log };
 }
 
-t.test('ACTOR29 news of a shard reaches the directory in its order, and is confirmed when it arrived', async (t) => {
+t.test('ACTOR29 membership changes of a shard reach the directory in order and are confirmed on arrival', async (t) => {
   const directory = new FakeDirectory();
   const { courier, take, confirmed } = startOutboxCourier(t, directory);
   let arrive = (): void => undefined;
@@ -96,8 +96,8 @@ t.test('ACTOR30 what the directory refuses is tried again until it arrives, and 
   t.equal(attempts.length, 4);
   t.equal(log.length, 1, 'the trouble is logged once');
 
-  directory.before = (_op, news) => {
-    if ('board_id' in news && news.board_id === 'shard 0') throw AWAY;
+  directory.before = (_op, changes) => {
+    if ('board_id' in changes && changes.board_id === 'shard 0') throw AWAY;
   };
   take('shard 0', 3);
   take('shard 1', 1);
@@ -132,7 +132,7 @@ interface Carried {
   readonly courier: ProfileCourier;
   readonly told: string[];
   readonly log: string[];
-  /** Resolves when the directory has nothing pending any more. */
+  /** Resolves when the directory has nothing pending. */
   emptied(): Promise<void>;
 }
 
@@ -257,7 +257,7 @@ t.test('ACTOR53 whoever told of a profile that has changed since tells of the ne
   const { courier, told, emptied } = startProfileCourier(t, directory);
   const outdated = profile(1, 'Ben', 'b1', 'b2');
   directory.pending = [outdated];
-  // Another courier has told of this one already, and it is pending no longer.
+  // Another courier has already delivered this one, and it is no longer pending.
   directory.users.set(ben.id, { ...outdated.user, firstname: 'Benno' });
   courier.wake();
   await emptied();

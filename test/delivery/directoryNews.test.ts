@@ -20,7 +20,7 @@ const ids = new IdSource();
 const log = pino({ level: 'silent' });
 const NOW = '2030-01-01T00:00:00.000Z';
 
-/** The directory and one shard, and nobody to carry news between them. */
+/** The directory and one shard, without a courier between them. */
 async function openPartitions(t: Test, config: Config): Promise<{ thread: ThreadClient; notices: Notice[] }> {
   const notices: Notice[] = [];
   const { id: folder } = await prepareFolder(config);
@@ -35,7 +35,7 @@ async function openPartitions(t: Test, config: Config): Promise<{ thread: Thread
   return { thread, notices };
 }
 
-/** Directory and boards as the service has them, without a way in from outside: a test can step between the two. */
+/** Directory and boards as in the service, without the network: a test can act between the two. */
 async function startServices(t: Test, settings: Environment): Promise<DataServices & { bus: LocalBus }> {
   const bus = new LocalBus();
   const built: Array<() => unknown> = [];

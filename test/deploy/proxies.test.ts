@@ -16,7 +16,7 @@ import { register } from '../support/http/users.js';
 
 const LOGIN_LIMIT = 10;
 const MIB = 1024 * 1024;
-/** More than MAX_IMPORT_BYTES is by default: an operator may raise it. */
+/** Above the default of MAX_IMPORT_BYTES: an operator may raise it. */
 const LARGE_IMPORT_BYTES = 600 * MIB;
 const MAX_ATTACHMENT_BYTES = 10 * MIB;
 
@@ -77,9 +77,9 @@ for (const kind of [nginx, caddy]) {
         const sent = request(`${app.url}${path}`, { method: 'POST', headers, agent: false });
         sent.write('{');
         const [response] = (await once(sent, 'response')) as [IncomingMessage];
-        // A proxy with a limit would have answered by itself, with 413.
+        // A proxy with a limit would answer itself, with 413.
         t.equal(response.statusCode, 401, path);
-        // The rest is never sent, and that is how such a request ends.
+        // The rest is never sent; the request ends that way.
         sent.on('error', () => undefined).destroy();
       }
     });
@@ -152,7 +152,7 @@ async function logInFrom(
   return response.statusCode ?? 0;
 }
 
-/** The log once it has a later request in it, and so all of those before. */
+/** The log once it contains a later request, and so all earlier ones. */
 async function logAfter(proxy: ReverseProxy, url: string): Promise<string> {
   await fetch(`${url}/last-request`);
   let logged = await proxy.logged();

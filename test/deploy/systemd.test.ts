@@ -17,7 +17,7 @@ const analyze = await findProgram('systemd-analyze');
 const found: Found = analyze === null ? { missing: 'no systemd-analyze is installed' } : { path: analyze };
 const run = promisify(execFile);
 
-/** Systemd wants the programs of a unit to exist, which are not installed here, and an instance to have a name. */
+/** systemd requires the programs of a unit, which are not installed here, and a name for an instance. */
 async function prepareUnits(folder: string): Promise<string[]> {
   const files = (await readdir(UNITS)).filter((name) => name.endsWith('.service'));
   return Promise.all(

@@ -18,7 +18,7 @@ const found = await findOpenssl();
 const openssl = 'path' in found ? found.path : '';
 const options = { skip: skipWithout(found) };
 
-/** The files that a service is told of, and what they can be made to hold. */
+/** The certificate files of a service, which a test can replace. */
 class CertificateFolder {
   readonly folder: string;
   readonly settings: { readonly TLS_CERT_FILE: string; readonly TLS_KEY_FILE: string };
@@ -65,7 +65,7 @@ interface Member {
   readonly boardId: string;
 }
 
-/** Someone with a board. */
+/** A user with a board. */
 async function newMember(url: string, ca: string): Promise<Member> {
   const { email, username, password } = newRegistration();
   const json = { email, username, password };

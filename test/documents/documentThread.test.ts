@@ -15,7 +15,7 @@ const MEMBERS = { members: [{ email: 'ben@example.org', username: 'ben', role: '
 const TITLE = Buffer.from(JSON.stringify({ title: 'x' }));
 const nobody = async () => ({ users: [], notInvited: [] });
 
-/** The thread keeps no process alive; the service does. */
+/** The thread does not keep a process alive; the service does. */
 const alive = setInterval(() => undefined, 1_000);
 t.teardown(() => clearInterval(alive));
 

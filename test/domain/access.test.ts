@@ -11,7 +11,7 @@ import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
 
 const refused: RefusedInput = { refused: { code: 'invalid', detail: 'title: too long' }, path: {} };
 
-/** Asks with bad input, to see which refusal comes first. */
+/** Asks with invalid input, to find out which refusal comes first. */
 function refusal(op: BoardOperation, target: Uuid, user: PublicUser): ErrorData | null {
   return Scenario.withBoard().askAs({ user_id: user.id }, op, target, refused).error;
 }

@@ -8,7 +8,7 @@ export function like(t: Test, found: unknown, pattern: unknown, message = 'is li
   t.strictSame(projected(found, pattern), pattern, message);
 }
 
-/** What the pattern asks about, and what it cannot account for. */
+/** The parts that the pattern names, and those that it does not cover. */
 function projected(found: unknown, pattern: unknown): unknown {
   if (pattern instanceof RegExp) return typeof found === 'string' && pattern.test(found) ? pattern : found;
   if (Array.isArray(pattern)) {

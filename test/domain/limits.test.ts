@@ -18,7 +18,7 @@ function refusedBy(t: Test, { error, decision }: Result, detail: string): void {
   t.strictSame([decision.changes, decision.events], [[], []]);
 }
 
-/** Lets a scenario's board have no more than it has, but for these. */
+/** Sets the limits of a scenario's board to its current size, except for these. */
 function limitsAt(scenario: Scenario, roomier: Partial<BoardLimits> = {}): BoardLimits {
   const { size } = scenario.state;
   const counts = {
@@ -42,7 +42,7 @@ t.test('QUOTA1 the bytes of a board are estimated from above, within a tenth of 
   t.ok(scenario.state.size.bytes >= rendered);
   t.ok(scenario.state.size.bytes <= rendered * 1.1, `${scenario.state.size.bytes} for ${rendered}`);
 
-  // Every step of a scenario is held against what it renders.
+  // Every step of a scenario is compared with its rendered JSON.
   const nasty = Scenario.withBoard();
   const column = nasty.addColumn('\u0001'.repeat(255));
   const labels = NASTY.map((name) => nasty.addLabel(name));

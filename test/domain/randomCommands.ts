@@ -1,4 +1,4 @@
-/** Random commands, sensible more often than not: they name what the board has, and now and then what it has not. */
+/** Random commands, mostly sensible: they name existing records, and sometimes missing ones. */
 import fc from 'fast-check';
 import type { BoardCommands, BoardOperation } from '../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
@@ -15,7 +15,7 @@ type Plan<Op extends BoardOperation> = (pick: Pick, ids: Ids, unique: number) =>
 
 type Planned = Exclude<BoardOperation, 'board.create' | 'board.import' | 'board.delete' | 'member.refresh'>;
 
-/** One operation with the numbers by which its target and input are picked from what the board has at that moment. */
+/** One operation with the numbers that select its target and input from the board's current records. */
 export interface Step {
   readonly op: Planned;
   readonly picks: readonly number[];
@@ -119,7 +119,7 @@ function rule(pick: Pick, { columns, labels }: Ids): RuleFields {
 }
 
 export const PLANNED = Object.keys(PLANS) as readonly Planned[];
-/** Reads and removals come up less often, so that boards fill up. */
+/** Reads and removals are rarer, so that boards fill up. */
 const BUILDING = PLANNED.filter((op) => HANDLERS[op].effect !== 'read' && !/\.(delete|remove)$/.test(op));
 
 export const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -130,7 +130,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 20, maxLength: 80 },
 );
 
-/** Plays one step. Mostly Ann asks, the owner at first, so that most steps succeed. */
+/** Plays one step. Mostly Ann, at first the owner, asks, so most steps succeed. */
 export function play(scenario: Scenario, step: Step, unique: number): Result {
   let used = 0;
   const pick: Pick = (candidates) => {
@@ -153,7 +153,7 @@ function playPlanned<Op extends Planned>(
   return scenario.ask(caller, op, target, input);
 }
 
-/** What the board has; an id of nothing is among each, so that a pick is always possible and sometimes wrong. */
+/** The ids on the board; each list includes an unknown id, so a pick is always possible and sometimes wrong. */
 function idsOn({ state }: Scenario): Ids {
   const below = (kind: Parameters<typeof list>[1], parents: readonly Uuid[]): Uuid[] =>
     parents.flatMap((parent) => list(state, kind, parent).map(({ id }) => id));

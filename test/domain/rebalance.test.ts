@@ -94,7 +94,7 @@ function load(lists: TightLists): Scenario {
   return scenario;
 }
 
-/** Follows the events one by one. Throws when an order is neither the one before nor one that the command leads to. */
+/** Follows the events one by one. Throws if an order is neither the old one nor one that the command leads to. */
 function follow(scenario: Scenario, replica: Replica, play: Play, pick: number, position: number): Result {
   const before = shownOrders(replica.board);
   const { result, expected } = play(scenario, before, pick, position);

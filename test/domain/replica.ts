@@ -1,4 +1,4 @@
-/** A client's copy of a board, kept by nothing but the events: what the contract promises must be enough for it. */
+/** A client's copy of a board, kept by the events alone: the contract promises that this is enough. */
 import type { Uuid } from '../../src/domain/ids.js';
 import type {
   WireAttachment,

@@ -18,7 +18,7 @@ import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import type { WireBoard, WireEvent, WireResource } from './wire.js';
 
 export const BOARD_ID = 'b0a2db0a-2d00-4000-8000-000000000000';
-/** An id that nothing has. */
+/** An unknown id. */
 export const NOBODY = '00000000-0000-4000-8000-00000000dead';
 
 export const ann = userNamed('ann', 1);
@@ -39,7 +39,7 @@ export const idleRule: RuleFields = {
 
 export interface Result {
   readonly decision: Decision;
-  /** The parsed answer, null when there is no body. Empty when the command was refused. */
+  /** The parsed answer, null without a body. Empty if the command was refused. */
   readonly body: WireResource | null;
   readonly json: string | null;
   readonly error: ErrorData | null;
@@ -51,7 +51,7 @@ type Records = { [K in Kind]: Map<Uuid, Entities[K]> };
 
 export class Scenario {
   board: BoardState | null;
-  /** What commands from here on are held against. */
+  /** The limits of the following commands. */
   limits: BoardLimits = DEFAULT_LIMITS;
   readonly #records: Records = emptyRecords();
   /** Milliseconds from one command to the next. */
@@ -87,7 +87,7 @@ export class Scenario {
     return this.board;
   }
 
-  /** From here on time passes so slowly, or backwards, and new ids fall: neither tells what came first. */
+  /** From here on time passes this slowly, or backwards, and new ids fall: neither shows the order of creation. */
   disorder({ pace }: { readonly pace: number }): void {
     this.#pace = pace;
     this.#ids = 0xffff_ffff;
@@ -103,7 +103,7 @@ export class Scenario {
     return this.askAs({ user_id: user.id }, op, target, input);
   }
 
-  /** The same where a refusal means that the test itself is wrong. */
+  /** The same; a refusal is a fault of the test. */
   must<Op extends BoardOperation>(user: PublicUser, op: Op, target: Uuid, input: BoardCommands[Op]): WireResource {
     const { error, body } = this.ask(user, op, target, input);
     if (error !== null) throw new Error(`${op} was refused: ${error.detail}`);
@@ -204,7 +204,7 @@ function renderFull(board: BoardState): string {
   return board.render.fullBoard(record);
 }
 
-/** Everything that can be seen of a board. */
+/** Everything visible of a board. */
 function snapshot(board: BoardState): string {
   return `${board.seq} ${renderFull(board)} ${board.render.list('rule', board.id)}`;
 }

@@ -30,7 +30,7 @@ t.test('DOCS1 /docs runs an operation with a token that the reader authorised wi
 });
 
 t.test('DOCS2 /docs lets the reader authorise with e-mail and password', options, async (t) => {
-  // Without the cookie, so that it is the token of this login that counts.
+  // Without the cookie, so that only the token of this login counts.
   const { api, url } = await startTestApp(t, { AUTH_MODE: 'bearer' });
   const { email, password, username } = await newUser(api);
   const watched = await openPage(t, executablePath, `${url}/docs`);

@@ -18,7 +18,7 @@ const PASSWORD_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
 /** One is under way; others may end while the counts are read, more of them where the machine is busy. */
 const MAX_BETWEEN = IS_LONG_FORM ? 5 : 8;
 
-/** By the service's own count: a busy test learns of answers late. */
+/** From the service's own metrics: a busy test learns of answers late. */
 async function searchesAnswered({ url }: AttackedService): Promise<number> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   const { samples = [] } = parsePrometheus(await response.text()).get('switchboard_requests_total') ?? {};
@@ -33,13 +33,13 @@ t.test('HOSTILE40 registrations from one address keep nobody else waiting', { sk
   const damage = await attacked.suffer(t, async () => {
     const flood = Array.from({ length: 200 }, async () => {
       const body = JSON.stringify(newRegistration());
-      // A proxy on this machine is believed about its clients, so a test can come from any address.
+      // A proxy on this machine is trusted, so a test can use any address.
       const headers = { ...JSON_BODY, 'x-forwarded-for': '203.0.113.1' };
       const { status } = await fetch(`${attacked.url}/auth/register`, { method: 'POST', headers, body });
       answered += 1;
       return status;
     });
-    // The first ones are told to wait at once: by then all that may wait do.
+    // The first refusals come at once: by then every place in the queue is taken.
     await Promise.race(flood);
     for (let count = 0; count < 5; count += 1) {
       const before = answered;

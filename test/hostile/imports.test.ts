@@ -2,7 +2,7 @@ import t from 'tap';
 import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
 
-/** In which the rows of a deleted board are swept up. */
+/** While the rows of a deleted board are swept. */
 const SWEEPING_MS = 3_000;
 const MIB = 1024 * 1024;
 const HEAD = '"format":"switchboard-board","version":1,"title":"Board"';
@@ -11,7 +11,7 @@ function range<T>(count: number, make: (n: number) => T): T[] {
   return Array.from({ length: count }, (_, n) => make(n));
 }
 
-/** Documents of many megabytes that are nothing, or next to nothing. */
+/** Documents of many megabytes with no or hardly any content. */
 const NONSENSE: Readonly<Record<string, string>> = {
   'columns that are numbers': `{${HEAD},"columns":[${'1,'.repeat(7 * MIB)}1]}`,
   'columns that are empty objects': `{${HEAD},"columns":[${'{},'.repeat(4 * MIB)}{}]}`,

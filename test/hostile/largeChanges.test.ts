@@ -33,7 +33,7 @@ t.test('HOSTILE22 twenty changes at once of a column of 10 MB keep nobody else w
     await new Promise((resolve) => setTimeout(resolve, UNREAD_MS));
   });
   await expectUnharmed(t, attacked, unread);
-  // Some changes still wait for the answers before them to be read, or for their clients to go.
+  // Some changes still wait until earlier answers are read or their clients disconnect.
   clients.forEach((client) => client.close());
   let events = { resync: false, seq: 0 };
   while (events.seq < 2 * CHANGES) events = await attacked.do('GET', `/boards/${id}/events?since=0`);

@@ -30,7 +30,7 @@ const METRICS_TOKEN = 'for-prometheus-alone';
 const MESSAGES = Number(process.argv[2] ?? 4_000);
 /** Of messages that never become whole, 400 KB each. */
 const PARTS = IS_LONG_FORM ? 600 : 200;
-/** A thousand a second: sending itself must not take the machine from the service. */
+/** A thousand a second: sending must not take the machine from the service. */
 const BURST = 10;
 const PAUSE_MS = 5;
 
@@ -46,7 +46,7 @@ const attacked = await AttackedService.start(t, {
 const attacker = await PeerAttacker.connect(t, server.url, dataDir, SHARDS);
 const { id: boardId } = await attacked.do('POST', '/boards', { title: 'Fuzzed' });
 const { id: columnId } = await attacked.do('POST', `/boards/${boardId}/columns`, { title: 'To do' });
-// So that the instance listens to the board.
+// So that the instance subscribes to the board.
 const follower = await TestSocket.join(attacked.url, boardId, attacked.attacker, { unchecked: true });
 const shard = `shard.${Number.parseInt(boardId.slice(0, 8), 16) % SHARDS}`;
 const random = seededRandom(20_261_115);
@@ -62,7 +62,7 @@ const connection = { id: 7, board_id: boardId, user_id: user.id, username: user.
 const brokenJson = new Uint8Array(Buffer.from('[{"kind":'));
 const hash = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
 
-/** Sound messages of every kind, to begin with. None touches what belongs to the bystander. */
+/** Valid messages of every kind. None touches the bystander's data. */
 const asks = (): ReadonlyArray<readonly [address: string, command: object]> => [
   [shard, boardCommand('board.get', boardId, {})],
   [shard, boardCommand('card.create', boardId, { column_id: columnId, title: 'x', description: null, position: null })],

@@ -35,7 +35,7 @@ t.test('HOSTILE4 deleting a label, a card and a column that fill a board is not 
   for (const path of [`/labels/${label}`, `/cards/${one}`, `/columns/${all}`]) {
     const damage = await attacked.suffer(t, async () => {
       t.equal((await attacked.send('DELETE', path)).status, 204, path);
-      // What the deletion leaves goes before the board answers again.
+      // The rest of the deletion is removed before the board answers again.
       await attacked.do('GET', `/boards/${id}/labels`);
     });
     await expectUnharmed(t, attacked, damage);

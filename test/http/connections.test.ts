@@ -5,7 +5,7 @@ import { rawJsonRequest, rawRequest } from '../support/http/rawRequest.js';
 import { newRegistration, newUser, type TestUser } from '../support/http/users.js';
 import type { Api } from '../support/http/api.js';
 
-/** Asked of the directory, so it comes after whatever was asked before. */
+/** Answered by the directory, so it comes after all earlier asks. */
 async function firstnameOf(api: Api, { id, token }: TestUser): Promise<unknown> {
   return (await api.request<{ firstname: string | null }>('GET', `/users/${id}`, { token })).body.firstname;
 }
@@ -106,7 +106,7 @@ t.test('HTTP13 pipelined requests get their own answers in order, or the connect
   t.strictSame(statuses, [200, 404, 200], 'what is answered at once');
   connection.close();
 
-  // uWebSockets ends a connection that asks on while an answer is being made: it could not keep them apart.
+  // uWebSockets ends a connection that pipelines while an answer is being made: it could not keep them apart.
   const impatient = await RawConnection.open(url);
   const ids = ['first', 'second'];
   const requests = ids.map((each) =>

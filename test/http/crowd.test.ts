@@ -10,7 +10,7 @@ const skip = process.platform !== 'linux' && 'only Linux spreads connections ove
 t.test('CROWD1 all of a crowd that connects to a busy service wait their turn', { skip }, async (t) => {
   const service = await ServiceProcess.start({ DATA_DIR: await temporaryFolder(t) });
   t.teardown(() => service.kill());
-  // A frozen service accepts nobody: whoever connects now is in a queue of the kernel, and the rest are not connected.
+  // A frozen service accepts no connections: new ones wait in a queue of the kernel, and the rest are not connected.
   service.freeze();
   const crowd = await Promise.all(Array.from({ length: CROWD }, () => RawConnection.open(service.url)));
   t.pass('they are all connected');

@@ -12,7 +12,7 @@ import { newUser } from '../support/http/users.js';
 const SOME_ID = '11111111-1111-4111-8111-111111111111';
 const pathOf = (template: string): string => template.replace(/\{\w+\}/g, SOME_ID);
 
-/** What differs between two answers to the same question. */
+/** Headers that differ between two answers to the same request. */
 const VOLATILE = ['x-request-id', 'date', 'connection', 'keep-alive'];
 
 function stableHeaders(headers: Headers): Record<string, string> {
@@ -59,7 +59,7 @@ t.test('HTTP2 HEAD is answered as GET is, without the body', async (t) => {
     const expected = { ...stableHeaders(get.headers) };
     const headers = Object.fromEntries(head.headers.filter(([name]) => !VOLATILE.includes(name)));
     t.strictSame(headers, expected, `HEAD ${path} has the headers of GET, its length among them`);
-    // Had a body followed, it would be read as the head of the next response.
+    // A body here would be read as the head of the next response.
     await connection.send(rawRequest('GET /nothing'));
     t.equal((await connection.response()).status, 404, `nothing follows HEAD ${path}`);
     connection.close();
@@ -90,7 +90,7 @@ t.test('HTTP4 an unknown path is not found', async (t) => {
   ];
   const { url } = api;
   for (const path of paths) {
-    // fetch would tidy up the path.
+    // fetch would normalise the path.
     const connection = await RawConnection.open(url);
     await connection.send(rawRequest(`GET ${path}`));
     const { status, body } = await connection.response();

@@ -24,7 +24,7 @@ function connectionHeader({ headers }: RawResponse): string[] {
   return headers.filter(([name]) => name === 'connection').map(([, value]) => value);
 }
 
-/** Sends on until the connection ends; false when it does not. */
+/** Sends until the connection ends; false if it does not. */
 async function sendsUntilTheEnd(connection: RawConnection, piece: string): Promise<boolean> {
   let isOver = false;
   const ended = connection.closed().then(() => (isOver = true));

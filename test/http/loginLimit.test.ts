@@ -9,7 +9,7 @@ import { newUser, register } from '../support/http/users.js';
 const LIMIT = 10;
 const TOO_MANY = 'Too many wrong passwords; try again later';
 
-/** A proxy on this machine is believed about its clients, so tests can come from any address. */
+/** A proxy on this machine is trusted, so tests can use any address. */
 function loginFrom(api: Api, address: string, username: string, password: string): Promise<ApiResponse> {
   return api.request('POST', '/auth/login', { form: { username, password }, headers: { 'x-forwarded-for': address } });
 }
@@ -59,7 +59,7 @@ t.test('AUTH20 ten failures from an address lock it for a while, for every accou
   const { api, url } = await startTestApp(t);
   const { email, password } = await register(api);
   for (let failure = 0; failure < LIMIT; failure += 1) {
-    // Whatever a client claims, the last entry is the one that the proxy added.
+    // Whatever a client claims, the last entry is the proxy's.
     const forwarded = `198.51.100.${failure}, 203.0.113.7`;
     const response = await loginFrom(api, forwarded, `nobody-${failure}@example.org`, 'wrong');
     t.equal(response.status, 401, `failure ${failure + 1}`);
@@ -89,7 +89,7 @@ t.test('AUTH22 guesses that come at once are limited like guesses one after anot
   const { api } = await startTestApp(t);
   const { email, password } = await register(api);
   const wrong = Array.from({ length: 29 }, (_, index) => loginFrom(api, '192.0.2.1', email, `guess ${index}`));
-  // By then the others wait for their turn, and the right one comes behind them: first, it would be let in.
+  // By then the others wait, and the correct one comes after them: first, it would be admitted.
   await Promise.race(wrong);
   const right = loginFrom(api, '192.0.2.1', email, password);
   const statuses = (await Promise.all([...wrong, right])).map(({ status }) => status);

@@ -7,7 +7,7 @@ import { filePart, multipart, MULTIPART } from '../support/http/multipart.js';
 const CHUNK_BYTES = 512 * 1024;
 const FILE_BYTES = 20 * CHUNK_BYTES;
 
-/** A response whose body is handed over by the test, and which notes when it is told to wait. */
+/** A response whose body the test delivers; it records pauses. */
 class BodySource {
   readonly orders: string[] = [];
   #take: (chunk: ArrayBuffer, isLast: boolean) => void = () => undefined;
@@ -24,7 +24,7 @@ class BodySource {
     this.orders.push('resume');
   }
 
-  /** All at once, as uWebSockets does with what it is already reading, whatever it was told. */
+  /** All at once, as uWebSockets delivers what it is already reading, despite a pause. */
   deliver(body: Uint8Array): void {
     for (let at = 0; at < body.length; at += CHUNK_BYTES) {
       const chunk = new Uint8Array(body.subarray(at, at + CHUNK_BYTES));

@@ -115,7 +115,7 @@ t.test('STOP5 the service finishes a request that is only half received, and kee
   const request = rawJsonRequest('POST /auth/register', registration);
   const connection = await RawConnection.open(url);
   await connection.send(request.slice(0, -5));
-  // Once two later requests have been answered, the first half of this one has been read.
+  // After two later answers, the first half of this request has been read.
   for (let turn = 0; turn < 2; turn += 1) await api.request('GET', '/auth/me', { token: user.token });
   const closing = close();
   await connection.send(request.slice(-5));

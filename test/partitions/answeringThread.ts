@@ -1,11 +1,11 @@
-/** A partition for tests of asking itself: what it does is in the id that an ask carries. Also a thread serving it. */
+/** A partition for tests of the ask mechanism: the id of an ask selects its behaviour. Also a thread that serves it. */
 import { isMainThread, parentPort } from 'node:worker_threads';
 import type { Ask, Outcome, PartitionCommand } from '../../src/partitions/messages.js';
 import { addStats } from '../../src/partitions/partitionStats.js';
 import { servePartitions, type OpenPartition, type Settlement } from '../../src/partitions/threadServer.js';
 import { AppError } from '../../src/domain/errors.js';
 
-/** What can be asked for. Anything else is answered with itself and the asks that came in the same batch. */
+/** The behaviours. Anything else is answered with itself and the asks of the same batch. */
 export type Request = 'throw' | 'refuse' | 'later' | 'never' | 'tell' | 'trouble' | 'die' | WrongOutcome | (string & {});
 
 /** Outcomes that no partition should give. */
@@ -59,7 +59,7 @@ function settle(asks: readonly Ask[], batch: readonly Request[]): Settlement {
 
 const REFUSAL = { code: 'conflict', detail: 'taken', retryAfter: 2 } as const;
 
-/** Made as SQLite's errors are: an error to `instanceof`, but not to a message between threads. */
+/** Made like SQLite's errors: an error to `instanceof`, but not to a message between threads. */
 function strangeError(): Error {
   return Object.assign(Object.create(Error.prototype) as Error, { message: 'database or disk is full' });
 }

@@ -5,7 +5,7 @@ import type { BoardCommand, BoardCommands } from '../../src/domain/commands/comm
 
 const SIZE = 100;
 
-/** Answers as the actors do: without the board for those who know its latest number. */
+/** Answers like a board: without a body if the caller knows the latest number. */
 class FakeBoards implements BoardsPort {
   /** The boards whose bodies were sent, in order. */
   readonly sent: string[] = [];
@@ -26,7 +26,7 @@ function bodyOf(board: string, seq: number): string {
   return `${board} ${seq}`.padEnd(SIZE);
 }
 
-/** What a client is given: the text of the answer, or null for "as you have it". */
+/** The client's result: the text of the answer, or null for "unchanged". */
 async function get(boards: CachedBoards, target: string, known?: string): Promise<string | null> {
   const input = known === undefined ? {} : { known: [known] };
   const answer = await boards.ask({ op: 'board.get', caller: { user_id: 'ann' }, target, input });

@@ -16,7 +16,7 @@ const BOARD = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const CARD = 'aaaaaaaa-aaaa-4bbb-8bbb-bbbbbbbbbbbb';
 const OTHER_BOARD = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 
-/** A board whose answers say how often it was asked; they come when they are let go. */
+/** A board whose answers count its asks; the test can hold them. */
 class CountingBoard {
   asked = 0;
   now = 0;
@@ -27,7 +27,7 @@ class CountingBoard {
     return this.#answers;
   }
 
-  /** Asks wait from here on. Returns what lets them go. */
+  /** Holds the following asks. Returns the function that releases them. */
   hold(): () => void {
     let release = (): void => undefined;
     this.#hold = new Promise((resolve) => (release = resolve));
@@ -118,7 +118,7 @@ t.test('ACTOR48 changes, refusals, files, the service’s own asks and large ans
     [{ ...look, caller: 'system' }, text],
     [look, refused],
     [look, tooLong],
-    // Kept by whoever encodes it.
+    // Cached by `CachedBoards`.
     [command('board.get', BOARD, {}), text],
   ];
   for (const [asked, answer] of asks) {

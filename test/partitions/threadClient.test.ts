@@ -84,7 +84,7 @@ for (const kind of KINDS) {
     });
   }
 
-  t.test(`ACTOR23 (${kind}) whoever reads a reply has already heard the news of it`, async (t) => {
+  t.test(`ACTOR23 (${kind}) a caller that reads a reply has already received its notices`, async (t) => {
     const { ask, notices } = await start(t, kind);
     const heard: string[][] = [];
     await Promise.all([

@@ -6,13 +6,13 @@ import { addStats } from '../../src/partitions/partitionStats.js';
 import { servePartitions, type Partition } from '../../src/partitions/threadServer.js';
 
 interface Served {
-  /** What had been replied, message by message, when each partition was asked. */
+  /** The replies, message by message, at the time each partition was asked. */
   readonly repliedBefore: Map<PartitionName, number[][]>;
   ask(...asks: readonly { readonly id: number; readonly partition: PartitionName }[]): void;
   replied(): number[][];
 }
 
-/** Partitions that answer at once, some of them slowly by a clock that is set by hand, on a port that is read by hand. */
+/** Partitions that answer at once, some of them slowly by a manual clock, on a port that the test reads. */
 function serve(t: Test, slow: readonly PartitionName[]): Served {
   const { port1: port, port2 } = new MessageChannel();
   t.teardown(() => port.close());

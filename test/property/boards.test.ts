@@ -120,7 +120,7 @@ async function newSubjects(partition: TestPartition): Promise<Subject[]> {
   return subjects;
 }
 
-/** Something of what commands need, so that the first of them are not all in vain. */
+/** Some records that commands need, so that the first commands succeed. */
 async function furnishedBoard(partition: TestPartition): Promise<Uuid> {
   const id = await partition.newBoard();
   await partition.must('member.add', id, { user_id: ben.id, user: ben });
@@ -149,7 +149,7 @@ async function furnishedBoard(partition: TestPartition): Promise<Uuid> {
   return id;
 }
 
-/** Fills the gap behind a column's first card, so that whoever comes to stand there makes others move. */
+/** Fills the gap after a column's first card, so that a card placed there makes siblings move. */
 async function crowd(partition: TestPartition, board: Uuid, column_id: Uuid): Promise<void> {
   const fields = { column_id, title: 'one of many', description: null, position: 1 };
   await partition.askAll(Array.from({ length: CROWD }, () => command('card.create', board, fields)));
@@ -159,7 +159,7 @@ async function rulesOf(partition: TestPartition, board: Uuid, user: PublicUser):
   return JSON.parse(bodyOf(await partition.ask('rule.list', board, {}, user))) as ShownRule[];
 }
 
-/** Sends a batch as it came and lets the model follow, command by command. */
+/** Sends a batch and applies it to the model, command by command. */
 async function play(partition: TestPartition, batch: Batch, subjects: readonly Subject[], tally: Tally): Promise<void> {
   const commands = batch.steps.map((step) => commandOf(step, subjects.map(({ model }) => model)));
   if (batch.weather === 'fair, after a restart') partition.restart();

@@ -67,7 +67,7 @@ t.test('WS10 a user who is deactivated is disconnected everywhere with 1008', as
 });
 
 t.test('WS10 a user who is deactivated while they connect is not let in', async (t) => {
-  // The news of it arrives between the first look at the user and the registration of the socket: at nobody.
+  // The message arrives between the first check of the user and the registration of the socket, when no session exists.
   let looks = 0;
   const { url } = await startSocketEdge(t, async () => {
     looks += 1;

@@ -86,7 +86,7 @@ t.test('WS7 what an automation rule does has no user', async (t) => {
   );
 });
 
-/** Every operation that tells of something, so that every kind of event is told at least once. */
+/** Every operation that emits events, so that every kind of event occurs at least once. */
 async function playEverything(board: RealtimeBoard, content: string): Promise<void> {
   const { id, member, owner } = board;
   const add = async (path: string, json: object): Promise<string> => (await board.do(`POST ${path}`, { json })).id;
@@ -114,7 +114,7 @@ async function playEverything(board: RealtimeBoard, content: string): Promise<vo
   form.append('file', new Blob([content], { type: 'text/plain' }), 'a.txt');
   const attachment = await board.do(`POST /cards/${cardId}/attachments`, { body: form });
 
-  // The member's assignments go with the member.
+  // The member's assignments are removed with the member.
   await board.do(`DELETE /boards/${id}/members/${member.id}`, { token: owner.token });
   for (const path of [
     `/attachments/${attachment.id}`,

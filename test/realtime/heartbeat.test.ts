@@ -18,7 +18,7 @@ t.test('BEAT2 a client that answers stays, and stays present', async (t) => {
   const board = await RealtimeBoard.start(t, FAST);
   const witness = await board.join(board.owner);
   const socket = await board.join(board.member, { pong: false });
-  // Liberal in what is taken: other spellings of the same message, as text or as bytes.
+  // Other spellings of the same message, as text or as bytes, are accepted.
   const spellings = ['{"type":"pong"}', ' { "type" : "pong", "board_id": null } ', Buffer.from('{"type":"pong"}')];
   for (const [index, spelling] of spellings.entries()) {
     await socket.ping(index);
@@ -34,7 +34,7 @@ t.test('BEAT3 a client that does not answer is closed with 4408', async (t) => {
   const witness = await board.join(board.owner);
   const silent = await board.join(board.member, { pong: false });
   await silent.ping(0);
-  // Whatever else a client says is no answer.
+  // No other message counts as an answer.
   const others = ['{"type":"ping"}', '"pong"', 'pong', '{"type":["pong"]}', '', '{"type":"card.created"}'];
   for (const text of others) silent.send(text);
   t.equal((await silent.closed).code, 4408);

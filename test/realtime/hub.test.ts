@@ -23,7 +23,7 @@ interface Client {
   closedWith: number | 'cut' | null;
 }
 
-/** A hub whose clock is moved by hand, with sockets that do as they are told. */
+/** A hub with a manual clock and fake sockets. */
 function startHub(
   t: Test,
   options: Partial<HubOptions> = {},

@@ -15,7 +15,7 @@ t.test('CATCH9 events that got lost on the way to the instance are read from the
   fake.write(1_200);
   const [last] = fake.write();
   fake.tell(last === undefined ? [] : [last]);
-  // What comes meanwhile waits for its turn.
+  // Messages that arrive meanwhile wait.
   fake.tell(fake.write());
   announce(fake);
   t.strictSame(clients.map(({ seqs }) => seqs), [[], []], 'nothing is sent with a gap before it');
@@ -126,7 +126,7 @@ t.test('CATCH14 events that come while a client catches up are never lost, howev
     fake.tell(fake.write(1_100));
     const client = fake.enter(since);
     const admitted = fake.letIn(client, since);
-    // While it is let in, more happens than is held for it, and again while it reads the log.
+    // While it is admitted, more happens than is held for it, and again while it reads the log.
     fake.tell(fake.write(1_600));
     let bursts = 1;
     fake.onRead = () => {

@@ -9,7 +9,7 @@ import { smallDisk } from '../support/store/smallDisk.js';
 import { newUser } from '../support/http/users.js';
 
 const DISK_BYTES = 6 * 1024 * 1024;
-/** What is later freed. Enough for the service to have room again. */
+/** Freed later. Enough for the service to have room again. */
 const BALLAST_BYTES = 3 * 1024 * 1024;
 const DESCRIPTION = 'x'.repeat(9_000);
 

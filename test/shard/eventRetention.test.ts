@@ -6,7 +6,7 @@ import { createBoard, NOW, temporaryShard } from '../store/temporaryShard.js';
 
 const MEGABYTE = 2 ** 20;
 
-/** A board on a real file, a log that counts how often it is added up, and someone who writes to it. */
+/** A board on a real file, a log that counts how often it is summed, and a writer. */
 function writtenBoard(t: Test) {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);

@@ -8,7 +8,7 @@ import { ann } from '../support/store/faultyStorePartition.js';
 import { createBoard, ids, NOW, temporaryShard } from '../store/temporaryShard.js';
 
 const HOUR_MS = 3_600_000;
-/** Enough for everything that is done from time to time to be done. */
+/** Enough for every periodic task to run once. */
 const TURN_MS = 6_000;
 
 interface Kept {
@@ -18,11 +18,11 @@ interface Kept {
   ask(command: ShardCommand): Outcome | undefined;
   /** Sets the time of day. */
   setTime(byMs: number): void;
-  /** Lets time pass, by the clock that is never set. */
+  /** Advances the monotonic clock. */
   pass(milliseconds: number): void;
 }
 
-/** A shard with a board of Ann's, whose clocks and timers are moved by hand. */
+/** A shard with a board of Ann's, with manual clocks and timers. */
 function startShard(t: Test): Kept {
   mock.timers.enable({ apis: ['setInterval'] });
   const { shard } = temporaryShard(t);

@@ -20,7 +20,7 @@ async function rename(partition: TestPartition, board: Uuid, times: number): Pro
   await partition.askAll(titles.map((title) => command('board.update', board, title)));
 }
 
-/** What would happen at intervals happens when the returned function is called, and only then. */
+/** Periodic work runs only when the returned function is called. */
 function takeOverIntervals(t: Test): () => void {
   const works: Array<() => void> = [];
   const realSetInterval = globalThis.setInterval;

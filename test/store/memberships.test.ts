@@ -57,7 +57,7 @@ t.test('DIR9 the boards of a user are listed in the order in which they came to 
   t.strictSame(boardsOf(ada), [two, one, three]);
   t.strictSame(boardsOf(bob), [one]);
   apply(two, 2, [on(ada)]);
-  t.strictSame(boardsOf(ada), [two, one, three], 'news of one who is there already moves nothing');
+  t.strictSame(boardsOf(ada), [two, one, three], 'a change of an existing member moves nothing');
   apply(two, 3, [off(ada)]);
   t.strictSame(boardsOf(ada), [one, three]);
   apply(two, 4, [on(ada)]);
@@ -81,7 +81,7 @@ t.test('DIR13 neither the last nor all of a user’s boards are found by looking
   t.end();
 });
 
-t.test('DIR10 membership news that comes twice or late changes nothing', (t) => {
+t.test('DIR10 a membership change that arrives twice or late changes nothing', (t) => {
   const { ada, apply, boardsOf } = open(t);
   const [late, other] = [ids.fresh(), ids.fresh()];
   apply(late, 1, [on(ada)]);
@@ -97,7 +97,7 @@ t.test('DIR10 membership news that comes twice or late changes nothing', (t) => 
   t.end();
 });
 
-t.test('DIR10 a deleted board has no members and gets none from late news', (t) => {
+t.test('DIR10 a deleted board has no members and gets none from a late change', (t) => {
   const { ada, bob, apply, boardsOf } = open(t);
   const [gone, kept] = [ids.fresh(), ids.fresh()];
   apply(gone, 1, [on(ada)]);

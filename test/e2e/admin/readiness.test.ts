@@ -28,7 +28,7 @@ t.test('READY2 a service that is about to stop is alive and not ready', async (t
   const busy = await RawConnection.open(url);
   const [balancer, prober] = [await RawConnection.open(url), await RawConnection.open(url)];
   const body = ['Content-Type: application/json', 'Content-Length: 20'];
-  // Half a body keeps the stop waiting; the answer to the other connection shows that the service has read it.
+  // Half a body delays the stop; the answer on the other connection proves that the service has read it.
   await busy.send(rawRequest('POST /auth/register', body, '{'));
   await balancer.send(rawRequest('GET /ready'));
   t.equal((await balancer.response()).status, 200);
@@ -47,7 +47,7 @@ t.test('READY2 a service that is about to stop is alive and not ready', async (t
   await closed;
 });
 
-// A full disk and held locks are waited out.
+// The tests wait for a full disk and held locks.
 t.setTimeout(120_000);
 
 const DISK_BYTES = 12 * 1024 * 1024;
@@ -166,7 +166,7 @@ t.test('READY6 what a request needs decides: the directory and some shard, withi
     [{ isDiskFull: true }, false, 'Not ready: the disk is full'],
     [{ locate: lost('directory') }, false, 'Not ready: cannot reach directory'],
     [{ locate: lost('shard 0', 'shard 1') }, false, 'Not ready: cannot reach shards 0-1'],
-    // Its peers lack the same shard: nobody is helped by sending requests elsewhere.
+    // Its peers lack the same shard: sending requests elsewhere would not help.
     [{ locate: lost('shard 1') }, true, 'Ready, but cannot reach shard 1'],
     // The same for everyone while NATS is away: each instance goes on with what it owns.
     [{ isConnected: false, locate: lost('directory', 'shard 1') }, true, 'Ready, but cannot reach directory, shard 1'],

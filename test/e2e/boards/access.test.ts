@@ -175,7 +175,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 
 const world = await startWorld(t);
 const { api, owner, member, stranger } = world;
-/** For requests that are refused: every scene checks that they leave it as it was. */
+/** For refused requests: every scene checks that they leave the board unchanged. */
 const shared = await furnish(world);
 
 const takesBody = (endpoint: Endpoint): boolean => endpoint.json !== undefined || endpoint.file === true;
@@ -189,12 +189,12 @@ function parameterNames(request: string): string[] {
   return [...request.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** What no endpoint takes: its type, its syntax and its content are all wrong. */
+/** Invalid for every endpoint: type, syntax and content are all wrong. */
 function rubbish(endpoint: Endpoint): object {
   return takesBody(endpoint) ? { body: '{"title": 1, ', headers: { 'content-type': 'text/plain' } } : {};
 }
 
-/** With a body that nobody could take, and with one that someone else may send. */
+/** With an invalid body, and with one that another user may send. */
 function refusals(endpoints: readonly Endpoint[], as: TestUser, detail: RegExp): Scene[] {
   return endpoints.flatMap((endpoint) => {
     const scene = { as, request: fill(endpoint.request, endpoint.ids(shared)), status: 403, detail };
@@ -278,7 +278,7 @@ t.test('ACCESS53 who may, succeeds: members with what members do, owners with ev
   for (const as of [member, owner]) {
     const kept = await furnish(world);
     for (const endpoint of ENDPOINTS.filter(({ role }) => role === 'member' || as === owner)) {
-      // What is deleted is still needed by the others.
+      // The other endpoints still need what is deleted.
       const furnished = endpoint.request.startsWith('DELETE') ? await furnish(world) : kept;
       const [method = '', path = ''] = fill(endpoint.request, endpoint.ids(furnished)).split(' ');
       const sent = endpoint.file === true ? { body: fileForm() } : { json: endpoint.json?.(furnished) };

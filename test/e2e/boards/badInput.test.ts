@@ -5,9 +5,9 @@ import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard
 
 const world = await startWorld(t);
 const { owner, member } = world;
-/** For requests that are refused: every test checks that they leave it as it was. */
+/** For refused requests: every test checks that they leave the board unchanged. */
 const own = await furnish(world);
-/** A board of the same people, so that nothing but its being another board can be the reason of a refusal. */
+/** A board of the same users, so that only the different board can be the reason for a refusal. */
 const foreign = await furnish(world);
 
 t.test('INPUT1 things of another board are not found, in whatever position', async (t) => {

@@ -13,7 +13,7 @@ async function seqNow({ api }: World, as: TestUser, board: string, known?: numbe
   return Number(JSON.parse(response.headers.get('etag') ?? '""'));
 }
 
-/** Reads what one board says while it is changed, and notes what was older than the reader knew. */
+/** Reads a board while it changes, and records answers older than what the reader knew. */
 class FreshnessCheck {
   readonly stale: string[] = [];
   readonly #world: World;
@@ -58,7 +58,7 @@ class FreshnessCheck {
     return TestSocket.join(this.#world.app.url, this.#board.id, as, { unchecked: true });
   }
 
-  /** Looks at the card whenever a change of it is heard. */
+  /** Reads the card whenever a change of it arrives. */
   async listen(as: TestUser, socket: TestSocket): Promise<void> {
     for (let change = 1; change <= CHANGES; change += 1) {
       await socket.find(() => socket.events.length >= change);

@@ -6,7 +6,7 @@ import { startWorld, type World } from '../../support/board/boardWorld.js';
 import { fileForm, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
 import { newUser } from '../../support/http/users.js';
 
-/** Does everything that is told of once, on a furnished board. */
+/** Runs every operation that emits an event once, on a furnished board. */
 async function everything(world: World, furnished: FurnishedBoard): Promise<void> {
   const { api, owner, member, helper } = world;
   const { board, done, card, plainCard, label, unusedLabel, checklist, item, attachment } = furnished;
@@ -55,7 +55,7 @@ async function everything(world: World, furnished: FurnishedBoard): Promise<void
   for (const [request, json] of steps) await board.do(owner, request, json);
 }
 
-/** Tells what was told, in order. */
+/** The published events, in order. */
 async function journey(t: Test, threads: string): Promise<string[]> {
   const world = await startWorld(t, { SHARD_THREADS: threads });
   const furnished = await furnish(world);

@@ -55,7 +55,7 @@ t.test('BOARD52 a board of 5,000 cards is made, read, changed, and read again af
   t.strictSame(read.body, after.board, 'it is on disk as it was in memory');
 });
 
-/** Without the checks of the other tests' client, which for thousands of requests take longer than the service does. */
+/** Without the checks of the other tests' client, which take longer than the service for thousands of requests. */
 async function post(agent: Agent, url: string, token: string, json: object): Promise<number | undefined> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const sending = request(url, { method: 'POST', agent, headers });

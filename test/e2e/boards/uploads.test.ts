@@ -26,7 +26,7 @@ interface Stored {
   readonly loose: number;
 }
 
-/** What is on disk, seen from outside of the service. */
+/** The content on disk, read beside the service. */
 function stored(): Stored {
   const db = new Database(SHARD_FILE, { readonly: true });
   try {
@@ -38,7 +38,7 @@ function stored(): Stored {
   }
 }
 
-/** The service tells nobody of unfinished uploads, so the disk is looked at until it is as expected. */
+/** The service does not report unfinished uploads, so the disk is polled. */
 async function storedWhen(holds: (stored: Stored) => boolean): Promise<Stored> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await wait(5)) {
     const found = stored();
@@ -160,7 +160,7 @@ t.test('ATT61 what changes during an upload decides at its end', async (t) => {
   const changes: Array<[string, (furnished: FurnishedBoard) => string, status: number, kept: 0 | 1]> = [
     ['the card is deleted', ({ card }) => `DELETE /cards/${card.id}`, 404, 0],
     ['the sender is removed', ({ board }) => `DELETE /boards/${board.id}/members/${member.id}`, 403, 1],
-    // A board takes its uploads along, which may be noticed before their end.
+    // Removing a board also removes its uploads, which may be noticed before they end.
     ['the board is deleted', ({ board }) => `DELETE /boards/${board.id}`, 404, 0],
   ];
   const body = multipart(filePart(randomBytes(300_000)));
@@ -178,7 +178,7 @@ t.test('ATT61 what changes during an upload decides at its end', async (t) => {
     t.equal(response.status, status, name);
     const { attachments, bytes, loose } = before;
     const expected = { attachments: attachments + kept, bytes: bytes + kept * FILE_CONTENT.length, loose };
-    // What a deleted board leaves goes little by little.
+    // The rows of a deleted board are swept step by step.
     const isSettled = (found: Stored): boolean => found.loose === loose && found.attachments === expected.attachments;
     t.strictSame(await storedWhen(isSettled), expected, name);
   }

@@ -38,7 +38,7 @@ async function changeManifest(backup: string, change: (manifest: Manifest) => ob
   await writeFile(file, JSON.stringify(change(JSON.parse(await readFile(file, 'utf8')) as Manifest)));
 }
 
-/** Whatever is damaged on purpose gets the checksum that it should have, so that something else must notice. */
+/** Gives deliberately damaged data a correct checksum, so that another check must find the damage. */
 async function signAnew(backup: string): Promise<void> {
   await changeManifest(backup, (manifest) => ({
     ...manifest,

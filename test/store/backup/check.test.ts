@@ -191,7 +191,7 @@ t.test('CHECKUP11 rows that an older program wrote have no checksum, and are no 
   t.strictSame((await checkFolder(dataDir)).problems, []);
 });
 
-t.test('CHECKUP3 news that the directory is still to be told is no problem', async (t) => {
+t.test('CHECKUP3 an undelivered membership change is not a problem', async (t) => {
   const dataDir = await dataFolder(t);
   sql(join(dataDir, 'directory.sqlite'), 'DELETE FROM membership');
   sql(join(dataDir, 'shard-00.sqlite'), `INSERT INTO outbox (board_key, payload) SELECT board_key, '{}' FROM board`);

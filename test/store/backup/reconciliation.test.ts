@@ -20,7 +20,7 @@ t.test('BACKUP3 a directory that knows more than the boards in a backup is broug
   const shared = await newBoard(before, ann, 'Shared');
   await send(before, ann, `POST /boards/${shared}/invite`, { user_id: bob.id });
 
-  // What a backup finds when everything below happens between its copies of the shard and of the directory.
+  // The state a backup finds if everything below happens between its copies of the shard and of the directory.
   const skewed = await temporaryFolder(t);
   await membershipsDelivered(before.config.dataDir);
   copyDatabase(join(before.config.dataDir, 'shard-00.sqlite'), join(skewed, 'shard-00.sqlite'));
@@ -58,7 +58,7 @@ t.test('BACKUP3 a directory that knows more than the boards in a backup is broug
   t.match(members, [{ user: { firstname: 'Renamed' } }], 'the board has been told of the new name');
   await send(after, ann, `POST /boards/${plans}/invite`, { user_id: bob.id });
   await send(after, ann, `DELETE /boards/${shared}/members/${bob.id}`);
-  t.strictSame(await boardsOf(after.api, bob), [plans], 'later news is not taken for old');
+  t.strictSame(await boardsOf(after.api, bob), [plans], 'a later change is not taken for an old one');
   await send(after, ann, `DELETE /boards/${doomed}`);
   t.strictSame(await boardsOf(after.api, ann), [plans, shared]);
   await after.close();
@@ -81,8 +81,9 @@ async function boardsOf(api: Api, { email, password }: TestUser): Promise<string
   return (await api.request<{ id: string }[]>('GET', '/boards', { token })).body.map(({ id }) => id);
 }
 
-/** They are carried to the boards by and by; the test's time limit is the only one. */
-/** The shard has heard that its news arrived; until then it would be excused for what the directory does not know. */
+/**
+ * Resolves when the outbox is empty: until then the check would excuse differences. The test's own time-out ends the wait.
+ */
 async function membershipsDelivered(dataDir: string): Promise<void> {
   while (query(join(dataDir, 'shard-00.sqlite'), 'SELECT 1 FROM outbox').length > 0) {
     await new Promise((resolve) => setImmediate(resolve));

@@ -14,10 +14,10 @@ for (const name of fixtures) {
     await cp(join(FIXTURES, name), dataDir, { recursive: true });
     await rm(join(dataDir, EXPECTED_FILE));
     const expected: unknown = JSON.parse(await readFile(join(FIXTURES, name, EXPECTED_FILE), 'utf8'));
-    // The fixtures grow old, and their events are to be seen as well.
+    // The fixtures grow old, and their events must not be pruned.
     const settings = { DATA_DIR: dataDir, SHARDS: FIXTURE_SHARDS, EVENT_RETENTION_DAYS: '36500' };
     const app = await startTestApp(t, settings);
-    // What later programs show beside it is none of this test's business.
+    // Fields that later programs add are not compared.
     t.hasStrict(await readEverything(app.api), expected);
     await app.close();
     t.match(await checkFolder(dataDir), { problems: [], notes: [], boards: 2 }, 'and leaves a sound folder');

@@ -1,4 +1,4 @@
-/** Random commands for boards that a model knows: mostly sensible, and now and then about what is not there. */
+/** Random commands for boards that a model knows: mostly sensible, sometimes about missing records. */
 import fc from 'fast-check';
 import type { BoardCommand, BoardCommands } from '../../../src/domain/commands/commands.js';
 import type { RuleFields } from '../../../src/domain/model.js';
@@ -8,14 +8,14 @@ import type { PublicUser } from '../../../src/domain/user.js';
 import type { BoardModel, ModelBoard, ModelledOperation } from './boardModel.js';
 import { ann, ben, cleo, command, ids } from '../store/faultyStorePartition.js';
 
-/** One operation, with the numbers by which its details are picked from what the board has at that moment. */
+/** One operation, with the numbers that select its details from the board's current records. */
 export interface Step {
   readonly op: ModelledOperation;
   readonly board: number;
   readonly picks: readonly number[];
 }
 
-/** Commands that arrive together, and what befalls the shard before or while they do. */
+/** Commands that arrive together, and what happens to the shard before or meanwhile. */
 export interface Batch {
   readonly steps: readonly Step[];
   readonly weather: 'fair' | 'fair, after a sleep' | 'fair, after a restart' | 'the first commit fails';
@@ -24,7 +24,7 @@ export interface Batch {
 type Pick = <T>(candidates: readonly T[]) => T;
 type Plan<Op extends ModelledOperation> = (pick: Pick, has: Inventory) => [Uuid, BoardCommands[Op]];
 
-/** The ids of what is on a board, and now and then the id of something that is not. */
+/** The ids on a board, and sometimes an unknown id. */
 interface Inventory {
   readonly board: Uuid;
   readonly columns: Uuid[];

@@ -1,4 +1,4 @@
-/** What each command does to the model of a board. Whoever asks was allowed to, and the thing exists. */
+/** The effect of each command on the model of a board. Access and existence were checked before. */
 import type { BoardCommands, BoardOperation } from '../../../src/domain/commands/commands.js';
 import type { RuleFields } from '../../../src/domain/model.js';
 import type { ErrorCode } from '../../../src/domain/errors.js';

@@ -1,6 +1,6 @@
 /**
- * End-to-end scenarios on one board: someone sends a request, and what is checked is the answer, the events that came
- * of it, that no other came, and that the board is what both say it is.
+ * End-to-end scenarios on one board: a user sends a request, and the test checks the answer, its events, the absence of
+ * others, and that the board agrees with both.
  */
 import type { Test } from 'tap';
 import type { EventType } from '../../../src/domain/events.js';
@@ -83,7 +83,7 @@ export class ScenarioBoard {
     return this.do(this.witness, `GET /cards/${id}`);
   }
 
-  /** Plays one scene and holds everything that came of it against what was expected. */
+  /** Plays one scene and checks all its effects. */
   async play<Body = unknown>(t: Test, scene: Scene, name = scene.request): Promise<Outcome<Body>> {
     const before = await this.look();
     const hearing = hear(this.world, this.id);
@@ -113,7 +113,7 @@ export class ScenarioBoard {
     return { body: answer.body, events: heard, before, after };
   }
 
-  /** Plays scenes that must all be refused, and looks only once at what they left: the board as it was. */
+  /** Plays scenes that must all be refused, and then checks once that the board is unchanged. */
   async refuse(t: Test, scenes: readonly Scene[]): Promise<void> {
     const before = await this.look();
     const hearing = hear(this.world, this.id);

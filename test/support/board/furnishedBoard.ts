@@ -28,7 +28,7 @@ export interface FurnishedBoard {
   readonly item: ItemJson;
   readonly lastItem: ItemJson;
   readonly attachment: AttachmentJson;
-  /** Disabled, so that it acts in no scenario that does not want it to. */
+  /** Disabled, so that it acts only in scenarios that enable it. */
   readonly rule: RuleJson;
 }
 

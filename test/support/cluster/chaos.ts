@@ -1,10 +1,10 @@
-/** Kills, freezes and restarts instances and NATS at random, by a seed, for a while; then puts everything right. */
+/** Kills, freezes and restarts instances and NATS at random, by a seed, for a while; then repairs everything. */
 import { pause, type Instance, type TestCluster } from './cluster.js';
 
 export interface ChaosOptions {
   readonly seed: number;
   readonly seconds: number;
-  /** For whoever has to understand a failure. */
+  /** Explains a failure to the reader. */
   readonly say: (what: string) => void;
 }
 

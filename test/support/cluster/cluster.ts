@@ -84,14 +84,14 @@ export class TestCluster {
     return instance;
   }
 
-  /** What the instance knows of all of them; nothing while it cannot even tell who is asking. */
+  /** The overview from an instance; empty while it cannot authenticate the caller. */
   async overview(from: Instance = first(this.running)): Promise<InstanceView[]> {
     const { token } = await this.operator(from);
     const { status, body } = await from.api.request<{ instances: InstanceView[] }>('GET', '/admin/cluster', { token });
     return status === 200 ? body.instances : [];
   }
 
-  /** Resolves when every running instance sees every partition with one owner, and nobody with two more than another. */
+  /** Resolves when every running instance sees one owner for every partition, and an even spread. */
   async evenlySpread(): Promise<InstanceView[]> {
     for (;;) {
       const views = await Promise.all(this.running.map((instance) => this.overview(instance)));

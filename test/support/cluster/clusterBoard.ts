@@ -1,4 +1,4 @@
-/** A board of which a test knows who owns it, and what was written to it. */
+/** A board whose owner and contents a test knows. */
 import { partitionOf, type Instance, type TestCluster } from './cluster.js';
 import type { TestUser } from '../http/users.js';
 

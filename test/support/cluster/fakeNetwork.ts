@@ -1,4 +1,4 @@
-/** A network between instances in which a test decides what arrives, when, and what is lost. */
+/** A network between instances in which the test decides what arrives, when, and what is lost. */
 import type { PeerNetwork, RequestReceiver } from '../../../src/wire/peerNetwork.js';
 
 type Serve = (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void;
@@ -30,7 +30,7 @@ export class FakeNetwork implements PeerNetwork {
     return { cancel: () => void (request.isCancelled = true) };
   }
 
-  /** To whoever serves the address now. */
+  /** Delivers to the current server of the address. */
   deliver({ address, bytes, receiver }: SentRequest): void {
     const serve = this.#services.get(address);
     if (serve === undefined) receiver.nobody();

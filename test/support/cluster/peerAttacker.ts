@@ -1,4 +1,4 @@
-/** Somebody with access to NATS and to the key of the instances, who sends whatever they like. */
+/** An attacker with access to NATS and to the key of the instances. */
 import { connect, type NatsConnection } from 'nats';
 import type { Test } from 'tap';
 import { RemoteMessages } from '../../../src/cluster/remoteMessages.js';
@@ -62,7 +62,7 @@ export class PeerAttacker {
     return this.messages.encodeBatch(Date.now(), encoded);
   }
 
-  /** Everything that passes below the prefix, whoever sends it. */
+  /** Receives every message below the prefix. */
   listen(receive: (subject: string, bytes: Uint8Array) => void): void {
     this.#connection.subscribe('>', { callback: (_error, { subject, data }) => receive(subject, data.slice()) });
   }

@@ -1,6 +1,6 @@
 /**
- * A service under attack: a process of its own, and a bystander on another board. Beside it runs another service that is
- * left in peace, with a bystander of its own: what that one waits for is the machine's doing.
+ * A service under attack in its own process, with a bystander on another board. Beside it runs a second service without
+ * an attack and with its own bystander, whose waits show the noise of the machine.
  */
 import type { Test } from 'tap';
 import { Api } from '../http/api.js';
@@ -32,7 +32,7 @@ export const MAX_GROWTH_BYTES = 300 * MIB;
 export interface Damage {
   /** How much longer a bystander waited than the one of the service in peace, or than before; milliseconds. */
   readonly extraWaitMs: number;
-  /** From what was resident before the attack to the peak during it. */
+  /** From the resident memory before the attack to the peak during it. */
   readonly growthBytes: number;
   readonly failures: readonly string[];
   /** All of it, for the output of the test. */
@@ -65,7 +65,7 @@ export class AttackedService {
     return this.service.url;
   }
 
-  /** Runs the attack, and measures what others notice of it. */
+  /** Runs the attack and measures its effect on others. */
   async suffer(t: Test, attack: () => Promise<unknown>): Promise<Damage> {
     const { pid } = this.service;
     await Promise.all([this.#watcher.measure(), this.#control.measure()]);
@@ -107,7 +107,7 @@ export class AttackedService {
   }
 }
 
-/** The attack cost others next to nothing, and the service is as well as before. */
+/** The attack cost others next to nothing, and the service is healthy. */
 export async function expectUnharmed(t: Test, attacked: AttackedService, damage: Damage): Promise<void> {
   t.strictSame(damage.failures, [], 'every request of the bystander succeeds');
   t.ok(damage.extraWaitMs <= MAX_EXTRA_WAIT_MS, `a bystander hardly waits: ${damage.figures}`);

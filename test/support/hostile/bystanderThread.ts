@@ -21,7 +21,7 @@ export interface Waits {
   readonly failures: readonly string[];
 }
 
-/** `measure` answers with the waits since the last one, and begins anew. */
+/** `measure` returns the waits since the last one. */
 export type BystanderOrder = 'measure' | 'stop';
 
 const PAUSE_MS = 2;

@@ -1,4 +1,4 @@
-/** A client that asks and does not read the answer, until it is told to. */
+/** A client that sends requests and does not read the answers until the test says so. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -34,7 +34,7 @@ export class SilentClient {
     return Promise.all(Array.from({ length: count }, () => SilentClient.open(url)));
   }
 
-  /** Whether the service has ended the connection. Who does not read only finds out by writing. */
+  /** Whether the service has ended the connection. A client that does not read detects that only by writing. */
   async isCutOff(): Promise<boolean> {
     for (let tries = 0; tries < PROBES; tries += 1) {
       if (!(await this.send('\r\n'))) return true;
@@ -48,7 +48,7 @@ export class SilentClient {
     return new Promise((resolve) => this.#socket.write(bytes, (error) => resolve(!error)));
   }
 
-  /** Whether a part of an answer is there. It is taken, and the client goes on not to read. */
+  /** Whether a part of an answer has arrived. Reads it, and then stops reading again. */
   hasReceived(): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), RECEIVED_MS);

@@ -1,4 +1,4 @@
-/** Certificates for tests, each signed by nobody but itself. */
+/** Self-signed certificates for tests. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

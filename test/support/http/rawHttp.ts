@@ -13,7 +13,7 @@ export class RawConnection {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
   #ended = false;
-  /** Wakes whoever waits for more bytes. */
+  /** Wakes a waiting reader. */
   #wake: () => void = () => undefined;
 
   private constructor(socket: Socket) {
@@ -59,13 +59,13 @@ export class RawConnection {
     return { status, headers, body };
   }
 
-  /** Resolves when the server has ended the connection, with what it sent and nobody read. */
+  /** Resolves when the server has ended the connection, with the unread bytes. */
   async closed(): Promise<Buffer> {
     while (!this.#ended) await this.#more();
     return this.#received;
   }
 
-  /** Ends without a farewell: the server sees a reset. */
+  /** Ends the connection with a reset. */
   abort(): void {
     this.#socket.resetAndDestroy();
   }

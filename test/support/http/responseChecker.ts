@@ -20,7 +20,7 @@ interface Route {
   readonly pattern: RegExp;
 }
 
-/** Headers that say something about this answer in particular: a client can only use what it is told of. */
+/** Headers specific to this answer: they must be documented, or clients cannot use them. */
 const TELLING_HEADERS: ReadonlySet<string> = new Set([
   'accept-ranges',
   'content-disposition',

@@ -19,7 +19,7 @@ export interface Registration {
   readonly lastname?: string | null;
 }
 
-/** What a new user registers with; e-mail and username are taken by nobody. */
+/** A registration with an unused e-mail address and username. */
 export function newRegistration(fields: Partial<Registration> = {}): Registration {
   const username = `user-${randomUUID()}`;
   return { email: `${username}@example.org`, username, password: 'correct horse battery staple', ...fields };

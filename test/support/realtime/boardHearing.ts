@@ -1,4 +1,4 @@
-/** What the service tells of a board while a test listens. */
+/** Records the messages about a board during a test. */
 import type { BoardMessage } from '../../../src/bus/bus.js';
 import { isLarge, type EventType } from '../../../src/domain/events.js';
 import type { EventJson } from '../board/boardSnapshot.js';
@@ -10,7 +10,7 @@ export interface Hearing {
   stop(): EventJson[];
 }
 
-/** Listens to everything that is told of a board. */
+/** Subscribes to all messages about a board. */
 export function hear({ app }: World, boardId: string): Hearing {
   const messages: BoardMessage[] = [];
   const listening = app.bus.subscribeToBoard(boardId, (message) => messages.push(message));

@@ -54,7 +54,7 @@ export class FakeRoom {
     });
   }
 
-  /** Something happens on the board; who is told is another matter. */
+  /** Adds events to the log without publishing them. */
   write(count = 1): BoardEvent[] {
     const events = Array.from({ length: count }, (_, index): BoardEvent => {
       const seq = this.log.length + index + 1;
@@ -64,7 +64,7 @@ export class FakeRoom {
     return events;
   }
 
-  /** One that the log keeps nothing of: whoever missed it must read the board anew. */
+  /** A large event that the log does not keep: a client that missed it must read the board again. */
   writeLarge(bytes = LARGE_EVENT_CHARACTERS): LargeEvent[] {
     const [{ seq, type } = { seq: 0, type: 'column.updated' as const }] = this.write();
     this.kept = seq + 1;

@@ -1,4 +1,4 @@
-/** A client that follows a board by number, from instance to instance, and trusts nobody to keep the order. */
+/** A client that follows a board by number, from instance to instance, and checks the order itself. */
 import { EventEmitter, once } from 'node:events';
 import { WebSocket } from 'ws';
 

@@ -41,7 +41,7 @@ const POINT = /^ *(not )?ok \d+(?: - )?(.*)$/;
 const TIME = / # time=[\d.]+m?s$/;
 const DIRECTIVE = /^(.*?) ?# (?:SKIP|TODO)\b ?(.*)$/i;
 const EMPTY_PLAN = /^1\.\.0(?: # (?:SKIP )?(.*))?$/i;
-/** What tap says in an empty plan when nobody gave a reason. */
+/** tap's reason for an empty plan without a given one. */
 const NO_TESTS = 'no tests found';
 
 export function readTapOutput(stdout: string, end: ProcessEnd): FileOutcome {

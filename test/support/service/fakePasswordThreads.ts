@@ -1,4 +1,4 @@
-/** Password threads that work when the test says so, one task at a time. */
+/** Fake password threads that finish tasks on command, one at a time. */
 import { EventEmitter } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { PasswordTask, ThreadMessage } from '../../../src/auth/passwordThread.js';

@@ -58,7 +58,7 @@ export class Room {
     if (USER.uid !== undefined) await chown(path, USER.uid, USER.gid);
   }
 
-  /** The environment is what is given and nothing else: no PATH, no HOME. */
+  /** The environment contains only what is given: no PATH, no HOME. */
   spawn(args: readonly string[], env: Environment = { TMPDIR: this.tmp }): ChildProcessWithoutNullStreams {
     return spawn(this.#executable, args, { cwd: this.work, env, ...USER });
   }

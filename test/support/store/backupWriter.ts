@@ -1,6 +1,6 @@
 /**
- * Someone who changes everything all the time, in ways that only count up. So of any later state of the data one can
- * say whether it holds what was acknowledged at some moment, and nothing that was never asked for.
+ * A writer that changes everything continuously, with numbers that only rise. So any later state of the data can be
+ * checked: it must contain what was acknowledged by some time, and nothing that was never requested.
  */
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { Api } from '../http/api.js';

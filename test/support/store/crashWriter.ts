@@ -1,6 +1,6 @@
 /**
- * A client that keeps changing its own cards and one membership, and knows at every moment what it was promised: what
- * was acknowledged must be there after a crash, and of what was not, either all or nothing.
+ * A client that keeps changing its own cards and one membership, and records what was acknowledged: that must be there
+ * after a crash; an unanswered change must be there completely or not at all.
  */
 import { randomInt } from 'node:crypto';
 import type { Uuid } from '../../../src/domain/ids.js';
@@ -12,9 +12,9 @@ export interface Workplace {
   readonly board: Uuid;
   readonly todo: Uuid;
   readonly doing: Uuid;
-  /** Whoever moves a card here has the owner assigned to it. */
+  /** A rule assigns the owner to cards moved here. */
   readonly review: Uuid;
-  /** Whoever puts the label on a card has it moved here. */
+  /** A rule moves labelled cards here. */
   readonly done: Uuid;
   readonly label: Uuid;
 }
@@ -64,7 +64,7 @@ export class CrashWriter {
     }
   }
 
-  /** After a restart: what was found is what is promised from now on. */
+  /** After a restart: the found state is the promised one from now on. */
   settle(foundCards: ReadonlyMap<Uuid, CardState>, isMember: boolean): void {
     const byTitle = new Map([...foundCards].map(([id, { title }]) => [title, id]));
     for (const card of this.cards) {

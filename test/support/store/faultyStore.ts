@@ -1,4 +1,4 @@
-/** A shard's store whose disk misbehaves on demand, and which counts what is asked of it. All else is the real one. */
+/** A shard's store whose disk fails on demand, and which counts its calls. Everything else is real. */
 import type { LoadedBoard } from '../../../src/domain/board/board.js';
 import type { BoardEvent } from '../../../src/domain/events.js';
 import type { BoardKey, Uuid } from '../../../src/domain/ids.js';

@@ -1,4 +1,6 @@
-/** A shard partition on a real file, asked directly: what it answers, tells and logs lies open, and its clock is ours. */
+/**
+ * A shard partition on a real file, asked directly: the test sees its answers, notices and log, and controls its clock.
+ */
 import type { Test } from 'tap';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand } from '../../../src/partitions/messages.js';
 import { ShardPartition, type Retention } from '../../../src/shard/shardPartition.js';
@@ -44,7 +46,7 @@ export function command<Op extends BoardOperation>(
 }
 
 export class TestPartition {
-  /** In the order in which they were told. */
+  /** In the order of publishing. */
   readonly notices: Notice[] = [];
   /** The numbers of the asks in the order of their replies; asks are numbered from 1. */
   readonly replied: number[] = [];
@@ -180,7 +182,7 @@ export class TestPartition {
     }
   }
 
-  /** Rises with every look, so that what is made later is also marked later. */
+  /** Rises with every call, so that later records have later timestamps. */
   #now(): Date {
     this.#time += 1;
     return new Date(this.#time);

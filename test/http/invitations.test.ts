@@ -36,7 +36,7 @@ t.test('MEMBER10 who may not invite gets 403 at no cost to the directory, whatev
   t.strictSame(asked, []);
   refusal = null;
   t.strictSame([await invite('x', 'text/plain'), await invite('{'), await invite('{"user_id": 7}')], [415, 400, 422]);
-  t.strictSame(asked, [], 'nor does an owner who names nobody');
+  t.strictSame(asked, [], 'an invalid body costs no look-up either');
   t.equal(await invite(JSON.stringify({ user_id: UNKNOWN })), 404);
   t.strictSame(asked.splice(0), ['user.get'], 'an unknown user is no invitation');
   t.equal(await invite(JSON.stringify({ user_id: GUEST })), 200);

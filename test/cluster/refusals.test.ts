@@ -228,7 +228,7 @@ t.test('CLUSTER55 a heartbeat of another protocol version is refused by name', a
   t.throws(() => messages.decodeHeartbeat(stranger), {
     name: 'Refusal',
     reason: 'version',
-    message: /instance "a1b2" \("9.9" at "http:\/\/a"\) speaks protocol version 2, this one 1/,
+    message: `instance "a1b2" ("9.9" at "http://a") speaks protocol version ${PROTOCOL_VERSION + 1}, this one ${PROTOCOL_VERSION}:`,
   });
   for (const wrong of [{ number: -1 }, { connections: 'x' }, { info: null }, { info: { ...heartbeat.info, url: '\u001b[2J' } }]) {
     const bytes = encodeFrame([encodeItem({ ...heartbeat, ...wrong }, seal)]);

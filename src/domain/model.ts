@@ -103,6 +103,10 @@ export interface Rule extends Timestamps {
   readonly is_enabled: boolean;
 }
 
+/** The fields of a rule that name something on its board. */
+export const RULE_REFERENCES = ['trigger_column_id', 'trigger_label_id', 'action_column_id', 'action_user_id'] as const;
+export type RuleReference = (typeof RULE_REFERENCES)[number];
+
 export interface Entities {
   board: BoardRecord;
   member: Member;
@@ -116,6 +120,28 @@ export interface Entities {
 }
 
 export type Kind = keyof Entities;
+
+/** The fields that a user gives and changes by operations of their own, such as a move, an assignment or an upload. */
+interface ChangedElsewhere {
+  board: never;
+  column: 'rank';
+  card: 'column_id' | 'rank' | 'label_ids' | 'assignee_ids';
+  label: never;
+  checklist: 'card_id' | 'rank';
+  item: 'checklist_id' | 'rank' | 'assignee_ids';
+  rule: never;
+}
+
+export type EditableKind = keyof ChangedElsewhere;
+
+/**
+ * What a user writes of a thing when it is created, and may change later. Commands, documents and the schemas of both
+ * are made of it, so that a new field of an entity does not compile before all of them know it.
+ */
+export type Editable<K extends EditableKind> = Omit<
+  Entities[K],
+  'id' | ChangedElsewhere[K] | keyof Timestamps | keyof Authorship
+>;
 export const KINDS = [
   'board',
   'member',

@@ -1,11 +1,14 @@
 /** The kinds of field that requests are made of. Each knows its rule, its complaint and its JSON Schema. */
 import * as v from 'valibot';
 import { parseUuid } from '../../domain/ids.js';
-import { DEFAULT_COLOR } from '../../domain/model.js';
+import { DEFAULT_COLOR, type Editable, type EditableKind } from '../../domain/model.js';
 import { EMAIL_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
 import { isColor } from './colors.js';
-import type { Schema } from '../operation.js';
+import type { Schema, SchemasOf } from '../operation.js';
 import { bidiControl, hasBase, hiddenCharacter, mixedScripts } from './visibleText.js';
+
+/** Schemas of exactly the fields that an update may change. */
+export type ChangesOf<K extends EditableKind> = SchemasOf<Editable<K>>;
 
 /** A check that also says what it means in JSON Schema, where Valibot's own actions cannot. */
 export function documentedCheck<T>(

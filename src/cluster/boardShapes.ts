@@ -13,9 +13,10 @@ import {
   text,
   uuid,
   type Shape,
+  type WholeShape,
 } from '../wire/shapes.js';
 
-const nothing = v.object({}) as Shape<Record<string, never>>;
+const nothing = v.object({}) as WholeShape<Record<string, never>>;
 const nullableUuid = v.nullable(uuid);
 const userIds = v.object({ user_ids: v.array(uuid) });
 const oneUser = v.object({ user_id: uuid });
@@ -43,16 +44,18 @@ const ruleFields = {
 };
 
 /** Any of the fields. */
-function changesOf<T>(fields: ShapesOf<T>): Shape<Partial<T>> {
+function changesOf<T>(fields: ShapesOf<T>): WholeShape<Partial<T>> {
   const optional = Object.entries<Shape<unknown>>(fields).map(([name, shape]) => [name, v.exactOptional(shape)]);
   // The entries came out of the fields of T.
-  return v.object(Object.fromEntries(optional) as v.ObjectEntries) as unknown as Shape<Partial<T>>;
+  return v.object(Object.fromEntries(optional) as v.ObjectEntries) as unknown as WholeShape<Partial<T>>;
 }
 
 /** Never sent: an import travels as a plan, see `shardShapes.ts`. */
 const notSent: Shape<never> = v.custom<never>(() => false);
 
-export type InputShapes = { readonly [Op in BoardOperation]: Shape<BoardCommands[Op]> };
+export type InputShapes = {
+  readonly [Op in BoardOperation]: Op extends 'board.import' ? Shape<never> : WholeShape<BoardCommands[Op]>;
+};
 
 /** The type makes sure that none is missing. */
 export const INPUT_SHAPES: InputShapes = {

@@ -17,6 +17,7 @@ import { EVENT_TYPES, EVENT_VERSION } from '../../domain/events.js';
 import type { WireField } from '../../domain/board/wireFields.js';
 import { ACTION_TYPES, ROLES, TRIGGER_TYPES, type Kind } from '../../domain/model.js';
 import { PUBSUB_STATUSES } from '../../domain/ports/pubsub.js';
+import type { PublicUser as UserProfile } from '../../domain/user.js';
 import { IMPORT_SOURCES } from '../documentsPort.js';
 import type { Schema, SchemasOf } from '../operation.js';
 
@@ -35,7 +36,7 @@ export const PublicUser = v.object({
   is_active: v.boolean(),
   is_verified: v.boolean(),
   is_superuser: v.boolean(),
-});
+} satisfies SchemasOf<UserProfile>);
 
 const times = { created_at: timestamp(), updated_at: timestamp() };
 /** Null where an automation rule acted last. */

@@ -1,5 +1,5 @@
 /**
- * Commands that change nothing, or that change nothing more the second time. When nobody can tell whether one of them
+ * Commands that change nothing, or nothing more the second time. When a sender cannot know whether one of them
  * was carried out, it may be sent again; any other might be carried out twice.
  */
 import { DIRECTORY_EFFECTS } from '../domain/commands/directoryCommands.js';

@@ -28,7 +28,7 @@ export type PathId = 'column_id' | 'label_id' | 'user_id';
 /** Called when the target exists, the caller may do this and the input is sound. Refuses by throwing an `AppError`. */
 interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   readonly target: T;
-  /** Who may do this. The board checks it, whoever sent the command. */
+  /** The role that a caller needs. The board checks it for every command, also for one from another instance. */
   readonly access: Access;
   /** Further ids that the path names, and what they must lead to: they are looked up with the target. */
   readonly path?: Readonly<Partial<Record<PathId, Kind>>>;

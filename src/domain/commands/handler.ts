@@ -36,7 +36,11 @@ interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
 }
 
 /** The read cache tells questions apart by operation, target, caller and `known_seq`. Any other input needs the board. */
-type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing | BoardCommands['board.get'] ? boolean : false;
+type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing
+  ? boolean
+  : keyof BoardCommands[Op] extends 'known_seq'
+    ? boolean
+    : false;
 
 /**
  * `cacheable`: the answer follows from the board alone, and may be given again until the board changes. That excludes

@@ -23,6 +23,8 @@ import type { Validated } from './validated.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Schema = v.GenericSchema;
+/** A schema for each field, and none besides. */
+export type SchemasOf<T> = Readonly<Record<keyof T, Schema>>;
 
 /**
  * Required access: everyone, any authenticated user, a board's members or owners, or superusers. `metrics`: superusers,

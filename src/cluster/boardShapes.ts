@@ -1,7 +1,7 @@
 /** Shapes of board command inputs from other instances. The board itself validates their meaning. */
 import * as v from 'valibot';
 import type { Caller, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
-import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../domain/model.js';
+import { ACTION_TYPES, ROLES, TRIGGER_TYPES, type Editable } from '../domain/model.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import {
   count,
@@ -14,17 +14,25 @@ import {
   text,
   uuid,
   type Shape,
+  type WholeShape,
 } from '../wire/shapes.js';
 
-const nothing = v.object({}) as Shape<Record<string, never>>;
+const nothing = v.object({}) as WholeShape<Record<string, never>>;
 const nullableUuid = v.nullable(uuid);
 const userIds = v.object({ user_ids: v.array(uuid) });
 const oneUser = v.object({ user_id: uuid });
 const oneLabel = v.object({ label_id: uuid });
 const position = v.object({ position: count });
-const title = v.object({ title: text });
-const newTitle = v.object({ title: v.exactOptional(text) });
 
+type ShapesOf<T> = { readonly [Field in keyof T]-?: Shape<T[Field]> };
+
+/** The fields that creations and updates share. A new one is asked for by the type of its creation. */
+const boardFields = { title: text, description: nullableText };
+const columnFields = { title: text, color: text, is_done_column: flag };
+const cardFields = { title: text, description: nullableText };
+const labelFields = { name: text, color: text };
+const checklistFields = { title: text };
+const itemFields = { content: text };
 const ruleFields = {
   name: text,
   trigger_type: v.picklist(TRIGGER_TYPES),
@@ -36,20 +44,29 @@ const ruleFields = {
   is_enabled: flag,
 };
 
+/** Any of the fields. */
+function changesOf<T>(fields: ShapesOf<T>): WholeShape<Partial<T>> {
+  const optional = Object.entries<Shape<unknown>>(fields).map(([name, shape]) => [name, v.exactOptional(shape)]);
+  // The entries came out of the fields of T.
+  return v.object(Object.fromEntries(optional) as v.ObjectEntries) as unknown as WholeShape<Partial<T>>;
+}
+
 /** Never sent: an import travels as a plan, see `shardShapes.ts`. */
 const notSent: Shape<never> = v.custom<never>(() => false);
 
-export type InputShapes = { readonly [Op in BoardOperation]: Shape<BoardCommands[Op]> };
+export type InputShapes = {
+  readonly [Op in BoardOperation]: Op extends 'board.import' ? Shape<never> : WholeShape<BoardCommands[Op]>;
+};
 
 /** The type ensures that none is missing. */
 export const INPUT_SHAPES: InputShapes = {
-  'board.create': v.object({ title: text, description: nullableText, creator: publicUser }),
+  'board.create': v.object({ ...boardFields, creator: publicUser }),
   'board.import': notSent,
   'board.export': nothing,
   'board.get': v.object({ known: v.exactOptional(v.array(text)) }),
   'board.summary': nothing,
   'board.events': v.object({ since: historyPosition }),
-  'board.update': v.object({ title: v.exactOptional(text), description: v.exactOptional(nullableText) }),
+  'board.update': changesOf<Editable<'board'>>(boardFields),
   'board.delete': nothing,
 
   'member.list': nothing,
@@ -60,18 +77,14 @@ export const INPUT_SHAPES: InputShapes = {
   'member.setRole': v.object({ user_id: uuid, role: v.picklist(ROLES) }),
   'member.refresh': v.object({ user: publicUser }),
 
-  'column.create': v.object({ title: text, color: text, is_done_column: flag, position: v.nullable(count) }),
-  'column.update': v.object({
-    title: v.exactOptional(text),
-    color: v.exactOptional(text),
-    is_done_column: v.exactOptional(flag),
-  }),
+  'column.create': v.object({ ...columnFields, position: v.nullable(count) }),
+  'column.update': changesOf<Editable<'column'>>(columnFields),
   'column.delete': nothing,
   'column.move': position,
 
-  'card.create': v.object({ column_id: uuid, title: text, description: nullableText, position: v.nullable(count) }),
+  'card.create': v.object({ ...cardFields, column_id: uuid, position: v.nullable(count) }),
   'card.get': nothing,
-  'card.update': v.object({ title: v.exactOptional(text), description: v.exactOptional(nullableText) }),
+  'card.update': changesOf<Editable<'card'>>(cardFields),
   'card.delete': nothing,
   'card.move': v.object({ column_id: nullableUuid, position: v.nullable(count) }),
   'card.assign': userIds,
@@ -81,17 +94,17 @@ export const INPUT_SHAPES: InputShapes = {
 
   'label.list': nothing,
   'label.stats': nothing,
-  'label.create': v.object({ name: text, color: text }),
-  'label.update': v.object({ name: v.exactOptional(text), color: v.exactOptional(text) }),
+  'label.create': v.object(labelFields),
+  'label.update': changesOf<Editable<'label'>>(labelFields),
   'label.delete': nothing,
 
-  'checklist.create': title,
-  'checklist.update': newTitle,
+  'checklist.create': v.object(checklistFields),
+  'checklist.update': changesOf<Editable<'checklist'>>(checklistFields),
   'checklist.delete': nothing,
   'checklist.move': position,
 
-  'item.create': v.object({ content: text }),
-  'item.update': v.object({ content: v.exactOptional(text), is_done: v.exactOptional(flag) }),
+  'item.create': v.object(itemFields),
+  'item.update': changesOf<Editable<'item'>>({ ...itemFields, is_done: flag }),
   'item.delete': nothing,
   'item.move': v.object({ checklist_id: nullableUuid, position: count }),
   'item.assign': userIds,
@@ -104,7 +117,7 @@ export const INPUT_SHAPES: InputShapes = {
 
   'rule.list': nothing,
   'rule.create': v.object(ruleFields),
-  'rule.update': v.partial(v.object(ruleFields)) as Shape<BoardCommands['rule.update']>,
+  'rule.update': changesOf<Editable<'rule'>>(ruleFields),
   'rule.delete': nothing,
 };
 

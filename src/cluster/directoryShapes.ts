@@ -8,9 +8,9 @@ import type {
 } from '../domain/commands/directoryCommands.js';
 import type { User } from '../domain/user.js';
 import { quote, Refusal } from '../wire/refusal.js';
-import { count, flag, nullableText, parseShape, publicUser, secretText, text, uuid, type Shape } from '../wire/shapes.js';
+import { count, flag, nullableText, parseShape, publicUser, secretText, text, uuid, type Shape, type WholeShape } from '../wire/shapes.js';
 
-const nothing = v.object({}) as Shape<Record<string, never>>;
+const nothing = v.object({}) as WholeShape<Record<string, never>>;
 const uuids = v.array(uuid);
 const done = v.literal(true);
 
@@ -28,7 +28,7 @@ const user: Shape<User> = v.object({
   updated_at: text,
 });
 
-const membershipChanges: Shape<MembershipChanges> = v.object({
+const membershipChanges: WholeShape<MembershipChanges> = v.object({
   board_id: uuid,
   version: count,
   members: v.union([v.literal('none left'), v.array(v.object({ user_id: uuid, profile: v.nullable(publicUser) }))]),
@@ -36,7 +36,7 @@ const membershipChanges: Shape<MembershipChanges> = v.object({
 
 type DirectoryShapes = {
   readonly [Op in DirectoryOperation]: {
-    readonly input: Shape<DirectoryCommands[Op]['input']>;
+    readonly input: WholeShape<DirectoryCommands[Op]['input']>;
     readonly output: Shape<DirectoryCommands[Op]['output']>;
   };
 };
@@ -81,7 +81,10 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'user.inactive': { input: v.object({ ids: uuids }), output: uuids },
   'user.missing': { input: v.object({ ids: uuids }), output: uuids },
   'membership.apply': { input: membershipChanges, output: done },
-  'membership.list': { input: v.object({ user_id: uuid }), output: uuids },
+  'membership.list': {
+    input: v.object({ user_id: uuid, limit: v.exactOptional(count), offset: v.exactOptional(count) }),
+    output: uuids,
+  },
   'board.reserve': { input: v.object({ user_id: uuid, board_id: uuid, max: count, now: text }), output: done },
   'board.release': { input: v.object({ board_id: uuid }), output: done },
   'grant.reserve': { input: v.object({ user_id: uuid, wanted: count, max: count, now: text }), output: count },

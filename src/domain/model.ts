@@ -103,8 +103,9 @@ export interface Rule extends Timestamps {
   readonly is_enabled: boolean;
 }
 
-/** What the author of a rule says of it. */
-export type RuleFields = Omit<Rule, 'id' | keyof Timestamps>;
+/** The fields of a rule that name something on its board. */
+export const RULE_REFERENCES = ['trigger_column_id', 'trigger_label_id', 'action_column_id', 'action_user_id'] as const;
+export type RuleReference = (typeof RULE_REFERENCES)[number];
 
 export interface Entities {
   board: BoardRecord;
@@ -119,6 +120,28 @@ export interface Entities {
 }
 
 export type Kind = keyof Entities;
+
+/** The fields that a user gives and changes by operations of their own, such as a move, an assignment or an upload. */
+interface ChangedElsewhere {
+  board: never;
+  column: 'rank';
+  card: 'column_id' | 'rank' | 'label_ids' | 'assignee_ids';
+  label: never;
+  checklist: 'card_id' | 'rank';
+  item: 'checklist_id' | 'rank' | 'assignee_ids';
+  rule: never;
+}
+
+export type EditableKind = keyof ChangedElsewhere;
+
+/**
+ * What a user writes of a thing when it is created, and may change later. Commands, documents and the schemas of both
+ * are made of it, so that a new field of an entity does not compile before all of them know it.
+ */
+export type Editable<K extends EditableKind> = Omit<
+  Entities[K],
+  'id' | ChangedElsewhere[K] | keyof Timestamps | keyof Authorship
+>;
 export const KINDS = [
   'board',
   'member',
@@ -130,6 +153,9 @@ export const KINDS = [
   'attachment',
   'rule',
 ] as const satisfies readonly Kind[];
+
+/** The fields of a rule that its author sets. */
+export type RuleFields = Editable<'rule'>;
 
 /**
  * One step from a board's state before a command to its state after it. Memory and disk apply the same list. A command

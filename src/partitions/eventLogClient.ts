@@ -1,4 +1,4 @@
-/** The event logs as seen from whoever holds the sockets. */
+/** The event logs, for the instance that holds the sockets. */
 import type { Position } from '../domain/position.js';
 import type { Uuid } from '../domain/ids.js';
 import type { EventLogPort, MissedEvents } from '../domain/ports/eventLog.js';

@@ -10,6 +10,9 @@ import { Refusal } from './refusal.js';
 
 export type Shape<T> = v.GenericSchema<unknown, T>;
 
+/** A shape that leaves out no field, also none that may be absent: what it does not know would be lost on the way. */
+export type WholeShape<T> = Shape<T> & { readonly entries: { readonly [Field in keyof T]-?: unknown } };
+
 export const text = v.string();
 export const nullableText = v.nullable(v.string());
 export const flag = v.boolean();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import t from 'tap';
+import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
 import type { AskPort } from '../../src/partitions/askPort.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { MAX_PEERS, Peers, type Heartbeat } from '../../src/cluster/peers.js';
@@ -13,6 +14,7 @@ import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
 import { FakeNetwork } from '../support/cluster/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
+import { INPUTS } from '../support/store/directoryInputs.js';
 
 const SHARDS = 4;
 const HASH = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
@@ -160,6 +162,15 @@ t.test('CLUSTER52 fields that this version does not know are ignored', async (t)
   t.strictSame(asked, [{ kind: 'board', command: { ...get, input: { known: ['4'] } } }]);
 });
 
+t.test('FIELD4 a command of the directory arrives with all of its fields', async (t) => {
+  const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
+  for (const [op, input] of Object.entries(INPUTS)) {
+    const command = { op, input } as DirectoryCommand;
+    const { commands } = messages.decodeBatch('directory', messages.encodeBatch(0, [messages.encodeCommand(command)]));
+    t.strictSame(commands.map((decode) => decode()), [command], op);
+  }
+});
+
 t.test('CLUSTER52 a flood of refused messages is a line in the log, and a line a minute', async (t) => {
   const log: string[] = [];
   const clock = { now: 0 };
@@ -228,7 +239,7 @@ t.test('CLUSTER55 a heartbeat of another protocol version is refused by name', a
   t.throws(() => messages.decodeHeartbeat(stranger), {
     name: 'Refusal',
     reason: 'version',
-    message: /instance "a1b2" \("9.9" at "http:\/\/a"\) speaks protocol version 3, this one 2/,
+    message: `instance "a1b2" ("9.9" at "http://a") speaks protocol version ${PROTOCOL_VERSION + 1}, this one ${PROTOCOL_VERSION}:`,
   });
   for (const wrong of [{ number: -1 }, { connections: 'x' }, { info: null }, { info: { ...heartbeat.info, url: '\u001b[2J' } }]) {
     const bytes = encodeFrame([encodeItem({ ...heartbeat, ...wrong }, seal)]);

@@ -6,6 +6,7 @@ import t from 'tap';
 import type { BoardEvent } from '../../src/domain/events.js';
 import { KINDS, type Change } from '../../src/domain/model.js';
 import { toEnd } from '../../src/domain/slices.js';
+import { rowCodec, tableOf } from '../../src/store/shard/rowCodecs.js';
 import { openShard, type Shard } from '../../src/store/shard/shard.js';
 import { changedBoard, difference, puts, sortedById, type BoardContent } from './arbitraryBoard.js';
 import { createBoard, ids, newAttachment, newBoard, newCard, NOW, sweepAll, temporaryShard } from './temporaryShard.js';
@@ -21,6 +22,15 @@ function startUploads(shard: Shard, content: BoardContent, known: BoardContent |
   const old = new Set(known?.attachment.map(({ id }) => id));
   for (const { id } of content.attachment) if (!old.has(id)) shard.content.startUpload(id, NOW);
 }
+
+t.test('FIELD1 the table of every kind has the fields of its records as columns, and no others', async (t) => {
+  const { sql } = temporaryShard(t);
+  for (const kind of KINDS) {
+    const columns = sql(`SELECT name FROM pragma_table_info('${tableOf(kind)}')`).flat();
+    const known = kind === 'board' ? ['board_key', 'seq'] : ['board_key'];
+    t.strictSame(columns.sort(), [...known, ...rowCodec(kind).columns].sort(), kind);
+  }
+});
 
 t.test('STORE6 every kind is loaded exactly as it was written, changed and removed', (t) => {
   const { shard } = temporaryShard(t);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ACTION_TYPES, TRIGGER_TYPES } from '../../domain/model.js';
 import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
-import { enumeration, title, uuid } from '../schemas/fields.js';
+import { enumeration, title, uuid, type ChangesOf } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
 import { AutomationRule } from '../schemas/resources.js';
 
@@ -79,7 +79,7 @@ const updateRule = boardOperation({
       action_column_id: reference(),
       action_user_id: reference(),
       is_enabled: v.optional(v.boolean()),
-    }),
+    } satisfies ChangesOf<'rule'>),
   },
   success: { status: 200, description: 'The rule', schema: AutomationRule },
   errors,

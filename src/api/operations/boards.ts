@@ -7,7 +7,7 @@ import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
 import { withinBoardQuota } from './boardQuota.js';
 import { gatherSummaries, PAGE_BYTES } from './boardSummaries.js';
-import { integerText, longText, positionText, title } from '../schemas/fields.js';
+import { integerText, longText, positionText, title, type ChangesOf } from '../schemas/fields.js';
 import { operation, type Operation } from '../operation.js';
 import { Board, BoardSummary, EventPage, FullBoard } from '../schemas/resources.js';
 
@@ -128,7 +128,7 @@ const updateBoard = boardOperation({
   summary: 'Change a board’s title or description',
   body: {
     kind: 'json',
-    schema: v.object({ title: v.optional(title()), description: v.optional(v.nullable(longText())) }),
+    schema: v.object({ title: v.optional(title()), description: v.optional(v.nullable(longText())) } satisfies ChangesOf<'board'>),
   },
   success: { status: 200, description: 'The board', schema: Board },
   input: ({ body }) => givenFields(body),

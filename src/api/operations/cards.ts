@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
-import { documentedCheck, longText, position, title, userIds, uuid } from '../schemas/fields.js';
+import { documentedCheck, longText, position, title, userIds, uuid, type ChangesOf } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
 import { Card } from '../schemas/resources.js';
 
@@ -50,7 +50,7 @@ const updateCard = boardOperation({
   summary: 'Change a card’s title or description',
   body: {
     kind: 'json',
-    schema: v.object({ title: v.optional(title()), description: v.optional(v.nullable(longText())) }),
+    schema: v.object({ title: v.optional(title()), description: v.optional(v.nullable(longText())) } satisfies ChangesOf<'card'>),
   },
   success: { status: 200, description: 'The card', schema: Card },
   input: ({ body }) => givenFields(body),

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
-import { longText, position, title, userIds, uuid } from '../schemas/fields.js';
+import { longText, position, title, userIds, uuid, type ChangesOf } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
 import { Checklist, ChecklistItem } from '../schemas/resources.js';
 
@@ -25,7 +25,7 @@ const updateChecklist = boardOperation({
   path: '/checklists/{checklist_id}',
   tag,
   summary: 'Rename a checklist',
-  body: { kind: 'json', schema: v.object({ title: v.optional(title()) }) },
+  body: { kind: 'json', schema: v.object({ title: v.optional(title()) } satisfies ChangesOf<'checklist'>) },
   success: { status: 200, description: 'The checklist', schema: Checklist },
   input: ({ body }) => givenFields(body),
 });
@@ -69,7 +69,7 @@ const updateItem = boardOperation({
   summary: 'Change an item, or tick it off',
   body: {
     kind: 'json',
-    schema: v.object({ content: v.optional(longText(1)), is_done: v.optional(v.boolean()) }),
+    schema: v.object({ content: v.optional(longText(1)), is_done: v.optional(v.boolean()) } satisfies ChangesOf<'item'>),
   },
   success: { status: 200, description: 'The item', schema: ChecklistItem },
   input: ({ body }) => givenFields(body),

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { boardOperation } from '../boardOperation.js';
 import { DEFAULT_COLOR } from '../../domain/model.js';
 import { givenFields } from '../../domain/givenFields.js';
-import { color, position, title } from '../schemas/fields.js';
+import { color, position, title, type ChangesOf } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
 import { Column } from '../schemas/resources.js';
 
@@ -41,7 +41,7 @@ const updateColumn = boardOperation({
       title: v.optional(title()),
       color: v.optional(color()),
       is_done_column: v.optional(v.boolean()),
-    }),
+    } satisfies ChangesOf<'column'>),
   },
   success: { status: 200, description: 'The column', schema: Column },
   input: ({ body }) => givenFields(body),

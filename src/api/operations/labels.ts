@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { boardOperation } from '../boardOperation.js';
 import { DEFAULT_COLOR } from '../../domain/model.js';
 import { givenFields } from '../../domain/givenFields.js';
-import { color, title } from '../schemas/fields.js';
+import { color, title, type ChangesOf } from '../schemas/fields.js';
 import type { Operation } from '../operation.js';
 import { Label, LabelUsage } from '../schemas/resources.js';
 
@@ -44,7 +44,7 @@ const updateLabel = boardOperation({
   path: '/labels/{label_id}',
   tag,
   summary: 'Change a label',
-  body: { kind: 'json', schema: v.object({ name: v.optional(title()), color: v.optional(color()) }) },
+  body: { kind: 'json', schema: v.object({ name: v.optional(title()), color: v.optional(color()) } satisfies ChangesOf<'label'>) },
   success: { status: 200, description: 'The label', schema: Label },
   input: ({ body }) => givenFields(body),
 });

@@ -2,11 +2,14 @@
 import { FIRST_EPOCH, POSITION_PATTERN, readPosition, type Position } from '../../domain/position.js';
 import * as v from 'valibot';
 import { parseUuid } from '../../domain/ids.js';
-import { DEFAULT_COLOR } from '../../domain/model.js';
+import { DEFAULT_COLOR, type Editable, type EditableKind } from '../../domain/model.js';
 import { EMAIL_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
 import { isColor } from './colors.js';
-import type { Schema } from '../operation.js';
+import type { Schema, SchemasOf } from '../operation.js';
 import { bidiControl, hasBase, hiddenCharacter, mixedScripts } from './visibleText.js';
+
+/** Schemas of exactly the fields that an update may change. */
+export type ChangesOf<K extends EditableKind> = SchemasOf<Editable<K>>;
 
 /** A check with its own JSON Schema, where Valibot's actions have none. */
 export function documentedCheck<T>(

@@ -1,10 +1,28 @@
 /** The resources as they are sent. These schemas describe answers; tests validate every answer against them. */
 import * as v from 'valibot';
-import { DOCUMENT_FORMAT, DOCUMENT_VERSION } from '../../domain/document/boardDocument.js';
+import {
+  DOCUMENT_FORMAT,
+  DOCUMENT_VERSION,
+  type AttachmentDocument,
+  type BoardDocument as WholeDocument,
+  type CardDocument,
+  type ChecklistDocument,
+  type ColumnDocument,
+  type ItemDocument,
+  type LabelDocument,
+  type MemberDocument,
+  type RuleDocument,
+} from '../../domain/document/boardDocument.js';
 import { EVENT_TYPES, EVENT_VERSION } from '../../domain/events.js';
-import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
+import type { WireField } from '../../domain/board/wireFields.js';
+import { ACTION_TYPES, ROLES, TRIGGER_TYPES, type Kind } from '../../domain/model.js';
 import { PUBSUB_STATUSES } from '../../domain/ports/pubsub.js';
+import type { PublicUser as UserProfile } from '../../domain/user.js';
 import { IMPORT_SOURCES } from '../documentsPort.js';
+import type { Schema, SchemasOf } from '../operation.js';
+
+/** Schemas of exactly the fields that a resource shows. */
+type Fields<K extends Kind> = Readonly<Record<WireField<K>, Schema>>;
 
 export const id = () => v.pipe(v.string(), v.uuid());
 export const timestamp = () => v.pipe(v.string(), v.isoTimestamp());
@@ -18,14 +36,14 @@ export const PublicUser = v.object({
   is_active: v.boolean(),
   is_verified: v.boolean(),
   is_superuser: v.boolean(),
-});
+} satisfies SchemasOf<UserProfile>);
 
 const times = { created_at: timestamp(), updated_at: timestamp() };
 /** Null if an automation rule acted last. */
 const authors = { created_by: v.nullable(id()), updated_by: v.nullable(id()) };
 const rank = () => v.pipe(v.number(), v.integer());
 
-export const Label = v.object({ id: id(), board_id: id(), name: v.string(), color: v.string(), ...times });
+export const Label = v.object({ id: id(), board_id: id(), name: v.string(), color: v.string(), ...times } satisfies Fields<'label'>);
 
 export const LabelUsage = v.object({
   label_id: id(),
@@ -40,7 +58,7 @@ export const BoardMember = v.object({
   role: v.picklist(ROLES),
   user: PublicUser,
   ...times,
-});
+} satisfies Fields<'member'>);
 
 export const ChecklistItem = v.object({
   id: id(),
@@ -50,7 +68,7 @@ export const ChecklistItem = v.object({
   rank: rank(),
   assignees: v.array(PublicUser),
   ...times,
-});
+} satisfies Fields<'item'>);
 
 export const Checklist = v.object({
   id: id(),
@@ -59,7 +77,7 @@ export const Checklist = v.object({
   rank: rank(),
   items: v.array(ChecklistItem),
   ...times,
-});
+} satisfies Fields<'checklist'>);
 
 export const Attachment = v.object({
   id: id(),
@@ -68,7 +86,7 @@ export const Attachment = v.object({
   mime_type: v.string(),
   size: v.pipe(v.number(), v.integer(), v.description('In bytes')),
   ...times,
-});
+} satisfies Fields<'attachment'>);
 
 export const Card = v.object({
   id: id(),
@@ -83,7 +101,7 @@ export const Card = v.object({
   attachments: v.array(Attachment),
   ...authors,
   ...times,
-});
+} satisfies Fields<'card'>);
 
 export const Column = v.object({
   id: id(),
@@ -95,7 +113,7 @@ export const Column = v.object({
   cards: v.array(Card),
   ...authors,
   ...times,
-});
+} satisfies Fields<'column'>);
 
 const boardFields = {
   id: id(),
@@ -105,7 +123,7 @@ const boardFields = {
   members: v.array(BoardMember),
   ...authors,
   ...times,
-};
+} satisfies Fields<'board'>;
 
 export const Board = v.object(boardFields);
 export const FullBoard = v.object({ ...boardFields, columns: v.array(Column) });
@@ -125,7 +143,7 @@ export const AutomationRule = v.object({
   action_user_id: v.nullable(id()),
   is_enabled: v.boolean(),
   ...times,
-});
+} satisfies Fields<'rule'>);
 
 export const epoch = () =>
   v.pipe(v.string(), v.description('The history that `seq` counts; absent while the board’s history was never cut'));
@@ -154,14 +172,14 @@ export const BoardDocument = v.object({
   title: v.string(),
   description: v.nullable(v.string()),
   ...times,
-  members: v.array(v.object({ email: v.string(), username: v.string(), role: v.picklist(ROLES) })),
+  members: v.array(v.object({ email: v.string(), username: v.string(), role: v.picklist(ROLES) } satisfies SchemasOf<MemberDocument>)),
   labels: v.array(
     v.object({
       id: v.pipe(v.string(), v.description('By which cards and rules name it; a new board gives it a new one')),
       name: v.string(),
       color: v.string(),
       ...times,
-    }),
+    } satisfies SchemasOf<LabelDocument>),
   ),
   columns: v.array(
     v.object({
@@ -182,9 +200,14 @@ export const BoardDocument = v.object({
               title: v.string(),
               ...times,
               items: v.array(
-                v.object({ content: v.string(), is_done: v.boolean(), assignees: v.array(v.string()), ...times }),
+                v.object({
+                  content: v.string(),
+                  is_done: v.boolean(),
+                  assignees: v.array(v.string()),
+                  ...times,
+                } satisfies SchemasOf<ItemDocument>),
               ),
-            }),
+            } satisfies SchemasOf<ChecklistDocument>),
           ),
           attachments: v.array(
             v.object({
@@ -193,11 +216,11 @@ export const BoardDocument = v.object({
               ...times,
               size: v.pipe(v.number(), v.integer(), v.description('In bytes')),
               content_base64: v.string(),
-            }),
+            } satisfies SchemasOf<AttachmentDocument>),
           ),
-        }),
+        } satisfies SchemasOf<CardDocument>),
       ),
-    }),
+    } satisfies SchemasOf<ColumnDocument>),
   ),
   rules: v.array(
     v.object({
@@ -210,9 +233,9 @@ export const BoardDocument = v.object({
       action_member: v.pipe(v.nullable(v.string()), v.description('An e-mail address')),
       is_enabled: v.boolean(),
       ...times,
-    }),
+    } satisfies SchemasOf<RuleDocument>),
   ),
-});
+} satisfies SchemasOf<WholeDocument>);
 
 const count = () => v.pipe(v.number(), v.integer());
 

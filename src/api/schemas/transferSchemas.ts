@@ -1,10 +1,23 @@
 /** The schema of an imported document, with the same limits as the operations that would create the same board. */
 import * as v from 'valibot';
-import { DOCUMENT_FORMAT, DOCUMENT_VERSION } from '../../domain/document/boardDocument.js';
+import {
+  DOCUMENT_FORMAT,
+  DOCUMENT_VERSION,
+  type AttachmentDocument,
+  type BoardDocument,
+  type CardDocument,
+  type ChecklistDocument,
+  type ColumnDocument,
+  type ItemDocument,
+  type LabelDocument,
+  type MemberDocument,
+  type RuleDocument,
+} from '../../domain/document/boardDocument.js';
 import { ACTION_TYPES, DEFAULT_COLOR, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
 import { EMAIL_CHARACTERS } from '../../domain/textLimits.js';
 import { color, documentedCheck, enumeration, longText, title } from './fields.js';
 import { MEDIA_TYPE } from '../mediaType.js';
+import type { SchemasOf } from '../operation.js';
 
 /** Far more than boards have; each is looked up in the directory. */
 const MAX_MEMBERS = 1_000;
@@ -31,7 +44,7 @@ const Item = v.object({
   is_done: v.optional(v.boolean(), false),
   assignees: references(),
   ...times,
-});
+} satisfies SchemasOf<ItemDocument>);
 
 const Attachment = v.object({
   name: title(),
@@ -39,17 +52,23 @@ const Attachment = v.object({
   size: v.optional(v.number(), 0),
   content_base64: v.string(),
   ...times,
-});
+} satisfies SchemasOf<AttachmentDocument>);
+
+const Checklist = v.object({
+  title: title(),
+  items: v.optional(v.array(Item), []),
+  ...times,
+} satisfies SchemasOf<ChecklistDocument>);
 
 const Card = v.object({
   title: title(),
   description: v.optional(v.nullable(longText()), null),
   labels: references(),
   assignees: references(),
-  checklists: v.optional(v.array(v.object({ title: title(), items: v.optional(v.array(Item), []), ...times })), []),
+  checklists: v.optional(v.array(Checklist), []),
   attachments: v.optional(v.array(Attachment), []),
   ...times,
-});
+} satisfies SchemasOf<CardDocument>);
 
 const Column = v.object({
   id: reference(),
@@ -58,7 +77,7 @@ const Column = v.object({
   is_done_column: v.optional(v.boolean(), false),
   cards: v.optional(v.array(Card), []),
   ...times,
-});
+} satisfies SchemasOf<ColumnDocument>);
 
 const Rule = v.object({
   name: title(),
@@ -70,7 +89,7 @@ const Rule = v.object({
   action_member: v.optional(v.nullable(reference()), null),
   is_enabled: v.optional(v.boolean(), true),
   ...times,
-});
+} satisfies SchemasOf<RuleDocument>);
 
 export const IncomingBoard = v.object({
   format: v.literal(DOCUMENT_FORMAT, `must be "${DOCUMENT_FORMAT}", or the document must be an export of Trello`),
@@ -80,20 +99,31 @@ export const IncomingBoard = v.object({
   members: v.optional(
     v.pipe(
       v.array(
-        v.object({ email: reference(), username: v.optional(reference(), ''), role: v.picklist(ROLES) }),
+        v.object({
+          email: reference(),
+          username: v.optional(reference(), ''),
+          role: v.picklist(ROLES),
+        } satisfies SchemasOf<MemberDocument>),
       ),
       v.maxLength(MAX_MEMBERS, `must be at most ${MAX_MEMBERS}`),
     ),
     [],
   ),
   labels: v.optional(
-    v.array(v.object({ id: reference(), name: title(), color: v.optional(color(), DEFAULT_COLOR), ...times })),
+    v.array(
+      v.object({
+        id: reference(),
+        name: title(),
+        color: v.optional(color(), DEFAULT_COLOR),
+        ...times,
+      } satisfies SchemasOf<LabelDocument>),
+    ),
     [],
   ),
   columns: v.optional(v.array(Column), []),
   rules: v.optional(v.array(Rule), []),
   ...times,
-});
+} satisfies SchemasOf<BoardDocument>);
 
 /** A Trello export, as far as the API document describes it. */
 export const TrelloExport = v.object({

@@ -113,8 +113,12 @@ export class BoardSize {
 type Texts = { readonly [K in Kind]: (record: TextsOf<K>) => readonly (string | null)[] };
 
 /** The fields of a record that contain its texts. */
-export type TextsOf<K extends Kind> = Pick<Entities[K], Extract<keyof Entities[K], TextField>>;
-type TextField = 'title' | 'description' | 'name' | 'color' | 'content' | 'mime_type' | 'user';
+export type TextsOf<K extends Kind> = Pick<Entities[K], TextField<K> | Extract<keyof Entities[K], 'user'>>;
+type TextField<K extends Kind> = {
+  [Field in keyof Entities[K]]: Entities[K][Field] extends string | null ? Exclude<Field, NoText> : never;
+}[keyof Entities[K]];
+/** Ids, times and words of ours: `frameBytes` counts them at their longest. */
+type NoText = 'id' | `${string}_id` | `${string}_by` | `${string}_at` | 'role' | 'trigger_type' | 'action_type';
 
 const TEXTS: Texts = {
   board: ({ title, description }) => [title, description],

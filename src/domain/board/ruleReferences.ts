@@ -2,14 +2,11 @@
 import type { Draft } from './draft.js';
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
-import type { ActionType, RuleFields, TriggerType } from '../model.js';
+import { RULE_REFERENCES, type ActionType, type RuleFields, type RuleReference, type TriggerType } from '../model.js';
 import { NotOnBoardError, notFound } from '../refusals.js';
 import { list } from './view.js';
 
-const REFERENCES = ['trigger_column_id', 'trigger_label_id', 'action_column_id', 'action_user_id'] as const;
-type Reference = (typeof REFERENCES)[number];
-
-const NEEDED: Readonly<Record<TriggerType | ActionType, Reference | null>> = {
+const NEEDED: Readonly<Record<TriggerType | ActionType, RuleReference | null>> = {
   CARD_CREATED: null,
   CARD_MOVED: 'trigger_column_id',
   LABEL_ADDED: 'trigger_label_id',
@@ -36,10 +33,10 @@ export function checkReferences(draft: Draft, rule: RuleFields): void {
 
 /** Whether a change of a rule affects its references or which ones it needs. */
 export function concernsReferences(changes: Partial<RuleFields>): boolean {
-  return ['trigger_type', 'action_type', ...REFERENCES].some((field) => field in changes);
+  return ['trigger_type', 'action_type', ...RULE_REFERENCES].some((field) => field in changes);
 }
 
-function missingReference(rule: RuleFields): { field: Reference; type: TriggerType | ActionType } | null {
+function missingReference(rule: RuleFields): { field: RuleReference; type: TriggerType | ActionType } | null {
   for (const type of [rule.trigger_type, rule.action_type]) {
     const field = NEEDED[type];
     if (field !== null && rule[field] === null) return { field, type };
@@ -50,7 +47,7 @@ function missingReference(rule: RuleFields): { field: Reference; type: TriggerTy
 /** A column, label or member is removed: rules that reference it lose the reference and are disabled. */
 export function dropReferencesTo(draft: Draft, id: Uuid): void {
   for (const rule of list(draft, 'rule', draft.id)) {
-    const lost = REFERENCES.filter((field) => rule[field] === id);
+    const lost = RULE_REFERENCES.filter((field) => rule[field] === id);
     if (lost.length === 0) continue;
     draft.revise('rule', rule, { ...Object.fromEntries(lost.map((field) => [field, null])), is_enabled: false });
   }

@@ -2,9 +2,52 @@
 import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
 
-type OwnFields = { readonly [K in Kind]: (record: Entities[K], board_id: Uuid) => object };
+/** What a resource shows in another form than its record has it. */
+interface ShownOtherwise {
+  board: never;
+  member: 'id' | 'user';
+  column: never;
+  card: 'label_ids' | 'assignee_ids';
+  label: never;
+  checklist: never;
+  item: 'assignee_ids';
+  attachment: never;
+  rule: never;
+}
 
-export const OWN_FIELDS: OwnFields = {
+/** The ids that a resource has besides those of its record. */
+interface AddedIds {
+  board: never;
+  member: 'board_id' | 'user_id';
+  column: 'board_id';
+  card: 'board_id';
+  label: 'board_id';
+  checklist: never;
+  item: never;
+  attachment: never;
+  rule: 'board_id';
+}
+
+/** What a resource shows of other records. */
+interface Derived {
+  board: 'labels' | 'members';
+  member: 'user';
+  column: 'cards';
+  card: 'labels' | 'assignees' | 'checklists' | 'attachments';
+  label: never;
+  checklist: 'items';
+  item: 'assignees';
+  attachment: never;
+  rule: never;
+}
+
+type OwnFields<K extends Kind> = Omit<Entities[K], ShownOtherwise[K]> & { readonly [Id in AddedIds[K]]: Uuid };
+
+/** The names of all fields of a resource: its schema has exactly these. */
+export type WireField<K extends Kind> = keyof OwnFields<K> | Derived[K];
+
+/** The types make sure that no field of a record is forgotten. */
+export const OWN_FIELDS: { readonly [K in Kind]: (record: Entities[K], board_id: Uuid) => OwnFields<K> } = {
   board: ({ id, title, description, created_by, updated_by, created_at, updated_at }) => {
     return { id, title, description, created_by, updated_by, created_at, updated_at };
   },

@@ -5,14 +5,14 @@
 import type { ErrorData } from '../errors.js';
 import type { Uuid } from '../ids.js';
 import type { ImportedBoard } from '../document/importedBoard.js';
-import type { Role, RuleFields } from '../model.js';
+import type { Editable, Role, RuleFields } from '../model.js';
 import type { Position } from '../position.js';
 import type { PublicUser } from '../user.js';
 
 /** Operation → input. `undefined`-able fields are absent when they stay as they are. */
 export interface BoardCommands {
   /** The id carries the new board's key; the creator becomes its owner. */
-  'board.create': { title: string; description: string | null; creator: PublicUser };
+  'board.create': Editable<'board'> & { creator: PublicUser };
   /** A new board with all its contents. */
   'board.import': ImportedBoard;
   /** The board as a document, without the content of its files. */
@@ -23,7 +23,7 @@ export interface BoardCommands {
   'board.summary': Nothing;
   /** The events after `since`. They are on disk: the shard adds them to the board's answer. */
   'board.events': { since: Position };
-  'board.update': { title?: string; description?: string | null };
+  'board.update': Partial<Editable<'board'>>;
   'board.delete': Nothing;
 
   'member.list': Nothing;
@@ -39,14 +39,14 @@ export interface BoardCommands {
   /** From the directory's outbox: a member's profile changed. Sent by the system. */
   'member.refresh': { user: PublicUser };
 
-  'column.create': { title: string; color: string; is_done_column: boolean; position: number | null };
-  'column.update': { title?: string; color?: string; is_done_column?: boolean };
+  'column.create': Editable<'column'> & { position: number | null };
+  'column.update': Partial<Editable<'column'>>;
   'column.delete': Nothing;
   'column.move': { position: number };
 
-  'card.create': { column_id: Uuid; title: string; description: string | null; position: number | null };
+  'card.create': Editable<'card'> & { column_id: Uuid; position: number | null };
   'card.get': Nothing;
-  'card.update': { title?: string; description?: string | null };
+  'card.update': Partial<Editable<'card'>>;
   'card.delete': Nothing;
   'card.move': { column_id: Uuid | null; position: number | null };
   'card.assign': { user_ids: readonly Uuid[] };
@@ -56,17 +56,18 @@ export interface BoardCommands {
 
   'label.list': Nothing;
   'label.stats': Nothing;
-  'label.create': { name: string; color: string };
-  'label.update': { name?: string; color?: string };
+  'label.create': Editable<'label'>;
+  'label.update': Partial<Editable<'label'>>;
   'label.delete': Nothing;
 
-  'checklist.create': { title: string };
-  'checklist.update': { title?: string };
+  'checklist.create': Editable<'checklist'>;
+  'checklist.update': Partial<Editable<'checklist'>>;
   'checklist.delete': Nothing;
   'checklist.move': { position: number };
 
-  'item.create': { content: string };
-  'item.update': { content?: string; is_done?: boolean };
+  /** A new item is not done. */
+  'item.create': Omit<Editable<'item'>, 'is_done'>;
+  'item.update': Partial<Editable<'item'>>;
   'item.delete': Nothing;
   'item.move': { checklist_id: Uuid | null; position: number };
   'item.assign': { user_ids: readonly Uuid[] };

@@ -26,7 +26,7 @@ export type PathId = 'column_id' | 'label_id' | 'user_id';
 /** Called if the target exists, the caller has access and the input is valid. Refuses by throwing an `AppError`. */
 interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   readonly target: T;
-  /** Who may do this. The board checks it, whoever sent the command. */
+  /** The role that a caller needs. The board checks it for every command, also for one from another instance. */
   readonly access: Access;
   /** Further ids that the path names, and what they must lead to: they are looked up with the target. */
   readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
@@ -34,7 +34,11 @@ interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
 }
 
 /** The read cache tells questions apart by operation, target, caller and `known`. Any other input needs the board. */
-type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing | BoardCommands['board.get'] ? boolean : false;
+type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing
+  ? boolean
+  : keyof BoardCommands[Op] extends 'known'
+    ? boolean
+    : false;
 
 /**
  * `cacheable`: the answer follows from the board alone, and may be given again until the board changes. That excludes

@@ -3,8 +3,7 @@
  * that cards and rules can reference them; people are referenced by e-mail address, the only identity that another
  * service shares.
  */
-import type { BoardRecord, Card, Column, Rule, Timestamps } from '../model.js';
-import type { ActionType, Role, TriggerType } from '../model.js';
+import type { Attachment, BoardRecord, Card, Column, Editable, Role, Rule, RuleReference, Timestamps } from '../model.js';
 import type { Uuid } from '../ids.js';
 import { list, need, type BoardView } from '../board/view.js';
 
@@ -17,30 +16,31 @@ export const DOCUMENT_VERSION = 1;
  */
 export const CONTENT_KEY = 'content_base64';
 
-export interface BoardDocument extends Partial<Timestamps> {
+export interface BoardDocument extends Editable<'board'>, Partial<Timestamps> {
   readonly format: typeof DOCUMENT_FORMAT;
   readonly version: typeof DOCUMENT_VERSION;
-  readonly title: string;
-  readonly description: string | null;
-  readonly members: readonly { readonly email: string; readonly username: string; readonly role: Role }[];
-  readonly labels: ReadonlyArray<
-    { readonly id: string; readonly name: string; readonly color: string } & Partial<Timestamps>
-  >;
+  readonly members: readonly MemberDocument[];
+  readonly labels: readonly LabelDocument[];
   readonly columns: readonly ColumnDocument[];
   readonly rules: readonly RuleDocument[];
 }
 
-export interface ColumnDocument extends Partial<Timestamps> {
+export interface MemberDocument {
+  readonly email: string;
+  readonly username: string;
+  readonly role: Role;
+}
+
+export interface LabelDocument extends Editable<'label'>, Partial<Timestamps> {
   readonly id: string;
-  readonly title: string;
-  readonly color: string;
-  readonly is_done_column: boolean;
+}
+
+export interface ColumnDocument extends Editable<'column'>, Partial<Timestamps> {
+  readonly id: string;
   readonly cards: readonly CardDocument[];
 }
 
-export interface CardDocument extends Partial<Timestamps> {
-  readonly title: string;
-  readonly description: string | null;
+export interface CardDocument extends Editable<'card'>, Partial<Timestamps> {
   /** Ids of labels. */
   readonly labels: readonly string[];
   /** E-mail addresses, here and below. */
@@ -49,29 +49,23 @@ export interface CardDocument extends Partial<Timestamps> {
   readonly attachments: readonly AttachmentDocument[];
 }
 
-export interface ChecklistDocument extends Partial<Timestamps> {
-  readonly title: string;
-  readonly items: ReadonlyArray<
-    { readonly content: string; readonly is_done: boolean; readonly assignees: readonly string[] } & Partial<Timestamps>
-  >;
+export interface ChecklistDocument extends Editable<'checklist'>, Partial<Timestamps> {
+  readonly items: readonly ItemDocument[];
 }
 
-export interface AttachmentDocument extends Partial<Timestamps> {
-  readonly name: string;
-  readonly mime_type: string;
-  readonly size: number;
+export interface ItemDocument extends Editable<'item'>, Partial<Timestamps> {
+  readonly assignees: readonly string[];
+}
+
+export interface AttachmentDocument extends Omit<Attachment, 'id' | 'card_id' | keyof Timestamps>, Partial<Timestamps> {
   readonly content_base64: string;
 }
 
-export interface RuleDocument extends Partial<Timestamps> {
-  readonly name: string;
-  readonly trigger_type: TriggerType;
+export interface RuleDocument extends Omit<Editable<'rule'>, RuleReference>, Partial<Timestamps> {
   readonly trigger_column: string | null;
   readonly trigger_label: string | null;
-  readonly action_type: ActionType;
   readonly action_column: string | null;
   readonly action_member: string | null;
-  readonly is_enabled: boolean;
 }
 
 /** Cards between two pauses. */

@@ -15,8 +15,21 @@ interface UserRow extends Omit<User, 'is_active' | 'is_verified' | 'is_superuser
   readonly is_superuser: number;
 }
 
-const COLUMNS = `id, email, username, hashed_password, firstname, lastname, is_active, is_verified, is_superuser,
-  created_at, updated_at`;
+const FIELDS = {
+  id: true,
+  email: true,
+  username: true,
+  hashed_password: true,
+  firstname: true,
+  lastname: true,
+  is_active: true,
+  is_verified: true,
+  is_superuser: true,
+  created_at: true,
+  updated_at: true,
+} as const satisfies Record<keyof User, true>;
+
+const COLUMNS = Object.keys(FIELDS).join(', ');
 
 /** The users of the directory. Called within a transaction of the directory. */
 export class UserTable {

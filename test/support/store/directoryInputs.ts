@@ -1,0 +1,67 @@
+/** Every command of the directory once, with all fields that it can have, and what makes the directory ready for them. */
+import type {
+  DirectoryCommand,
+  DirectoryCommands,
+  DirectoryOperation,
+  UserChanges,
+} from '../../../src/domain/commands/directoryCommands.js';
+import { IdSource } from '../../../src/domain/ids.js';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+const ids = new IdSource();
+const [ann, ben, board, newBoard] = [ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh()];
+
+const userNamed = (id: string, username: string): DirectoryCommands['user.create']['input'] => ({
+  id,
+  email: `${username}@example.org`,
+  username,
+  hashed_password: `hash of ${username}`,
+  firstname: null,
+  lastname: null,
+  is_superuser: false,
+  now: NOW,
+});
+const { hashed_password: _hash, now: _now, ...annsFields } = userNamed(ann, 'ann');
+const profile = { ...annsFields, is_active: true, is_verified: false };
+
+/** Ann is on a board, which has yet to learn her new name, and has granted a membership today. */
+export const BEFORE: readonly DirectoryCommand[] = [
+  { op: 'user.create', input: userNamed(ann, 'ann') },
+  { op: 'board.reserve', input: { user_id: ann, board_id: board, max: 2, now: NOW } },
+  { op: 'membership.apply', input: { board_id: board, version: 1, members: [{ user_id: ann, profile }] } },
+  { op: 'user.update', input: { id: ann, now: NOW, changes: { firstname: 'Ann' } } },
+  { op: 'grant.reserve', input: { user_id: ann, wanted: 1, max: 5, now: NOW } },
+];
+
+const ALL_CHANGES: Required<UserChanges> = {
+  firstname: 'Anna',
+  lastname: 'Ott',
+  hashed_password: 'another hash',
+  is_active: false,
+  is_superuser: true,
+};
+
+/** Each leads to something there. The type makes sure that no command is missing, and none of their fields. */
+export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCommands[Op]['input']> } = {
+  'user.create': userNamed(ben, 'ben'),
+  'user.get': { id: ann },
+  'user.findForLogin': { login: 'ann', by: 'username' },
+  'user.findByEmail': { emails: ['ann@example.org'] },
+  'user.getWithHash': { id: ann },
+  'user.search': { search: 'ann', limit: 5, offset: 0 },
+  'user.update': { id: ann, now: NOW, changes: ALL_CHANGES },
+  'user.inactive': { ids: [ann, ben] },
+  'user.missing': { ids: [ann, ben] },
+  'membership.apply': { board_id: board, version: 2, members: 'none left' },
+  'membership.list': { user_id: ann, limit: 5, offset: 0 },
+  // The last that she may have: it must not count against itself.
+  'board.reserve': { user_id: ann, board_id: newBoard, max: 2, now: NOW },
+  'board.release': { board_id: board },
+  'grant.reserve': { user_id: ann, wanted: 1, max: 5, now: NOW },
+  'grant.release': { user_id: ann, count: 1, now: NOW },
+  'profile.pending': { after: 0, limit: 5 },
+  'profile.isPending': { user_id: ann },
+  'profile.delivered': { id: 1 },
+  stats: {},
+  'health.check': {},
+};

@@ -168,6 +168,7 @@ async function build(
     renderMetrics([
       ...requests.collect(),
       ...storeMetrics(await data.stats()),
+      ...data.cacheMetrics(),
       ...(hub === null ? [] : socketMetrics(hub)),
       ...busMetrics(bus.status()),
       ...refusals.collect(),

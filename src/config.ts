@@ -296,7 +296,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
   },
   boardMemoryBytes: {
     name: 'BOARD_MEMORY_BYTES', default: '268435456', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    meaning: 'The budget for boards held in memory; past it the least recently used are put to sleep.',
+    meaning: 'The budget for boards held in memory, a quarter of it for the read cache; past it the least recently used are dropped.',
   },
   boardIdleSeconds: {
     name: 'BOARD_IDLE_SECONDS', default: '300', ...seconds(),

@@ -1,6 +1,6 @@
 /** Composition root of the data: the threads that own it, the router to other instances, and the couriers. */
 import type { Logger } from 'pino';
-import { CachedBoards, type ReadingRoom } from './partitions/boardCache.js';
+import { CachedBoards, type ReadingRoom } from './partitions/cachedBoards.js';
 import { NotServedHere, type AskPort } from './partitions/askPort.js';
 import { BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
 import { Cluster } from './cluster/cluster.js';
@@ -15,6 +15,7 @@ import type { InstanceInfo } from './partitions/ownership.js';
 import { EventLogClient } from './partitions/eventLogClient.js';
 import { PresenceClient } from './partitions/presenceClient.js';
 import { ProfileCourier } from './delivery/profileCourier.js';
+import { ReadCache } from './partitions/readCache.js';
 import { readinessOf, type Readiness } from './partitions/readiness.js';
 import { RemoteMessages } from './cluster/remoteMessages.js';
 import { RemoteServing } from './cluster/remoteServing.js';
@@ -25,6 +26,7 @@ import { WriteTrouble } from './partitions/writeTrouble.js';
 import type { Bus } from './bus/bus.js';
 import type { Config } from './config.js';
 import type { BoardsPort } from './domain/ports/boardsPort.js';
+import type { Metric } from './metrics/prometheus.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
 import { partitionOpener, type StoreSettings } from './threadMain.js';
@@ -44,6 +46,7 @@ export interface DataServices {
   readonly partitions: readonly PartitionName[];
   /** For every store thread of this process. */
   stats(): Promise<ThreadStats[]>;
+  cacheMetrics(): Metric[];
   /** Whether this instance can serve requests. */
   readiness(isDiskFull: boolean): Readiness;
   /** Resolves when a part failed that only a restart can repair. */
@@ -91,7 +94,9 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     return thread;
   };
   // The directory has its own thread: a search through all users must not delay a board.
-  const local = new LocalPartitions(start(), Array.from({ length: Math.max(1, config.shardThreads) }, start));
+  const cache = new ReadCache(config.boardMemoryBytes);
+  const shardThreads = (): ThreadClient[] => Array.from({ length: Math.max(1, config.shardThreads) }, start);
+  const local = new LocalPartitions(start(), shardThreads(), cache.answers);
   const partitions = partitionNames(config.shards);
   const deliveries: Deliveries = {
     delivered: (shard, outboxId) => memberships.delivered(shard, outboxId),
@@ -167,7 +172,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   }
   return {
     directory,
-    boards: new CachedBoards(boards, { room: options.room }),
+    boards: new CachedBoards(boards, cache.bodies, options.room),
     imports: new ImportClient(shards),
     content: new ContentClient(shards),
     presence: new PresenceClient(shards, log),
@@ -175,6 +180,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, partitions: [...local.owned] }],
     partitions,
     stats: () => local.stats(),
+    cacheMetrics: () => cache.metrics(),
     readiness: (isDiskFull) =>
       readinessOf({
         partitions: partitions,

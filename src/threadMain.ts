@@ -1,6 +1,7 @@
 /** Composition root of a store thread: opens the partitions. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { boardLimits, type LimitSettings } from './shard/boardLimits.js';
+import { shardMemory } from './partitions/readCache.js';
 import { directoryPartition } from './partitions/directoryPartition.js';
 import { ShardPartition, type ShardPartitionOptions } from './shard/shardPartition.js';
 import { servePartitions, type OpenPartition } from './partitions/threadServer.js';
@@ -38,7 +39,7 @@ export function partitionOpener(settings: StoreSettings): OpenPartition {
     const options: ShardPartitionOptions = {
       name,
       store,
-      budgetBytes: settings.boardMemoryBytes / shards,
+      budgetBytes: shardMemory(settings.boardMemoryBytes) / shards,
       idleSeconds: settings.boardIdleSeconds,
       presenceSeconds: settings.presenceTtlSeconds,
       limits: boardLimits(settings),

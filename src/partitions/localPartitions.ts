@@ -2,7 +2,7 @@
 import type { Uuid } from '../domain/ids.js';
 import { notServed, type AskPort } from './askPort.js';
 import type { PartitionCommand, PartitionName } from './messages.js';
-import { RememberedAnswers } from './rememberedAnswers.js';
+import type { AnswerCache } from './answerCache.js';
 import type { ThreadStats } from './partitionStats.js';
 import type { ThreadClient } from './threadClient.js';
 
@@ -12,9 +12,10 @@ export class LocalPartitions implements AskPort {
   readonly #threads = new Map<PartitionName, ThreadClient>();
   readonly #owned = new Set<PartitionName>();
   readonly #opening = new Set<PartitionName>();
-  readonly #answers = new RememberedAnswers();
+  readonly #answers: AnswerCache;
 
-  constructor(directoryThread: ThreadClient, shardThreads: readonly ThreadClient[]) {
+  constructor(directoryThread: ThreadClient, shardThreads: readonly ThreadClient[], answers: AnswerCache) {
+    this.#answers = answers;
     this.#directoryThread = directoryThread;
     this.#shardThreads = shardThreads;
   }

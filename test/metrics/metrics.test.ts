@@ -49,6 +49,7 @@ t.test('METRIC2 everything that an operator must see is measured', async (t) => 
     'switchboard_commit_commands',
     'switchboard_active_boards',
     'switchboard_active_board_bytes',
+    'switchboard_read_cache_bytes',
     'switchboard_sockets',
     'switchboard_socket_backlog_bytes',
     'switchboard_slow_sockets_closed_total',

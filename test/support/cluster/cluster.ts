@@ -66,8 +66,8 @@ export class TestCluster {
       NATS_URL: this.nats.url,
       SHARDS: String(SHARDS),
       SHARD_THREADS: '1',
-      // The tests kill processes, never the machine.
-      DURABILITY: 'normal',
+      // With `normal` a kill begins a new epoch, and every client reads its board again.
+      DURABILITY: 'full',
       ...this.#settings,
     };
   }

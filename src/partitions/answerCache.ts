@@ -8,15 +8,13 @@ import { HANDLERS } from '../domain/commands/table.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { BoardReply, PartitionCommand, PartitionName } from './messages.js';
 
-/** About 15,000 cards. */
-const BUDGET_BYTES = 32 * 1024 * 1024;
 const MAX_CHARACTERS = 16 * 1024;
 /** Memory of an answer besides its text: the question and the map entries. */
 const OVERHEAD_BYTES = 400;
 /** After this time the board is asked again; otherwise it would count as idle and sleep while it is in use. */
 const LIFETIME_MS = 1_000;
 
-interface Remembered {
+interface CachedAnswers {
   readonly partition: PartitionName;
   readonly answers: Map<string, BoardReply>;
   readonly endsAt: number;
@@ -30,14 +28,21 @@ interface Question {
   readonly maxCharacters: number;
 }
 
-export class RememberedAnswers {
+export class AnswerCache {
   /** The oldest first; they are evicted first. */
-  readonly #boards = new Map<BoardKey, Remembered>();
+  readonly #boards = new Map<BoardKey, CachedAnswers>();
+  readonly #budgetBytes: number;
   readonly #now: () => number;
   #bytes = 0;
 
-  constructor(now: () => number = () => performance.now()) {
+  /** `now` in milliseconds, from a clock that is never set. */
+  constructor(budgetBytes: number, now: () => number = () => performance.now()) {
+    this.#budgetBytes = budgetBytes;
     this.#now = now;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Answers from the cache, or asks and caches the answer. */
@@ -61,13 +66,13 @@ export class RememberedAnswers {
     for (const [key, board] of this.#boards) if (board.partition === partition) this.#drop(key, board);
   }
 
-  async #askFor(question: Question, board: Remembered, ask: () => Promise<unknown>): Promise<unknown> {
+  async #askFor(question: Question, board: CachedAnswers, ask: () => Promise<unknown>): Promise<unknown> {
     const { key } = question;
     // A change reported during the ask drops or replaces this entry.
     const isCurrent = (): boolean => this.#boards.get(key) === board;
     try {
       const reply = (await ask()) as BoardReply;
-      if (isCurrent()) this.#remember(question, board, reply);
+      if (isCurrent()) this.#keep(question, board, reply);
       return reply;
     } finally {
       // Otherwise requests for missing boards would evict cached ones.
@@ -75,17 +80,17 @@ export class RememberedAnswers {
     }
   }
 
-  #boardOf(partition: PartitionName, key: BoardKey): Remembered {
+  #boardOf(partition: PartitionName, key: BoardKey): CachedAnswers {
     const known = this.#boards.get(key);
     if (known !== undefined && this.#now() < known.endsAt) return known;
     if (known !== undefined) this.#drop(key, known);
-    const board: Remembered = { partition, answers: new Map(), endsAt: this.#now() + LIFETIME_MS, bytes: 0 };
+    const board: CachedAnswers = { partition, answers: new Map(), endsAt: this.#now() + LIFETIME_MS, bytes: 0 };
     this.#boards.set(key, board);
     this.#grow(board, OVERHEAD_BYTES);
     return board;
   }
 
-  #remember({ text, maxCharacters }: Question, board: Remembered, reply: BoardReply): void {
+  #keep({ text, maxCharacters }: Question, board: CachedAnswers, reply: BoardReply): void {
     const { outcome } = reply;
     if (!outcome.ok || board.answers.has(text)) return;
     const characters = bodyOf(outcome)?.length ?? 0;
@@ -94,16 +99,16 @@ export class RememberedAnswers {
     this.#grow(board, OVERHEAD_BYTES + 2 * characters);
   }
 
-  #grow(board: Remembered, bytes: number): void {
+  #grow(board: CachedAnswers, bytes: number): void {
     board.bytes += bytes;
     this.#bytes += bytes;
     for (const [key, oldest] of this.#boards) {
-      if (this.#bytes <= BUDGET_BYTES) return;
+      if (this.#bytes <= this.#budgetBytes) return;
       this.#drop(key, oldest);
     }
   }
 
-  #drop(key: BoardKey, board: Remembered): void {
+  #drop(key: BoardKey, board: CachedAnswers): void {
     this.#boards.delete(key);
     this.#bytes -= board.bytes;
   }
@@ -121,7 +126,7 @@ function questionIn(command: PartitionCommand): Question | null {
   return {
     key: boardKeyOf(target),
     text: `${op} ${target} ${caller.user_id} ${known.join()}`,
-    // `CachedBoards` keeps whole boards, encoded; here only "unchanged since `known`" is cached.
+    // `BodyCache` keeps whole boards, encoded; here only "unchanged since `known`" is cached.
     maxCharacters: op === 'board.get' ? 0 : MAX_CHARACTERS,
   };
 }

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import { LocalPartitions } from '../../src/partitions/localPartitions.js';
 import type { BoardReply, PartitionCommand } from '../../src/partitions/messages.js';
-import { RememberedAnswers } from '../../src/partitions/rememberedAnswers.js';
+import { AnswerCache } from '../../src/partitions/answerCache.js';
 import { addStats } from '../../src/partitions/partitionStats.js';
 import type { OpenPartition } from '../../src/partitions/threadServer.js';
 import { ThreadClient } from '../../src/partitions/threadClient.js';
@@ -16,14 +16,17 @@ const BOARD = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const CARD = 'aaaaaaaa-aaaa-4bbb-8bbb-bbbbbbbbbbbb';
 const OTHER_BOARD = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 
+/** Much more than the answers of most tests. */
+const BUDGET_BYTES = 32 * 1024 * 1024;
+
 /** A board whose answers count its asks; the test can hold them. */
 class CountingBoard {
   asked = 0;
   now = 0;
-  readonly #answers = new RememberedAnswers(() => this.now);
+  readonly #answers = new AnswerCache(BUDGET_BYTES, () => this.now);
   #hold: Promise<void> | null = null;
 
-  get remembered(): RememberedAnswers {
+  get remembered(): AnswerCache {
     return this.#answers;
   }
 
@@ -118,7 +121,7 @@ t.test('ACTOR48 changes, refusals, files, the service’s own asks and large ans
     [{ ...look, caller: 'system' }, text],
     [look, refused],
     [look, tooLong],
-    // Cached by `CachedBoards`.
+    // Cached by `BodyCache`.
     [command('board.get', BOARD, {}), text],
   ];
   for (const [asked, answer] of asks) {
@@ -153,7 +156,7 @@ t.test('ACTOR48 a board is asked again after a second, and so knows that it is i
 });
 
 t.test('ACTOR49 an answer under way when its board changes, or its partition closes, is not remembered', async (t) => {
-  const interruptions: ReadonlyArray<(answers: RememberedAnswers) => void> = [
+  const interruptions: ReadonlyArray<(answers: AnswerCache) => void> = [
     (answers) => answers.forget(BOARD),
     (answers) => answers.forgetPartition('shard 1'),
   ];
@@ -184,7 +187,7 @@ t.test('ACTOR49 a partition that was given away and taken back is asked again', 
   const options = { log: pino({ level: 'silent' }), onNotice: () => undefined, onLost: () => undefined };
   const thread = ThreadClient.inline(openPartition, options);
   t.teardown(() => thread.close());
-  const partitions = new LocalPartitions(thread, [thread]);
+  const partitions = new LocalPartitions(thread, [thread], new AnswerCache(BUDGET_BYTES));
   const ask = (): Promise<unknown> => partitions.ask('shard 0', { kind: 'board', command: look });
   await partitions.open('shard 0');
   t.strictSame([await ask(), await ask()], [{ outcome: text(1) }, { outcome: text(1) }]);

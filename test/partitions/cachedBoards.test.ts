@@ -1,9 +1,11 @@
 import t from 'tap';
-import { CachedBoards } from '../../src/partitions/boardCache.js';
+import { BodyCache } from '../../src/partitions/bodyCache.js';
+import { CachedBoards } from '../../src/partitions/cachedBoards.js';
 import type { BoardAnswer, BoardsPort } from '../../src/domain/ports/boardsPort.js';
 import type { BoardCommand, BoardCommands } from '../../src/domain/commands/commands.js';
 
 const SIZE = 100;
+const MUCH = 64 * 1024 * 1024;
 
 /** Answers like a board: without a body if the caller knows the latest number. */
 class FakeBoards implements BoardsPort {
@@ -40,7 +42,7 @@ function bytesOf(answer: BoardAnswer): Uint8Array | undefined {
 
 t.test('ACTOR51 a full board travels again only when it changed', async (t) => {
   const actors = new FakeBoards();
-  const boards = new CachedBoards(actors);
+  const boards = new CachedBoards(actors, new BodyCache(MUCH));
   t.equal(await get(boards, 'a'), bodyOf('a', 1));
   t.equal(await get(boards, 'a'), bodyOf('a', 1));
   t.equal(await get(boards, 'a', '1'), null, 'whoever has it is told so');
@@ -53,7 +55,7 @@ t.test('ACTOR51 a full board travels again only when it changed', async (t) => {
 
 t.test('ACTOR51 when room gets short, the boards used longest ago go first', async (t) => {
   const actors = new FakeBoards();
-  const boards = new CachedBoards(actors, { budgetBytes: 3 * SIZE });
+  const boards = new CachedBoards(actors, new BodyCache(3 * SIZE));
   for (const board of ['a', 'b', 'c', 'a', 'd']) await get(boards, board);
   t.strictSame(actors.sent.splice(0), ['a', 'b', 'c', 'd']);
   for (const board of ['a', 'c', 'd']) await get(boards, board);
@@ -64,7 +66,7 @@ t.test('ACTOR51 when room gets short, the boards used longest ago go first', asy
 
 t.test('ACTOR51 whoever asked while a board had to go gets all of it', async (t) => {
   const actors = new FakeBoards();
-  const boards = new CachedBoards(actors, { budgetBytes: 2 * SIZE });
+  const boards = new CachedBoards(actors, new BodyCache(2 * SIZE));
   for (const known of [undefined, '0']) {
     actors.meanwhile = async () => undefined;
     await get(boards, 'a');
@@ -92,7 +94,7 @@ t.test('HTTP21 of many who ask for a large board at once, two of each caller are
       return { ok: true, json: null, position: '1', ...(isKnown ? {} : { bytes: Uint8Array.from(large) }) };
     },
   };
-  const boards = new CachedBoards(actors);
+  const boards = new CachedBoards(actors, new BodyCache(MUCH));
   const caller = { user_id: 'ann' };
   const answers = await Promise.all(
     Array.from({ length: 100 }, () => boards.ask({ op: 'board.get', caller, target: 'a', input: {} })),
@@ -114,7 +116,7 @@ t.test('HTTP22 a board that comes as bytes is kept and given as it came', async 
       return { ok: true, json: null, position: '1', ...(isKnown ? {} : { bytes }) };
     },
   };
-  const boards = new CachedBoards(actors);
+  const boards = new CachedBoards(actors, new BodyCache(MUCH));
   const caller = { user_id: 'ann' };
   for (const input of [{}, {}, { known: ['0'] }]) {
     const answer = await boards.ask({ op: 'board.get', caller, target: 'a', input });
@@ -128,7 +130,7 @@ t.test('HTTP22 a board that comes as bytes is kept and given as it came', async 
 t.test('ACTOR59 a full board that nobody asked for in a minute is dropped when another is kept', async (t) => {
   const actors = new FakeBoards();
   let time = 0;
-  const boards = new CachedBoards(actors, { now: () => time });
+  const boards = new CachedBoards(actors, new BodyCache(MUCH, () => time));
   for (const id of ['a', 'b', 'c']) await get(boards, id);
   time = 40_000;
   await get(boards, 'a');

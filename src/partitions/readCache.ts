@@ -1,0 +1,41 @@
+/** What the I/O thread keeps of boards, within its share of `BOARD_MEMORY_BYTES`. */
+import type { Metric } from '../metrics/prometheus.js';
+import { AnswerCache } from './answerCache.js';
+import { BodyCache } from './bodyCache.js';
+
+/** Of the memory for boards; the rest is for the boards themselves. */
+const CACHE_SHARE = 1 / 4;
+/** Of the cache: full boards are large, and answers small. */
+const ANSWERS_SHARE = 1 / 5;
+
+/** How much of `BOARD_MEMORY_BYTES` the boards of all shards may take. */
+export function shardMemory(boardMemoryBytes: number): number {
+  return boardMemoryBytes * (1 - CACHE_SHARE);
+}
+
+export class ReadCache {
+  /** Small answers of the boards owned here. */
+  readonly answers: AnswerCache;
+  /** Full boards, wherever they are owned. */
+  readonly bodies: BodyCache;
+
+  constructor(boardMemoryBytes: number) {
+    const bytes = boardMemoryBytes * CACHE_SHARE;
+    this.answers = new AnswerCache(bytes * ANSWERS_SHARE);
+    this.bodies = new BodyCache(bytes * (1 - ANSWERS_SHARE));
+  }
+
+  metrics(): Metric[] {
+    return [
+      {
+        kind: 'gauge',
+        name: 'switchboard_read_cache_bytes',
+        help: 'What the read cache takes, roughly: small answers, and full boards as bytes.',
+        samples: [
+          { labels: { part: 'answers' }, value: this.answers.bytes },
+          { labels: { part: 'boards' }, value: this.bodies.bytes },
+        ],
+      },
+    ];
+  }
+}

@@ -7,7 +7,7 @@ import { AppError, type ErrorData } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Validated } from './validated.js';
 import type {
-  Answer,
+  OperationAnswer,
   BoardAccess,
   BodySpec,
   Call,
@@ -38,7 +38,7 @@ interface Definition<Op extends BoardOperation, Q extends QuerySpec, B extends S
     services: Services,
   ): BoardCommands[Op] | Promise<BoardCommands[Op]>;
   /** Converts the board's answer to that of the request. Omitted if they are the same. */
-  answer?(outcome: BoardAnswer & { ok: true }): Answer;
+  answer?(outcome: BoardAnswer & { ok: true }): OperationAnswer;
 }
 
 /** The first path parameter is the command's target. */

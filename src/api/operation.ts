@@ -160,7 +160,7 @@ export interface Call<Caller, Query, Body> {
   readonly ifNoneMatch: string;
 }
 
-export interface Answer {
+export interface OperationAnswer {
   /** Finished JSON, as text or encoded; null if there is none. */
   readonly json: string | Uint8Array | null;
   /** Text instead of JSON. */
@@ -208,7 +208,7 @@ export interface Operation extends OperationText {
   readonly errors: StatusTexts;
   /** Of the error statuses whose body is not `Detail`. */
   readonly errorSchemas?: Readonly<Record<number, Schema>>;
-  invoke(call: RawCall, services: Services): Promise<Answer>;
+  invoke(call: RawCall, services: Services): Promise<OperationAnswer>;
 }
 
 interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends Schema> extends OperationText {
@@ -225,7 +225,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   handle(
     call: Call<A extends 'public' ? null : PublicUser, QueryOf<Q>, v.InferOutput<B>>,
     services: Services,
-  ): Promise<Answer>;
+  ): Promise<OperationAnswer>;
 }
 
 /** An operation whose input is validated at the edge. */
@@ -257,7 +257,7 @@ export function accepted<T>(validated: Validated<T>): T {
   return validated.value;
 }
 
-export function answer(value: unknown, headers?: Answer['headers']): Answer {
+export function answer(value: unknown, headers?: OperationAnswer['headers']): OperationAnswer {
   const json = JSON.stringify(value);
   return headers === undefined ? { json } : { json, headers };
 }

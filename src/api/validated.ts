@@ -1,4 +1,4 @@
-import type { ErrorData } from '../domain/errors.js';
+import type { Result } from '../domain/result.js';
 
 /** Validated input, or its error to be reported later. */
-export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorData };
+export type Validated<T> = Result<{ readonly value: T }>;

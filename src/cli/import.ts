@@ -11,7 +11,7 @@ import { progressBar } from './progressBar.js';
 import { reachService, serviceOptions } from './remoteService.js';
 import { printable } from './table.js';
 
-type Outcome = v.InferOutput<typeof ImportedBoard>;
+type ImportReport = v.InferOutput<typeof ImportedBoard>;
 
 export const importCommand = command({
   words: 'import',
@@ -30,7 +30,7 @@ export const importCommand = command({
     const service = await reachService(options.url, terminal);
     const content = createReadStream(path).pipe(progressBar('Importing', size, terminal.stderr));
     const answer = await service.call('POST', '/boards/import', { content, length: size });
-    terminal.stdout.write(describeImport(JSON.parse(await text(answer)) as Outcome));
+    terminal.stdout.write(describeImport(JSON.parse(await text(answer)) as ImportReport));
     return EX_OK;
   },
 });
@@ -47,7 +47,7 @@ async function requireTrello(path: string): Promise<void> {
   if (!isTrelloExport(document)) throw new CommandFailure(EX_FAILURE, `${path} is not an export of Trello.`);
 }
 
-export function describeImport({ board, source, imported, left_out }: Outcome): string {
+export function describeImport({ board, source, imported, left_out }: ImportReport): string {
   const counts = Object.entries(imported).map(([things, count]) => `${count} ${things}`);
   const origin = source === 'trello' ? ' from Trello' : '';
   const lines = [`Made board "${printable(board.title)}"${origin} with id ${board.id}: ${counts.join(', ')}.`];

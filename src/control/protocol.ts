@@ -6,13 +6,14 @@ import type { Socket } from 'node:net';
 import * as v from 'valibot';
 import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
+import type { Result } from '../domain/result.js';
 
 /** The largest request is a user with every field at its maximum, about 5 KB. */
 export const MAX_REQUEST_CHARACTERS = 64 * 1024;
 /** The largest answer is a page of users, requested by our own command line. */
 export const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
-export type Answer = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: ErrorData };
+export type ControlReply = Result<{ readonly value: unknown }>;
 
 export const OVERVIEW = 'service.overview';
 
@@ -82,7 +83,7 @@ const AnswerSchema = v.variant('ok', [
   }),
 ]);
 
-export function parseAnswer(line: string): Answer {
+export function parseAnswer(line: string): ControlReply {
   const parsed = v.safeParse(AnswerSchema, parseJson(line));
   if (parsed.success) return parsed.output;
   throw new AppError('malformed', 'The running service answered in a way that this version does not understand');

@@ -13,7 +13,7 @@ import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { removeDeadSockets } from './client.js';
 import { createControlFolder, socketName } from './location.js';
 import type { Overview } from './overview.js';
-import { linesOf, MAX_REQUEST_CHARACTERS, OVERVIEW, parseRequest, type Answer } from './protocol.js';
+import { linesOf, MAX_REQUEST_CHARACTERS, OVERVIEW, parseRequest, type ControlReply } from './protocol.js';
 
 /** Operators are few; more connections than this are a faulty script. */
 const MAX_CONNECTIONS = 16;
@@ -80,7 +80,7 @@ async function serve(socket: Socket, options: ControlOptions): Promise<void> {
   }
 }
 
-async function answerTo(line: string, { directory, overview, log }: ControlOptions): Promise<Answer> {
+async function answerTo(line: string, { directory, overview, log }: ControlOptions): Promise<ControlReply> {
   try {
     const request = parseRequest(line);
     if (request.op === OVERVIEW) return { ok: true, value: overview() };
@@ -92,6 +92,6 @@ async function answerTo(line: string, { directory, overview, log }: ControlOptio
   }
 }
 
-function send(socket: Socket, answer: Answer): void {
+function send(socket: Socket, answer: ControlReply): void {
   if (socket.writable) socket.write(`${JSON.stringify(answer)}\n`);
 }

@@ -8,7 +8,7 @@ import { namesTag } from '../api/entityTags.js';
 import { validateBody, validateQuery } from '../api/validate.js';
 import type { Validated } from '../api/validated.js';
 import type {
-  Answer,
+  OperationAnswer,
   BodySpec,
   IncomingDocument,
   Operation,
@@ -242,7 +242,7 @@ export class HttpServer {
   }
 
   /** Null if the answer is complete; a stream takes time and may fail. */
-  #answer(exchange: Exchange, operation: Operation, answer: Answer): Promise<void> | null {
+  #answer(exchange: Exchange, operation: Operation, answer: OperationAnswer): Promise<void> | null {
     const status = answer.status ?? operation.success.status;
     const headers = headersOf(answer);
     if (answer.stream !== undefined) {
@@ -376,7 +376,7 @@ function confirmedDocument(document: IncomingDocument, confirm: () => unknown): 
 }
 
 /** The headers of an answer; by default it must not be stored. */
-function headersOf({ json, text, headers = [] }: Answer): readonly Header[] {
+function headersOf({ json, text, headers = [] }: OperationAnswer): readonly Header[] {
   const isPlain = json !== null && headers.length === 0 && text === undefined;
   if (isPlain) return UNCACHED_JSON;
   const own: Header[] = text === undefined ? [] : [['Content-Type', text.type]];

@@ -2,7 +2,7 @@
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardAnswer, BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
-import type { Outcome } from '../domain/commands/decide.js';
+import type { BoardOutcome } from '../domain/commands/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
 import type { AskPort } from './askPort.js';
 import type { BoardReply, ShardCommand, ShardName } from './messages.js';
@@ -48,7 +48,7 @@ export class ImportClient implements ImportPort {
     this.#shards = shards;
   }
 
-  async import(plan: BoardPlan): Promise<Outcome> {
+  async import(plan: BoardPlan): Promise<BoardOutcome> {
     const reply = await this.#shards.ask(this.#shards.shardOf(plan.board_id), { kind: 'import', plan });
     return (reply as BoardReply).outcome;
   }

@@ -2,7 +2,7 @@
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
 import type { DirectoryCommand, MembershipChanges } from '../domain/commands/directoryCommands.js';
-import type { ErrorData } from '../domain/errors.js';
+import type { Refused } from '../domain/result.js';
 import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { BoardAnswer } from '../domain/ports/boardsPort.js';
@@ -51,7 +51,7 @@ export interface Ask {
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
   /** `notHere`: the partition is not open there, or the command came too early. Nothing was done: it is sent again. */
-  | { readonly ok: false; readonly error: ErrorData; readonly notHere?: true };
+  | (Refused & { readonly notHere?: true });
 
 export interface Reply {
   readonly id: number;

@@ -1,7 +1,7 @@
 /**
  * Keeps the unread data of all sockets of this process within one budget: the slowest clients are disconnected first.
  */
-import type { Place, Session } from './session.js';
+import type { SessionBoard, Session } from './session.js';
 
 /** Unread bytes of all clients together. */
 export const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024;
@@ -16,7 +16,7 @@ interface Behind {
 }
 
 /** The sockets of one board. */
-export interface Audience extends Place {
+export interface Audience extends SessionBoard {
   readonly sessions: Iterable<Session>;
 }
 

@@ -10,7 +10,7 @@ import { PRESENCE_REBUILD_MS, type PresencePort } from '../domain/ports/presence
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { Backlog } from './backlog.js';
 import { CatchUpPages } from './catchUpPages.js';
-import { Heartbeat } from './heartbeat.js';
+import { PingWheel } from './pingWheel.js';
 import { HeldBudget } from './heldBudget.js';
 import { LargeDeliveries } from './largeDeliveries.js';
 import { Room, type Publisher, type RoomHost } from './room.js';
@@ -72,7 +72,7 @@ export class Hub {
   readonly #tooSlow = new WeakSet<Session>();
   /** Messages and control frames of each socket in the current second. */
   readonly #received = new Map<WebSocket<SocketData>, number>();
-  readonly #heartbeat: Heartbeat<Session>;
+  readonly #heartbeat: PingWheel<Session>;
   readonly #sweeper: NodeJS.Timeout;
   readonly #users: Subscription;
   #size = 0;
@@ -98,7 +98,7 @@ export class Hub {
       deliveries: this.deliveries,
       held: new HeldBudget(),
     };
-    this.#heartbeat = new Heartbeat<Session>({
+    this.#heartbeat = new PingWheel<Session>({
       intervalMs: options.heartbeatIntervalMs,
       pongTimeoutMs: options.pongTimeoutMs,
       numberOf: ({ number }) => number,

@@ -11,7 +11,7 @@ import { Arrivals, type ArrivalsOptions } from './arrivals.js';
 import type { Backlog } from './backlog.js';
 import { CompactSet, type ReadonlyCompactSet } from './compactSet.js';
 import { sizeUp } from './eventSize.js';
-import { renderResync, seqOf, type Arrival, type Held, type Place, type Session } from './session.js';
+import { renderResync, seqOf, type Arrival, type Held, type SessionBoard, type Session } from './session.js';
 
 /** Messages that wait while events are missing. Beyond this, events are dropped and read from the log. */
 const MAX_WAITING_MESSAGES = 1_000;
@@ -51,7 +51,7 @@ interface Mending {
 const OPEN: Flow = { kind: 'open' };
 const NOBODY: readonly Session[] = [];
 
-export class Room implements Place {
+export class Room implements SessionBoard {
   readonly boardId: Uuid;
   readonly #sessions = new CompactSet<Session>();
   /** Clients that are not live yet: few, while thousands may be live and events come many times a second. */

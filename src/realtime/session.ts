@@ -93,7 +93,7 @@ export class Arrival {
 export type SessionState = Arrival | 'live' | 'ended';
 
 /** The board of a session: one object for all its sessions, so that none stores an id. */
-export interface Place {
+export interface SessionBoard {
   readonly boardId: Uuid;
   /** To which the numbers of its events belong. */
   readonly epoch: string;
@@ -101,7 +101,7 @@ export interface Place {
 }
 
 export interface SessionOptions {
-  readonly place: Place;
+  readonly place: SessionBoard;
   readonly user: Pick<PublicUser, 'id' | 'username'>;
   /** Unique in this instance. */
   readonly number: number;
@@ -112,7 +112,7 @@ export interface SessionOptions {
 
 export class Session {
   readonly socket: WebSocket<SocketData>;
-  readonly place: Place;
+  readonly place: SessionBoard;
   readonly user: SessionOptions['user'];
   readonly number: number;
   readonly expiresAt: number;

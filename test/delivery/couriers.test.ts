@@ -5,7 +5,7 @@ import type { ShardCommand, ShardName } from '../../src/partitions/messages.js';
 import { OutboxCourier } from '../../src/delivery/outboxCourier.js';
 import { ProfileCourier } from '../../src/delivery/profileCourier.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
-import type { Outcome } from '../../src/domain/commands/decide.js';
+import type { BoardOutcome } from '../../src/domain/commands/decide.js';
 import type { DirectoryPort, MembershipChanges, PendingProfile } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import type { PublicUser } from '../../src/domain/user.js';
@@ -139,7 +139,7 @@ interface Carried {
 function startProfileCourier(
   t: Test,
   directory: FakeDirectory,
-  answer: (board: string) => Outcome = () => ({ ok: true, json: null }),
+  answer: (board: string) => BoardOutcome = () => ({ ok: true, json: null }),
   before: (board: string) => Promise<void> | undefined = () => undefined,
 ): Carried {
   const [told, log]: [string[], string[]] = [[], []];
@@ -147,7 +147,7 @@ function startProfileCourier(
   const courier = new ProfileCourier({
     directory,
     boards: {
-      async ask({ op, caller, target, input }: BoardCommand): Promise<Outcome> {
+      async ask({ op, caller, target, input }: BoardCommand): Promise<BoardOutcome> {
         t.match({ op, caller }, { op: 'member.refresh', caller: 'system' });
         told.push(`${target}: ${'user' in input ? input.user?.firstname : ''}`);
         await before(target);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import * as v from 'valibot';
-import { operation, type Answer, type Operation } from '../../src/api/operation.js';
+import { operation, type OperationAnswer, type Operation } from '../../src/api/operation.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
 import { SilentClient } from '../support/hostile/silentClient.js';
@@ -15,7 +15,7 @@ const ANSWERED_MS = 1_000;
 const HOLDS_MS = 10_000;
 
 /** An operation for everyone that answers as the test says. */
-function answering(answer: () => Answer): Operation {
+function answering(answer: () => OperationAnswer): Operation {
   return operation({
     name: 'text',
     method: 'GET',

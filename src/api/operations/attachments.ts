@@ -8,7 +8,7 @@ import { cleanUp } from '../cleanUp.js';
 import { ChunkWriter } from './chunkWriter.js';
 import { attachmentDisposition } from '../contentDisposition.js';
 import { namesTag } from '../entityTags.js';
-import type { Answer, Operation, RawCall, Services } from '../operation.js';
+import type { OperationAnswer, Operation, RawCall, Services } from '../operation.js';
 import { Attachment } from '../schemas/resources.js';
 
 const tag = 'Attachments';
@@ -49,7 +49,7 @@ async function receive(
   call: RawCall,
   services: Services,
   { caller, card, id }: { caller: PublicUser; card: Uuid; id: Uuid },
-): Promise<Answer> {
+): Promise<OperationAnswer> {
   if (call.upload === null) throw new Error('an upload was routed without its body');
   const writer = new ChunkWriter(services.content, id);
   const file = await call.upload.receive(services.config.maxAttachmentBytes, (bytes) => writer.append(bytes));

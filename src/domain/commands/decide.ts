@@ -5,7 +5,7 @@
 import { BoardState } from '../board/board.js';
 import type { Access, BoardCommand, Caller, RefusedInput } from './commands.js';
 import { Draft, type Context } from '../board/draft.js';
-import { AppError, type ErrorData } from '../errors.js';
+import { AppError } from '../errors.js';
 import type { BoardEvent } from '../events.js';
 import type { Answer, PathId, TargetKind, Targets } from './handler.js';
 import { HANDLERS } from './table.js';
@@ -13,16 +13,13 @@ import type { Uuid } from '../ids.js';
 import { refuseGrowth } from '../limits.js';
 import type { Change, Kind, Role } from '../model.js';
 import { NotOnBoardError, notFound, notMember, notOwner, notService, unknownOperation } from '../refusals.js';
+import type { Refused } from '../result.js';
 import { list } from '../board/view.js';
 
-export type Outcome =
+export type BoardOutcome =
   | ({ readonly ok: true } & Answer)
-  | {
-      readonly ok: false;
-      readonly error: ErrorData;
-      /** Named users who are not on the board. If one does not exist at all, the refusal becomes "not found". */
-      readonly unknownUsers?: readonly Uuid[];
-    };
+  /** `unknownUsers` are not on the board. If one does not exist at all, the refusal becomes "not found". */
+  | (Refused & { readonly unknownUsers?: readonly Uuid[] });
 
 /** A user's role on a board as the directory must know it; null if the user left. */
 export interface Membership {
@@ -32,7 +29,7 @@ export interface Membership {
 }
 
 export interface Decision {
-  readonly outcome: Outcome;
+  readonly outcome: BoardOutcome;
   readonly changes: readonly Change[];
   readonly events: readonly BoardEvent[];
   /** The board's number after these events. */
@@ -115,7 +112,7 @@ function accepted(board: BoardState, { events }: Draft, changes: readonly Change
 }
 
 function refused(board: BoardState, error: AppError): Decision {
-  const outcome: Outcome =
+  const outcome: BoardOutcome =
     error instanceof NotOnBoardError
       ? { ok: false, error: error.toData(), unknownUsers: error.users }
       : { ok: false, error: error.toData() };

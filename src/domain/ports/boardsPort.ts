@@ -1,6 +1,6 @@
 import type { BoardPlan } from '../document/boardPlan.js';
 import type { BoardCommand } from '../commands/commands.js';
-import type { Outcome } from '../commands/decide.js';
+import type { BoardOutcome } from '../commands/decide.js';
 import type { Uuid } from '../ids.js';
 
 /** The boards, in another thread, in this one, or in another process. */
@@ -12,13 +12,13 @@ export interface BoardsPort {
 /** Import of whole boards. */
 export interface ImportPort {
   /** Creates a board from its plan: it exists completely when this resolves, or not at all. */
-  import(plan: BoardPlan): Promise<Outcome>;
+  import(plan: BoardPlan): Promise<BoardOutcome>;
 }
 
 /** `bytes`, if given, are the encoded body and replace `json`. */
 export type BoardAnswer =
-  | (Extract<Outcome, { ok: true }> & { readonly bytes?: Uint8Array })
-  | Extract<Outcome, { ok: false }>;
+  | (Extract<BoardOutcome, { ok: true }> & { readonly bytes?: Uint8Array })
+  | Extract<BoardOutcome, { ok: false }>;
 
 /** The body as text or bytes; null if there is none. */
 export function bodyOf({ json, bytes }: BoardAnswer & { ok: true }): string | Uint8Array | null {

@@ -1,7 +1,7 @@
 /** The users connected to a board. Kept in memory by the board's shard, and expires unless refreshed. */
-import type { ErrorData } from '../errors.js';
 import type { Uuid } from '../ids.js';
 import type { Position } from '../position.js';
+import type { Result } from '../result.js';
 
 /**
  * By this time after a board got a new owner, every instance has reported its sockets to it. A connection reported
@@ -29,7 +29,7 @@ export interface PresenceMessage {
 }
 
 /** The position of the board's latest event: the connection receives those after it. */
-export type Joined = ({ readonly ok: true } & Position) | { readonly ok: false; readonly error: ErrorData };
+export type Joined = Result<Position>;
 
 export interface PresencePort {
   /** Checks the membership and registers the connection. */

@@ -17,7 +17,7 @@ import {
   refuseProblems,
   type DataFile,
   type FileKind,
-  type Place,
+  type ShardPlace,
 } from '../folder/dataFolder.js';
 import { findMarkProblems, findMissing, listOwnFiles } from '../folder/folderFiles.js';
 import { readMark } from '../folder/folderMark.js';
@@ -61,7 +61,7 @@ interface Copy {
   readonly name: string;
   readonly mark: string | null;
   /** For a shard. */
-  readonly place: Place | null;
+  readonly place: ShardPlace | null;
 }
 
 /** The copy has the current schema, whichever version of the program the service runs. */

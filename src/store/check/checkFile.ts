@@ -1,14 +1,14 @@
 /** Checks a data file by itself: SQLite's integrity check, and whether this program knows its schema. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type Place } from '../folder/dataFolder.js';
+import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type ShardPlace } from '../folder/dataFolder.js';
 import { readMark } from '../folder/folderMark.js';
 
 export interface FileLook {
   readonly name: string;
   readonly problems: readonly string[];
   /** Null if it cannot be read, and for the directory, which has none. */
-  readonly place: Place | null;
+  readonly place: ShardPlace | null;
   /** The id of its folder; null if it has none. */
   readonly mark: string | null;
   readonly schema: 'current' | 'older' | 'unusable';

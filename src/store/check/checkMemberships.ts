@@ -3,11 +3,11 @@ import { Journal } from '../sqlite/journal.js';
 import type { Database } from 'better-sqlite3';
 import { boardKeyOf, shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import { isCopyOf, latestOutboxIds } from '../backup/backupReconciliation.js';
-import type { Place } from '../folder/dataFolder.js';
+import type { ShardPlace } from '../folder/dataFolder.js';
 import { UserTable } from '../directory/users.js';
 
 export interface OpenShard {
-  readonly place: Place;
+  readonly place: ShardPlace;
   readonly db: Database;
 }
 

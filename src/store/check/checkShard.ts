@@ -6,7 +6,7 @@ import { KINDS } from '../../domain/model.js';
 import { findBoardProblems } from './checkBoard.js';
 import type { Chunk } from '../shard/attachmentContent.js';
 import { chunkChecksum, eventChecksum } from '../shard/checksum.js';
-import type { Place } from '../folder/dataFolder.js';
+import type { ShardPlace } from '../folder/dataFolder.js';
 import { tableOf } from '../shard/rowCodecs.js';
 import { Shard } from '../shard/shard.js';
 
@@ -30,14 +30,14 @@ interface EventRow {
 /** The file is sound and has the current schema. */
 export class ShardCheck {
   readonly #db: Database;
-  readonly #place: Place;
+  readonly #place: ShardPlace;
   readonly #shard: Shard;
   readonly #log;
   readonly #events;
   readonly #chunks;
   readonly #loose;
 
-  constructor(db: Database, place: Place) {
+  constructor(db: Database, place: ShardPlace) {
     this.#db = db;
     this.#place = place;
     this.#shard = new Shard(db, NO_LOCK);

@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../domain/commands/directoryCommands.js';
-import { AppError, INTERNAL_ERROR, InUse, type ErrorData } from '../../domain/errors.js';
+import { AppError, INTERNAL_ERROR, InUse } from '../../domain/errors.js';
+import type { Result } from '../../domain/result.js';
 import { DIRECTORY_FILE, lockOf } from '../folder/dataFolder.js';
 import { unknownOperation } from '../../domain/refusals.js';
 import { openDatabase, type Durability } from '../sqlite/database.js';
@@ -26,9 +27,7 @@ export interface DirectoryOptions {
   readonly onCommit?: (commit: DirectoryCommit) => void;
 }
 
-export type DirectoryOutcome =
-  | ({ readonly ok: true } & DirectoryAnswer<DirectoryCommands[DirectoryOperation]['output']>)
-  | { readonly ok: false; readonly error: ErrorData };
+export type DirectoryOutcome = Result<DirectoryAnswer<DirectoryCommands[DirectoryOperation]['output']>>;
 
 export function openDirectory({ dataDir, durability, folder, onError, onCommit }: DirectoryOptions): Directory {
   const file = join(dataDir, DIRECTORY_FILE);

@@ -14,7 +14,7 @@ export interface DataFile {
 }
 
 /** The shard number and the number of shards, as stored in a shard's file. */
-export interface Place {
+export interface ShardPlace {
   readonly name: string;
   readonly shard: number;
   readonly shards: number;
@@ -73,13 +73,13 @@ export function currentSchema(kind: FileKind): number {
   return latestVersion(packagePath('schema', kind));
 }
 
-export function readPlace(name: string, db: Database.Database): Place | null {
-  const place = db.prepare<[], Omit<Place, 'name'>>('SELECT shard, shards FROM place').get();
+export function readPlace(name: string, db: Database.Database): ShardPlace | null {
+  const place = db.prepare<[], Omit<ShardPlace, 'name'>>('SELECT shard, shards FROM place').get();
   return place === undefined ? null : { name, ...place };
 }
 
 /** No shards at all are complete too: users can be created before the first start of the service. */
-export function findPlaceProblems(places: readonly Place[]): string[] {
+export function findPlaceProblems(places: readonly ShardPlace[]): string[] {
   const problems: string[] = [];
   const [first] = places;
   if (first === undefined) return problems;

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { boardKeyOf, shardOf, type Uuid } from '../../domain/ids.js';
-import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type Place } from './dataFolder.js';
+import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type ShardPlace } from './dataFolder.js';
 import { readMark } from './folderMark.js';
 
 /** `empty`: created and never finished, as by a start that was killed. */
@@ -14,7 +14,7 @@ export interface LookedAt extends DataFile {
   /** Why it is unusable. */
   readonly problem: string;
   /** For a shard with a stored place. */
-  readonly place: Place | null;
+  readonly place: ShardPlace | null;
   /** The id of its folder; null if it has none. */
   readonly mark: string | null;
   /** Whether the file contains or ever contained a board. */

@@ -7,7 +7,7 @@ import { ShardPartition, type Retention } from '../../../src/shard/shardPartitio
 import type { Settlement } from '../../../src/partitions/threadServer.js';
 import { textOf } from '../../../src/domain/ports/boardsPort.js';
 import type { BoardCommand, BoardCommands, BoardOperation } from '../../../src/domain/commands/commands.js';
-import type { Outcome as BoardOutcome } from '../../../src/domain/commands/decide.js';
+import type { BoardOutcome } from '../../../src/domain/commands/decide.js';
 import { AppError } from '../../../src/domain/errors.js';
 import { isLarge, type BoardEvent } from '../../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../../src/domain/ids.js';

@@ -24,7 +24,7 @@ const SHORTEST_TURN_MS = 20;
  */
 const STEP = 193;
 
-export class Heartbeat<T> {
+export class PingWheel<T> {
   readonly #spokes: ReadonlyArray<CompactSet<T>>;
   readonly #options: HeartbeatOptions<T>;
   /** The number of spokes between ping and check. */

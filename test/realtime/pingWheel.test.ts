@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { mock } from 'node:test';
-import { Heartbeat } from '../../src/realtime/heartbeat.js';
+import { PingWheel } from '../../src/realtime/pingWheel.js';
 
 interface Beat {
   readonly at: number;
@@ -16,7 +16,7 @@ function wheel(t: Test, intervalMs: number, pongTimeoutMs: number) {
   const note = (what: Beat['what']) => (items: readonly number[]) => {
     for (const item of items) beats.push({ at, what, item });
   };
-  const heartbeat = new Heartbeat<number>({
+  const heartbeat = new PingWheel<number>({
     intervalMs,
     pongTimeoutMs,
     numberOf: (item) => item,

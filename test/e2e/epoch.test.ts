@@ -122,7 +122,7 @@ t.test('EPOCH3 a client that was connected before a restore follows the board af
 for (const { durability, isCut } of [{ durability: 'normal', isCut: true }, { durability: 'full', isCut: false }]) {
   t.test(`EPOCH4 with DURABILITY=${durability} a kill ${isCut ? 'begins a new epoch' : 'and a stop keep the epoch'}`, async (t) => {
     const dataDir = await temporaryFolder(t);
-    const settings = { DATA_DIR: dataDir, DURABILITY: durability, JWT_SECRET: 'x'.repeat(40) };
+    const settings = { DATA_DIR: dataDir, DURABILITY: durability, JWT_SECRET: 'x'.repeat(40), SHARDS: '1', SHARD_THREADS: '1' };
     const start = async (): Promise<ServiceProcess> => {
       const service = await ServiceProcess.start(settings);
       t.teardown(() => service.kill());

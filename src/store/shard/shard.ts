@@ -113,7 +113,8 @@ export class Shard {
   readonly #journal = new Journal<ShardWrite>();
   readonly #position;
   readonly #id;
-  readonly #commits;
+  /** Of the latest commit. */
+  #number: number;
   readonly #setCommits;
   readonly #touch;
 
@@ -128,7 +129,7 @@ export class Shard {
     this.content = new AttachmentContent(db, journal);
     this.loose = new LooseBoards(db, { tables: this.#tables, events: this.events, content: this.content, journal });
     this.removals = new UnfinishedRemovals(db, journal);
-    this.#commits = db.prepare<[], number>('SELECT commits FROM place').pluck();
+    this.#number = db.prepare<[], number>('SELECT commits FROM place').pluck().get() ?? 0;
     this.#setCommits = prepareWrite<[number]>(db, 'UPDATE place SET commits = ?');
     this.#position = db.prepare<[BoardKey], Position>('SELECT epoch, seq FROM board WHERE board_key = ?');
     this.#id = db.prepare<[BoardKey], Uuid>('SELECT id FROM board WHERE board_key = ?').pluck();
@@ -222,9 +223,10 @@ export class Shard {
         rollback(this.#db);
         return null;
       }
-      const number = this.number + 1;
+      const number = this.#number + 1;
       this.#setCommits(number);
       commit(this.#db);
+      this.#number = number;
       return { number, writes: this.#journal.take() };
     } catch (error) {
       throw notStored(error);
@@ -233,7 +235,7 @@ export class Shard {
 
   /** The number of the latest commit. */
   get number(): number {
-    return this.#commits.get() ?? 0;
+    return this.#number;
   }
 
   /** Makes a commit of another copy of this shard its own. It must be the next one. */
@@ -244,6 +246,7 @@ export class Shard {
       for (const write of writes) this.#execute(write);
       this.#setCommits(number);
       commit(this.#db);
+      this.#number = number;
       this.#journal.take();
     } catch (error) {
       this.rollback();

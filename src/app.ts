@@ -1,13 +1,10 @@
 /** Composition root: builds the whole service from its configuration and shuts it down. */
 import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Readiness } from './partitions/readiness.js';
 import { boardLimits } from './shard/boardLimits.js';
 import { storeMetrics } from './partitions/partitionMetrics.js';
 import { ADMINISTRATION } from './api/operations/admin.js';
-import { asyncApiDocument } from './api/describe/asyncapi.js';
-import { openApiDocument } from './api/describe/openapi.js';
 import { operations } from './api/operations/table.js';
 import { Callers } from './auth/callers.js';
 import { createGuessGate } from './auth/guessGate.js';
@@ -21,12 +18,13 @@ import { LocalBus } from './bus/localBus.js';
 import type { NatsBus } from './bus/natsBus.js';
 import type { Config } from './config.js';
 import { startControl } from './control/server.js';
-import { startDataServices, type PeerConnection } from './dataServices.js';
+import { startDataServices, type Moved, type PeerConnection } from './dataServices.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
 import { IdSource } from './domain/ids.js';
 import { checkCertificate, type TlsFiles } from './http/certificate.js';
 import { HeldBodies } from './http/heldBodies.js';
 import { loadPages } from './http/pages.js';
+import { loadApiDocuments } from './http/apiDocuments.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
 import { renderMetrics } from './metrics/prometheus.js';
@@ -40,7 +38,7 @@ import { folderIdentity } from './store/folder/folderIdentity.js';
 import { tightenModes } from './store/folder/folderModes.js';
 import { watchFreeSpace } from './store/folder/freeSpace.js';
 import { prepareFolder } from './store/folder/prepareFolder.js';
-import { VERSION } from './version.js';
+import { ThisInstance } from './thisInstance.js';
 import { PeerRefusals } from './wire/peerRefusals.js';
 import { Seal } from './wire/sealing.js';
 
@@ -90,22 +88,18 @@ async function build(
 ): Promise<Omit<App, 'close'>> {
   const tls = tlsFiles(config);
   if (tls !== null) reportCertificate(tls, log);
-  const instanceId = randomBytes(6).toString('hex');
-  const startedAt = new Date().toISOString();
+  const instance = new ThisInstance(randomBytes(6).toString('hex'));
   const { dataDir, shards } = config;
   const folder = await prepareFolder({ dataDir, shards, signal });
   reportModes(dataDir, log);
   const refusals = new PeerRefusals(log);
-  const peers = await openNatsBus(config, instanceId, refusals, log);
+  const peers = await openNatsBus(config, instance.id, refusals, log);
   const nats = peers?.network ?? null;
   const bus: Bus = nats ?? new LocalBus();
   built.push(() => bus.close());
   signal.throwIfAborted();
 
-  let url = '';
-  let hub: Hub | null = null;
-  let isStopping = false;
-  let recheckUsers: () => void = () => undefined;
+  const stopping = new AbortController();
   const held = new HeldBodies();
   const data = await startDataServices({
     room: held,
@@ -114,19 +108,7 @@ async function build(
     bus,
     peers,
     log,
-    describe: () => ({
-      id: instanceId,
-      host: hostname(),
-      pid: process.pid,
-      url,
-      version: VERSION,
-      startedAt,
-      sockets: hub?.size ?? 0,
-    }),
-    onMoved: ({ isBoard, users }) => {
-      if (users) recheckUsers();
-      hub?.recheck(isBoard);
-    },
+    describe: () => instance.describe(),
     built,
   });
 
@@ -169,13 +151,14 @@ async function build(
       ...requests.collect(),
       ...storeMetrics(await data.stats()),
       ...data.cacheMetrics(),
-      ...(hub === null ? [] : socketMetrics(hub)),
+      ...socketMetrics(hub),
       ...busMetrics(bus.status()),
       ...refusals.collect(),
       ...processMetrics.collect(),
     ]);
 
-  const served = operations.filter(({ tag }) => config.adminApi || tag !== ADMINISTRATION);
+  const isServed = (tag: string): boolean => config.adminApi || tag !== ADMINISTRATION;
+  const served = operations.filter(({ tag }) => isServed(tag));
   const server: HttpServer = new HttpServer({
     held,
     host: config.host,
@@ -205,12 +188,11 @@ async function build(
       pubsub: () => bus.status(),
       report: (failure, message) => log.warn({ err: failure }, message),
       metrics,
-      readiness: () => (isStopping || !server.isServing ? NOT_READY : data.readiness(space.isFull)),
-      openApi: Buffer.from(JSON.stringify(openApiDocument(VERSION, served))),
-      asyncApi: Buffer.from(JSON.stringify(asyncApiDocument(VERSION))),
+      readiness: () => (stopping.signal.aborted || !server.isServing ? NOT_READY : data.readiness(space.isFull)),
+      ...loadApiDocuments(isServed),
     },
   });
-  hub = new Hub({
+  const hub = new Hub({
     publisher: server.listener,
     bus,
     presence: data.presence,
@@ -221,24 +203,26 @@ async function build(
     pongTimeoutMs: config.pongTimeoutSeconds * 1000,
     compress: config.wsCompression,
   });
-  /** The message about a changed user may have been lost. */
-  recheckUsers = () => {
-    callers.doubtAll();
-    void hub?.recheckUsers();
+  /** Messages about users or boards may have been lost. */
+  const recheck = ({ isBoard, users }: Moved): void => {
+    if (users) {
+      callers.doubtAll();
+      void hub.recheckUsers();
+    }
+    hub.recheck(isBoard);
   };
-  nats?.onConnect(() => {
-    recheckUsers();
-    hub?.recheck(() => true);
-  });
+  data.onMoved(recheck);
+  nats?.onConnect(() => recheck({ isBoard: () => true, users: true }));
   const sockets = new SocketServer({ hub, presence: data.presence, tokens, callers, config, log });
   server.listener.serve((app) => sockets.attach(app));
   built.push(() => server.stop());
   built.push(() => loginGuard.close());
   built.push(() => sockets.stop());
   // Built last, so it goes first: load balancers see the stop before anything is closed.
-  built.push(() => (isStopping = true));
+  built.push(() => stopping.abort());
   const port = server.listen();
-  url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  instance.serves(url, () => hub.size);
   if (config.jwtSecretIsPlaceholder) log.warn(PUBLIC_SECRET);
   log.info({ url, environment: config.environment, dataDir: config.dataDir }, 'serving');
   const renewCertificate = (): void => {

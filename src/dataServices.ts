@@ -5,6 +5,7 @@ import { NotServedHere, type AskPort } from './partitions/askPort.js';
 import { BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
 import { Cluster } from './cluster/cluster.js';
 import { ClusterRouter } from './cluster/router.js';
+import { Deferred } from './partitions/deferred.js';
 import { DirectoryClient } from './partitions/directoryClient.js';
 import { LocalPartitions } from './partitions/localPartitions.js';
 import type { Notice, PartitionName } from './partitions/messages.js';
@@ -49,6 +50,8 @@ export interface DataServices {
   cacheMetrics(): Metric[];
   /** Whether this instance can serve requests. */
   readiness(isDiskFull: boolean): Readiness;
+  /** Called when messages about these boards, or about users, may have been lost: their owner changed or was cut off. */
+  onMoved(listener: (moved: Moved) => void): void;
   /** Resolves when a part failed that only a restart can repair. */
   readonly broken: Promise<unknown>;
 }
@@ -73,8 +76,6 @@ export interface DataServicesOptions {
   readonly peers: PeerConnection | null;
   readonly log: Logger;
   readonly describe: () => Omit<InstanceInfo, 'partitions' | 'leaving'>;
-  /** Messages about these boards, or about users, may have been lost: their owner changed or was cut off. */
-  readonly onMoved: (moved: Moved) => void;
   /** The unread answers of users. */
   readonly room: ReadingRoom;
   /** Every part adds its shutdown here. */
@@ -83,20 +84,11 @@ export interface DataServicesOptions {
 
 export async function startDataServices(options: DataServicesOptions): Promise<DataServices> {
   const { config, folder, bus, peers, log, describe, built } = options;
-  let onLost: (error: unknown) => void = () => undefined;
-  const broken = new Promise<unknown>((resolve) => {
-    onLost = resolve;
-  });
+  const broken = new Deferred<unknown>();
+  const moves: Array<(moved: Moved) => void> = [];
   const writes = new WriteTrouble(log);
-  const start = (): ThreadClient => {
-    const thread = startThread({ ...config, folder }, { log, onNotice, onLost, writes });
-    built.push(() => thread.close());
-    return thread;
-  };
-  // The directory has its own thread: a search through all users must not delay a board.
   const cache = new ReadCache(config.boardMemoryBytes);
-  const shardThreads = (): ThreadClient[] => Array.from({ length: Math.max(1, config.shardThreads) }, start);
-  const local = new LocalPartitions(start(), shardThreads(), cache.answers);
+  const local = new LocalPartitions(cache.answers);
   const partitions = partitionNames(config.shards);
   const deliveries: Deliveries = {
     delivered: (shard, outboxId) => memberships.delivered(shard, outboxId),
@@ -119,7 +111,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           describe,
           onMoved: (moved) => {
             const isBoard = (boardId: Uuid): boolean => moved.has(shards.shardOf(boardId));
-            options.onMoved({ isBoard, users: moved.has('directory') });
+            for (const listener of moves) listener({ isBoard, users: moved.has('directory') });
             if (local.owns('directory')) profiles.wake();
           },
           log,
@@ -132,12 +124,10 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const directory = new DirectoryClient(asking);
   const shards = new Shards(asking, config.shards);
   const memberships = new OutboxCourier({ directory, confirm: (shard, command) => shards.ask(shard, command), log });
-  built.push(() => memberships.stop());
   const boards = new BoardsClient(shards);
   const profiles = new ProfileCourier({ directory, boards, log });
-  built.push(() => profiles.stop());
 
-  function onNotice(notice: Notice): void {
+  const onNotice = (notice: Notice): void => {
     if ('board_id' in notice && notice.kind !== 'board.presence') local.boardChanged(notice.board_id);
     switch (notice.kind) {
       case 'user.changed':
@@ -159,7 +149,17 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
       case 'outbox':
         return memberships.take(notice);
     }
-  }
+  };
+  const start = (): ThreadClient => {
+    const thread = startThread({ ...config, folder }, { log, onNotice, onLost: broken.resolve, writes });
+    built.push(() => thread.close());
+    return thread;
+  };
+  // The directory has its own thread: a search through all users must not delay a board.
+  local.start(start(), Array.from({ length: Math.max(1, config.shardThreads) }, start));
+  // Stopped before the threads.
+  built.push(() => memberships.stop());
+  built.push(() => profiles.stop());
 
   if (cluster === null) {
     // The directory first: if its lock is held, that is the clearest message.
@@ -189,7 +189,8 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         failing: writes.partitions,
         isDiskFull,
       }),
-    broken,
+    onMoved: (listener) => moves.push(listener),
+    broken: broken.promise,
   };
 }
 

@@ -42,6 +42,7 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   cli: ['main.ts'],
   'app.ts': ['cli', 'main.ts'],
   'dataServices.ts': ['app.ts'],
+  'thisInstance.ts': ['app.ts'],
   'threadMain.ts': ['dataServices.ts'],
 };
 

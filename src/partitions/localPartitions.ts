@@ -7,17 +7,20 @@ import type { ThreadStats } from './partitionStats.js';
 import type { ThreadClient } from './threadClient.js';
 
 export class LocalPartitions implements AskPort {
-  readonly #directoryThread: ThreadClient;
-  readonly #shardThreads: readonly ThreadClient[];
+  /** The directory's first; none before `start`. */
+  #all: readonly ThreadClient[] = [];
   readonly #threads = new Map<PartitionName, ThreadClient>();
   readonly #owned = new Set<PartitionName>();
   readonly #opening = new Set<PartitionName>();
   readonly #answers: AnswerCache;
 
-  constructor(directoryThread: ThreadClient, shardThreads: readonly ThreadClient[], answers: AnswerCache) {
+  constructor(answers: AnswerCache) {
     this.#answers = answers;
-    this.#directoryThread = directoryThread;
-    this.#shardThreads = shardThreads;
+  }
+
+  /** Before anything is opened. The threads report to parts that ask through this object, so they come after it. */
+  start(directoryThread: ThreadClient, shardThreads: readonly ThreadClient[]): void {
+    this.#all = [directoryThread, ...shardThreads];
   }
 
   get owned(): ReadonlySet<PartitionName> {
@@ -48,7 +51,7 @@ export class LocalPartitions implements AskPort {
 
   /** One for each thread, the directory's first. */
   stats(): Promise<ThreadStats[]> {
-    return Promise.all([this.#directoryThread, ...this.#shardThreads].map((thread) => thread.stats()));
+    return Promise.all(this.#all.map((thread) => thread.stats()));
   }
 
   ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
@@ -65,10 +68,9 @@ export class LocalPartitions implements AskPort {
   #threadOf(partition: PartitionName): ThreadClient {
     const known = this.#threads.get(partition);
     if (known !== undefined) return known;
-    const thread =
-      partition === 'directory'
-        ? this.#directoryThread
-        : this.#shardThreads[Number(partition.slice('shard '.length)) % this.#shardThreads.length];
+    const [directoryThread, ...shardThreads] = this.#all;
+    const shard = Number(partition.slice('shard '.length));
+    const thread = partition === 'directory' ? directoryThread : shardThreads[shard % shardThreads.length];
     if (thread === undefined) throw new Error(`no thread for ${partition}`);
     this.#threads.set(partition, thread);
     return thread;

@@ -50,7 +50,6 @@ async function startServices(t: Test, settings: Environment): Promise<DataServic
     peers: null,
     log,
     describe: () => ({ id: 'alone', host: '', pid: 0, url: '', version: '', startedAt: NOW, sockets: 0 }),
-    onMoved: () => undefined,
     room: { hasRoom: () => true, room: () => Promise.resolve() },
     built,
   });

@@ -187,7 +187,8 @@ t.test('ACTOR49 a partition that was given away and taken back is asked again', 
   const options = { log: pino({ level: 'silent' }), onNotice: () => undefined, onLost: () => undefined };
   const thread = ThreadClient.inline(openPartition, options);
   t.teardown(() => thread.close());
-  const partitions = new LocalPartitions(thread, [thread], new AnswerCache(BUDGET_BYTES));
+  const partitions = new LocalPartitions(new AnswerCache(BUDGET_BYTES));
+  partitions.start(thread, [thread]);
   const ask = (): Promise<unknown> => partitions.ask('shard 0', { kind: 'board', command: look });
   await partitions.open('shard 0');
   t.strictSame([await ask(), await ask()], [{ outcome: text(1) }, { outcome: text(1) }]);

@@ -341,7 +341,7 @@ export class ShardPartition implements Partition {
     const { board_id, user_id } = connection;
     const board = boardOfMember(this.#boardFor(boardKeyOf(board_id), this.#clock.now()), board_id, user_id);
     if (board instanceof AppError) {
-      // What let them in may have been a change in a batch that then failed: nobody was told of them.
+      // They may have joined through a change in a batch that then failed, which was not published.
       this.#presence.leave(connection);
       return { ok: false, error: board.toData() };
     }

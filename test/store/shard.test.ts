@@ -9,6 +9,7 @@ import { toEnd } from '../../src/domain/slices.js';
 import { rowCodec, tableOf } from '../../src/store/shard/rowCodecs.js';
 import { openShard, type Shard } from '../../src/store/shard/shard.js';
 import { changedBoard, difference, puts, sortedById, type BoardContent } from './arbitraryBoard.js';
+import { query, sql as sqlFile } from '../support/store/sqlFile.js';
 import { createBoard, ids, newAttachment, newBoard, newCard, NOW, sweepAll, temporaryShard } from './temporaryShard.js';
 
 function event(seq: number): BoardEvent {
@@ -267,4 +268,24 @@ t.test('STORE11 a shard has one owner, and shards of one folder have each their 
   openShard({ dataDir, shard: 0, shards: 2, durability: 'full' }).close();
   second.close();
   t.end();
+});
+
+t.test('EPOCH5 a start that fails before the new epoch is stored leaves it to the next start, with any durability', async (t) => {
+  const dataDir = t.testdir();
+  const file = join(dataDir, 'shard-00.sqlite');
+  const open = () => openShard({ dataDir, shard: 0, shards: 1, durability: 'full' });
+  const first = open();
+  const { key } = createBoard(first);
+  first.close();
+  const running = () => query<{ running: string | null }>(file, 'SELECT running FROM place')[0]?.running;
+  t.equal(running(), null, 'a clean close leaves no mark');
+  sqlFile(file, `UPDATE place SET running = 'normal'`);
+  sqlFile(file, `CREATE TRIGGER fault BEFORE UPDATE OF epoch ON board BEGIN SELECT RAISE(ABORT, 'gone'); END`);
+  t.throws(open, /gone/);
+  t.equal(running(), 'normal');
+  sqlFile(file, 'DROP TRIGGER fault');
+  const next = open();
+  t.teardown(() => next.close());
+  t.match(next.loadBoard(key)?.epoch, /^[1-9a-z][0-9a-z]{0,7}$/);
+  t.equal(running(), 'full');
 });

@@ -16,7 +16,7 @@ import {
 } from '../folder/dataFolder.js';
 import { writeMark } from '../folder/folderMark.js';
 import { newRecord, writeRecord } from '../folder/folderRecord.js';
-import { newEpoch, setEpoch } from '../shard/history.js';
+import { endRun, newEpoch, setEpoch } from '../shard/history.js';
 import { applyMigrations } from '../sqlite/migrations.js';
 
 export interface RestoreOptions {
@@ -53,7 +53,11 @@ function makeFolderOf(folder: string, { shards, files }: Manifest): void {
       applyMigrations(db, packagePath('schema', kind));
       writeMark(db, kind, record.id);
       // Events after the backup are lost, and their numbers will be those of others.
-      if (kind === 'shard') setEpoch(db, newEpoch());
+      if (kind === 'shard') {
+        setEpoch(db, newEpoch());
+        // The backup may be of a running service.
+        endRun(db);
+      }
     } finally {
       db.close();
     }

@@ -1,6 +1,7 @@
 /** The tables of the directory, and how a write of a commit reaches them. */
 import type { Database } from 'better-sqlite3';
 import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
+import { unknownWrite } from '../sqlite/journal.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
@@ -44,9 +45,4 @@ export class DirectoryTables {
         return unknownWrite(write);
     }
   }
-}
-
-/** The types say that there is no other; a newer program may have made the commit all the same. */
-function unknownWrite(write: never): never {
-  throw new Error(`a commit has a write of an unknown kind: ${JSON.stringify((write as { op: string }).op)}`);
 }

@@ -1,6 +1,6 @@
 /**
  * Event numbers mean one thing for ever. Where the end of a history may be lost, its numbers would be issued again for
- * other events; so the boards of the file get a new epoch, and whoever knows them from before reads them anew.
+ * other events. The boards of the file then get a new epoch, and clients that know an earlier one read them again.
  */
 import { randomInt } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
@@ -18,14 +18,14 @@ export function setEpoch(db: Database, epoch: string): void {
   db.prepare<[string]>('UPDATE board SET epoch = ?').run(epoch);
 }
 
-/**
- * When a file is opened. Answers whether commits of the run before may be lost: it ended without a clean close, and they
- * were not flushed one by one, see `DURABILITY`.
- */
-export function beginRun(db: Database, durability: Durability): boolean {
-  const running = db.prepare<[], Durability | null>('SELECT running FROM place').pluck().get();
+/** Whether the run before ended without a clean close, and its last commits were not flushed: see `DURABILITY`. */
+export function mayHaveLostCommits(db: Database): boolean {
+  return db.prepare<[], Durability | null>('SELECT running FROM place').pluck().get() === 'normal';
+}
+
+/** After the history was cut where it had to be: a crash in between must leave the mark of the run before. */
+export function beginRun(db: Database, durability: Durability): void {
   setRunning(db, durability);
-  return running === 'normal';
 }
 
 /** After the last commit. Where it cannot be written, the next run takes the close for an unclean one. */

@@ -15,15 +15,15 @@ import { lockOf, shardFile } from '../folder/dataFolder.js';
 import { openDatabase, type Durability } from '../sqlite/database.js';
 import { EntityTables, keyTaken } from './entityTables.js';
 import { EventLog } from './eventLog.js';
-import { Journal } from '../sqlite/journal.js';
+import { Journal, unknownWrite } from '../sqlite/journal.js';
 import { LooseBoards } from './looseBoards.js';
 import { notStored } from '../sqlite/failures.js';
 import { requireMark } from '../folder/folderMark.js';
 import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
 import { Outbox } from './outbox.js';
 import { UnfinishedRemovals } from './unfinishedRemovals.js';
-import { begin, commit, inTransaction, prepareWrite, rollback } from '../sqlite/transaction.js';
-import { beginRun, endRun, newEpoch, setEpoch } from './history.js';
+import { begin, commit, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { beginRun, endRun, mayHaveLostCommits, newEpoch, setEpoch } from './history.js';
 
 export interface ShardOptions {
   readonly dataDir: string;
@@ -310,9 +310,8 @@ export class Shard {
 
   /** Once, before anything else. */
   beginRun(durability: Durability): void {
-    let isCut = false;
-    inTransaction(this.#db, () => (isCut = beginRun(this.#db, durability)));
-    if (isCut) this.transaction(() => this.cutHistory(newEpoch()));
+    if (mayHaveLostCommits(this.#db)) this.transaction(() => this.cutHistory(newEpoch()));
+    this.#writePlace(() => beginRun(this.#db, durability));
   }
 
   /** The numbers of all events so far may come again for others. */
@@ -323,24 +322,29 @@ export class Shard {
 
   /** Writes a page without changing data. Throws if nothing can be stored. */
   probe(): void {
-    this.begin();
-    try {
-      this.#touch();
-      commit(this.#db);
-    } catch (error) {
-      this.rollback();
-      throw notStored(error);
-    }
+    this.#writePlace(() => this.#touch());
   }
 
   close(): void {
     try {
-      inTransaction(this.#db, () => endRun(this.#db));
+      this.#writePlace(() => endRun(this.#db));
     } catch {
       // The disk is full or gone, which every write before has reported. The next start takes this for no clean close.
     }
     this.#db.close();
     this.#lock.release();
+  }
+
+  /** A transaction about the place of the file, which is no commit. */
+  #writePlace(write: () => void): void {
+    this.begin();
+    try {
+      write();
+      commit(this.#db);
+    } catch (error) {
+      this.rollback();
+      throw notStored(error);
+    }
   }
 
   #execute(write: ShardWrite): void {
@@ -388,9 +392,4 @@ export class Shard {
       throw uploadLost();
     }
   }
-}
-
-/** The types say that there is no other; a newer program may have made the commit all the same. */
-function unknownWrite(write: never): never {
-  throw new Error(`a commit has a write of an unknown kind: ${JSON.stringify(write)}`);
 }

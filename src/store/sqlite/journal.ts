@@ -22,3 +22,8 @@ export class Journal<Write> {
     return writes;
   }
 }
+
+/** The types exclude it, but a newer program may have made the commit. Names the operation only: values may be secret. */
+export function unknownWrite(write: never): never {
+  throw new Error(`a commit has a write of an unknown kind: ${JSON.stringify((write as { op: string }).op)}`);
+}

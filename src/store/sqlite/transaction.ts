@@ -18,17 +18,6 @@ export function rollback(db: Database): void {
   if (db.inTransaction) db.exec('ROLLBACK');
 }
 
-export function inTransaction(db: Database, work: () => void): void {
-  begin(db);
-  try {
-    work();
-    commit(db);
-  } catch (error) {
-    rollback(db);
-    throw error;
-  }
-}
-
 /**
  * A statement that runs only inside a transaction: outside one, or after SQLite ended it because of a failure, a write
  * would silently be a commit of its own. Storage failures are thrown as `unavailable`.

@@ -8,8 +8,9 @@ import { startRelay } from './relay.js';
 
 const SHORT_HEARTBEAT = { HEARTBEAT_INTERVAL_SECONDS: '0.1', PONG_TIMEOUT_SECONDS: '0.1' };
 
+const { url, config } = await startTestApp(t);
+
 t.test('CLIENT25 what others change arrives, and what the client itself changes too', async (t) => {
-  const { url } = await startTestApp(t);
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];
   const { boardId, columnId } = await shareBoard(ada, bob);
   const connection = follow(t, ada, boardId);
@@ -30,7 +31,6 @@ t.test('CLIENT25 what others change arrives, and what the client itself changes 
 });
 
 t.test('CLIENT26 who is there is known on every connection', async (t) => {
-  const { url } = await startTestApp(t);
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];
   const { boardId } = await shareBoard(ada, bob);
   const first = follow(t, ada, boardId);
@@ -89,7 +89,6 @@ t.test('CLIENT27 nothing is lost while the service restarts', async (t) => {
 
 t.test('CLIENT27 a service that is not there yet is waited for', async (t) => {
   const relay = await startRelay(t);
-  const { url } = await startTestApp(t);
   relay.target = url;
   const ada = await newPerson(t, relay.url);
   const { boardId } = await shareBoard(ada);
@@ -123,7 +122,6 @@ t.test('CLIENT28 a client that was away for longer than events are kept reads th
 });
 
 t.test('CLIENT29 removed from the board, the client stops', async (t) => {
-  const { url } = await startTestApp(t);
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];
   const { boardId } = await shareBoard(ada, bob);
   const connection = follow(t, bob, boardId);
@@ -136,7 +134,6 @@ t.test('CLIENT29 removed from the board, the client stops', async (t) => {
 });
 
 t.test('CLIENT29 the board deleted, the client stops', async (t) => {
-  const { url } = await startTestApp(t);
   const ada = await newPerson(t, url);
   const away = anotherDevice(t, url, ada);
   const { boardId } = await shareBoard(ada);
@@ -154,7 +151,6 @@ t.test('CLIENT29 the board deleted, the client stops', async (t) => {
 });
 
 t.test('CLIENT29 the token expired, the client stops', async (t) => {
-  const { url, config } = await startTestApp(t);
   const ada = await newPerson(t, url);
   const { boardId } = await shareBoard(ada);
   const { jwtSecret: secret, jwtAlgorithm: algorithm, jwtAudience: audience } = config;

@@ -18,6 +18,8 @@ const PRODUCTION = {
   CORS_ORIGINS: 'https://boards.example.org',
 };
 
+const { api, config } = await startTestApp(t);
+
 function now(): number {
   return Math.floor(Date.now() / 1000);
 }
@@ -92,7 +94,6 @@ t.test('AUTH11 a token that is not one of ours, or no longer, is refused', async
 });
 
 t.test('AUTH12 a header other than Bearer is no credential, and a second one none either', async (t) => {
-  const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const statusWith = async (...lines: string[]): Promise<number> =>
     (await sendRaw(api.url, rawRequest('GET /auth/me', lines))).status;
@@ -105,7 +106,6 @@ t.test('AUTH12 a header other than Bearer is no credential, and a second one non
 });
 
 t.test('AUTH13 the cookie is a credential, and the header wins over it', async (t) => {
-  const { api } = await startTestApp(t);
   const [ann, bob] = [await newUser(api), await newUser(api)];
   const whoami = async (headers: Record<string, string>): Promise<unknown> => {
     const { status, body } = await api.request<PublicUser>('GET', '/auth/me', { headers });
@@ -132,7 +132,6 @@ t.test('AUTH13 the cookie is a credential, and the header wins over it', async (
 });
 
 t.test('AUTH14 login sets the cookie and logout clears it', async (t) => {
-  const { api } = await startTestApp(t);
   const { email, password } = await newUser(api);
   const form = { username: email, password };
   const login = await api.request<{ access_token: string }>('POST', '/auth/login', { form });
@@ -164,7 +163,6 @@ t.test('AUTH16 in production the cookie is only for encrypted connections', asyn
 });
 
 t.test('AUTH17 a deactivated user is refused at once everywhere, until activated again', async (t) => {
-  const { api, config } = await startTestApp(t);
   const [user, other] = [await newUser(api), await newUser(api)];
   t.equal((await api.request('GET', '/auth/me', { token: user.token })).status, 200, 'known and remembered');
   await changeUser(config.dataDir, user.id, { is_active: false });
@@ -186,7 +184,6 @@ t.test('AUTH17 a deactivated user is refused at once everywhere, until activated
 });
 
 t.test('AUTH18 a promotion and a new password by the operator hold at once', async (t) => {
-  const { api, config } = await startTestApp(t);
   const [ann, bob] = [await newUser(api, { password: 'ann’s' }), await newUser(api, { password: 'bob’s' })];
   await changeUser(config.dataDir, ann.id, { is_superuser: true });
   t.equal((await api.request<PublicUser>('GET', '/auth/me', { token: ann.token })).body.is_superuser, true);

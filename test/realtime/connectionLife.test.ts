@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 import { AppError } from '../../src/domain/errors.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { JoinLimiter } from '../../src/realtime/joinLimiter.js';
-import type { TestApp } from '../support/service/app.js';
+import { startTestApp, type TestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
 import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
 import { TestSocket } from '../support/realtime/socket.js';
@@ -16,8 +16,10 @@ const USER: PublicUser = {
   is_active: true, is_verified: false, is_superuser: false,
 };
 
+const app = await startTestApp(t);
+
 t.test('WS8 a connection ends with 1008 when its token does', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const { member } = board;
   const lasting = await board.join(member);
   const expiresAt = Math.floor(Date.now() / 1000) + 2;
@@ -30,7 +32,7 @@ t.test('WS8 a connection ends with 1008 when its token does', async (t) => {
 });
 
 t.test('WS9 a user who is removed from a board, or leaves it, is disconnected from it with 1008', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   const { owner, member } = board;
   const leaver = await newUser(board.app.api);
@@ -55,7 +57,7 @@ t.test('WS9 a user who is removed from a board, or leaves it, is disconnected fr
 });
 
 t.test('WS10 a user who is deactivated is disconnected everywhere with 1008', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   await other.invite(board.member);
   const sockets = [await board.join(board.member), await other.join(board.member, { since: 0 })];
@@ -79,7 +81,7 @@ t.test('WS10 a user who is deactivated while they connect is not let in', async 
 });
 
 t.test('WS11 a deleted board says so and closes with 4410', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   const sockets = [await board.join(board.owner), await board.join(board.member, { since: 'latest' })];
   const elsewhere = await other.join(other.owner);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createTokens } from '../../src/auth/tokens.js';
-import { startTestApp } from '../support/service/app.js';
+import { startTestApp, WITH_THREADS } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { ManualTimers } from './fakeBoard.js';
 import { anotherDevice, checkCopy, follow, newPerson, shareBoard, until } from './people.js';
@@ -8,7 +8,7 @@ import { startRelay } from './relay.js';
 
 const SHORT_HEARTBEAT = { HEARTBEAT_INTERVAL_SECONDS: '0.1', PONG_TIMEOUT_SECONDS: '0.1' };
 
-const { url, config } = await startTestApp(t);
+const { url, config } = await startTestApp(t, WITH_THREADS);
 
 t.test('CLIENT25 what others change arrives, and what the client itself changes too', async (t) => {
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];

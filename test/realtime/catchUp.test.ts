@@ -1,13 +1,13 @@
 import t from 'tap';
 import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
-import { startTestApp } from '../support/service/app.js';
+import { startTestApp, WITH_THREADS } from '../support/service/app.js';
 import type { TestSocket } from '../support/realtime/socket.js';
 import type { SocketMessage } from '../support/realtime/messageChecker.js';
 
 /** The number of events in one answer of the board's log. */
 const PAGE = 500;
 /** Plenty for the readers and events of these tests; the limits have tests of their own. */
-const app = await startTestApp(t, { MAX_SOCKETS_PER_USER: '1000', MAX_BOARD_LABELS: '10000' });
+const app = await startTestApp(t, { ...WITH_THREADS, MAX_SOCKETS_PER_USER: '1000', MAX_BOARD_LABELS: '10000' });
 
 const seqs = (socket: TestSocket): unknown[] => socket.events.map(({ seq }) => seq);
 

@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 import { AppError } from '../../src/domain/errors.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { JoinLimiter } from '../../src/realtime/joinLimiter.js';
-import { startTestApp, type TestApp } from '../support/service/app.js';
+import { startTestApp, WITH_THREADS, type TestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
 import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
 import { TestSocket } from '../support/realtime/socket.js';
@@ -16,7 +16,7 @@ const USER: PublicUser = {
   is_active: true, is_verified: false, is_superuser: false,
 };
 
-const app = await startTestApp(t);
+const app = await startTestApp(t, WITH_THREADS);
 
 t.test('WS8 a connection ends with 1008 when its token does', async (t) => {
   const board = await RealtimeBoard.on(app);

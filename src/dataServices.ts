@@ -30,7 +30,7 @@ import type { BoardsPort } from './domain/ports/boardsPort.js';
 import type { Metric } from './metrics/prometheus.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
-import { partitionOpener, type StoreSettings } from './threadMain.js';
+import { partitionSource, type StoreSettings } from './threadMain.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
 import type { Seal } from './wire/sealing.js';
 
@@ -205,6 +205,6 @@ function partitionNames(shards: number): PartitionName[] {
 
 function startThread(settings: StoreSettings, options: StoreThreadOptions): ThreadClient {
   return settings.shardThreads === 0
-    ? ThreadClient.inline(partitionOpener(settings), options)
+    ? ThreadClient.inline(partitionSource(settings), options)
     : ThreadClient.start(new URL('./threadMain.js', import.meta.url), settings, options);
 }

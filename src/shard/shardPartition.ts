@@ -21,7 +21,7 @@ import { LoadingBoards } from './loadingBoards.js';
 import { commandOf, queueOf } from './settledCommands.js';
 import { ShardCommands } from './shardCommands.js';
 import type { ShardStore } from './shardStore.js';
-import type { Ask, Outcome, Reply, ShardName } from '../partitions/messages.js';
+import type { Ask, Notice, Outcome, Reply, ShardName } from '../partitions/messages.js';
 import { CommitStats, type PartitionStats } from '../partitions/partitionStats.js';
 import { notOpen, refuseAll, TURN_MS, type Settlement, type Partition, type PartitionHost } from '../partitions/threadServer.js';
 
@@ -65,6 +65,7 @@ export class ShardPartition implements Partition {
   /** Sends a settlement. */
   #done: (settlement: Settlement) => void = () => undefined;
   #isAwaitingTurn = false;
+  #isCommitting = false;
   #isClosing = false;
 
   constructor(options: ShardPartitionOptions, host: PartitionHost) {
@@ -131,7 +132,10 @@ export class ShardPartition implements Partition {
   close(): void {
     this.#isClosing = true;
     this.#held.close();
-    while (this.#settle([]));
+    do {
+      this.#work();
+      this.#host.endTurn();
+    } while (this.#queue.isWaiting);
     this.#housekeeping.stop();
     this.#importing.abandon();
     this.#done(refuseAll(this.#queue.takeAll(), notOpen(this.#name)));
@@ -149,7 +153,22 @@ export class ShardPartition implements Partition {
 
   /** Settles asks for one turn; the rest follows after other partitions. */
   #work(): void {
-    if (this.#settle([])) this.#workLater();
+    // Memory is ahead of the disk: what is decided on it waits for the commit.
+    if (this.#isCommitting) return;
+    const batch = new Batch(this.#store);
+    const taken: Ask[] = [];
+    let replies: readonly Reply[];
+    try {
+      replies = this.#performTogether(taken, batch);
+    } catch (error) {
+      this.#undo(batch);
+      return this.#workApart(taken, batch, error);
+    }
+    this.#commit(batch, taken.length, (error) => {
+      if (error !== null) return this.#workApart(taken, batch, error);
+      this.#send(taken, { replies, notices: batch.notices }, batch);
+      this.#finish(batch);
+    });
   }
 
   #workLater(): void {
@@ -161,75 +180,115 @@ export class ShardPartition implements Partition {
     });
   }
 
-  /** Takes asks into the list and answers them. True if more asks are waiting. */
-  #settle(taken: Ask[]): boolean {
-    const batch = new Batch(this.#store);
-    try {
-      const settlement = { replies: this.#commitTogether(taken, batch), notices: batch.notices };
-      const [first] = taken;
-      if (first === undefined) return false;
-      if (this.#held.isPrepared(first) || batch.marked.size > 0) this.#held.sendInSlices(queueOf(commandOf(first)), settlement, batch.marked);
-      else this.#done(settlement);
-    } catch (error) {
-      this.#host.onError(error);
-      // One of them, or the disk, is at fault. Tried alone, each gets its own result.
-      const settlements = taken.map((ask): Settlement => {
-        const notices = batch.presence.get(ask.id);
-        return notices === undefined ? this.#commitAlone(ask) : { replies: [{ id: ask.id, outcome: DONE }], notices };
-      });
-      this.#done({
-        replies: settlements.flatMap(({ replies }) => replies),
-        notices: settlements.flatMap(({ notices }) => notices),
-      });
+  #send(taken: readonly Ask[], settlement: Settlement, batch: Batch): void {
+    const [first] = taken;
+    if (first === undefined) return;
+    if (this.#held.isPrepared(first) || batch.marked.size > 0) {
+      this.#held.sendInSlices(queueOf(commandOf(first)), settlement, batch.marked);
+    } else {
+      this.#done(settlement);
     }
+  }
+
+  /** After the replies of a batch have left. */
+  #finish(batch: Batch): void {
     for (const key of batch.touched) this.#held.finishRemovals(key);
-    return this.#queue.isWaiting;
+    if (this.#queue.isWaiting) this.#workLater();
   }
 
-  #commitAlone(ask: Ask): Settlement {
-    const batch = new Batch(this.#store);
-    try {
-      const replies = [this.#performAsk(ask, batch)];
-      this.#finish(batch, 1);
-      return { replies, notices: batch.notices };
-    } catch (error) {
-      this.#undo(batch);
-      const known = error instanceof AppError;
-      if (!known || error instanceof NotStored) this.#host.onError(error);
-      return { replies: [{ id: ask.id, outcome: { ok: false, error: known ? error.toData() : INTERNAL_ERROR } }], notices: [] };
-    }
-  }
-
-  #commitTogether(taken: Ask[], batch: Batch): Reply[] {
-    const endsAt = this.#isClosing ? Infinity : this.#monotonic() + TURN_MS;
-    const replies: Reply[] = [];
-    try {
-      for (let next = this.#nextReady(); next !== null; next = this.#monotonic() < endsAt ? this.#nextReady() : null) {
-        const isPrepared = this.#held.isPrepared(next);
-        // Other replies must not wait until its large texts are encoded.
-        if (isPrepared && taken.length > 0) {
-          this.#queue.putBack(queueOf(commandOf(next)), next);
+  /** One of the asks, or the disk, is at fault. Tried alone, each gets its own result. */
+  #workApart(asks: readonly Ask[], failed: Batch, error: unknown): void {
+    this.#host.onError(error);
+    const settlements: Settlement[] = [];
+    let next = 0;
+    let isRunning = false;
+    // A loop where commits end at once, so that a long list does not become a deep stack.
+    const run = (): void => {
+      if (isRunning) return;
+      isRunning = true;
+      while (settlements.length === next) {
+        const ask = asks[next];
+        if (ask === undefined) {
+          this.#done({
+            replies: settlements.flatMap(({ replies }) => replies),
+            notices: settlements.flatMap(({ notices }) => notices),
+          });
+          this.#finish(failed);
           break;
         }
-        taken.push(next);
-        replies.push(this.#performAsk(next, batch));
-        if (isPrepared) break;
+        next += 1;
+        this.#workAlone(ask, failed.presence.get(ask.id), (settlement) => {
+          settlements.push(settlement);
+          run();
+        });
       }
-      this.#finish(batch, taken.length);
-      return replies;
+      isRunning = false;
+    };
+    run();
+  }
+
+  /** `published`: its presence changes, if the failed batch has made them. */
+  #workAlone(ask: Ask, published: readonly Notice[] | undefined, settled: (settlement: Settlement) => void): void {
+    if (published !== undefined) return settled({ replies: [{ id: ask.id, outcome: DONE }], notices: published });
+    const batch = new Batch(this.#store);
+    const refuse = (error: unknown): void => {
+      const known = error instanceof AppError;
+      if (!known || error instanceof NotStored) this.#host.onError(error);
+      settled({ replies: [{ id: ask.id, outcome: { ok: false, error: known ? error.toData() : INTERNAL_ERROR } }], notices: [] });
+    };
+    let reply: Reply;
+    try {
+      reply = this.#performAsk(ask, batch);
     } catch (error) {
       this.#undo(batch);
-      throw error;
+      return refuse(error);
     }
+    this.#commit(batch, 1, (error) => {
+      if (error !== null) refuse(error);
+      else settled({ replies: [reply], notices: batch.notices });
+    });
+  }
+
+  #performTogether(taken: Ask[], batch: Batch): Reply[] {
+    const endsAt = this.#isClosing ? Infinity : this.#monotonic() + TURN_MS;
+    const replies: Reply[] = [];
+    for (let next = this.#nextReady(); next !== null; next = this.#monotonic() < endsAt ? this.#nextReady() : null) {
+      const isPrepared = this.#held.isPrepared(next);
+      // Other replies must not wait until its large texts are encoded.
+      if (isPrepared && taken.length > 0) {
+        this.#queue.putBack(queueOf(commandOf(next)), next);
+        break;
+      }
+      taken.push(next);
+      replies.push(this.#performAsk(next, batch));
+      if (isPrepared) break;
+    }
+    return replies;
   }
 
   #performAsk(ask: Ask, batch: Batch): Reply {
     return { id: ask.id, outcome: this.#commands.perform(ask.id, commandOf(ask), batch) };
   }
 
-  #finish(batch: Batch, commands: number): void {
-    if (batch.isWriting) this.#commit(commands);
-    this.#boards.putToSleep(this.#clock.now().ms, (key) => this.#queue.has(key));
+  /** Calls `settled` with null when the batch is on disk or wrote nothing; otherwise it was undone. */
+  #commit(batch: Batch, commands: number, settled: (error: unknown) => void): void {
+    const putToSleep = (): void => this.#boards.putToSleep(this.#clock.now().ms, (key) => this.#queue.has(key));
+    if (!batch.isWriting) {
+      putToSleep();
+      return settled(null);
+    }
+    const startedAt = performance.now();
+    this.#isCommitting = true;
+    this.#store.commitTogether((error) => {
+      this.#isCommitting = false;
+      if (error === null) {
+        this.#stats.count((performance.now() - startedAt) / 1000, commands);
+        putToSleep();
+      } else {
+        this.#undo(batch);
+      }
+      settled(error);
+    });
   }
 
   /** Memory is ahead of the disk: the touched boards are dropped and loaded again when needed. */
@@ -244,12 +303,6 @@ export class ShardPartition implements Partition {
       if (!this.#held.mustWait(next.key, next.ask)) return next.ask;
     }
     return null;
-  }
-
-  #commit(commands: number): void {
-    const startedAt = performance.now();
-    this.#store.commit();
-    this.#stats.count((performance.now() - startedAt) / 1000, commands);
   }
 
   /** Publishes rows that were committed before a restart and not confirmed: the directory may or may not have them. */

@@ -11,7 +11,7 @@ import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
-import { partitionOpener } from '../../src/threadMain.js';
+import { partitionSource } from '../../src/threadMain.js';
 import { startTestApp, testConfig, type TestApp } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { newUser, type TestUser } from '../support/http/users.js';
@@ -24,7 +24,7 @@ const NOW = '2030-01-01T00:00:00.000Z';
 async function openPartitions(t: Test, config: Config): Promise<{ thread: ThreadClient; notices: Notice[] }> {
   const notices: Notice[] = [];
   const { id: folder } = await prepareFolder(config);
-  const thread = ThreadClient.inline(partitionOpener({ ...config, folder }), {
+  const thread = ThreadClient.inline(partitionSource({ ...config, folder }), {
     log,
     onNotice: (notice) => void notices.push(notice),
     onLost: (error) => t.fail(String(error)),

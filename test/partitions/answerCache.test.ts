@@ -185,7 +185,7 @@ t.test('ACTOR49 a partition that was given away and taken back is asked again', 
     close: () => undefined,
   });
   const options = { log: pino({ level: 'silent' }), onNotice: () => undefined, onLost: () => undefined };
-  const thread = ThreadClient.inline(openPartition, options);
+  const thread = ThreadClient.inline({ open: openPartition }, options);
   t.teardown(() => thread.close());
   const partitions = new LocalPartitions(new AnswerCache(BUDGET_BYTES));
   partitions.start(thread, [thread]);

@@ -1,0 +1,102 @@
+/**
+ * Decides when the files that follow a log are committed and flushed, so that the log stays small and an idle file soon
+ * holds everything by itself.
+ */
+
+export interface LoggedFile {
+  /** Commits the open transaction without a flush, unless a batch is being written. */
+  settle(): void;
+  /** Commits and flushes. Returns the number of the latest commit on disk. */
+  flush(): number | 'busy' | 'failed';
+}
+
+export interface FlushScheduleOptions {
+  readonly flushed: (shard: number, number: number) => void;
+  /** Removes records that are no longer needed. */
+  readonly prune: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** How often files are looked at. An open transaction keeps backup tools from writing, so it ends soon. */
+const TICK_MS = 50;
+/** A file is flushed this long after the first commit that it may not have on disk. */
+const FLUSH_AFTER_MS = 3_000;
+/** Or after this many bytes of its commits: what a start has to apply again, at most. */
+const FLUSH_AFTER_BYTES = 4 * 1024 * 1024;
+
+interface State {
+  readonly file: LoggedFile;
+  /** When the first unflushed commit came; null if all are flushed. */
+  since: number | null;
+  bytes: number;
+  isOpen: boolean;
+}
+
+export class FlushSchedule {
+  readonly #options: FlushScheduleOptions;
+  readonly #states = new Map<number, State>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: FlushScheduleOptions) {
+    this.#options = options;
+  }
+
+  add(shard: number, file: LoggedFile): void {
+    this.#states.set(shard, { file, since: null, bytes: 0, isOpen: false });
+  }
+
+  remove(shard: number): void {
+    this.#states.delete(shard);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  /** Commits of these shards are in the log. */
+  noteFlush(commits: ReadonlyArray<{ readonly shard: number; readonly bytes: number }>): void {
+    const now = performance.now();
+    for (const { shard, bytes } of commits) {
+      const state = this.#states.get(shard);
+      if (state === undefined) continue;
+      state.since ??= now;
+      state.bytes += bytes;
+      state.isOpen = true;
+      if (state.bytes >= FLUSH_AFTER_BYTES) this.#flush(shard, state);
+    }
+    this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    let hasFlushed = false;
+    for (const [shard, state] of this.#states) {
+      if (state.isOpen) {
+        state.isOpen = false;
+        state.file.settle();
+      }
+      // One file a tick: its flush is a wait for the whole thread.
+      if (!hasFlushed && state.since !== null && now - state.since >= FLUSH_AFTER_MS) {
+        hasFlushed = true;
+        this.#flush(shard, state);
+      }
+    }
+    if ([...this.#states.values()].some(({ since }) => since !== null)) return;
+    this.stop();
+    try {
+      this.#options.prune();
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  /** A file that cannot be flushed keeps its records in the log, and is tried again later. */
+  #flush(shard: number, state: State): void {
+    const number = state.file.flush();
+    if (number === 'busy') return;
+    if (number !== 'failed') this.#options.flushed(shard, number);
+    state.since = number === 'failed' ? performance.now() : null;
+    state.bytes = 0;
+  }
+}

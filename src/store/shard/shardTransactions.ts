@@ -1,0 +1,323 @@
+/**
+ * The transactions of a shard's file. Without a log each is committed and flushed by itself. With a log each is a
+ * savepoint in a longer transaction: it counts when the log has it, and the longer one is committed later, unflushed.
+ * If SQLite gives up the longer transaction, what the log has beyond the file is applied again.
+ */
+import type { Database } from 'better-sqlite3';
+import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
+import type { ThreadLog } from '../log/threadLog.js';
+import { setDurability } from '../sqlite/database.js';
+import { notStored } from '../sqlite/failures.js';
+import { requireLock, type Lock } from '../sqlite/lock.js';
+import { begin, commit, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { historyOf } from './history.js';
+import type { ShardJournal } from './shardJournal.js';
+
+export interface ShardTransactionsOptions {
+  readonly db: Database;
+  readonly lock: Lock;
+  readonly journal: ShardJournal;
+  /** Executes a write of a commit in the open transaction. */
+  readonly execute: (write: ShardWrite) => void;
+  /** Adds the cleanup of a commit to it. */
+  readonly sweep: () => void;
+  /** Gets every commit after it is on disk, in order. It must not throw. */
+  readonly onCommit: (commit: ShardCommit) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The log that the file follows, and the number of the shard in it. */
+export interface LogPlace {
+  readonly log: ThreadLog;
+  readonly shard: number;
+}
+
+/** `batch`: between `begin` and its end. `appending`: handed to the log, whose answer is awaited. */
+type State = 'idle' | 'batch' | 'appending';
+
+export class ShardTransactions {
+  readonly #options: ShardTransactionsOptions;
+  readonly #db: Database;
+  readonly #setCommits;
+  readonly #touch;
+  #followed: LogPlace | null = null;
+  #history = '';
+  #state: State = 'idle';
+  /** Of the latest commit, in the file or in the log. */
+  #number: number;
+  /** Whether the file lacks commits that are in the log. */
+  #isBehind = false;
+
+  constructor(options: ShardTransactionsOptions) {
+    const { db } = options;
+    this.#options = options;
+    this.#db = db;
+    this.#setCommits = prepareWrite<[number]>(db, 'UPDATE place SET commits = ?');
+    this.#touch = prepareWrite<[]>(db, 'UPDATE place SET shards = shards');
+    this.#number = this.#storedNumber();
+  }
+
+  /** The number of the latest commit. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /** From now on commits go to the log first. The file has everything up to now on disk. */
+  follow(place: LogPlace): void {
+    this.#followed = place;
+    this.#history = historyOf(this.#db);
+    setDurability(this.#db, 'normal');
+    place.log.attach(place.shard, { settle: () => this.#settle(), flush: () => this.#tryFlush() });
+  }
+
+  /** Before a read: throws `unavailable` if the file lacks commits and they cannot be applied. */
+  requireCurrent(): void {
+    if (!this.#isBehind) return;
+    try {
+      begin(this.#db);
+      this.#catchUp();
+    } catch (error) {
+      rollback(this.#db);
+      throw notStored(error);
+    }
+  }
+
+  /** Throws `unavailable` if the file cannot be written. */
+  begin(): void {
+    if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
+    try {
+      if (!this.#db.inTransaction) begin(this.#db);
+      if (this.#isBehind) this.#catchUp();
+    } catch (error) {
+      rollback(this.#db);
+      throw notStored(error);
+    }
+    try {
+      requireLock(this.#options.lock, this.#db.name);
+    } catch (error) {
+      if (this.#followed === null) rollback(this.#db);
+      else this.#settle();
+      throw error;
+    }
+    if (this.#followed !== null) this.#db.exec('SAVEPOINT batch');
+    this.#state = 'batch';
+  }
+
+  /** On disk when this returns; null if nothing was written. If it throws, nothing is, and `rollback` must follow. */
+  commit(): ShardCommit | null {
+    const made = this.#prepare();
+    if (made === null) return null;
+    if (this.#followed === null) {
+      this.#commitFile();
+    } else {
+      let failure: unknown = null;
+      this.#append(this.#followed, made, (error) => (failure = error));
+      this.#followed.log.flush();
+      if (failure !== null) throw failure;
+      return made;
+    }
+    this.#made(made);
+    return made;
+  }
+
+  /**
+   * The same together with other shards: calls `settled` with null when it is on disk, otherwise with the error, after
+   * which `rollback` must follow. Until then nothing can be written.
+   */
+  commitTogether(settled: (error: unknown) => void): void {
+    let made: ShardCommit | null;
+    try {
+      made = this.#prepare();
+      if (made !== null && this.#followed !== null) return this.#append(this.#followed, made, settled);
+      if (made !== null) {
+        this.#commitFile();
+        this.#made(made);
+      }
+    } catch (error) {
+      return settled(error);
+    }
+    settled(null);
+  }
+
+  /** Makes commits of another copy of this shard its own, in one transaction. Each must be the next one. */
+  applyAll(commits: Iterable<ShardCommit>): void {
+    this.preview(commits);
+    try {
+      this.#commitFile();
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+    this.#state = 'idle';
+    this.#number = this.#storedNumber();
+  }
+
+  /** The same without storing them: the transaction stays open. */
+  preview(commits: Iterable<ShardCommit>): void {
+    this.begin();
+    try {
+      let latest = this.#number;
+      for (const { number, writes } of commits) {
+        if (number !== latest + 1) throw new Error(`commit ${number} does not follow commit ${latest}`);
+        this.#execute(number, writes);
+        latest = number;
+      }
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  /** Ends the transaction without a trace of it. Harmless when it is over already. */
+  rollback(): void {
+    this.#options.journal.take();
+    if (this.#followed === null || this.#state === 'idle') {
+      if (this.#state !== 'idle') rollback(this.#db);
+    } else if (this.#db.inTransaction) {
+      this.#db.exec('ROLLBACK TO batch; RELEASE batch');
+    } else {
+      this.#noteLoss();
+    }
+    this.#state = 'idle';
+  }
+
+  /** A transaction about the place of the file, which is no commit. Flushed. */
+  writePlace(write: () => void): void {
+    if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
+    if (this.#followed !== null) {
+      this.requireCurrent();
+      this.#commitOpen();
+      setDurability(this.#db, 'full');
+    }
+    try {
+      begin(this.#db);
+      requireLock(this.#options.lock, this.#db.name);
+      write();
+      commit(this.#db);
+    } catch (error) {
+      rollback(this.#db);
+      throw notStored(error);
+    } finally {
+      if (this.#followed !== null) setDurability(this.#db, 'normal');
+    }
+  }
+
+  /** Writes a page without changing data. Throws if nothing can be stored. */
+  probe(): void {
+    this.#followed?.log.probe();
+    this.writePlace(() => this.#touch());
+  }
+
+  /** The file is closed next. It has everything on disk, or keeps its records in the log. */
+  leave(isFlushed: boolean): void {
+    if (this.#followed === null) return;
+    const { log, shard } = this.#followed;
+    if (isFlushed) log.detach(shard, this.#number);
+    else log.abandon(shard);
+  }
+
+  /** Gives the writes of the batch their number; null when there are none. */
+  #prepare(): ShardCommit | null {
+    const { journal, sweep } = this.#options;
+    try {
+      sweep();
+      if (!this.#db.inTransaction) throw new Error('SQLite has ended the transaction');
+      if (journal.length === 0) {
+        this.rollback();
+        return null;
+      }
+      const number = this.#number + 1;
+      this.#setCommits(number);
+      return { number, writes: journal.take() };
+    } catch (error) {
+      throw notStored(error);
+    }
+  }
+
+  #commitFile(): void {
+    try {
+      commit(this.#db);
+    } catch (error) {
+      throw notStored(error);
+    }
+  }
+
+  #append({ log, shard }: LogPlace, made: ShardCommit, settled: (error: unknown) => void): void {
+    this.#state = 'appending';
+    log.append(shard, this.#history, made, (error) => {
+      if (error !== null) return settled(error);
+      // The log has it: whatever happens to the file now, the commit is made.
+      if (this.#db.inTransaction) this.#db.exec('RELEASE batch');
+      else this.#noteLoss();
+      this.#made(made);
+      settled(null);
+    });
+  }
+
+  #made(made: ShardCommit): void {
+    this.#state = 'idle';
+    this.#number = made.number;
+    this.#options.onCommit(made);
+  }
+
+  #tryFlush(): number | 'busy' | 'failed' {
+    if (this.#state !== 'idle') return 'busy';
+    try {
+      this.writePlace(() => this.#touch());
+      return this.#number;
+    } catch (error) {
+      this.#options.onError(error);
+      return 'failed';
+    }
+  }
+
+  /** Commits what the log has already. The disk may fail: the log still has it. */
+  #settle(): void {
+    if (this.#state !== 'idle' || !this.#db.inTransaction) return;
+    try {
+      this.#commitOpen();
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  #commitOpen(): void {
+    if (!this.#db.inTransaction) return;
+    try {
+      commit(this.#db);
+    } catch (error) {
+      rollback(this.#db);
+      this.#noteLoss();
+      throw notStored(error);
+    }
+  }
+
+  /** The open transaction is gone, and with it commits that were answered. */
+  #noteLoss(): void {
+    this.#isBehind = this.#storedNumber() < this.#number;
+  }
+
+  /** Inside a transaction. */
+  #catchUp(): void {
+    if (this.#followed === null) return;
+    const { log, shard } = this.#followed;
+    let number = this.#storedNumber();
+    for (const { number: next, writes } of log.commitsAfter(shard, number)) {
+      if (next !== number + 1) throw new Error(`${log.name} lacks commit ${number + 1} of shard ${shard}`);
+      this.#execute(next, writes);
+      number = next;
+    }
+    if (number !== this.#number) throw new Error(`${log.name} lacks commit ${this.#number} of shard ${shard}`);
+    this.#isBehind = false;
+  }
+
+  #execute(number: number, writes: readonly ShardWrite[]): void {
+    for (const write of writes) this.#options.execute(write);
+    this.#setCommits(number);
+    this.#options.journal.take();
+  }
+
+  #storedNumber(): number {
+    return this.#db.prepare<[], number>('SELECT commits FROM place').pluck().get() ?? 0;
+  }
+}

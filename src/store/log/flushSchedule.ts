@@ -54,8 +54,18 @@ export class FlushSchedule {
     this.#timer = null;
   }
 
+  /** The file was flushed otherwise. True if it had commits in the log only. */
+  noteFlushed(shard: number): boolean {
+    const state = this.#states.get(shard);
+    if (state === undefined || state.since === null) return false;
+    state.since = null;
+    state.bytes = 0;
+    state.isOpen = false;
+    return true;
+  }
+
   /** Commits of these shards are in the log. */
-  noteFlush(commits: ReadonlyArray<{ readonly shard: number; readonly bytes: number }>): void {
+  noteLogged(commits: ReadonlyArray<{ readonly shard: number; readonly bytes: number }>): void {
     const now = performance.now();
     for (const { shard, bytes } of commits) {
       const state = this.#states.get(shard);

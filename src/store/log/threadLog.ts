@@ -28,14 +28,24 @@ export interface ThreadLogOptions {
   readonly onError: (error: unknown) => void;
 }
 
-interface Append {
+/** A commit of a shard that is to be put on disk. */
+export interface LogEntry {
   readonly shard: number;
-  readonly number: number;
   readonly history: string;
-  readonly body: Uint8Array;
+  readonly commit: ShardCommit;
+  /** Commits the shard's own file with a flush instead; null if that is not possible now. */
+  readonly commitFile: (() => void) | null;
   /** Called once: with null when the commit is on disk, otherwise nothing of it is. */
   readonly settled: (error: unknown) => void;
 }
+
+interface Encoded {
+  readonly entry: LogEntry;
+  readonly body: Uint8Array;
+}
+
+/** A file flushes its own commits after this many in a row that no other shard shared. */
+const ALONE_BEFORE_DIRECT = 8;
 
 export function openThreadLog(options: ThreadLogOptions): ThreadLog {
   const name = newLogName(options.thread);
@@ -63,7 +73,9 @@ export class ThreadLog {
   readonly #insert;
   readonly #remove;
   readonly #isEmpty;
-  #waiting: Append[] = [];
+  #waiting: LogEntry[] = [];
+  /** Commits in a row that were alone in their flush. */
+  #alone = ALONE_BEFORE_DIRECT;
   /** By shard: the number up to which its records are no longer needed. */
   readonly #prunable = new Map<number, number>();
 
@@ -101,19 +113,28 @@ export class ThreadLog {
     this.#schedule.remove(shard);
   }
 
-  /** Takes a commit for the next flush. One at a time for each shard. */
-  append(shard: number, history: string, made: ShardCommit, settled: (error: unknown) => void): void {
-    this.#waiting.push({ shard, number: made.number, history, body: encodeCommit(made), settled });
+  /**
+   * Whether flushes are shared by several shards lately. A commit that is alone costs one flush with or without the log,
+   * and without it is written once.
+   */
+  get isShared(): boolean {
+    return this.#alone < ALONE_BEFORE_DIRECT;
   }
 
-  /** Writes everything that waits in one transaction, until nothing waits. */
+  /** Takes a commit for the next flush. One at a time for each shard. */
+  append(entry: LogEntry): void {
+    this.#waiting.push(entry);
+  }
+
+  /** Puts everything that waits on disk, until nothing waits. */
   flush(): void {
     while (this.#waiting.length > 0) {
-      const appends = this.#waiting;
+      const entries = this.#waiting;
       this.#waiting = [];
-      const failure = this.#store(appends);
-      for (const append of appends) this.#settle(append, failure);
-      if (failure === null) this.#schedule.noteFlush(appends.map(({ shard, body }) => ({ shard, bytes: body.length })));
+      this.#alone = entries.length === 1 ? this.#alone + 1 : 0;
+      const [first] = entries;
+      if (entries.length === 1 && first !== undefined && first.commitFile !== null) this.#commitFile(first, first.commitFile);
+      else this.#store(entries);
     }
   }
 
@@ -145,11 +166,39 @@ export class ThreadLog {
     this.#lock.release();
   }
 
-  #store(appends: readonly Append[]): unknown {
+  #commitFile(entry: LogEntry, commitFile: () => void): void {
+    try {
+      commitFile();
+    } catch (error) {
+      return this.#settle(entry, error);
+    }
+    // The flush covers every earlier commit of the file.
+    if (this.#schedule.noteFlushed(entry.shard)) this.#prunable.set(entry.shard, entry.commit.number);
+    this.#settle(entry, null);
+  }
+
+  #store(entries: readonly LogEntry[]): void {
+    const encoded = entries.flatMap((entry) => this.#encode(entry));
+    const failure = this.#insertAll(encoded);
+    for (const { entry } of encoded) this.#settle(entry, failure);
+    if (failure === null) this.#schedule.noteLogged(encoded.map(({ entry, body }) => ({ shard: entry.shard, bytes: body.length })));
+  }
+
+  /** A commit that cannot be encoded is a fault of ours, and fails alone. */
+  #encode(entry: LogEntry): Encoded[] {
+    try {
+      return [{ entry, body: encodeCommit(entry.commit) }];
+    } catch (error) {
+      this.#settle(entry, error);
+      return [];
+    }
+  }
+
+  #insertAll(encoded: readonly Encoded[]): unknown {
     try {
       this.#transaction(() => {
         this.#removePrunable();
-        for (const { shard, number, history, body } of appends) {
+        for (const { entry: { shard, history, commit: { number } }, body } of encoded) {
           this.#insert(shard, number, history, body, commitChecksum(shard, number, body));
         }
       });
@@ -161,7 +210,7 @@ export class ThreadLog {
   }
 
   /** A fault in one shard must not leave the commits of others unsettled. */
-  #settle({ settled }: Append, failure: unknown): void {
+  #settle({ settled }: LogEntry, failure: unknown): void {
     try {
       settled(failure);
     } catch (error) {

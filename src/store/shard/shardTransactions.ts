@@ -1,12 +1,13 @@
 /**
  * The transactions of a shard's file. Without a log each is committed and flushed by itself. With a log each is a
  * savepoint in a longer transaction: it counts when the log has it, and the longer one is committed later, unflushed.
- * If SQLite gives up the longer transaction, what the log has beyond the file is applied again.
+ * If SQLite gives up the longer transaction, what the log has beyond the file is applied again. While no other shard
+ * shares its flushes, the file is flushed itself and the log stays out of it.
  */
 import type { Database } from 'better-sqlite3';
 import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
 import type { ThreadLog } from '../log/threadLog.js';
-import { setDurability } from '../sqlite/database.js';
+import { setDurability, type Durability } from '../sqlite/database.js';
 import { notStored } from '../sqlite/failures.js';
 import { requireLock, type Lock } from '../sqlite/lock.js';
 import { begin, commit, prepareWrite, rollback } from '../sqlite/transaction.js';
@@ -47,6 +48,13 @@ export class ShardTransactions {
   #number: number;
   /** Whether the file lacks commits that are in the log. */
   #isBehind = false;
+  /**
+   * A flush of the file failed: its disk may have a commit that was refused, under a number that the log would give to
+   * another. Until the file is flushed once more, nothing may be written to the log.
+   */
+  #isSuspect = false;
+  /** Of the open or the next transaction of the file. */
+  #durability: Durability = 'full';
 
   constructor(options: ShardTransactionsOptions) {
     const { db } = options;
@@ -66,7 +74,6 @@ export class ShardTransactions {
   follow(place: LogPlace): void {
     this.#followed = place;
     this.#history = historyOf(this.#db);
-    setDurability(this.#db, 'normal');
     place.log.attach(place.shard, { settle: () => this.#settle(), flush: () => this.#tryFlush() });
   }
 
@@ -74,7 +81,7 @@ export class ShardTransactions {
   requireCurrent(): void {
     if (!this.#isBehind) return;
     try {
-      begin(this.#db);
+      this.#beginFile();
       this.#catchUp();
     } catch (error) {
       rollback(this.#db);
@@ -85,8 +92,12 @@ export class ShardTransactions {
   /** Throws `unavailable` if the file cannot be written. */
   begin(): void {
     if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
+    if (this.#isSuspect) {
+      this.writePlace(() => this.#touch());
+      this.#isSuspect = false;
+    }
     try {
-      if (!this.#db.inTransaction) begin(this.#db);
+      this.#beginFile();
       if (this.#isBehind) this.#catchUp();
     } catch (error) {
       rollback(this.#db);
@@ -187,7 +198,7 @@ export class ShardTransactions {
     if (this.#followed !== null) {
       this.requireCurrent();
       this.#commitOpen();
-      setDurability(this.#db, 'full');
+      this.#setDurability('full');
     }
     try {
       begin(this.#db);
@@ -197,8 +208,6 @@ export class ShardTransactions {
     } catch (error) {
       rollback(this.#db);
       throw notStored(error);
-    } finally {
-      if (this.#followed !== null) setDurability(this.#db, 'normal');
     }
   }
 
@@ -244,14 +253,50 @@ export class ShardTransactions {
 
   #append({ log, shard }: LogPlace, made: ShardCommit, settled: (error: unknown) => void): void {
     this.#state = 'appending';
-    log.append(shard, this.#history, made, (error) => {
-      if (error !== null) return settled(error);
-      // The log has it: whatever happens to the file now, the commit is made.
-      if (this.#db.inTransaction) this.#db.exec('RELEASE batch');
-      else this.#noteLoss();
-      this.#made(made);
-      settled(null);
+    log.append({
+      shard,
+      history: this.#history,
+      commit: made,
+      commitFile: this.#durability === 'full' ? () => this.#commitDirectly() : null,
+      settled: (error) => {
+        if (error !== null) return settled(error);
+        // It is on disk: whatever happens to the file now, the commit is made.
+        this.#number = made.number;
+        if (this.#state === 'appending') this.#release();
+        this.#made(made);
+        settled(null);
+      },
     });
+  }
+
+  /** Commits the batch, and with it the whole transaction, with a flush. */
+  #commitDirectly(): void {
+    try {
+      commit(this.#db);
+      this.#state = 'idle';
+    } catch (error) {
+      this.#isSuspect = true;
+      throw notStored(error);
+    }
+  }
+
+  #release(): void {
+    if (this.#db.inTransaction) this.#db.exec('RELEASE batch');
+    else this.#noteLoss();
+  }
+
+  /** Flushes that no other shard shares are made by the file itself. */
+  #beginFile(): void {
+    if (this.#db.inTransaction) return;
+    if (this.#followed !== null) this.#setDurability(this.#followed.log.isShared ? 'normal' : 'full');
+    begin(this.#db);
+  }
+
+  /** Outside a transaction. */
+  #setDurability(durability: Durability): void {
+    if (durability === this.#durability) return;
+    setDurability(this.#db, durability);
+    this.#durability = durability;
   }
 
   #made(made: ShardCommit): void {

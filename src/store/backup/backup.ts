@@ -89,7 +89,7 @@ function applyCopiedLogs(folder: string, places: readonly ShardPlace[], logs: re
   for (const { name, shard } of places) {
     const db = openBesideOwner(join(folder, name));
     try {
-      applyLogs(new Shard(db, NO_LOCK), { dataDir: folder, folder: id, shard, own: null });
+      applyLogs(new Shard(db, NO_LOCK), { dataDir: folder, folder: id, shard });
     } finally {
       db.close();
     }

@@ -15,6 +15,8 @@ export interface FlushScheduleOptions {
   /** Removes records that are no longer needed. */
   readonly prune: () => void;
   readonly onError: (error: unknown) => void;
+  /** Monotonic, in milliseconds. */
+  readonly now: () => number;
 }
 
 /** How often files are looked at. An open transaction keeps backup tools from writing, so it ends soon. */
@@ -29,12 +31,13 @@ interface State {
   /** When the first unflushed commit came; null if all are flushed. */
   since: number | null;
   bytes: number;
-  isOpen: boolean;
 }
 
 export class FlushSchedule {
   readonly #options: FlushScheduleOptions;
   readonly #states = new Map<number, State>();
+  /** Whether commits came since the last tick. */
+  #isBusy = false;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: FlushScheduleOptions) {
@@ -42,7 +45,7 @@ export class FlushSchedule {
   }
 
   add(shard: number, file: LoggedFile): void {
-    this.#states.set(shard, { file, since: null, bytes: 0, isOpen: false });
+    this.#states.set(shard, { file, since: null, bytes: 0 });
   }
 
   remove(shard: number): void {
@@ -60,40 +63,42 @@ export class FlushSchedule {
     if (state === undefined || state.since === null) return false;
     state.since = null;
     state.bytes = 0;
-    state.isOpen = false;
     return true;
   }
 
   /** Commits of these shards are in the log. */
   noteLogged(commits: ReadonlyArray<{ readonly shard: number; readonly bytes: number }>): void {
-    const now = performance.now();
+    const now = this.#options.now();
+    this.#isBusy = true;
     for (const { shard, bytes } of commits) {
       const state = this.#states.get(shard);
       if (state === undefined) continue;
       state.since ??= now;
       state.bytes += bytes;
-      state.isOpen = true;
       if (state.bytes >= FLUSH_AFTER_BYTES) this.#flush(shard, state);
     }
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
   #tick(): void {
-    const now = performance.now();
+    const now = this.#options.now();
     let hasFlushed = false;
     for (const [shard, state] of this.#states) {
-      if (state.isOpen) {
-        state.isOpen = false;
-        state.file.settle();
-      }
+      state.file.settle();
       // One file a tick: its flush is a wait for the whole thread.
       if (!hasFlushed && state.since !== null && now - state.since >= FLUSH_AFTER_MS) {
         hasFlushed = true;
         this.#flush(shard, state);
       }
     }
-    if ([...this.#states.values()].some(({ since }) => since !== null)) return;
-    this.stop();
+    // Otherwise the next append prunes.
+    if (!this.#isBusy) this.#prune();
+    const isWaiting = this.#isBusy || [...this.#states.values()].some(({ since }) => since !== null);
+    this.#isBusy = false;
+    if (!isWaiting) this.stop();
+  }
+
+  #prune(): void {
     try {
       this.#options.prune();
     } catch (error) {
@@ -106,7 +111,7 @@ export class FlushSchedule {
     const number = state.file.flush();
     if (number === 'busy') return;
     if (number !== 'failed') this.#options.flushed(shard, number);
-    state.since = number === 'failed' ? performance.now() : null;
+    state.since = number === 'failed' ? this.#options.now() : null;
     state.bytes = 0;
   }
 }

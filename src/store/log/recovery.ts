@@ -22,23 +22,20 @@ export interface RecoveryOptions {
   /** The id of the folder, which a log must carry; null to take any. */
   readonly folder: string | null;
   readonly shard: number;
-  /** The log of this thread, which has nothing of the shard yet. */
-  readonly own: string | null;
 }
 
 /**
  * The caller owns the shard's file. Throws, with the name of the log, if a commit is missing or damaged: going on without
  * it would lose acknowledged changes.
  */
-export function applyLogs(file: FollowingFile, { dataDir, folder, shard, own }: RecoveryOptions): void {
-  const logs = listLogs(dataDir).filter((name) => name !== own);
-  const records = missingRecords(dataDir, logs, folder, shard, file);
+export function applyLogs(file: FollowingFile, { dataDir, folder, shard }: RecoveryOptions): void {
+  const records = missingRecords(dataDir, listLogs(dataDir), folder, shard, file);
   if (records.length > 0) file.applyAll(records.map(commitIn));
 }
 
-/** The shard's file has everything up to this number on disk. Logs of other processes that run are left alone. */
-export function dropFlushed({ dataDir, shard, own }: RecoveryOptions, number: number): void {
-  for (const name of listLogs(dataDir)) if (name !== own) dropFromLog(dataDir, name, shard, number);
+/** The shard's file has everything up to this number on disk. Logs of threads that run are left alone. */
+export function dropFlushed({ dataDir, shard }: RecoveryOptions, number: number): void {
+  for (const name of listLogs(dataDir)) dropFromLog(dataDir, name, shard, number);
 }
 
 /** The records that the file lacks, in order and without a gap. */

@@ -26,6 +26,8 @@ export interface ThreadLogOptions {
   /** Tells the logs of one process apart. */
   readonly thread: number;
   readonly onError: (error: unknown) => void;
+  /** Monotonic, in milliseconds. */
+  readonly now?: () => number;
 }
 
 /** A commit of a shard that is to be put on disk. */
@@ -94,11 +96,13 @@ export class ThreadLog {
       flushed: (shard, number) => this.#prunable.set(shard, number),
       prune: () => this.#prune(),
       onError: options.onError,
+      now: options.now ?? (() => performance.now()),
     });
   }
 
-  /** From now on the file of this shard follows the log. */
-  attach(shard: number, file: LoggedFile): void {
+  /** From now on the file of this shard follows the log. It has everything up to this number on disk. */
+  attach(shard: number, number: number, file: LoggedFile): void {
+    this.#prunable.set(shard, number);
     this.#schedule.add(shard, file);
   }
 

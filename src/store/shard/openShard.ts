@@ -41,7 +41,7 @@ export function openShard(options: ShardOptions): Shard {
       claimPlace(db, shard, shards);
       if (folder !== undefined) requireMark(db, 'shard', folder);
       const opened = new Shard(db, lock, options);
-      const recovery = { dataDir, folder: folder ?? null, shard, own: options.log?.name ?? null };
+      const recovery = { dataDir, folder: folder ?? null, shard };
       applyLogs(opened, recovery);
       opened.beginRun(durability);
       dropFlushed(recovery, opened.number);

@@ -46,6 +46,8 @@ export class ShardTransactions {
   #state: State = 'idle';
   /** Of the latest commit, in the file or in the log. */
   #number: number;
+  /** Commits in the open transaction that the log has. */
+  #uncommitted = 0;
   /** Whether the file lacks commits that are in the log. */
   #isBehind = false;
   /**
@@ -74,7 +76,7 @@ export class ShardTransactions {
   follow(place: LogPlace): void {
     this.#followed = place;
     this.#history = historyOf(this.#db);
-    place.log.attach(place.shard, { settle: () => this.#settle(), flush: () => this.#tryFlush() });
+    place.log.attach(place.shard, this.#number, { settle: () => this.#settle(), flush: () => this.#tryFlush() });
   }
 
   /** Before a read: throws `unavailable` if the file lacks commits and they cannot be applied. */
@@ -84,7 +86,7 @@ export class ShardTransactions {
       this.#beginFile();
       this.#catchUp();
     } catch (error) {
-      rollback(this.#db);
+      this.#giveUp();
       throw notStored(error);
     }
   }
@@ -100,7 +102,7 @@ export class ShardTransactions {
       this.#beginFile();
       if (this.#isBehind) this.#catchUp();
     } catch (error) {
-      rollback(this.#db);
+      this.#giveUp();
       throw notStored(error);
     }
     try {
@@ -182,14 +184,11 @@ export class ShardTransactions {
   /** Ends the transaction without a trace of it. Harmless when it is over already. */
   rollback(): void {
     this.#options.journal.take();
-    if (this.#followed === null || this.#state === 'idle') {
-      if (this.#state !== 'idle') rollback(this.#db);
-    } else if (this.#db.inTransaction) {
-      this.#db.exec('ROLLBACK TO batch; RELEASE batch');
-    } else {
-      this.#noteLoss();
-    }
+    if (this.#state === 'idle') return;
     this.#state = 'idle';
+    if (this.#uncommitted === 0) rollback(this.#db);
+    else if (this.#db.inTransaction) this.#db.exec('ROLLBACK TO batch; RELEASE batch');
+    else this.#noteLoss();
   }
 
   /** A transaction about the place of the file, which is no commit. Flushed. */
@@ -273,6 +272,7 @@ export class ShardTransactions {
   #commitDirectly(): void {
     try {
       commit(this.#db);
+      this.#uncommitted = 0;
       this.#state = 'idle';
     } catch (error) {
       this.#isSuspect = true;
@@ -281,8 +281,9 @@ export class ShardTransactions {
   }
 
   #release(): void {
-    if (this.#db.inTransaction) this.#db.exec('RELEASE batch');
-    else this.#noteLoss();
+    if (!this.#db.inTransaction) return this.#noteLoss();
+    this.#db.exec('RELEASE batch');
+    this.#uncommitted += 1;
   }
 
   /** Flushes that no other shard shares are made by the file itself. */
@@ -330,6 +331,7 @@ export class ShardTransactions {
     if (!this.#db.inTransaction) return;
     try {
       commit(this.#db);
+      this.#uncommitted = 0;
     } catch (error) {
       rollback(this.#db);
       this.#noteLoss();
@@ -339,6 +341,7 @@ export class ShardTransactions {
 
   /** The open transaction is gone, and with it commits that were answered. */
   #noteLoss(): void {
+    this.#uncommitted = 0;
     this.#isBehind = this.#storedNumber() < this.#number;
   }
 
@@ -350,10 +353,17 @@ export class ShardTransactions {
     for (const { number: next, writes } of log.commitsAfter(shard, number)) {
       if (next !== number + 1) throw new Error(`${log.name} lacks commit ${number + 1} of shard ${shard}`);
       this.#execute(next, writes);
+      this.#uncommitted += 1;
       number = next;
     }
     if (number !== this.#number) throw new Error(`${log.name} lacks commit ${this.#number} of shard ${shard}`);
     this.#isBehind = false;
+  }
+
+  /** The file could not be brought up to date. */
+  #giveUp(): void {
+    rollback(this.#db);
+    if (this.#followed !== null) this.#noteLoss();
   }
 
   #execute(number: number, writes: readonly ShardWrite[]): void {

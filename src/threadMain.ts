@@ -65,6 +65,7 @@ export function partitionSource(settings: StoreSettings): PartitionSource {
         ? directoryPartition(openDirectory({ dataDir, durability, folder, onError: host.onError }))
         : openShardPartition(name, host),
     endTurn: () => log?.flush(),
+    logBytes: () => log?.bytes ?? 0,
     close: () => {
       log?.close();
       log = null;

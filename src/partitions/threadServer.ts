@@ -55,6 +55,8 @@ export interface PartitionSource {
   readonly open: OpenPartition;
   /** Puts on disk what the partitions have committed together since the last call. */
   endTurn?(): void;
+  /** Bytes of commits that are in the log of the thread only. */
+  logBytes?(): number;
   /** All partitions are closed. */
   close?(): void;
 }
@@ -156,7 +158,8 @@ export function servePartitions(
   }
 
   function stats(): ThreadStats {
-    return { ...addStats([...partitions.values()].map((partition) => partition.stats())), delay: delay.read() };
+    const sum = addStats([...partitions.values()].map((partition) => partition.stats()));
+    return { ...sum, logBytes: source.logBytes?.() ?? 0, delay: delay.read() };
   }
 
   function release(name: PartitionName): Outcome {

@@ -23,14 +23,19 @@ export interface FlushScheduleOptions {
 const TICK_MS = 50;
 /** A file is flushed this long after the first commit that it may not have on disk. */
 const FLUSH_AFTER_MS = 3_000;
-/** Or after this many bytes of its commits: what a start has to apply again, at most. */
+/** Or after this many bytes of its commits. */
 const FLUSH_AFTER_BYTES = 4 * 1024 * 1024;
+/** A file that cannot be flushed takes no more commits after this many bytes: the log must not fill the disk. */
+const MAX_UNFLUSHED_BYTES = 16 * FLUSH_AFTER_BYTES;
 
 interface State {
   readonly file: LoggedFile;
-  /** When the first unflushed commit came; null if all are flushed. */
+  /** When the first unflushed commit came, or the last flush failed; null if all are flushed. */
   since: number | null;
+  /** Of the unflushed commits. */
   bytes: number;
+  /** The file is flushed when `bytes` reaches this. */
+  flushAt: number;
 }
 
 export class FlushSchedule {
@@ -45,7 +50,7 @@ export class FlushSchedule {
   }
 
   add(shard: number, file: LoggedFile): void {
-    this.#states.set(shard, { file, since: null, bytes: 0 });
+    this.#states.set(shard, { file, since: null, bytes: 0, flushAt: FLUSH_AFTER_BYTES });
   }
 
   remove(shard: number): void {
@@ -57,12 +62,23 @@ export class FlushSchedule {
     this.#timer = null;
   }
 
+  /** Whether the log has all it may have of this shard. */
+  isFull(shard: number): boolean {
+    return (this.#states.get(shard)?.bytes ?? 0) >= MAX_UNFLUSHED_BYTES;
+  }
+
+  /** Bytes of commits that the files may not have on disk. */
+  get bytes(): number {
+    let sum = 0;
+    for (const { bytes } of this.#states.values()) sum += bytes;
+    return sum;
+  }
+
   /** The file was flushed otherwise. True if it had commits in the log only. */
   noteFlushed(shard: number): boolean {
     const state = this.#states.get(shard);
     if (state === undefined || state.since === null) return false;
-    state.since = null;
-    state.bytes = 0;
+    this.#reset(state);
     return true;
   }
 
@@ -75,7 +91,7 @@ export class FlushSchedule {
       if (state === undefined) continue;
       state.since ??= now;
       state.bytes += bytes;
-      if (state.bytes >= FLUSH_AFTER_BYTES) this.#flush(shard, state);
+      if (state.bytes >= state.flushAt) this.#flush(shard, state);
     }
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
   }
@@ -110,8 +126,18 @@ export class FlushSchedule {
   #flush(shard: number, state: State): void {
     const number = state.file.flush();
     if (number === 'busy') return;
-    if (number !== 'failed') this.#options.flushed(shard, number);
-    state.since = number === 'failed' ? this.#options.now() : null;
+    if (number === 'failed') {
+      state.since = this.#options.now();
+      state.flushAt = state.bytes + FLUSH_AFTER_BYTES;
+    } else {
+      this.#options.flushed(shard, number);
+      this.#reset(state);
+    }
+  }
+
+  #reset(state: State): void {
+    state.since = null;
     state.bytes = 0;
+    state.flushAt = FLUSH_AFTER_BYTES;
   }
 }

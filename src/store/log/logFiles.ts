@@ -1,6 +1,6 @@
 /** The log files of a data folder. Each belongs to one thread of one run of the program. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockOf } from '../folder/dataFolder.js';
 
@@ -24,4 +24,14 @@ export function listLogs(folder: string): string[] {
 export function removeLog(folder: string, name: string): void {
   const file = join(folder, name);
   for (const path of [file, `${file}-wal`, `${file}-shm`, lockOf(file)]) rmSync(path, { force: true });
+}
+
+/** Puts the names in the folder on disk. */
+export function flushNames(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }

@@ -16,7 +16,7 @@ import { notStored } from '../sqlite/failures.js';
 import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
 import { begin, commit, prepareWrite, rollback } from '../sqlite/transaction.js';
 import { FlushSchedule, type LoggedFile } from './flushSchedule.js';
-import { newLogName, removeLog } from './logFiles.js';
+import { flushNames, newLogName, removeLog } from './logFiles.js';
 import { commitIn, recordsAfter } from './logRecords.js';
 
 export interface ThreadLogOptions {
@@ -58,6 +58,8 @@ export function openThreadLog(options: ThreadLogOptions): ThreadLog {
   try {
     const db = openDatabase(file, { durability: 'full', migrations: 'log' });
     if (options.folder !== undefined) writeMark(db, 'log', options.folder);
+    // A file whose name is lost in a power cut is lost with all its flushed content.
+    flushNames(options.dataDir);
     return new ThreadLog(db, lock, name, options);
   } catch (error) {
     if (existsSync(file)) removeLog(options.dataDir, name);
@@ -123,6 +125,16 @@ export class ThreadLog {
    */
   get isShared(): boolean {
     return this.#alone < ALONE_BEFORE_DIRECT;
+  }
+
+  /** Bytes of commits that the shards' files may not have on disk. */
+  get bytes(): number {
+    return this.#schedule.bytes;
+  }
+
+  /** Throws if the file of this shard cannot be flushed and has too many commits in the log already. */
+  requireRoom(shard: number): void {
+    if (this.#schedule.isFull(shard)) throw notStored(new Error(`${this.name} has too many commits that shard ${shard} lacks`));
   }
 
   /** Takes a commit for the next flush. One at a time for each shard. */

@@ -94,6 +94,7 @@ export class ShardTransactions {
   /** Throws `unavailable` if the file cannot be written. */
   begin(): void {
     if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
+    this.#followed?.log.requireRoom(this.#followed.shard);
     if (this.#isSuspect) {
       this.writePlace(() => this.#touch());
       this.#isSuspect = false;

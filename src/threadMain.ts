@@ -4,7 +4,7 @@ import { boardLimits, type LimitSettings } from './shard/boardLimits.js';
 import { shardMemory } from './partitions/readCache.js';
 import { directoryPartition } from './partitions/directoryPartition.js';
 import { ShardPartition, type ShardPartitionOptions } from './shard/shardPartition.js';
-import { servePartitions, type OpenPartition } from './partitions/threadServer.js';
+import { servePartitions, type OpenPartition, type Partition } from './partitions/threadServer.js';
 import type { Config } from './config.js';
 import { openDirectory } from './store/directory/directory.js';
 import { openShard } from './store/shard/shard.js';
@@ -31,7 +31,8 @@ export function partitionOpener(settings: StoreSettings): OpenPartition {
   const { dataDir, durability, shards, folder } = settings;
   return (name, host) => {
     if (name === 'directory') {
-      return directoryPartition(openDirectory({ dataDir, durability, folder, onError: host.onError }));
+      const store = openDirectory({ dataDir, durability, folder, onError: host.onError });
+      return orClose(store, () => directoryPartition(store, host));
     }
     const shard = Number(name.slice('shard '.length));
     // With several instances an upload may come through another one and continue after the shard moved.
@@ -45,14 +46,18 @@ export function partitionOpener(settings: StoreSettings): OpenPartition {
       limits: boardLimits(settings),
       retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
     };
-    try {
-      return new ShardPartition(options, host);
-    } catch (error) {
-      // The next attempt, here or elsewhere, needs the lock.
-      store.close();
-      throw error;
-    }
+    return orClose(store, () => new ShardPartition(options, host));
   };
+}
+
+/** Closes the store if the partition cannot be opened: the next attempt, here or elsewhere, needs its lock. */
+function orClose(store: { close(): void }, open: () => Partition): Partition {
+  try {
+    return open();
+  } catch (error) {
+    store.close();
+    throw error;
+  }
 }
 
 if (!isMainThread && parentPort !== null) servePartitions(parentPort, partitionOpener(workerData as StoreSettings));

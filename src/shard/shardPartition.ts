@@ -29,6 +29,7 @@ import { LoadingBoards } from './loadingBoards.js';
 import { LogKeeper } from './eventRetention.js';
 import type { Ask, BoardReply, Notice, Outcome, Reply, ShardCommand, ShardName } from '../partitions/messages.js';
 import { membershipChanges } from './membershipChanges.js';
+import { addToOutbox, undeliveredPage } from './outboxEntries.js';
 import { Clock, type Timestamp } from './clock.js';
 import { recheckPresence } from './presenceRecheck.js';
 import { commandOf, queueOf, type SettledCommand } from './settledCommands.js';
@@ -56,9 +57,6 @@ export interface Retention {
   readonly events: number;
   readonly days: number;
 }
-
-/** Outbox rows read at a time when a shard is opened. */
-const OUTBOX_PAGE = 500;
 
 /** The results so far of the commands of one commit. */
 interface Batch {
@@ -292,6 +290,9 @@ export class ShardPartition implements Partition {
         return DONE;
       case 'content.read':
         return this.#readContent(command);
+      case 'outbox.push':
+        batch.notices.push(undeliveredPage(this.#store.outbox, this.#name, command.after));
+        return DONE;
       case 'outbox.delivered':
         this.#write(batch).outbox.remove(command.id);
         return DONE;
@@ -435,10 +436,10 @@ export class ShardPartition implements Partition {
   #addToOutbox(key: BoardKey, board: BoardState, decision: Decision, batch: Batch): number | null {
     const members = membershipChanges(board, decision);
     if (members === null) return null;
-    const payload = { board_id: board.id, members };
-    const id = this.#store.outbox.add(key, JSON.stringify(payload));
-    batch.notices.push({ kind: 'outbox', shard: this.#name, id, changes: { ...payload, version: id } });
-    return id;
+    const content = { kind: 'membership', target: 'directory', payload: { board_id: board.id, members } } as const;
+    const entry = addToOutbox(this.#store.outbox, this.#name, key, content);
+    batch.notices.push({ kind: 'outbox', entry });
+    return entry.id;
   }
 
   /** Adds what is not in the board's memory. */
@@ -457,21 +458,9 @@ export class ShardPartition implements Partition {
     return this.#store;
   }
 
-  /** Publishes rows that were committed before a restart and not confirmed: the directory may or may not have them. */
+  /** Publishes rows that were committed before a restart and not confirmed: their targets may or may not have them. */
   #publishUndelivered(): void {
-    for (let after = 0, more = true; more; ) {
-      const page = this.#store.outbox.list(after, OUTBOX_PAGE);
-      this.#host.publish(
-        page.map(({ id, payload }) => ({
-          kind: 'outbox',
-          shard: this.#name,
-          id,
-          changes: { ...JSON.parse(payload), version: id },
-        })),
-      );
-      more = page.length === OUTBOX_PAGE;
-      after = page.at(-1)?.id ?? after;
-    }
+    this.#host.publish([undeliveredPage(this.#store.outbox, this.#name, 0)]);
   }
 }
 

@@ -50,20 +50,16 @@ export function partitionSource(settings: StoreSettings): PartitionSource {
       limits: boardLimits(settings),
       retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
     };
-    try {
-      return new ShardPartition(options, host);
-    } catch (error) {
-      // The next attempt, here or elsewhere, needs the lock.
-      store.close();
-      throw error;
-    }
+    return orClose(store, () => new ShardPartition(options, host));
+  }
+
+  function openDirectoryPartition(host: PartitionHost): Partition {
+    const store = openDirectory({ dataDir, durability, folder, onError: host.onError });
+    return orClose(store, () => directoryPartition(store, host));
   }
 
   return {
-    open: (name, host) =>
-      name === 'directory'
-        ? directoryPartition(openDirectory({ dataDir, durability, folder, onError: host.onError }))
-        : openShardPartition(name, host),
+    open: (name, host) => (name === 'directory' ? openDirectoryPartition(host) : openShardPartition(name, host)),
     endTurn: () => log?.flush(),
     logBytes: () => log?.bytes ?? 0,
     close: () => {
@@ -71,6 +67,16 @@ export function partitionSource(settings: StoreSettings): PartitionSource {
       log = null;
     },
   };
+}
+
+/** Closes the store if the partition cannot be opened: the next attempt, here or elsewhere, needs its lock. */
+function orClose(store: { close(): void }, open: () => Partition): Partition {
+  try {
+    return open();
+  } catch (error) {
+    store.close();
+    throw error;
+  }
 }
 
 if (!isMainThread && parentPort !== null) servePartitions(parentPort, partitionSource(workerData as StoreSettings));

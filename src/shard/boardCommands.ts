@@ -19,6 +19,7 @@ import { missedEvents, renderEventPage } from './eventPage.js';
 import type { LogKeeper } from './eventRetention.js';
 import type { HeldBoards } from './heldBoards.js';
 import { membershipChanges } from './membershipChanges.js';
+import { addToOutbox } from './outboxEntries.js';
 import type { SettledCommand } from './settledCommands.js';
 import type { ShardStore } from './shardStore.js';
 
@@ -129,10 +130,10 @@ export class BoardCommands {
     const members = membershipChanges(board, decision);
     if (members === null) return null;
     const { name, store } = this.#options;
-    const payload = { board_id: board.id, members };
-    const id = store.outbox.add(key, JSON.stringify(payload));
-    batch.notices.push({ kind: 'outbox', shard: name, id, changes: { ...payload, version: id } });
-    return id;
+    const content = { kind: 'membership', target: 'directory', payload: { board_id: board.id, members } } as const;
+    const entry = addToOutbox(store.outbox, name, key, content);
+    batch.notices.push({ kind: 'outbox', entry });
+    return entry.id;
   }
 
   /** Adds what is not in the board's memory. */

@@ -4,18 +4,20 @@ import { AppError } from '../domain/errors.js';
 import { boardKeyOf, type Uuid } from '../domain/ids.js';
 import type { Connection, Joined } from '../domain/ports/presence.js';
 import { unknownOperation } from '../domain/refusals.js';
-import type { Outcome, ShardCommand } from '../partitions/messages.js';
+import type { Outcome, ShardCommand, ShardName } from '../partitions/messages.js';
 import type { ActiveBoards } from './activeBoards.js';
 import type { Batch } from './batch.js';
 import type { BoardCommands } from './boardCommands.js';
 import { inTextsOf, type BoardPresence } from './boardPresence.js';
 import type { Clock } from './clock.js';
 import { appendChunk, readContent } from './contentCommands.js';
+import { undeliveredPage } from './outboxEntries.js';
 import { recheckPresence } from './presenceRecheck.js';
 import type { SettledCommand } from './settledCommands.js';
 import type { ShardStore } from './shardStore.js';
 
 export interface ShardCommandsOptions {
+  readonly name: ShardName;
   readonly store: ShardStore;
   readonly boards: ActiveBoards;
   readonly onBoards: BoardCommands;
@@ -36,7 +38,7 @@ export class ShardCommands {
 
   /** `ask` is the number of the ask with this command. */
   perform(ask: number, command: SettledCommand, batch: Batch): Outcome {
-    const { store, onBoards, presence, clock, monotonic, onError } = this.#options;
+    const { name, store, onBoards, presence, clock, monotonic, onError } = this.#options;
     switch (command.kind) {
       case 'board':
         return onBoards.perform(command, batch);
@@ -50,6 +52,9 @@ export class ShardCommands {
         return DONE;
       case 'content.read':
         return readContent(store, command, onError);
+      case 'outbox.push':
+        batch.notices.push(undeliveredPage(store.outbox, name, command.after));
+        return DONE;
       case 'outbox.delivered':
         batch.write().outbox.remove(command.id);
         return DONE;

@@ -18,6 +18,7 @@ import { HeldBoards } from './heldBoards.js';
 import { startHousekeeping } from './housekeeping.js';
 import { ImportingBoards } from './importingBoards.js';
 import { LoadingBoards } from './loadingBoards.js';
+import { undeliveredPage } from './outboxEntries.js';
 import { commandOf, queueOf } from './settledCommands.js';
 import { ShardCommands } from './shardCommands.js';
 import type { ShardStore } from './shardStore.js';
@@ -45,8 +46,6 @@ export interface Retention {
   readonly days: number;
 }
 
-/** Outbox rows read at a time when a shard is opened. */
-const OUTBOX_PAGE = 500;
 const DONE: Outcome = { ok: true, value: null };
 
 export class ShardPartition implements Partition {
@@ -96,7 +95,7 @@ export class ShardPartition implements Partition {
     const presence = new BoardPresence(presenceMs, monotonic(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
     const logs = new LogKeeper(store.events, options.retention.events);
     const onBoards = new BoardCommands({ name, store, boards, held: this.#held, logs, limits, clock, onError });
-    this.#commands = new ShardCommands({ store, boards, onBoards, presence, clock, monotonic, onError });
+    this.#commands = new ShardCommands({ name, store, boards, onBoards, presence, clock, monotonic, onError });
     // May throw, so it comes before anything that would have to be stopped.
     this.#publishUndelivered();
     this.#housekeeping = startHousekeeping({
@@ -305,21 +304,8 @@ export class ShardPartition implements Partition {
     return null;
   }
 
-  /** Publishes rows that were committed before a restart and not confirmed: the directory may or may not have them. */
+  /** Publishes rows that were committed before a restart and not confirmed: their targets may or may not have them. */
   #publishUndelivered(): void {
-    for (let after = 0, more = true; more; ) {
-      const page = this.#store.outbox.list(after, OUTBOX_PAGE);
-      this.#host.publish(
-        page.map(({ id, payload }) => ({
-          kind: 'outbox',
-          shard: this.#name,
-          id,
-          changes: { ...JSON.parse(payload), version: id },
-        })),
-      );
-      more = page.length === OUTBOX_PAGE;
-      after = page.at(-1)?.id ?? after;
-    }
+    this.#host.publish([undeliveredPage(this.#store.outbox, this.#name, 0)]);
   }
 }
-

@@ -8,9 +8,10 @@ import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
 import { Page, type CatchUpPages } from './catchUpPages.js';
-import { SLICE_BYTES, type LargeDeliveries } from './largeDeliveries.js';
+import type { LargeDeliveries } from './largeDeliveries.js';
 import type { Room } from './room.js';
 import type { Arrival, Session, Since, SocketRequest } from './session.js';
+import { SLICE_BYTES } from './slowClients.js';
 
 export interface Credentials {
   readonly user: PublicUser;

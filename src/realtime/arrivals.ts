@@ -2,9 +2,8 @@
 import type { HeldBudget } from './heldBudget.js';
 import type { LargeDeliveries } from './largeDeliveries.js';
 import { seqOf, type Arrival, type Held, type Session } from './session.js';
+import { MAX_HELD_MESSAGES } from './slowClients.js';
 
-/** Messages held for a client. Beyond this, events are dropped and read from the log later. */
-const MAX_HELD_MESSAGES = 1_000;
 /** Memory of a held message for each client besides its text, which they share. */
 const HELD_ENTRY_BYTES = 16;
 

@@ -2,11 +2,7 @@
  * Keeps the unread data of all sockets of this process within one budget: the slowest clients are disconnected first.
  */
 import type { SessionBoard, Session } from './session.js';
-
-/** Unread bytes of all clients together. */
-export const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024;
-/** A client that has had this much unread for a second or longer reads too slowly. */
-const MAX_STEADY_BACKLOG_BYTES = 1024 * 1024;
+import { MAX_STEADY_BACKLOG_BYTES, MAX_TOTAL_BACKLOG_BYTES } from './slowClients.js';
 
 /** The unread bytes of a client, and the memory they take. */
 interface Behind {

@@ -1,9 +1,5 @@
 import { isLarge, LARGE_EVENT_CHARACTERS, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
-
-/** The maximum that one event may add to the unread data of a board's sockets, in characters times sockets. */
-const MAX_CROWD_CHARACTERS = 32 * 1024 * 1024;
-/** The system's buffer of a socket that reads has room for an event below this, however many sockets there are. */
-const MIN_CROWD_EVENT_CHARACTERS = 32 * 1024;
+import { MAX_CROWD_CHARACTERS, MIN_CROWD_EVENT_CHARACTERS } from './slowClients.js';
 
 /**
  * Converts an event that is large, or too large for this many sockets, to a `LargeEvent`. The owner of a board encodes

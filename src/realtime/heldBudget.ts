@@ -1,7 +1,4 @@
-/** Bytes held for clients that are not live, in the whole process. */
-export const MAX_HELD_BYTES = 16 * 1024 * 1024;
-/** Bytes that one board may always hold, so that clients of other boards cannot use up its share. */
-export const MIN_HELD_BYTES = 256 * 1024;
+import { MAX_HELD_BYTES, MIN_HELD_BYTES } from './slowClients.js';
 
 /** Counts the bytes that the boards of this process hold for clients that are not live. */
 export class HeldBudget {

@@ -4,23 +4,17 @@
  */
 import type { WebSocket } from 'uWebSockets.js';
 import type { Arrival, Session, SocketData } from './session.js';
+import {
+  MAX_KEPT_BYTES,
+  MAX_UNTAKEN_SLICES,
+  MIN_BYTES_PER_MS,
+  PATIENCE_IN_A_CROWD_MS,
+  PATIENCE_MS,
+  SLICE_BYTES,
+} from './slowClients.js';
 
-/** About the size of the system's buffer for a new connection; sending it takes about ten microseconds. */
-export const SLICE_BYTES = 64 * 1024;
-/** Slices not yet taken by their sockets, in the whole process: 32 MiB. Beyond this, other deliveries wait. */
-const MAX_UNTAKEN_SLICES = 512;
 /** How long deliveries may occupy the I/O thread at a time. */
 const TURN_MS = 1;
-/** The minimum speed of a client in bytes a millisecond, and its maximum pause. */
-const MIN_BYTES_PER_MS = 16;
-const PATIENCE_MS = 5_000;
-/** The maximum pause while other deliveries wait. */
-const PATIENCE_IN_A_CROWD_MS = 1_000;
-/**
- * Buffers kept for clients, in the whole process. Beyond this, clients that still need the oldest buffer are
- * disconnected: they had the most time.
- */
-export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** uWebSockets' result for a message that it dropped. */
 const DROPPED = 2;
 

@@ -4,7 +4,7 @@ import type { Uuid } from '../domain/ids.js';
 import { writePosition, type Position } from '../domain/position.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
 import type { Session } from './session.js';
-import { MAX_WAITING_CHARACTERS } from './slowClients.js';
+import { isPageKept } from './slowClients.js';
 
 /**
  * Pages read at once. A page may have a megabyte, and a shard reads every page of a batch before it serves anything
@@ -57,7 +57,7 @@ export class CatchUpPages {
   /** Waits for a slow client. Afterwards the page is empty if there was no room for it. */
   async keepWhile(page: Page, wait: () => Promise<void>): Promise<void> {
     const { characters } = page;
-    if (this.#waitingCharacters + characters > MAX_WAITING_CHARACTERS) {
+    if (!isPageKept(characters, this.#waitingCharacters)) {
       page.clear();
       return wait();
     }

@@ -1,9 +1,9 @@
 import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../api/closeCodes.js';
-import { MAX_BACKLOG_OF_ENDED_BYTES } from './slowClients.js';
+import { endingOf } from './slowClients.js';
 
 /** Ends a socket. Its close handler runs before this returns. */
 export function hangUp(socket: Pick<WebSocket<unknown>, 'getBufferedAmount' | 'end' | 'close'>, { code, reason }: Close): void {
-  if (socket.getBufferedAmount() > MAX_BACKLOG_OF_ENDED_BYTES) socket.close();
+  if (endingOf(socket.getBufferedAmount()) === 'cut') socket.close();
   else socket.end(code, reason);
 }

@@ -4,14 +4,7 @@
  */
 import type { WebSocket } from 'uWebSockets.js';
 import type { Arrival, Session, SocketData } from './session.js';
-import {
-  MAX_KEPT_BYTES,
-  MAX_UNTAKEN_SLICES,
-  MIN_BYTES_PER_MS,
-  PATIENCE_IN_A_CROWD_MS,
-  PATIENCE_MS,
-  SLICE_BYTES,
-} from './slowClients.js';
+import { areTooManyBuffersKept, isSliceAllowed, isSliceOverdue, SLICE_BYTES } from './slowClients.js';
 
 /** How long deliveries may occupy the I/O thread at a time. */
 const TURN_MS = 1;
@@ -24,9 +17,10 @@ interface Delivery {
   readonly bytes: Uint8Array;
   readonly onDone: () => void;
   offset: number;
-  /** When the last slice was sent, and until when it must be taken; in milliseconds of the monotonic clock. */
+  /** When the last slice was sent, in milliseconds of the monotonic clock. */
   sentAt: number;
-  deadline: number;
+  /** Unread when the last slice had been sent. */
+  backlogBytes: number;
 }
 
 /**
@@ -72,7 +66,7 @@ export class LargeDeliveries {
     this.#kept.set(bytes, new Set([session]));
     this.#keptBytes += bytes.byteLength;
     for (const [oldest, slow] of this.#kept) {
-      if (this.#keptBytes <= MAX_KEPT_BYTES || oldest === bytes) return;
+      if (!areTooManyBuffersKept(this.#keptBytes) || oldest === bytes) return;
       for (const each of [...slow]) this.#endAsTooSlow(each);
     }
   }
@@ -92,7 +86,7 @@ export class LargeDeliveries {
   deliver(session: Session, arrival: Arrival, bytes: Uint8Array, onDone: () => void): void {
     this.keep(session, bytes);
     if (session.isEnded) return onDone();
-    const delivery = { session, arrival, bytes, onDone, offset: 0, sentAt: 0, deadline: 0 };
+    const delivery = { session, arrival, bytes, onDone, offset: 0, sentAt: 0, backlogBytes: 0 };
     arrival.isReceiving = true;
     this.#of.set(session, delivery);
     this.#ready.add(delivery);
@@ -114,14 +108,14 @@ export class LargeDeliveries {
   /** Once a second. Ends clients that do not read. */
   sweep(): void {
     const now = this.#monotonic();
-    const isCrowded = this.#untaken.size >= MAX_UNTAKEN_SLICES;
-    for (const { session, sentAt, deadline } of [...this.#untaken]) {
-      if (now >= (isCrowded ? sentAt + PATIENCE_IN_A_CROWD_MS : deadline)) this.#endAsTooSlow(session);
+    const untaken = [...this.#untaken];
+    for (const { session, sentAt, backlogBytes } of untaken) {
+      if (isSliceOverdue({ waitedMs: now - sentAt, backlogBytes }, untaken.length)) this.#endAsTooSlow(session);
     }
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#ready.size === 0 || this.#untaken.size >= MAX_UNTAKEN_SLICES) return;
+    if (this.#isScheduled || this.#ready.size === 0 || !isSliceAllowed(this.#untaken.size)) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -134,7 +128,7 @@ export class LargeDeliveries {
     for (const delivery of this.#ready) {
       this.#ready.delete(delivery);
       this.#sendSlice(delivery);
-      if (this.#untaken.size >= MAX_UNTAKEN_SLICES || performance.now() >= end) break;
+      if (!isSliceAllowed(this.#untaken.size) || performance.now() >= end) break;
     }
     this.#schedule();
   }
@@ -153,7 +147,7 @@ export class LargeDeliveries {
     const backlog = socket.getBufferedAmount();
     if (backlog === 0) return this.#goOn(delivery);
     delivery.sentAt = this.#monotonic();
-    delivery.deadline = delivery.sentAt + PATIENCE_MS + backlog / MIN_BYTES_PER_MS;
+    delivery.backlogBytes = backlog;
     this.#untaken.add(delivery);
     delivery.arrival.onDrain = () => this.#noteDrain(delivery);
   }

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { SETTINGS } from '../../src/config.js';
+import { SETTINGS } from '../../src/settings.js';
 import { jsonBytes } from '../../src/domain/board/boardSize.js';
 import { MAX_UNASSIGNED } from '../../src/domain/commands/members.js';
 import type { ImportedBoard, ImportedCard } from '../../src/domain/document/importedBoard.js';

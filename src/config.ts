@@ -72,9 +72,7 @@ export function settingText(
   environment: EnvironmentName,
 ): { readonly text: string; readonly isSet: boolean } {
   const given = env[setting.name] ?? '';
-  // Only a secret may have significant blanks at its ends.
-  const isSecretText = setting === SETTINGS.jwtSecret || setting === SETTINGS.clusterSecret;
-  const text = isSecretText ? given : given.trim();
+  const text = setting.isVerbatim === true ? given : given.trim();
   if (text !== '') return { text, isSet: true };
   return { text: typeof setting.default === 'string' ? setting.default : setting.default[environment], isSet: false };
 }

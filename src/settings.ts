@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import {
+  anyNumber,
   hostName,
   listOf,
   natsAddress,
@@ -20,74 +21,7 @@ import {
 } from './settingFormats.js';
 
 const ENVIRONMENTS = ['development', 'production'] as const;
-const JWT_ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const;
-const AUTH_MODES = ['cookie', 'bearer'] as const;
-const CHARACTER_CLASSES = ['lower', 'upper', 'digit', 'symbol'] as const;
-const DURABILITIES = ['full', 'normal'] as const;
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
 export type EnvironmentName = (typeof ENVIRONMENTS)[number];
-type CharacterClass = (typeof CHARACTER_CLASSES)[number];
-
-export interface Settings {
-  readonly environment: EnvironmentName;
-  readonly host: string;
-  /** 0 means any free port. */
-  readonly port: number;
-  /** Absolute. */
-  readonly dataDir: string;
-  /** Absolute; both are set, or none. */
-  readonly tlsCertFile: string | null;
-  readonly tlsKeyFile: string | null;
-  /** Addresses and networks in CIDR form. */
-  readonly trustedProxies: readonly string[];
-  readonly jwtSecret: string;
-  readonly jwtAlgorithm: (typeof JWT_ALGORITHMS)[number];
-  readonly jwtLifetimeSeconds: number;
-  readonly jwtAudience: string;
-  readonly authMode: (typeof AUTH_MODES)[number];
-  readonly corsOrigins: '*' | readonly string[];
-  readonly maxAttachmentBytes: number;
-  readonly maxImportBytes: number;
-  readonly maxBoardBytes: number;
-  readonly maxBoardCards: number;
-  readonly maxBoardColumns: number;
-  readonly maxBoardLabels: number;
-  readonly maxBoardMembers: number;
-  readonly maxBoardRules: number;
-  readonly maxBoardItems: number;
-  readonly maxBoardAttachmentBytes: number;
-  readonly maxBoardsPerUser: number;
-  readonly maxInvitesPerDay: number;
-  readonly passwordMinLength: number;
-  readonly passwordRequire: readonly CharacterClass[];
-  readonly natsUrl: string | null;
-  readonly natsPrefix: string;
-  /** Null: the instances share a key in their data folder. */
-  readonly clusterSecret: string | null;
-  readonly shards: number;
-  /** 0: boards live in the I/O thread. */
-  readonly shardThreads: number;
-  readonly durability: (typeof DURABILITIES)[number];
-  readonly heartbeatIntervalSeconds: number;
-  readonly pongTimeoutSeconds: number;
-  readonly presenceTtlSeconds: number;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly boardMemoryBytes: number;
-  readonly boardIdleSeconds: number;
-  readonly eventRetentionCount: number;
-  readonly eventRetentionDays: number;
-  readonly maxSockets: number;
-  readonly maxSocketsPerUser: number;
-  readonly maxUploadsPerUser: number;
-  readonly maxImports: number;
-  readonly maxImportsPerUser: number;
-  readonly maxExportsPerUser: number;
-  readonly maxSearchesPerUser: number;
-  readonly wsCompression: boolean;
-  readonly metricsToken: string | null;
-  readonly adminApi: boolean;
-}
 
 /** Signs tokens in development when no secret is set. It is public, so production refuses it. */
 export const PLACEHOLDER_SECRET = 'development-only-secret-change-me-before-production';
@@ -115,13 +49,13 @@ export interface Setting<T> extends Format<T> {
   /** Describes a default that depends on the machine. */
   readonly defaultInWords?: string;
   readonly meaning: string;
+  /** Whether blanks at the ends of a value belong to it. */
+  readonly isVerbatim?: true;
   /** The value for messages, without secret parts; it must be safe for a refused value too. */
   readonly redact?: (text: string) => string;
 }
 
-export type SettingKey = keyof Settings;
-
-export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } = {
+const TABLE = {
   environment: {
     name: 'ENVIRONMENT', default: 'development', ...oneOf(ENVIRONMENTS),
     meaning: 'Production refuses unsafe settings and flags the cookie as Secure.',
@@ -130,14 +64,17 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     name: 'HOST', default: { development: '127.0.0.1', production: '0.0.0.0' }, ...hostName(),
     meaning: 'The address to listen on.',
   },
+  /** 0 means any free port. */
   port: {
     name: 'PORT', default: '8000', ...wholeNumber(0, MAX_PORT),
     meaning: 'The port to listen on; 0 takes any free one.',
   },
+  /** Absolute. */
   dataDir: {
     name: 'DATA_DIR', default: './data', allowed: 'a folder', parse: (text) => resolve(text),
     meaning: 'The folder that holds all data.',
   },
+  /** Absolute; this and the key are both set, or none. */
   tlsCertFile: {
     name: 'TLS_CERT_FILE', default: '', ...optionalFile(),
     meaning: 'The certificate (PEM, with its chain) for HTTPS without a reverse proxy; SIGHUP reads it again.',
@@ -146,6 +83,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     name: 'TLS_KEY_FILE', default: '', ...optionalFile(),
     meaning: 'The private key that belongs to it (PEM, without a passphrase).',
   },
+  /** Addresses and networks in CIDR form. */
   trustedProxies: {
     name: 'TRUSTED_PROXIES', default: '127.0.0.0/8,::1', ...networks(),
     meaning: 'Proxies trusted to set X-Forwarded-For.',
@@ -154,11 +92,12 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     name: 'JWT_SECRET', default: { development: PLACEHOLDER_SECRET, production: '' },
     allowed: `a random text, in production of at least ${MIN_SECRET_CHARACTERS} characters`,
     parse: (text) => text || undefined,
+    isVerbatim: true,
     redact: () => '(hidden)',
     meaning: 'Signs the access tokens. Its holder can log in as any user.',
   },
   jwtAlgorithm: {
-    name: 'JWT_ALGORITHM', default: 'HS256', ...oneOf(JWT_ALGORITHMS),
+    name: 'JWT_ALGORITHM', default: 'HS256', ...oneOf(['HS256', 'HS384', 'HS512']),
     meaning: 'How access tokens are signed; no other algorithm is accepted.',
   },
   jwtLifetimeSeconds: {
@@ -170,7 +109,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     meaning: 'The audience in access tokens; tokens for another one are refused.',
   },
   authMode: {
-    name: 'AUTH_MODE', default: 'cookie', ...oneOf(AUTH_MODES),
+    name: 'AUTH_MODE', default: 'cookie', ...oneOf(['cookie', 'bearer']),
     meaning: 'Whether login also sets a cookie (cookie) or answers with the token alone (bearer).',
   },
   corsOrigins: {
@@ -182,7 +121,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     meaning: 'The largest file that can be attached to a card.',
   },
   maxImportBytes: {
-    name: 'MAX_IMPORT_BYTES', default: '268435456', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    name: 'MAX_IMPORT_BYTES', default: '268435456', ...anyNumber(),
     meaning: 'The largest document that can be imported as a board, its files included.',
   },
   maxBoardBytes: {
@@ -231,7 +170,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     meaning: 'The fewest characters of a new password.',
   },
   passwordRequire: {
-    name: 'PASSWORD_REQUIRE', default: '', ...listOf(CHARACTER_CLASSES),
+    name: 'PASSWORD_REQUIRE', default: '', ...listOf(['lower', 'upper', 'digit', 'symbol']),
     meaning: 'The kinds of character that a new password must contain.',
   },
   natsUrl: {
@@ -243,10 +182,12 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     parse: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
     meaning: 'The first part of every NATS subject; several services can share one NATS.',
   },
+  /** Null: the instances share a key in their data folder. */
   clusterSecret: {
     name: 'CLUSTER_SECRET', default: '',
     allowed: `a random text of at least ${MIN_SECRET_CHARACTERS} characters, the same for all instances, or empty`,
     parse: (text) => (text === '' ? null : [...text].length >= MIN_SECRET_CHARACTERS ? text : undefined),
+    isVerbatim: true,
     redact: (text) => (text === '' ? '' : '(hidden)'),
     meaning: 'Seals password hashes between instances; unset, they use the file `cluster.key` in the data folder.',
   },
@@ -254,13 +195,14 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     name: 'SHARDS', default: '16', ...wholeNumber(1, MAX_SHARDS),
     meaning: 'The number of files that hold the boards; fixed once the data folder exists.',
   },
+  /** 0: boards live in the I/O thread. */
   shardThreads: {
     name: 'SHARD_THREADS', default: String(Math.max(1, availableParallelism() - 1)),
     defaultInWords: 'cores - 1, at least 1', ...wholeNumber(0, MAX_SHARD_THREADS),
     meaning: 'Threads for boards; with 0 the I/O thread does their work.',
   },
   durability: {
-    name: 'DURABILITY', default: 'full', ...oneOf(DURABILITIES),
+    name: 'DURABILITY', default: 'full', ...oneOf(['full', 'normal']),
     meaning: 'Whether an acknowledged change survives a power cut (full) or only a crash of the process (normal).',
   },
   heartbeatIntervalSeconds: {
@@ -276,11 +218,11 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     meaning: 'How long a user counts as present without a heartbeat.',
   },
   logLevel: {
-    name: 'LOG_LEVEL', default: 'info', ...oneOf(LOG_LEVELS),
+    name: 'LOG_LEVEL', default: 'info', ...oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
     meaning: 'The least severe log lines to write.',
   },
   boardMemoryBytes: {
-    name: 'BOARD_MEMORY_BYTES', default: '268435456', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    name: 'BOARD_MEMORY_BYTES', default: '268435456', ...anyNumber(),
     meaning: 'The budget for boards held in memory, a quarter of it for the read cache; past it the least recently used are dropped.',
   },
   boardIdleSeconds: {
@@ -288,7 +230,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     meaning: 'After how long without a request a board is put to sleep.',
   },
   eventRetentionCount: {
-    name: 'EVENT_RETENTION_COUNT', default: '10000', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    name: 'EVENT_RETENTION_COUNT', default: '10000', ...anyNumber(),
     meaning: 'How many events a board keeps for clients that were away.',
   },
   eventRetentionDays: {
@@ -296,31 +238,31 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     meaning: 'How long events are kept for clients that were away.',
   },
   maxSockets: {
-    name: 'MAX_SOCKETS', default: '20000', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    name: 'MAX_SOCKETS', default: '20000', ...anyNumber(),
     meaning: 'The most WebSocket connections of this process.',
   },
   maxSocketsPerUser: {
-    name: 'MAX_SOCKETS_PER_USER', default: '100', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    name: 'MAX_SOCKETS_PER_USER', default: '100', ...anyNumber(),
     meaning: 'The most WebSocket connections of one user to this process. In ten seconds a user can open twice as many.',
   },
   maxUploadsPerUser: {
-    name: 'MAX_UPLOADS_PER_USER', default: '16', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    name: 'MAX_UPLOADS_PER_USER', default: '16', ...anyNumber(),
     meaning: 'The most files that one user may upload to this process at once.',
   },
   maxImports: {
-    name: 'MAX_IMPORTS', default: '8', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    name: 'MAX_IMPORTS', default: '8', ...anyNumber(),
     meaning: 'The most imports under way in this process; each holds a document of up to 16 MiB in memory.',
   },
   maxImportsPerUser: {
-    name: 'MAX_IMPORTS_PER_USER', default: '2', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    name: 'MAX_IMPORTS_PER_USER', default: '2', ...anyNumber(),
     meaning: 'The most imports of one user under way in this process.',
   },
   maxExportsPerUser: {
-    name: 'MAX_EXPORTS_PER_USER', default: '4', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    name: 'MAX_EXPORTS_PER_USER', default: '4', ...anyNumber(),
     meaning: 'The most exports that one user may be reading from this process at once.',
   },
   maxSearchesPerUser: {
-    name: 'MAX_SEARCHES_PER_USER', default: '16', ...wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    name: 'MAX_SEARCHES_PER_USER', default: '16', ...anyNumber(),
     meaning: 'The most searches for users that one user may have waiting; they run one after another.',
   },
   wsCompression: {
@@ -336,8 +278,13 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } 
     name: 'ADMIN_API', default: 'on', ...onOrOff(),
     meaning: 'Whether superusers can see statistics and manage users below /admin.',
   },
-};
+} satisfies Readonly<Record<string, Setting<unknown>>>;
 
-function anyNumber(): Format<number> {
-  return wholeNumber(1, Number.MAX_SAFE_INTEGER);
-}
+export type SettingKey = keyof typeof TABLE;
+
+/** The values in effect. The table is the only place that names a setting and its type. */
+export type Settings = { readonly [Key in SettingKey]: ValueOf<(typeof TABLE)[Key]> };
+
+type ValueOf<S extends Setting<unknown>> = Exclude<ReturnType<S['parse']>, undefined>;
+
+export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } = TABLE;

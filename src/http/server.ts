@@ -2,45 +2,32 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { LARGE_BODY_BYTES, type Documents } from '../api/documentsPort.js';
 import { FairLanes } from '../partitions/fairLanes.js';
 import { namesTag } from '../api/entityTags.js';
-import { validateBody, validateQuery } from '../api/validate.js';
-import type { Validated } from '../api/validated.js';
-import type {
-  OperationAnswer,
-  BodySpec,
-  IncomingDocument,
-  Operation,
-  OperationAccess,
-  RawCall,
-  Services,
-  Upload,
-} from '../api/operation.js';
-import { parseBody, refusedBody } from '../api/requestBody.js';
+import { validateQuery } from '../api/validate.js';
+import type { Operation, OperationAccess, OperationAnswer, RawCall, Services } from '../api/operation.js';
 import { STATUS_OF } from '../api/statuses.js';
 import { Callers } from '../auth/callers.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import type { RequestMetrics } from '../metrics/requestMetrics.js';
-import { ClientGone, type BodyReader } from './bodyReader.js';
+import { ClientGone } from './bodyReader.js';
 import { BodyWatch, DEFAULT_PACE, type BodyPace } from './bodyWatch.js';
 import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
 import type { Exits } from './departure.js';
-import { requireJson } from './documentBody.js';
 import { asOneHeader, Exchange, type Header, type Headers } from './exchange.js';
 import { readHead, type RequestHead } from './head.js';
 import type { HeldBodies } from './heldBodies.js';
 import { Listener, type ListenerOptions } from './listener.js';
+import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody } from './operationBody.js';
 import { isOwnOrigin } from './ownOrigin.js';
 import { Outflow } from './outflow.js';
 import type { Page, Pages } from './pages.js';
 import { Quotas, type Release } from './quotas.js';
 import { Router, type Route } from './router.js';
 
-const JSON_BODY_BYTES = 1024 * 1024;
 /** Leaves two of the ten seconds of a stop for closing the data. */
 const DEFAULT_STOP_DEADLINE_MS = 8_000;
 /** File pieces read at once: they arrive together, and writing a mebibyte takes half a millisecond. */
@@ -342,39 +329,6 @@ function isSameSecret(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }
 
-type IncomingBody =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'read'; readonly reader: BodyReader; readonly spec: BodySpec }
-  | { readonly kind: 'upload'; readonly upload: Upload }
-  | { readonly kind: 'document'; readonly document: IncomingDocument };
-
-function startBody(exchange: Exchange, { body }: Operation, watch: BodyWatch): IncomingBody {
-  if (body === null) return { kind: 'none' };
-  if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument(watch) };
-  if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload(watch) };
-  return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, watch), spec: body };
-}
-
-/** Checks the caller again when everything has arrived and before it is used. */
-function confirmedUpload(upload: Upload, confirm: () => unknown): Upload {
-  return {
-    async receive(maxBytes, onChunk) {
-      const file = await upload.receive(maxBytes, onChunk);
-      await confirm();
-      return file;
-    },
-  };
-}
-
-function confirmedDocument(document: IncomingDocument, confirm: () => unknown): IncomingDocument {
-  return {
-    async receive(maxBytes, onChunk) {
-      await document.receive(maxBytes, onChunk);
-      await confirm();
-    },
-  };
-}
-
 /** The headers of an answer; by default it must not be stored. */
 function headersOf({ json, text, headers = [] }: OperationAnswer): readonly Header[] {
   const isPlain = json !== null && headers.length === 0 && text === undefined;
@@ -384,8 +338,6 @@ function headersOf({ json, text, headers = [] }: OperationAnswer): readonly Head
   if (!headers.some(([name]) => name === 'Cache-Control')) own.push(NOT_CACHED);
   return [...own, ...headers];
 }
-
-const NO_BODY: Validated<unknown> = { ok: true, value: undefined };
 
 function withoutPrefix(path: string): string {
   return path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
@@ -398,30 +350,4 @@ function parseIds(params: Record<string, string>): Record<string, Uuid> {
     params[name] = id;
   }
   return params;
-}
-
-/** Reads and validates a body: a small one here, a large one in the document thread. */
-async function readBody(
-  reader: BodyReader,
-  { name }: Operation,
-  spec: BodySpec,
-  contentType: string,
-  documents: Documents,
-): Promise<Validated<unknown>> {
-  try {
-    const bytes = await reader.read();
-    if (spec.kind === 'json') requireJson(contentType);
-    else requireForm(contentType);
-    return bytes.length > LARGE_BODY_BYTES
-      ? await documents.validateBody(name, bytes)
-      : validateBody(spec, parseBody(spec, bytes));
-  } catch (error) {
-    return refusedBody(error);
-  }
-}
-
-function requireForm(contentType: string): void {
-  const expected = 'application/x-www-form-urlencoded';
-  if (contentType.split(';', 1)[0]?.trim().toLowerCase() === expected) return;
-  throw new AppError('wrong_type', `The content type must be ${expected}`);
 }

@@ -1,16 +1,15 @@
 /** The HTTP edge: turns a uWebSockets request into a call of an operation, and its result into an answer. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { FairLanes } from '../partitions/fairLanes.js';
 import { namesTag } from '../api/entityTags.js';
 import { validateQuery } from '../api/validate.js';
-import type { Operation, OperationAccess, OperationAnswer, RawCall, Services } from '../api/operation.js';
+import type { Operation, OperationAnswer, RawCall, Services } from '../api/operation.js';
 import { STATUS_OF } from '../api/statuses.js';
-import { Callers } from '../auth/callers.js';
+import type { Callers } from '../auth/callers.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
-import type { PublicUser } from '../domain/user.js';
 import type { RequestMetrics } from '../metrics/requestMetrics.js';
 import { ClientGone } from './bodyReader.js';
 import { BodyWatch, DEFAULT_PACE, type BodyPace } from './bodyWatch.js';
@@ -18,11 +17,11 @@ import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
 import type { Exits } from './departure.js';
 import { asOneHeader, Exchange, type Header, type Headers } from './exchange.js';
-import { readHead, type RequestHead } from './head.js';
+import { readHead } from './head.js';
 import type { HeldBodies } from './heldBodies.js';
+import { Identification, requireRank } from './identification.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody } from './operationBody.js';
-import { isOwnOrigin } from './ownOrigin.js';
 import { Outflow } from './outflow.js';
 import type { Page, Pages } from './pages.js';
 import { Quotas, type Release } from './quotas.js';
@@ -71,7 +70,7 @@ export class HttpServer {
   readonly #router: Router;
   readonly #cors: Cors;
   readonly #addresses: ClientAddresses;
-  readonly #isTls: boolean;
+  readonly #identification: Identification;
   readonly #log: Logger;
   readonly #bodies: BodyWatch;
   readonly #quotas: Quotas;
@@ -91,7 +90,13 @@ export class HttpServer {
     this.#router = new Router(options.operations);
     this.#cors = new Cors(options.services.config.corsOrigins);
     this.#addresses = new ClientAddresses(options.services.config.trustedProxies);
-    this.#isTls = (options.tls ?? null) !== null;
+    this.#identification = new Identification({
+      callers: options.callers,
+      metricsToken: options.services.config.metricsToken,
+      cors: this.#cors,
+      addresses: this.#addresses,
+      isTls: (options.tls ?? null) !== null,
+    });
     this.#log = options.log;
     this.#quotas = new Quotas(options.services.config);
     this.#bodies = new BodyWatch(options.bodyPace ?? DEFAULT_PACE);
@@ -163,8 +168,8 @@ export class HttpServer {
     let release: Release | null = null;
     try {
       const body = startBody(exchange, operation, this.#bodies);
-      const isForged = this.#isForged(exchange);
-      const identified = this.#identify(exchange.head, operation, isForged);
+      const isForged = this.#identification.isForged(exchange);
+      const identified = this.#identification.identify(exchange.head, operation, isForged);
       const caller = identified instanceof Promise ? await identified : identified;
       if (caller !== null) {
         requireRank(caller, operation.access);
@@ -176,7 +181,7 @@ export class HttpServer {
       }
       const { head } = exchange;
       // While a body arrives, the caller can be deactivated or the token expire.
-      const confirm = (): unknown => caller !== null && this.#identify(head, operation, isForged);
+      const confirm = (): unknown => caller !== null && this.#identification.identify(head, operation, isForged);
       const { documents } = this.#options.services;
       const input =
         body.kind === 'read'
@@ -206,26 +211,6 @@ export class HttpServer {
       // Not when the client disconnects: its work may still be running.
       release?.();
     }
-  }
-
-  /** Null if the operation is open to everyone, or has its own secret. */
-  #identify(head: RequestHead, { access }: Operation, isForged: boolean): PublicUser | null | Promise<PublicUser> {
-    const { services, callers } = this.#options;
-    const credential = Callers.credential(head.authorization, isForged ? '' : head.cookie);
-    return isOpenTo(access, credential, services.config) ? null : callers.identify(credential);
-  }
-
-  /**
-   * Whether a foreign page tries to change something with its visitor's cookie. A form and a file need no preflight,
-   * and `SameSite` keeps out other sites only, not other hosts of the same site. Browsers send `Sec-Fetch-Site`, except
-   * older ones and over plain HTTP: then the origin is compared with the requested address.
-   */
-  #isForged(exchange: Exchange): boolean {
-    const { method, fetchSite, origin } = exchange.head;
-    if (method === 'GET' || method === 'HEAD' || fetchSite === 'same-origin' || fetchSite === 'none') return false;
-    // Without either header the request came from no browser, or from one that only `SameSite` protects against.
-    if (fetchSite === '' && (origin === '' || isOwnOrigin(exchange, this.#addresses, this.#isTls))) return false;
-    return !this.#cors.names(origin);
   }
 
   /** Null if the answer is complete; a stream takes time and may fail. */
@@ -310,23 +295,6 @@ export class HttpServer {
     this.#requests += 1;
     return `${this.#requestIdPrefix}-${this.#requests.toString(36)}`;
   }
-}
-
-/** Whether the operation can be called without a user. */
-function isOpenTo(access: OperationAccess, credential: string | null, { metricsToken }: Services['config']): boolean {
-  if (access !== 'metrics') return access === 'public';
-  return metricsToken !== null && credential !== null && isSameSecret(credential, metricsToken);
-}
-
-function requireRank(caller: PublicUser, access: OperationAccess): void {
-  const isForSuperusers = access === 'superuser' || access === 'metrics';
-  if (isForSuperusers && !caller.is_superuser) throw new AppError('forbidden', 'This is for superusers');
-}
-
-/** Constant time, however much of it matches. */
-function isSameSecret(given: string, secret: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(secret));
 }
 
 /** The headers of an answer; by default it must not be stored. */

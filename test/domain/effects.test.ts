@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { BoardOperation } from '../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
+import { DEFAULT_LIMITS, sizeAsLimits } from '../support/board/boardLimits.js';
 import { crowdedBoard } from './crowdedBoard.js';
 import { PLANNED, play, steps } from './randomCommands.js';
 import { ann, BOARD_ID, Scenario, type Result } from './scenario.js';
@@ -45,3 +46,29 @@ t.test('EFFECT1 a profile that is delivered twice changes the board once', async
   const refresh = (): Result => scenario.askAs('system', 'member.refresh', BOARD_ID, { user: { ...ann, firstname: 'Anna' } });
   t.strictSame([isSilent(refresh()), isSilent(refresh())], [false, true]);
 });
+
+t.test('EFFECT5 the limits of a full board refuse only operations that are declared to grow it', async (t) => {
+  const refused = new Set<BoardOperation>();
+  fc.assert(
+    fc.property(steps, (series) => {
+      const scenario = Scenario.loaded(crowdedBoard({ columns: 3, cards: 6, items: 4 }));
+      for (const [n, step] of series.entries()) {
+        scenario.limits = sizeAsLimits(scenario.state.size);
+        const { error } = play(scenario, step, n);
+        if (error?.code === 'limit') refused.add(step.op);
+        scenario.limits = DEFAULT_LIMITS;
+        if (error?.code === 'limit') play(scenario, step, n);
+      }
+    }),
+    { numRuns: 200, seed: 20_261_115 },
+  );
+  // A read, but it refuses an upload that has no room.
+  refused.delete('attachment.begin');
+  // Refused if the other checklist is full, which takes more items than random commands create.
+  t.strictSame([...refused, 'item.move'].sort(), PLANNED.filter(isGrowing).sort());
+});
+
+function isGrowing(op: BoardOperation): boolean {
+  const handler = HANDLERS[op];
+  return handler.effect === 'write' && handler.grows;
+}

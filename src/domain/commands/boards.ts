@@ -12,6 +12,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     target: 'nothing',
     access: 'anyone',
     effect: 'write',
+    grows: false,
     run(draft, _nothing, { title, description, creator }) {
       const board = { id: draft.id, title, description, ...createdBy(draft) };
       draft.put('board', board);
@@ -24,6 +25,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     target: 'nothing',
     access: 'anyone',
     effect: 'write',
+    grows: true,
     run(draft, _nothing, plan) {
       refuseOversizedPlan(plan, draft.limits);
       return { json: draft.render.board(writeImport(draft, plan)) };
@@ -72,6 +74,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     target: 'board',
     access: 'owner',
     effect: 'write',
+    grows: true,
     run: (draft, board, input) => update(draft, 'board.updated', 'board', board, input),
   },
 
@@ -79,6 +82,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     target: 'board',
     access: 'owner',
     effect: 'write',
+    grows: false,
     run(draft, board) {
       draft.emit('board.deleted', JSON.stringify({ id: board.id }));
       draft.remove('board', board.id);

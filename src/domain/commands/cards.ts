@@ -14,6 +14,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'board',
     access: 'member',
     effect: 'write',
+    grows: true,
     path: { column_id: 'column' },
     run(draft, _board, { column_id, title, description, position }) {
       const rank = rankForNew(draft, 'card', column_id, position);
@@ -38,6 +39,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: true,
     run: (draft, card, input) => update(draft, 'card.updated', 'card', card, input),
   },
 
@@ -45,6 +47,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: false,
     run: (draft, card) => announceRemoval(draft, 'card.deleted', 'card', card),
   },
 
@@ -52,6 +55,8 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    // Through the rules that it triggers.
+    grows: true,
     run(draft, card, { column_id, position }) {
       const column = column_id ?? card.column_id;
       if (draft.get('column', column) === undefined) throw notFound('column');
@@ -65,6 +70,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: true,
     run(draft, card, { user_ids }) {
       const users = requireMembers(draft, user_ids);
       const added = newAssignees(card.assignee_ids, users);
@@ -79,6 +85,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: false,
     run(draft, card, { user_id }) {
       if (!card.assignee_ids.includes(user_id)) throw new AppError('not_found', 'User is not assigned to the card');
       const assignee_ids = card.assignee_ids.filter((id) => id !== user_id);
@@ -91,6 +98,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: true,
     path: { label_id: 'label' },
     run(draft, card, { label_id }) {
       if (card.label_ids.includes(label_id)) return { json: draft.render.card(card) };
@@ -105,6 +113,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: false,
     path: { label_id: 'label' },
     run(draft, card, { label_id }) {
       if (!card.label_ids.includes(label_id)) throw new AppError('not_found', 'The card does not carry this label');

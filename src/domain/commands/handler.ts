@@ -1,6 +1,5 @@
 /** The shape of a handler, and steps that most handlers share. */
 import type { Access, BoardCommands, BoardOperation, Nothing } from './commands.js';
-import type { Effect } from './effect.js';
 import type { Draft } from '../board/draft.js';
 import type { EventType } from '../events.js';
 import { givenFields, isEmpty } from '../givenFields.js';
@@ -43,10 +42,12 @@ type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing
 /**
  * `cacheable`: the answer follows from the board alone, and may be given again until the board changes. That excludes
  * what is on disk (events, the content of files), and the start of an upload, which must see a deletion at once.
+ * `grows`: it can add to the board until one of the board's limits refuses it.
  */
 type EffectOf<Op extends BoardOperation> =
   | { readonly effect: 'read'; readonly cacheable: Cacheable<Op> }
-  | { readonly effect: Exclude<Effect, 'read'> };
+  | { readonly effect: 'idempotent' }
+  | { readonly effect: 'write'; readonly grows: boolean };
 
 export type Handler<Op extends BoardOperation> = { [T in TargetKind]: HandlerOn<T, Op> & EffectOf<Op> }[TargetKind];
 

@@ -12,6 +12,7 @@ export const itemHandlers: HandlersOf<'item'> = {
     target: 'checklist',
     access: 'member',
     effect: 'write',
+    grows: true,
     run(draft, checklist, { content }) {
       const rank = rankForNew(draft, 'item', checklist.id, null);
       const blank = { is_done: false, assignee_ids: [], ...created(draft) };
@@ -25,6 +26,7 @@ export const itemHandlers: HandlersOf<'item'> = {
     target: 'item',
     access: 'member',
     effect: 'write',
+    grows: true,
     run: (draft, item, input) => update(draft, 'checklist_item.updated', 'item', item, input),
   },
 
@@ -32,6 +34,7 @@ export const itemHandlers: HandlersOf<'item'> = {
     target: 'item',
     access: 'member',
     effect: 'write',
+    grows: false,
     run: (draft, item) => announceRemoval(draft, 'checklist_item.deleted', 'item', item),
   },
 
@@ -39,6 +42,7 @@ export const itemHandlers: HandlersOf<'item'> = {
     target: 'item',
     access: 'member',
     effect: 'write',
+    grows: true,
     run(draft, item, { checklist_id: wanted, position }) {
       const checklist_id = wanted ?? item.checklist_id;
       if (draft.get('checklist', checklist_id) === undefined) throw notFound('checklist');
@@ -54,6 +58,7 @@ export const itemHandlers: HandlersOf<'item'> = {
     target: 'item',
     access: 'member',
     effect: 'write',
+    grows: true,
     run(draft, item, { user_ids }) {
       const users = requireMembers(draft, user_ids);
       const added = newAssignees(item.assignee_ids, users);
@@ -68,6 +73,7 @@ export const itemHandlers: HandlersOf<'item'> = {
     target: 'item',
     access: 'member',
     effect: 'write',
+    grows: false,
     run(draft, item, { user_id }) {
       if (!item.assignee_ids.includes(user_id)) throw new AppError('not_found', 'User is not assigned to the item');
       const assignee_ids = item.assignee_ids.filter((id) => id !== user_id);

@@ -35,6 +35,7 @@ export const labelHandlers: HandlersOf<'label'> = {
     target: 'board',
     access: 'member',
     effect: 'write',
+    grows: true,
     run(draft, _board, { name, color }) {
       const label: Label = { id: draft.newId(), name, color, ...createdLast(draft, 'label', draft.id) };
       draft.put('label', label);
@@ -46,6 +47,7 @@ export const labelHandlers: HandlersOf<'label'> = {
     target: 'label',
     access: 'member',
     effect: 'write',
+    grows: true,
     run: (draft, label, input) => update(draft, 'label.updated', 'label', label, input),
   },
 
@@ -53,6 +55,7 @@ export const labelHandlers: HandlersOf<'label'> = {
     target: 'label',
     access: 'member',
     effect: 'write',
+    grows: false,
     run(draft, label) {
       dropReferencesTo(draft, label.id);
       draft.emit('label.deleted', draft.render.record('label', label));

@@ -33,6 +33,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     access: 'owner',
     effect: 'write',
+    grows: true,
     run(draft, _board, { user }) {
       if (user === null) throw new AppError('not_found', 'User not found');
       if (draft.get('member', user.id) !== undefined) {
@@ -50,6 +51,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     access: 'self_or_owner',
     effect: 'write',
+    grows: false,
     path: { user_id: 'member' },
     run(draft, _board, { user_id }) {
       const member = needRemovable(draft, user_id);
@@ -78,6 +80,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     access: 'owner',
     effect: 'write',
+    grows: false,
     path: { user_id: 'member' },
     run(draft, board, { user_id, role }) {
       const member = need(draft, 'member', user_id);

@@ -18,6 +18,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     target: 'board',
     access: 'owner',
     effect: 'write',
+    grows: true,
     run(draft, _board, input) {
       checkReferences(draft, input);
       const rule: Rule = { id: draft.newId(), ...input, ...createdLast(draft, 'rule', draft.id) };
@@ -30,6 +31,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     target: 'rule',
     access: 'owner',
     effect: 'write',
+    grows: true,
     run(draft, rule, input) {
       const changes = givenFields(input);
       if (isEmpty(changes)) return { json: draft.render.rule(rule) };
@@ -44,6 +46,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     target: 'rule',
     access: 'owner',
     effect: 'write',
+    grows: false,
     run(draft, rule) {
       draft.remove('rule', rule.id);
       return { json: null };

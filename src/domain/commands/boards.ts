@@ -37,6 +37,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'owner',
     effect: 'read',
     cacheable: false,
+    lists: { kinds: ['card'], isAnswerLarge: true },
     run: (draft, board) => ({ json: draft.prepared.document ?? toEnd(documentText(draft, board)) }),
   },
 
@@ -45,6 +46,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: { kinds: ['label', 'member', 'card'], isAnswerLarge: true },
     run(draft, board, { known = [] }) {
       const { position } = draft;
       return { json: known.includes(position) ? null : draft.render.fullBoard(board), position };
@@ -56,6 +58,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: { kinds: ['label', 'member'], isAnswerLarge: false },
     run(draft, board) {
       const role = draft.caller === null ? null : need(draft, 'member', draft.caller).role;
       return { json: draft.render.boardSummary(board, role) };
@@ -67,6 +70,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'member',
     effect: 'read',
     cacheable: false,
+    lists: { kinds: [], isAnswerLarge: true },
     run: () => ({ json: null }),
   },
 
@@ -75,6 +79,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'owner',
     effect: 'write',
     grows: true,
+    lists: { kinds: ['label', 'member'], isAnswerLarge: false },
     run: (draft, board, input) => update(draft, 'board.updated', 'board', board, input),
   },
 
@@ -83,6 +88,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'owner',
     effect: 'write',
     grows: false,
+    lists: null,
     run(draft, board) {
       draft.emit('board.deleted', JSON.stringify({ id: board.id }));
       draft.remove('board', board.id);

@@ -15,6 +15,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     access: 'member',
     effect: 'write',
     grows: true,
+    lists: null,
     path: { column_id: 'column' },
     run(draft, _board, { column_id, title, description, position }) {
       const rank = rankForNew(draft, 'card', column_id, position);

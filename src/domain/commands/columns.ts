@@ -10,6 +10,7 @@ export const columnHandlers: HandlersOf<'column'> = {
     access: 'member',
     effect: 'write',
     grows: true,
+    lists: null,
     run(draft, board, { title, color, is_done_column, position }) {
       const rank = rankForNew(draft, 'column', board.id, position);
       const column: Column = { id: draft.newId(), title, rank, color, is_done_column, ...createdBy(draft) };
@@ -23,6 +24,7 @@ export const columnHandlers: HandlersOf<'column'> = {
     access: 'member',
     effect: 'write',
     grows: true,
+    lists: { kinds: ['card'], isAnswerLarge: true },
     run: (draft, column, input) => update(draft, 'column.updated', 'column', column, input),
   },
 
@@ -31,6 +33,7 @@ export const columnHandlers: HandlersOf<'column'> = {
     access: 'member',
     effect: 'write',
     grows: false,
+    lists: { kinds: ['card'], isAnswerLarge: false },
     run(draft, column) {
       dropReferencesTo(draft, column.id);
       return announceRemoval(draft, 'column.deleted', 'column', column);
@@ -42,6 +45,7 @@ export const columnHandlers: HandlersOf<'column'> = {
     access: 'member',
     effect: 'write',
     grows: false,
+    lists: { kinds: ['card'], isAnswerLarge: true },
     run(draft, column, { position }) {
       const rank = rankForMove(draft, 'column', draft.id, column, position);
       return announce(draft, 'column.moved', 'column', draft.revise('column', column, { rank }));

@@ -49,7 +49,24 @@ type EffectOf<Op extends BoardOperation> =
   | { readonly effect: 'idempotent' }
   | { readonly effect: 'write'; readonly grows: boolean };
 
-export type Handler<Op extends BoardOperation> = { [T in TargetKind]: HandlerOn<T, Op> & EffectOf<Op> }[TargetKind];
+/** What an answer or an event lists. A list grows with its board, unlike a record. */
+interface Lists<K extends Kind> {
+  /** Kinds of which it shows all: those of the board, or the cards of the column. See `preparation.ts`. */
+  readonly kinds: readonly K[];
+  /** Whether the answer may have several megabytes. */
+  readonly isAnswerLarge: boolean;
+}
+
+/** Only an operation on a board or a column can list something. Null if it shows single records, or nothing. */
+type ListsOf<T extends TargetKind> = T extends 'board'
+  ? { readonly lists: Lists<'card' | 'label' | 'member' | 'rule'> | null }
+  : T extends 'column'
+    ? { readonly lists: Lists<'card'> | null }
+    : { readonly lists?: null };
+
+export type Handler<Op extends BoardOperation> = {
+  [T in TargetKind]: HandlerOn<T, Op> & EffectOf<Op> & ListsOf<T>;
+}[TargetKind];
 
 export type Handlers<Op extends BoardOperation = BoardOperation> = { readonly [O in Op]: Handler<O> };
 

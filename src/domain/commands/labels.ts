@@ -13,6 +13,7 @@ export const labelHandlers: HandlersOf<'label'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: { kinds: ['label'], isAnswerLarge: false },
     run: (draft, board) => ({ json: draft.render.list('label', board.id) }),
   },
 
@@ -21,6 +22,7 @@ export const labelHandlers: HandlersOf<'label'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: null,
     run(draft, board) {
       const counts = countCards(draft);
       const labels = list(draft, 'label', board.id).sort(byName);
@@ -36,6 +38,7 @@ export const labelHandlers: HandlersOf<'label'> = {
     access: 'member',
     effect: 'write',
     grows: true,
+    lists: null,
     run(draft, _board, { name, color }) {
       const label: Label = { id: draft.newId(), name, color, ...createdLast(draft, 'label', draft.id) };
       draft.put('label', label);

@@ -18,6 +18,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: { kinds: ['member'], isAnswerLarge: false },
     run: (draft, board) => ({ json: draft.render.list('member', board.id) }),
   },
 
@@ -26,6 +27,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     access: 'owner',
     effect: 'read',
     cacheable: false,
+    lists: null,
     run: () => ({ json: null }),
   },
 
@@ -34,6 +36,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     access: 'owner',
     effect: 'write',
     grows: true,
+    lists: null,
     run(draft, _board, { user }) {
       if (user === null) throw new AppError('not_found', 'User not found');
       if (draft.get('member', user.id) !== undefined) {
@@ -52,6 +55,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     access: 'self_or_owner',
     effect: 'write',
     grows: false,
+    lists: null,
     path: { user_id: 'member' },
     run(draft, _board, { user_id }) {
       const member = needRemovable(draft, user_id);
@@ -68,6 +72,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     access: 'self_or_owner',
     effect: 'idempotent',
+    lists: null,
     path: { user_id: 'member' },
     run(draft, _board, { user_id }) {
       needRemovable(draft, user_id);
@@ -81,6 +86,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     access: 'owner',
     effect: 'write',
     grows: false,
+    lists: null,
     path: { user_id: 'member' },
     run(draft, board, { user_id, role }) {
       const member = need(draft, 'member', user_id);
@@ -96,6 +102,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     access: 'system',
     effect: 'idempotent',
+    lists: null,
     run(draft, board, { user }) {
       const member = draft.get('member', user.id);
       if (member !== undefined && !isSameProfile(member.user, user)) {

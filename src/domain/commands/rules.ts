@@ -11,6 +11,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: null,
     run: (draft, board) => ({ json: draft.render.list('rule', board.id) }),
   },
 
@@ -19,6 +20,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     access: 'owner',
     effect: 'write',
     grows: true,
+    lists: null,
     run(draft, _board, input) {
       checkReferences(draft, input);
       const rule: Rule = { id: draft.newId(), ...input, ...createdLast(draft, 'rule', draft.id) };

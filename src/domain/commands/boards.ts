@@ -37,7 +37,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'owner',
     effect: 'read',
     cacheable: false,
-    lists: { kinds: ['card'], isAnswerLarge: true },
+    lists: { kinds: ['label', 'member', 'card'], isAnswerLarge: true },
     run: (draft, board) => ({ json: draft.prepared.document ?? toEnd(documentText(draft, board)) }),
   },
 

@@ -86,7 +86,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     access: 'owner',
     effect: 'write',
     grows: false,
-    lists: null,
+    lists: { kinds: ['label', 'member'], isAnswerLarge: false },
     path: { user_id: 'member' },
     run(draft, board, { user_id, role }) {
       const member = need(draft, 'member', user_id);
@@ -102,7 +102,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     access: 'system',
     effect: 'idempotent',
-    lists: null,
+    lists: { kinds: ['label', 'member'], isAnswerLarge: false },
     run(draft, board, { user }) {
       const member = draft.get('member', user.id);
       if (member !== undefined && !isSameProfile(member.user, user)) {

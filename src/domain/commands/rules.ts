@@ -11,7 +11,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
-    lists: null,
+    lists: { kinds: ['rule'], isAnswerLarge: false },
     run: (draft, board) => ({ json: draft.render.list('rule', board.id) }),
   },
 

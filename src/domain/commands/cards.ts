@@ -1,4 +1,4 @@
-import { newAssignees, requireMembers, tellAssigned } from './assignment.js';
+import { assign, requireAssigned, unassign } from './assignment.js';
 import { runAutomation } from './automation.js';
 import { moveCard } from './cardMoves.js';
 import { AppError } from '../errors.js';
@@ -72,14 +72,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     access: 'member',
     effect: 'write',
     grows: true,
-    run(draft, card, { user_ids }) {
-      const users = requireMembers(draft, user_ids);
-      const added = newAssignees(card.assignee_ids, users);
-      if (added.length > 0) draft.revise('card', card, { assignee_ids: [...card.assignee_ids, ...added] });
-      const json = draft.render.card(need(draft, 'card', card.id));
-      tellAssigned(draft, 'card.assigned', json, users);
-      return { json };
-    },
+    run: (draft, card, { user_ids }) => assign(draft, 'card', card, user_ids),
   },
 
   'card.unassign': {
@@ -88,9 +81,8 @@ export const cardHandlers: HandlersOf<'card'> = {
     effect: 'write',
     grows: false,
     run(draft, card, { user_id }) {
-      if (!card.assignee_ids.includes(user_id)) throw new AppError('not_found', 'User is not assigned to the card');
-      const assignee_ids = card.assignee_ids.filter((id) => id !== user_id);
-      announce(draft, 'card.unassigned', 'card', draft.revise('card', card, { assignee_ids }));
+      requireAssigned('card', card, user_id);
+      unassign(draft, 'card', card, user_id);
       return { json: null };
     },
   },

@@ -1,9 +1,7 @@
-import { newAssignees, requireMembers, tellAssigned } from './assignment.js';
-import { AppError } from '../errors.js';
+import { assign, requireAssigned, unassign } from './assignment.js';
 import type { ChecklistItem } from '../model.js';
 import { rankForMove, rankForNew } from '../board/placing.js';
 import { notFound } from '../refusals.js';
-import { need } from '../board/view.js';
 import { created } from '../board/creation.js';
 import { announce, announceRemoval, update, type HandlersOf } from './handler.js';
 
@@ -59,14 +57,7 @@ export const itemHandlers: HandlersOf<'item'> = {
     access: 'member',
     effect: 'write',
     grows: true,
-    run(draft, item, { user_ids }) {
-      const users = requireMembers(draft, user_ids);
-      const added = newAssignees(item.assignee_ids, users);
-      if (added.length > 0) draft.revise('item', item, { assignee_ids: [...item.assignee_ids, ...added] });
-      const json = draft.render.item(need(draft, 'item', item.id));
-      tellAssigned(draft, 'checklist_item.assigned', json, users);
-      return { json };
-    },
+    run: (draft, item, { user_ids }) => assign(draft, 'item', item, user_ids),
   },
 
   'item.unassign': {
@@ -75,9 +66,8 @@ export const itemHandlers: HandlersOf<'item'> = {
     effect: 'write',
     grows: false,
     run(draft, item, { user_id }) {
-      if (!item.assignee_ids.includes(user_id)) throw new AppError('not_found', 'User is not assigned to the item');
-      const assignee_ids = item.assignee_ids.filter((id) => id !== user_id);
-      announce(draft, 'checklist_item.unassigned', 'item', draft.revise('item', item, { assignee_ids }));
+      requireAssigned('item', item, user_id);
+      unassign(draft, 'item', item, user_id);
       return { json: null };
     },
   },

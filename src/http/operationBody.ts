@@ -4,10 +4,9 @@ import type { BodySpec, IncomingDocument, Operation, Upload } from '../api/opera
 import { parseBody, refusedBody } from '../api/requestBody.js';
 import { validateBody } from '../api/validate.js';
 import type { Validated } from '../api/validated.js';
-import { AppError } from '../domain/errors.js';
 import type { BodyReader } from './bodyReader.js';
 import type { BodyWatch } from './bodyWatch.js';
-import { requireJson } from './documentBody.js';
+import { requireForm, requireJson } from './contentType.js';
 import type { Exchange } from './exchange.js';
 
 const JSON_BODY_BYTES = 1024 * 1024;
@@ -45,12 +44,6 @@ export async function readBody(
   } catch (error) {
     return refusedBody(error);
   }
-}
-
-function requireForm(contentType: string): void {
-  const expected = 'application/x-www-form-urlencoded';
-  if (contentType.split(';', 1)[0]?.trim().toLowerCase() === expected) return;
-  throw new AppError('wrong_type', `The content type must be ${expected}`);
 }
 
 /** Checks the caller again when everything has arrived and before it is used. */

@@ -5,7 +5,8 @@ import { text as readAll } from 'node:stream/consumers';
 import t from 'tap';
 import { PLACEHOLDER_SECRET } from '../../src/settings.js';
 import { VERSION } from '../../src/version.js';
-import { run, spawnProgram, workplace } from '../support/service/commandLine.js';
+import { run, workplace } from '../support/service/commandLine.js';
+import { spawnProgram } from '../support/service/program.js';
 
 const COMMANDS = [
   'serve',
@@ -99,7 +100,7 @@ for (const args of [['config', 'check'], ['serve'], ['user', 'list']]) {
 
 t.test('CLI21 a reader that closes the pipe early is no failure', async (t) => {
   const { folder } = workplace(t);
-  const child = spawnProgram(folder, ['config', 'check'], {});
+  const child = spawnProgram(['config', 'check'], {}, folder);
   child.stdout.destroy();
   const [stderr, [code]] = await Promise.all([readAll(child.stderr), once(child, 'exit') as Promise<[unknown]>]);
   t.strictSame({ stderr, code }, { stderr: '', code: 0 });

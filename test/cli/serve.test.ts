@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
@@ -9,34 +9,26 @@ import { welcome } from '../../src/cli/serve.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
 import { acquireLock } from '../../src/store/sqlite/lock.js';
 import { startTestApp } from '../support/service/app.js';
-import { createUser, listUsers, run, spawnProgram, workplace } from '../support/service/commandLine.js';
+import { createUser, listUsers, run, workplace } from '../support/service/commandLine.js';
 import { logLines } from '../support/service/logLines.js';
-import type { Settings } from '../support/service/serviceProcess.js';
+import { accepts } from '../support/service/ports.js';
+import { spawnProgram } from '../support/service/program.js';
+import { ServiceProcess, type Settings } from '../support/service/serviceProcess.js';
 
-/** Starts the service as an operator does; resolves when it reports its address. */
-async function startService(t: Test, folder: string) {
-  const child = spawnProgram(folder, [], { PORT: '0', DURABILITY: 'normal', SHARDS: '2', SHARD_THREADS: '1' });
-  t.teardown(() => child.kill('SIGKILL'));
-  const ended = once(child, 'close').then(([code]: unknown[]) => code);
-  const errors = readAll(child.stderr);
-  let log = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      log += chunk;
-      const found = /"url":"(http:[^"]+)"/.exec(log)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    void errors.then((text) => reject(new Error(`did not start: ${text}`)));
-  });
-  return { child, url, ended };
+async function startService(t: Test, dataDir: string): Promise<ServiceProcess> {
+  mkdirSync(dataDir);
+  const settings = { DURABILITY: 'normal', SHARDS: '2', SHARD_THREADS: '1' };
+  const service = await ServiceProcess.start({ ...settings, DATA_DIR: dataDir });
+  t.teardown(() => service.kill());
+  return service;
 }
 
 /** Every test starts the program several times, which takes a while on a busy machine. */
 t.setTimeout(120_000);
 
 t.test('CLI16 a running service sees what the command line does, at once', async (t) => {
-  const { folder } = workplace(t);
-  const { url } = await startService(t, folder);
+  const { folder, dataDir } = workplace(t);
+  const { url } = await startService(t, dataDir);
   await createUser(folder, 'ann');
   const body = new URLSearchParams({ username: 'ann@example.org', password: "ann's password" });
   const login = await fetch(`${url}/auth/login`, { method: 'POST', body });
@@ -54,10 +46,9 @@ t.test('CLI16 a running service sees what the command line does, at once', async
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   t.test(`CLI17 ${signal} stops the service in good order, with exit code 0`, async (t) => {
     const { folder, dataDir } = workplace(t);
-    const { child, url, ended } = await startService(t, folder);
-    t.equal((await fetch(`${url}/health`)).status, 200);
-    child.kill(signal);
-    t.equal(await ended, 0);
+    const service = await startService(t, dataDir);
+    t.equal((await fetch(`${service.url}/health`)).status, 200);
+    t.equal(await service.stop(signal), 0);
     t.strictSame(readdirSync(join(dataDir, 'control')), []);
     t.strictSame(await listUsers(folder), [], 'the data is free again');
   });
@@ -68,9 +59,9 @@ for (const [signal, code] of [
   ['SIGINT', 130],
 ] as const) {
   t.test(`CLI18 a second signal (${signal}) ends the service at once, with exit code ${code}`, async (t) => {
-    const { folder } = workplace(t);
-    const { child, url, ended } = await startService(t, folder);
-    const { port } = new URL(url);
+    const { dataDir } = workplace(t);
+    const service = await startService(t, dataDir);
+    const { port } = new URL(service.url);
     // A request whose body never arrives: an orderly stop waits for it.
     const busy = connect(Number(port), '127.0.0.1');
     busy.on('error', () => undefined);
@@ -78,11 +69,10 @@ for (const [signal, code] of [
     const head = ['POST /auth/register HTTP/1.1', 'Host: x', 'Content-Type: application/json', 'Content-Length: 9'];
     await new Promise((sent) => busy.write(`${head.join('\r\n')}\r\n\r\n{`, sent));
     // When this request is answered, everything sent before it has been read.
-    await fetch(`${url}/health`);
-    child.kill('SIGTERM');
+    await fetch(`${service.url}/health`);
+    void service.stop('SIGTERM');
     while (await accepts(Number(port)));
-    child.kill(signal);
-    t.equal(await ended, code);
+    t.equal(await service.stop(signal), code);
   });
 }
 
@@ -131,7 +121,7 @@ t.test('CLI24 a signal during the start ends it in good order', { skip: skipWith
   // While this is held, the start does not continue.
   const lock = acquireLock(join(dataDir, 'folder.lock'));
   t.not(lock, 'held');
-  const child = spawnProgram(folder, [], { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
+  const child = spawnProgram([], { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }, folder);
   t.teardown(() => child.kill('SIGKILL'));
   const [stderr, ended] = [readAll(child.stderr), once(child, 'exit')];
   while (!listensForSignals(child.pid)) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -163,15 +153,4 @@ t.test('CLI25 the log of every start warns of the development secret', async (t)
 function listensForSignals(pid: number | undefined): boolean {
   const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
   return (BigInt(`0x${caught}`) & 1n) !== 0n;
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

@@ -1,12 +1,9 @@
-/** The command line as an operator uses it: in a folder of its own, each command a process. */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
+/** The command line in a folder of its own, which holds the data too. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
 import type { Test } from 'tap';
 import type { PublicUser } from '../../../src/domain/user.js';
-import { packagePath } from '../../../src/paths.js';
+import { runProgram, type Finished } from './program.js';
 import type { Settings } from './serviceProcess.js';
 
 /** A folder to run in, with the data in it. Its path is short enough for the control socket to be inside. */
@@ -16,18 +13,12 @@ export function workplace(t: Test): { folder: string; dataDir: string } {
   return { folder, dataDir: join(folder, 'data') };
 }
 
-/** The program gets nothing of the environment of the tests, nor a `.env` of the checkout. */
-export function spawnProgram(folder: string, args: readonly string[], settings: Settings): ChildProcessWithoutNullStreams {
-  const env = { PATH: process.env['PATH'] ?? '', ...settings };
-  return spawn(process.execPath, [packagePath('dist/src/main.js'), ...args], { cwd: folder, env });
-}
-
-export async function run(folder: string, args: readonly string[], options: { settings?: Settings; input?: string } = {}) {
-  const child = spawnProgram(folder, args, options.settings ?? {});
-  child.stdin.end(options.input ?? '');
-  const output = [readAll(child.stdout), readAll(child.stderr)] as const;
-  const [stdout, stderr, [code]] = await Promise.all([...output, once(child, 'close') as Promise<[unknown]>]);
-  return { stdout, stderr, code };
+export function run(
+  folder: string,
+  args: readonly string[],
+  { settings = {}, input }: { settings?: Settings; input?: string } = {},
+): Promise<Finished> {
+  return runProgram(args, settings, input === undefined ? { folder } : { folder, input });
 }
 
 export async function createUser(folder: string, username: string, ...more: string[]): Promise<string> {

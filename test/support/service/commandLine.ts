@@ -1,15 +1,14 @@
 /** The command line in a folder of its own, which holds the data too. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { PublicUser } from '../../../src/domain/user.js';
+import { shortFolder } from '../store/folder.js';
 import { runProgram, type Finished } from './program.js';
 import type { Settings } from './serviceProcess.js';
 
-/** A folder to run in, with the data in it. Its path is short enough for the control socket to be inside. */
+/** A folder to run in, with the data in it. */
 export function workplace(t: Test): { folder: string; dataDir: string } {
-  const folder = mkdtempSync('/tmp/sb-');
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = shortFolder(t);
   return { folder, dataDir: join(folder, 'data') };
 }
 

@@ -12,6 +12,7 @@ import type { Backlog } from './backlog.js';
 import { CompactSet, type ReadonlyCompactSet } from './compactSet.js';
 import { sizeUp } from './eventSize.js';
 import { renderResync, seqOf, type Arrival, type Held, type SessionBoard, type Session } from './session.js';
+import { deliveryOfLarge } from './slowClients.js';
 
 /** Messages that wait while events are missing. Beyond this, events are dropped and read from the log. */
 const MAX_WAITING_MESSAGES = 1_000;
@@ -202,17 +203,17 @@ export class Room implements SessionBoard {
     this.#arrivals?.hold(() => held);
   }
 
-  /** Clients with numbers get `resync`. The others get the event, each as fast as it reads. */
+  /** As `deliveryOfLarge` decides: the numbered topic gets `resync`, the other clients leave their topic. */
   #handOutLarge(event: LargeEvent): void {
     this.#publish(this.#numberedTopic, renderResync({ epoch: this.epoch, seq: event.seq }));
     for (const session of this.#sessions) {
-      if (session.numbered || session.state !== 'live') continue;
+      if (session.state !== 'live' || deliveryOfLarge(session.numbered) === 'resync') continue;
       session.leaveTopic(this.#plainTopic, event.seq - 1);
       this.#noteArriving(session);
     }
     const resync: Held = { kind: 'resync', seq: event.seq };
     const large: Held = { kind: 'large', event };
-    this.#arrivals?.hold(({ numbered }) => (numbered ? resync : large));
+    this.#arrivals?.hold(({ numbered }) => (deliveryOfLarge(numbered) === 'resync' ? resync : large));
   }
 
   /** Messages were lost on their way to this instance: reads them from the board's log. */

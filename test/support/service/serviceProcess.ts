@@ -55,8 +55,8 @@ export class ServiceProcess {
   }
 
   /** In good order; the answer is the exit code. */
-  async stop(): Promise<number | null> {
-    this.#child.kill('SIGTERM');
+  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number | null> {
+    this.#child.kill(signal);
     await this.#ended;
     return this.#child.exitCode;
   }

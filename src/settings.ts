@@ -8,7 +8,7 @@ import {
   anyNumber,
   hostName,
   listOf,
-  natsAddress,
+  natsAddresses,
   networks,
   onOrOff,
   oneOf,
@@ -174,8 +174,8 @@ const TABLE = {
     meaning: 'The kinds of character that a new password must contain.',
   },
   natsUrl: {
-    name: 'NATS_URL', default: '', ...natsAddress(), redact: withoutCredentials,
-    meaning: 'The NATS server that connects several instances; unset, one process owns everything.',
+    name: 'NATS_URL', default: '', ...natsAddresses(), redact: withoutCredentials,
+    meaning: 'The NATS server that connects several instances, or a list of the servers of a NATS cluster; unset, one process owns everything.',
   },
   natsPrefix: {
     name: 'NATS_PREFIX', default: 'boards', allowed: 'a word of letters, digits, - and _',

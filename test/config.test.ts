@@ -115,7 +115,7 @@ t.test('CONF4 each value is read in its own form', (t) => {
       AUTH_MODE: 'bearer',
       CORS_ORIGINS: 'HTTPS://Boards.example.org:443, http://localhost:3000,http://localhost:3000,app://desk',
       PASSWORD_REQUIRE: 'digit, upper',
-      NATS_URL: 'nats://localhost:4222',
+      NATS_URL: 'nats://localhost:4222, tls://ann:secret@nats.example.org',
       SHARD_THREADS: '0',
       DURABILITY: 'normal',
       HEARTBEAT_INTERVAL_SECONDS: '0.2',
@@ -133,7 +133,7 @@ t.test('CONF4 each value is read in its own form', (t) => {
       authMode: 'bearer',
       corsOrigins: ['https://boards.example.org', 'http://localhost:3000', 'app://desk'],
       passwordRequire: ['digit', 'upper'],
-      natsUrl: 'nats://localhost:4222',
+      natsUrl: ['nats://localhost:4222', 'tls://ann:secret@nats.example.org'],
       shardThreads: 0,
       durability: 'normal',
       heartbeatIntervalSeconds: 0.2,
@@ -156,7 +156,7 @@ for (const [name, values] of Object.entries({
   MAX_ATTACHMENT_BYTES: ['0', '10MB'],
   PASSWORD_MIN_LENGTH: ['0', '129'],
   PASSWORD_REQUIRE: ['digits', 'lower;upper'],
-  NATS_URL: ['localhost', 'http://localhost:4222', 'nats://'],
+  NATS_URL: ['localhost', 'http://localhost:4222', 'nats://', ',', 'nats://one:4222,two:4222'],
   SHARDS: ['0', '1025'],
   SHARD_THREADS: ['-1', '1.5'],
   DURABILITY: ['none'],
@@ -216,7 +216,7 @@ t.test('CONF9 no problem shows a secret', (t) => {
   t.equal(problems.length, 2);
   t.notMatch(problems.join('\n'), 'hunter2');
   t.match(problems.join('\n'), 'nats.example.org');
-  for (const url of ['hunter2@', 'nats:hunter2@host', 'http//a:hunter2@host', 'http://a:p@hunter2@b']) {
+  for (const url of ['hunter2@', 'nats:hunter2@host', 'http//a:hunter2@host', 'http://a:p@hunter2@b', 'http://a:hunter2@b,http://a:hunter2@c', 'http://a:hunter2,x@b']) {
     t.notMatch(problemsOf({ NATS_URL: url }).join('\n'), 'hunter2', url);
   }
   t.end();

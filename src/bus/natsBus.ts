@@ -16,7 +16,7 @@ const OWNER_QUEUE = 'owner';
 const INBOX = /^inbox\.[\w-]{1,64}\.[\w-]{1,64}$/;
 
 export interface NatsBusOptions {
-  readonly url: string;
+  readonly urls: readonly string[];
   /** The first part of every subject, so that several services can share one NATS. */
   readonly prefix: string;
   readonly instanceId: string;
@@ -40,8 +40,8 @@ export class NatsBus implements Bus, PeerNetwork {
   readonly #requests = new Map<string, RequestReceiver>();
   #nextRequest = 0;
 
-  constructor({ url, prefix, instanceId, seal, refusals, log }: NatsBusOptions) {
-    this.#link = new NatsLink({ url, prefix, name: `switchboard ${instanceId}`, refusals, log });
+  constructor({ urls, prefix, instanceId, seal, refusals, log }: NatsBusOptions) {
+    this.#link = new NatsLink({ urls, prefix, name: `switchboard ${instanceId}`, refusals, log });
     this.#messages = new BusMessages(seal);
     this.#inbox = `inbox.${instanceId}`;
     this.#link.onLoss(() => this.#failRequests());

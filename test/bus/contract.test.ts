@@ -201,7 +201,7 @@ function left(name: string, repeat = 1): BoardMessage {
 function openBus(t: Test, url: string, instanceId: string): NatsBus {
   const log = pino({ level: 'silent' });
   const bus = new NatsBus({
-    url,
+    urls: [url],
     prefix: 'test',
     instanceId,
     seal: new Seal(Buffer.from('shared')),

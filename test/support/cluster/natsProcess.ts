@@ -16,17 +16,33 @@ export class NatsProcess {
   readonly #ports: readonly [number, number];
   #child: ChildProcess | null = null;
 
-  private constructor(program: string, ports: readonly [number, number]) {
+  readonly #arguments: readonly string[];
+
+  private constructor(program: string, ports: readonly [number, number], more: readonly string[]) {
     this.#program = program;
+    this.#arguments = more;
     this.#ports = ports;
     this.url = `nats://${USER}:${PASSWORD}@127.0.0.1:${ports[0]}`;
   }
 
-  /** A port that is not served yet. */
-  static async prepare(t: Test, program: string): Promise<NatsProcess> {
-    const nats = new NatsProcess(program, [await freePort(), await freePort()]);
+  /** A port that is not served yet. `more`: further arguments. */
+  static async prepare(t: Test, program: string, more: readonly string[] = []): Promise<NatsProcess> {
+    const nats = new NatsProcess(program, [await freePort(), await freePort()], more);
     t.teardown(() => nats.kill());
     return nats;
+  }
+
+  /** Two servers that form a cluster and name each other to their clients. */
+  static async startPair(t: Test, program: string): Promise<[NatsProcess, NatsProcess]> {
+    const routes = [await freePort(), await freePort()];
+    const prepare = (own: number | undefined, other: number | undefined): Promise<NatsProcess> =>
+      NatsProcess.prepare(t, program, [
+        '--name', `server-${own}`, '--cluster_name', 'pair',
+        '--cluster', `nats://127.0.0.1:${own}`, '--routes', `nats://127.0.0.1:${other}`,
+      ]);
+    const pair = [await prepare(routes[0], routes[1]), await prepare(routes[1], routes[0])] as const;
+    await Promise.all(pair.map((server) => server.start()));
+    return [...pair];
   }
 
   static async start(t: Test, program: string): Promise<NatsProcess> {
@@ -38,7 +54,7 @@ export class NatsProcess {
   /** Resolves when it takes connections. */
   async start(): Promise<void> {
     const [port, monitoring] = this.#ports;
-    const args = ['-c', packagePath('nats.conf'), '-p', String(port), '-m', String(monitoring)];
+    const args = ['-c', packagePath('nats.conf'), '-p', String(port), '-m', String(monitoring), ...this.#arguments];
     const env = { ...process.env, SWITCHBOARD_NATS_PASSWORD: PASSWORD };
     const child = spawn(this.#program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child = child;

@@ -31,8 +31,8 @@ t.test('DOCS4 the API document says what a colour, a position and a word of a li
     return [...new Set(fields.map((field) => (field as SchemaObject).description))];
   };
   t.match(described('color'), [/#rrggbbaa.*CSS/]);
-  t.match(described('position'), [/from 0; past the end means last/]);
-  for (const name of ['trigger_type', 'action_type']) t.match(described(name), [/any mixture of cases/]);
+  t.match(described('position'), [/0-based.*beyond the end means last/]);
+  for (const name of ['trigger_type', 'action_type']) t.match(described(name), [/Accepted in any case/]);
   t.match(openApiDocument(VERSION).info.description, /JSON body has at most 1 MiB/);
 });
 

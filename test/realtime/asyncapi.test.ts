@@ -41,7 +41,7 @@ t.test('ASYNC2 the document is an AsyncAPI 3 document whose references all lead 
   t.ok(parameters !== undefined && 'boardId' in parameters);
   t.match(bindings, { ws: { query: { properties: { token: Object, since: Object }, required: ['token'] } } });
   t.strictSame(Object.keys(messages ?? {}), Object.keys(components.messages), 'every message is on the channel');
-  t.match(operations, { tell: { action: 'send' }, hear: { action: 'receive' } });
+  t.match(operations, { send: { action: 'send' }, receive: { action: 'receive' } });
   for (const { channel, messages: used } of Object.values(operations)) {
     t.equal(channel.$ref, '#/channels/board');
     t.ok(used.every(({ $ref }) => $ref.startsWith('#/channels/board/messages/')), 'messages of the channel');
@@ -56,8 +56,8 @@ t.test('ASYNC3 every event, every other message and every close code is describe
   const others = ['user_joined', 'user_left', 'ping', 'resync'];
   const names = (operation: string): string[] =>
     (document.operations[operation]?.messages ?? []).map(({ $ref }) => $ref.slice($ref.lastIndexOf('/') + 1));
-  t.strictSame(names('tell').sort(), [...EVENT_TYPES, ...others].sort());
-  t.strictSame(names('hear'), ['pong']);
+  t.strictSame(names('send').sort(), [...EVENT_TYPES, ...others].sort());
+  t.strictSame(names('receive'), ['pong']);
   for (const { code } of Object.values(CLOSE)) t.match(document.channels['board']?.description, String(code));
 });
 

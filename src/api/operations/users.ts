@@ -13,18 +13,18 @@ const LARGEST_PAGE = 200;
 export const userListQuery = {
   search: {
     schema: v.optional(v.string()),
-    description: 'Part of a username or an e-mail address. `q` and `query` mean the same.',
+    description: 'Part of a username or an e-mail address. `q` and `query` are aliases.',
     document: { type: 'string' },
     aliases: ['q', 'query'],
   },
   limit: {
     schema: integerText(1, LARGEST_PAGE, DEFAULT_PAGE),
-    description: 'The most users to answer with',
+    description: 'The maximum number of users in the answer',
     document: { type: 'integer', minimum: 1, maximum: LARGEST_PAGE, default: DEFAULT_PAGE },
   },
   offset: {
     schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
-    description: 'How many users to pass over',
+    description: 'The number of users to skip',
     document: { type: 'integer', minimum: 0, default: 0 },
   },
 };
@@ -35,7 +35,7 @@ const getUser = operation({
   path: '/users/{user_id}',
   access: 'user',
   tag,
-  summary: 'A user',
+  summary: 'Get a user',
   success: { status: 200, description: 'The user', schema: PublicUser },
   errors: { 404: 'No such user' },
   async handle({ params }, { directory }) {
@@ -53,7 +53,7 @@ const searchUsers = operation({
   quota: 'search',
   tag,
   summary: 'Search users',
-  description: 'Users whose username or e-mail address contains the text, without regard to case; all users without it.',
+  description: 'Returns users whose username or e-mail address contains the text, ignoring case; without it, all users.',
   query: userListQuery,
   success: { status: 200, description: 'Users, ordered by username', schema: v.array(PublicUser) },
   async handle({ query }, { directory }) {

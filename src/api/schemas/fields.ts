@@ -141,7 +141,7 @@ export const position = () =>
     documentedCheck((number) => Number.isSafeInteger(number) && number >= 0, 'must be a whole number from 0', {
       type: 'integer',
       minimum: 0,
-      description: 'The place in the list as it will be afterwards, counted from 0; past the end means last',
+      description: 'The 0-based position in the list after the operation; beyond the end means last',
     }),
   );
 
@@ -172,7 +172,7 @@ export const enumeration = <const Word extends string>(words: readonly Word[]) =
     v.string(),
     documentedCheck((text) => find(words, text) !== undefined, `must be one of ${words.join(', ')}`, {
       enum: words,
-      description: 'Taken in any mixture of cases, and answered in capitals',
+      description: 'Accepted in any case, returned in capitals',
     }),
     v.transform((text) => find(words, text) as Word),
   );

@@ -103,7 +103,7 @@ t.test('ARCH2 no module imports itself, directly or through others', async (t) =
   t.equal(findCycle(modules), null);
 });
 
-t.test('ARCH3 the native and network packages each stay in the folder that wraps them', async (t) => {
+t.test('ARCH3 only the folders that wrap the native and network packages import them', async (t) => {
   for (const [name, home] of Object.entries(PACKAGE_HOMES)) {
     const strangers = modules.filter(({ path, packages }) => packages.includes(name) && !home.test(path));
     t.strictSame(strangers.map(({ path }) => path), [], name);
@@ -112,7 +112,7 @@ t.test('ARCH3 the native and network packages each stay in the folder that wraps
   t.strictSame([...new Set(pure)], ['node:crypto'], 'the domain needs random ids and nothing else');
 });
 
-t.test('ARCH4 only the configuration reads the environment, and what runs before there is one', async (t) => {
+t.test('ARCH4 only the configuration and the bootstrap before it read the environment', async (t) => {
   const readers = modules.filter(({ text }) => /\bprocess\.env\b|\bprocess\[/.test(text)).map(({ path }) => path);
   t.strictSame(readers, ['config.ts', 'tools/package/bootstrap.cts']);
 });

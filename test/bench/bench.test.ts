@@ -21,7 +21,7 @@ const SILENT: Progress = {
   onNote: () => undefined,
 };
 
-t.test('BENCH1 a scenario is run with every contestant and leaves a JSON file and a report', async (t) => {
+t.test('BENCH1 a scenario runs with every contestant and leaves a JSON file and a report', async (t) => {
   const results = await runBench(optionsOf('mixed', '--rounds', '2', '--seconds', '0.3'), SILENT);
   t.equal(results.scenarios.length, 1);
   const [scenario] = results.scenarios;
@@ -91,7 +91,7 @@ t.test('BENCH7 wrong answers fail a scenario, and a contestant that does not sta
   ]);
 });
 
-t.test('BENCH3 percentiles are right to one percent, also after a journey between processes', async (t) => {
+t.test('BENCH3 percentiles are accurate to one percent, also after transfer between processes', async (t) => {
   const histogram = new Histogram();
   for (let n = 1; n <= 10_000; n += 1) histogram.record(n / 10);
   const travelled = Histogram.unpack(JSON.parse(JSON.stringify(histogram.pack())));
@@ -101,7 +101,7 @@ t.test('BENCH3 percentiles are right to one percent, also after a journey betwee
   }
 });
 
-t.test('BENCH4 a goal is validated by medians, and by capacity where the load generator was at its limit', async (t) => {
+t.test('BENCH4 a goal is decided by medians, or by capacity if the load generator was at its limit', async (t) => {
   const goals = GOALS.filter(({ goal, scenario }) => scenario === 'GET card' && goal.includes('limit'));
   t.equal(goals.length, 1);
   const validated = (limit: LaneResult, ours: LaneResult, problems: string[] = []): string | undefined =>
@@ -116,7 +116,7 @@ t.test('BENCH4 a goal is validated by medians, and by capacity where the load ge
   t.equal(judgeGoals(goals, [])[0]?.state, 'not measured');
 });
 
-t.test('BENCH4 a goal about times says when others were in the way', async (t) => {
+t.test('BENCH4 a goal about times reports interference', async (t) => {
   const goals = GOALS.filter(({ scenario }) => scenario.startsWith('delivery'));
   const remark = (otherShare: number): string | undefined => {
     const lanes = ['limit', 'switchboard'].map((name) => lane(name, { p99: 5, otherShare }));
@@ -133,7 +133,7 @@ t.test('BENCH5 every goal names lanes that its scenario group knows', async (t) 
   }
 });
 
-t.test('BENCH6 the command line knows groups, depth, rounds and seconds, and refuses the rest', async (t) => {
+t.test('BENCH6 the command line accepts groups, depth, rounds and seconds, and refuses the rest', async (t) => {
   t.match(parseCommand(['reads', 'login', '--rounds', '7', '--seconds', '2']), {
     kind: 'run',
     options: { groups: [{ name: 'reads' }, { name: 'login' }], rounds: 7, seconds: 2, depth: 'normal' },

@@ -35,7 +35,7 @@ contract('NatsBus', natsTest.skip, async (t) => {
 });
 
 function contract(name: string, skip: string | false, make: (t: Test) => Promise<Ends>): void {
-  t.test(`BUS5 ${name}: what is told of a board arrives at all who listen to it, in order`, { skip }, async (t) => {
+  t.test(`BUS5 ${name}: a message about a board reaches all its subscribers, in order`, { skip }, async (t) => {
     const { telling, listening } = await make(t);
     const [one, two] = [new Listener(), new Listener()];
     one.listen(listening, BOARD);
@@ -46,7 +46,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
     for (const listener of [one, two]) t.strictSame(await listener.take(sent.length), sent);
   });
 
-  t.test(`BUS6 ${name}: nobody hears of other boards, or after they stopped`, { skip }, async (t) => {
+  t.test(`BUS6 ${name}: a subscriber gets nothing about other boards or after unsubscribing`, { skip }, async (t) => {
     const { telling, listening } = await make(t);
     const [one, two] = [new Listener(), new Listener()];
     const subscription = one.listen(listening, BOARD);
@@ -62,7 +62,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
     t.strictSame(one.heard, [left('first')]);
   });
 
-  t.test(`BUS7 ${name}: a changed user is told to everyone`, { skip }, async (t) => {
+  t.test(`BUS7 ${name}: a changed user is published to every instance`, { skip }, async (t) => {
     const { telling, listening } = await make(t);
     const user: PublicUser = {
       id: OTHER,
@@ -81,7 +81,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
   });
 }
 
-t.test('BUS8 without NATS the listeners here still hear, and the status says so', natsTest, async (t) => {
+t.test('BUS8 without NATS local subscribers still get messages, and the status says so', natsTest, async (t) => {
   const server = await NatsProcess.prepare(t, 'path' in nats ? nats.path : '');
   const bus = openBus(t, server.url, 'a');
   const listener = new Listener();
@@ -98,7 +98,7 @@ t.test('BUS8 without NATS the listeners here still hear, and the status says so'
   t.strictSame(await listener.take(2), [left('alone'), left('from elsewhere')], 'and hears what it listened to before');
 });
 
-t.test('BUS9 a request is answered in as many pieces as it takes', natsTest, async (t) => {
+t.test('BUS9 a request may be answered in several pieces', natsTest, async (t) => {
   const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
   const [asking, serving] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
   const question = Buffer.alloc(1_500_000, 'q');
@@ -123,7 +123,7 @@ t.test('BUS9 a request is answered in as many pieces as it takes', natsTest, asy
   t.strictSame(answers, [Buffer.from('one'), Buffer.alloc(3_000_000, 'two')]);
 });
 
-t.test('BUS10 whoever asks learns that nobody serves, or that the connection went', natsTest, async (t) => {
+t.test('BUS10 a requester learns that no instance serves an address, or that the connection was lost', natsTest, async (t) => {
   const server = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
   const [asking, serving] = await Promise.all([connected(t, server.url, 'a'), connected(t, server.url, 'b')]);
   t.equal(await outcome(asking, 'shard.1'), 'nobody');
@@ -137,7 +137,7 @@ t.test('BUS10 whoever asks learns that nobody serves, or that the connection wen
   t.equal(await outcome(asking, 'shard.2'), 'nobody', 'without a connection nobody is asked');
 });
 
-t.test('BUS11 who stops serving still gets what was on its way', natsTest, async (t) => {
+t.test('BUS11 an instance that stops serving still gets requests that were on their way', natsTest, async (t) => {
   const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
   const [asking, serving] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
   let received = 0;

@@ -109,7 +109,7 @@ async function startService(t: Test, folder: string) {
 /** Every test starts the program several times, which takes a while on a busy machine. */
 t.setTimeout(120_000);
 
-t.test('CLI1 --help shows every command, and the help of each shows its use', async (t) => {
+t.test('CLI1 --help shows every command, and the help of each command shows its use', async (t) => {
   const { folder } = workplace(t);
   const overview = await run(folder, ['--help']);
   t.match(overview, { code: 0, stderr: '' });
@@ -143,7 +143,7 @@ for (const [args, message] of [
   [['user', 'create', '--username', 'ann'], '--email is missing.'],
   [['user', 'create', '--email', 'nowhere', '--username', 'ann'], '--email must be an e-mail address.'],
 ] as const) {
-  t.test(`CLI3 "${args.join(' ')}" is not understood: a message on standard error and exit code 64`, async (t) => {
+  t.test(`CLI3 "${args.join(' ')}" is invalid: a message on standard error and exit code 64`, async (t) => {
     const { folder } = workplace(t);
     const { code, stdout, stderr } = await run(folder, args);
     t.match({ code, stdout }, { code: 64, stdout: '' });
@@ -153,7 +153,7 @@ for (const [args, message] of [
   });
 }
 
-t.test('CLI4 user create makes a user who has the password given on standard input', async (t) => {
+t.test('CLI4 user create creates a user with the password from standard input', async (t) => {
   const { folder, dataDir } = workplace(t);
   const names = ['--firstname', 'Ann', '--lastname', 'Archer'];
   const id = await createUser(folder, 'ann', ...names, '--superuser');
@@ -174,7 +174,7 @@ t.test('CLI4 user create makes a user who has the password given on standard inp
   t.equal(await hasPassword(dataDir, 'ann', "ann's password"), true);
 });
 
-t.test('CLI5 a password is never taken from an argument, and not without a terminal unless asked to', async (t) => {
+t.test('CLI5 a password is never an argument, and is read from standard input only on request', async (t) => {
   const { folder } = workplace(t);
   const args = ['user', 'create', '--email', 'ann@example.org', '--username', 'ann'];
   const given = await run(folder, [...args, '--password', 'hunter2']);
@@ -184,7 +184,7 @@ t.test('CLI5 a password is never taken from an argument, and not without a termi
   t.strictSame(await listUsers(folder), []);
 });
 
-t.test('CLI6 the password rules of the configuration hold on the command line', async (t) => {
+t.test('CLI6 the configured password rules apply on the command line', async (t) => {
   const { folder } = workplace(t);
   const settings = { PASSWORD_MIN_LENGTH: '8', PASSWORD_REQUIRE: 'digit' };
   const args = ['user', 'create', '--email', 'ann@example.org', '--username', 'ann', '--password-stdin'];
@@ -211,7 +211,7 @@ t.test('CLI7 a user is named by e-mail address, username or id', async (t) => {
   t.strictSame(await state(), [{ is_active: true, is_superuser: true }]);
 });
 
-t.test('CLI8 an unknown user and a name already taken are told, with exit code 1', async (t) => {
+t.test('CLI8 an unknown user and a name that is taken are reported with exit code 1', async (t) => {
   const { folder } = workplace(t);
   await createUser(folder, 'ann');
   t.match(await run(folder, ['user', 'promote', 'zoe']), { code: 1, stdout: '', stderr: /There is no user "zoe"\./ });
@@ -229,7 +229,7 @@ t.test('CLI9 user passwd replaces the password', async (t) => {
   t.equal(await hasPassword(dataDir, 'ann', "ann's password"), false);
 });
 
-t.test('CLI10 user list shows a table, or the users with a text in their names', async (t) => {
+t.test('CLI10 user list shows a table of all users, or of those that match a text', async (t) => {
   const { folder } = workplace(t);
   t.strictSame(await run(folder, ['user', 'list']), { code: 0, stdout: 'No users.\n', stderr: '' });
   await createUser(folder, 'bob', '--firstname', 'Bob');
@@ -260,7 +260,7 @@ t.test('CLI11 control characters in a name do not reach the terminal', async (t)
   t.notMatch(stdout, /[\u001b\u202e]/);
 });
 
-t.test('CLI12 config check shows what is in effect and whence, without secrets', async (t) => {
+t.test('CLI12 config check shows the values in effect and their source, without secrets', async (t) => {
   const { folder } = workplace(t);
   writeFileSync(join(folder, '.env'), 'SHARDS=5\nJWT_SECRET=hunter2\n');
   const settings = { PORT: '9000', NATS_URL: 'nats://operator:hunter2@localhost' };
@@ -286,7 +286,7 @@ for (const args of [['config', 'check'], ['serve'], ['user', 'list']]) {
   });
 }
 
-t.test('CLI14 with the data in use and nobody answering, that is said, with exit code 75', async (t) => {
+t.test('CLI14 if the data is in use and no service answers, the command says so and exits with 75', async (t) => {
   const { folder, dataDir } = workplace(t);
   const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
   t.teardown(() => directory.close());
@@ -295,7 +295,7 @@ t.test('CLI14 with the data in use and nobody answering, that is said, with exit
   t.match(stderr, /in use by another process\. No running service/);
 });
 
-t.test('CLI22 the cause of a failure of the store is shown, as there is no log to look into', async (t) => {
+t.test('CLI22 the cause of a store failure is shown, because the command has no log', async (t) => {
   const { folder, dataDir } = workplace(t);
   await createUser(folder, 'ann');
   const db = new Database(join(dataDir, 'directory.sqlite'));
@@ -325,7 +325,7 @@ t.test('CLI15 a password typed at a terminal is read twice, without echo, with e
   t.match(await type('sesame\u0003'), { outcome: { exitCode: 130 }, modes: [true, false] });
 });
 
-t.test('CLI16 a running service sees what the command line does, at once', async (t) => {
+t.test('CLI16 a running service sees the changes of the command line at once', async (t) => {
   const { folder } = workplace(t);
   const { url } = await startService(t, folder);
   await createUser(folder, 'ann');
@@ -343,7 +343,7 @@ t.test('CLI16 a running service sees what the command line does, at once', async
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  t.test(`CLI17 ${signal} stops the service in good order, with exit code 0`, async (t) => {
+  t.test(`CLI17 ${signal} stops the service in order, with exit code 0`, async (t) => {
     const { folder, dataDir } = workplace(t);
     const { child, url, ended } = await startService(t, folder);
     t.equal((await fetch(`${url}/health`)).status, 200);
@@ -377,7 +377,7 @@ for (const [signal, code] of [
   });
 }
 
-t.test('CLI19 a start that fails is told in one line, with exit code 1', async (t) => {
+t.test('CLI19 a failed start is reported in one line, with exit code 1', async (t) => {
   const { folder, dataDir } = workplace(t);
   const failure = async (settings: Settings) => {
     const { code, stderr } = await run(folder, [], { settings: { PORT: '0', LOG_LEVEL: 'silent', ...settings } });
@@ -399,7 +399,7 @@ t.test('CLI19 a start that fails is told in one line, with exit code 1', async (
   t.match(await failure({}), { code: 1, lines: 1, stderr: /cannot start: .*newer version/ });
 });
 
-t.test('CLI23 a data folder that cannot be made ends the start at once, with its path', async (t) => {
+t.test('CLI23 a data folder that cannot be created ends the start at once, with its path', async (t) => {
   const { folder } = workplace(t);
   writeFileSync(join(folder, 'file'), '');
   const impossible = [join(folder, 'file', 'data'), ...(process.platform === 'linux' ? ['/proc/x/y'] : [])];
@@ -417,7 +417,7 @@ t.test('CLI23 a data folder that cannot be made ends the start at once, with its
 });
 
 const skipWithoutProc = process.platform === 'linux' ? false : 'which signals a process hears is in /proc of Linux alone';
-t.test('CLI24 a signal during the start ends it in good order', { skip: skipWithoutProc }, async (t) => {
+t.test('CLI24 a signal during the start ends it in order', { skip: skipWithoutProc }, async (t) => {
   const { folder, dataDir } = workplace(t);
   // While this is held, the start does not continue.
   const lock = acquireLock(join(dataDir, 'folder.lock'));
@@ -433,7 +433,7 @@ t.test('CLI24 a signal during the start ends it in good order', { skip: skipWith
   if (lock !== 'held') lock.release();
 });
 
-t.test('CLI20 the terminal is told where the service is, and of the development secret', async (t) => {
+t.test('CLI20 the terminal shows the address of the service and a warning about the development secret', async (t) => {
   const url = 'http://127.0.0.1:8000';
   const placeholder = welcome(url, { environment: 'development', jwtSecretIsPlaceholder: true });
   for (const address of [`${url}\n`, `${url}/docs\n`, `${url}/redoc\n`]) t.match(placeholder, address);
@@ -441,7 +441,7 @@ t.test('CLI20 the terminal is told where the service is, and of the development 
   t.notMatch(welcome(url, { environment: 'development', jwtSecretIsPlaceholder: false }), 'JWT_SECRET');
 });
 
-t.test('CLI25 the log of every start warns of the development secret', async (t) => {
+t.test('CLI25 every start logs a warning about the development secret', async (t) => {
   const { log, lines } = logLines();
   const warnings = (): unknown[] => lines().filter(({ level }) => level === 40).map(({ msg }) => msg);
   await startTestApp(t, { JWT_SECRET: 'a secret of our own' }, log);
@@ -450,7 +450,7 @@ t.test('CLI25 the log of every start warns of the development secret', async (t)
   t.match(warnings(), [/public development secret.*JWT_SECRET/]);
 });
 
-t.test('CLI21 a reader that closes the pipe early is no failure', async (t) => {
+t.test('CLI21 a reader that closes the pipe early is not a failure', async (t) => {
   const { folder } = workplace(t);
   const child = spawnProgram(folder, ['config', 'check'], {});
   child.stdout.destroy();

@@ -8,7 +8,7 @@ import { crowdedBoard } from '../domain/crowdedBoard.js';
 import { play, steps } from '../domain/randomCommands.js';
 import { ann, ben, BOARD_ID, Scenario } from '../domain/scenario.js';
 
-t.test('CLIENT4 a board that follows its events is always what the service shows', async (t) => {
+t.test('CLIENT4 a board that applies its events equals the board of the service', async (t) => {
   fc.assert(
     fc.property(steps, (series) => {
       const scenario = Scenario.loaded(crowdedBoard({ columns: 3, cards: 6, items: 4 }));
@@ -23,7 +23,7 @@ t.test('CLIENT4 a board that follows its events is always what the service shows
   t.pass('held for every series of commands');
 });
 
-t.test('CLIENT4 a changed profile shows wherever its user does', async (t) => {
+t.test('CLIENT4 a changed profile is shown everywhere on the board', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('To do'), 'Card');
   const item = scenario.addItem(scenario.addChecklist(card, 'Steps'), 'First');
@@ -40,7 +40,7 @@ t.test('CLIENT4 a changed profile shows wherever its user does', async (t) => {
   t.strictSame(assignees, ['Benjamin', null]);
 });
 
-t.test('CLIENT4 what was created in the same moment is ordered by id', async (t) => {
+t.test('CLIENT4 equal creation times are ordered by id', async (t) => {
   const scenario = Scenario.withBoard();
   scenario.addLabel('first');
   const [first] = fullBoard(scenario).labels;
@@ -51,7 +51,7 @@ t.test('CLIENT4 what was created in the same moment is ordered by id', async (t)
   t.strictSame(applyEvent(fullBoard(scenario), event)?.labels, [earlier, first]);
 });
 
-t.test('CLIENT5 an event changes no board, and shares with it whatever it does not touch', async (t) => {
+t.test('CLIENT5 applying an event changes no existing object and shares what it does not touch', async (t) => {
   const scenario = Scenario.withBoard();
   const [left, right] = [scenario.addColumn('Left'), scenario.addColumn('Right')];
   const card = scenario.addCard(left, 'Card');
@@ -66,7 +66,7 @@ t.test('CLIENT5 an event changes no board, and shares with it whatever it does n
   t.equal(board.members, before.members);
 });
 
-t.test('CLIENT6 a kind of event that the client does not know is not guessed at', async (t) => {
+t.test('CLIENT6 the client does not interpret an unknown kind of event', async (t) => {
   const event = { seq: 1, type: 'card.painted', data: {} } as unknown as BoardEvent;
   t.equal(applyEvent(fullBoard(Scenario.withBoard()), event), null);
 });

@@ -28,7 +28,7 @@ const REST_SECONDS = 120;
 
 t.setTimeout((SECONDS + REST_SECONDS) * 1000);
 
-t.test('CHAOS1 nothing acknowledged is lost or done twice, all agree, and whoever follows is exact', async (t) => {
+t.test('CHAOS1 nothing acknowledged is lost or done twice, all instances agree, and every following client is exact', async (t) => {
   t.comment(`CHAOS_SEED=${SEED}`);
   const cluster = await TestCluster.start(t, 3, { HEARTBEAT_INTERVAL_SECONDS: '2' });
   const ann = await newUser(first(cluster.running).api);

@@ -37,7 +37,7 @@ t.test('CLUSTER30 the shards of a killed instance are served again within three 
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER31 sockets on other instances outlive the owner of their board and miss nothing', async (t) => {
+t.test('CLUSTER31 sockets on other instances survive the owner of their board and miss nothing', async (t) => {
   const victim = await instanceWithoutDirectory();
   const board = await boardOwnedBy(cluster, victim, ann);
   const survivors = cluster.others(victim);
@@ -67,7 +67,7 @@ t.test('CLUSTER31 sockets on other instances outlive the owner of their board an
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER32 presence is right again after the owner died, and those who died with it have left', async (t) => {
+t.test('CLUSTER32 presence is correct after the owner died, without the users whose connections died with it', async (t) => {
   const victim = await instanceWithoutDirectory();
   const board = await boardOwnedBy(cluster, victim, ann);
   for (const { id: user_id } of [bob, eve]) {
@@ -95,7 +95,7 @@ t.test('CLUSTER32 presence is right again after the owner died, and those who di
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and everything consistent afterwards', async (t) => {
+t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and consistent data afterwards', async (t) => {
   const frozen = await instanceWithoutDirectory();
   const board = await boardOwnedBy(cluster, frozen, ann);
   const [one, two] = cluster.others(frozen);
@@ -125,7 +125,7 @@ t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and everything
   await socket.close();
 });
 
-t.test('CLUSTER34 an owner whose lock was taken away writes nothing more', async (t) => {
+t.test('CLUSTER34 an owner whose lock was removed writes nothing more', async (t) => {
   const victim = await instanceWithoutDirectory();
   const board = await boardOwnedBy(cluster, victim, ann);
   await addCard(victim, ann, board, 'before');
@@ -146,7 +146,7 @@ t.test('CLUSTER34 an owner whose lock was taken away writes nothing more', async
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER35 the instance that owns the users may die too', async (t) => {
+t.test('CLUSTER35 the instance that owns the directory may die too', async (t) => {
   const overview = await cluster.overview();
   const owner = overview.find(({ owns }) => owns.includes('directory'));
   const victim = first(cluster.running.filter(({ pid }) => pid === owner?.pid));

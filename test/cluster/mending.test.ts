@@ -42,7 +42,7 @@ t.test('CLUSTER24 clients wait for a board that is out of reach, and miss nothin
   t.strictSame(fake.errors, []);
 });
 
-t.test('CLUSTER24 however much is told meanwhile, it is held in bounded memory and sent in order', async (t) => {
+t.test('CLUSTER24 events that arrive meanwhile take bounded memory and are sent in order', async (t) => {
   const { fake, clients, comeBack } = await setUp();
   fake.room.check();
   for (let n = 0; n < 2_500; n += 1) fake.tell(fake.write());
@@ -53,7 +53,7 @@ t.test('CLUSTER24 however much is told meanwhile, it is held in bounded memory a
   }
 });
 
-t.test('CLUSTER24 what is lost while the log is being read is found too', async (t) => {
+t.test('CLUSTER24 events that are lost while the log is read are found too', async (t) => {
   const { fake, clients, comeBack } = await setUp();
   comeBack();
   fake.write();
@@ -68,7 +68,7 @@ t.test('CLUSTER24 what is lost while the log is being read is found too', async 
   }
 });
 
-t.test('CLUSTER24 a board that was deleted unheard closes its sockets as any deleted board', async (t) => {
+t.test('CLUSTER24 a board whose deletion was missed closes its sockets like any deleted board', async (t) => {
   const { fake, clients, comeBack } = await setUp();
   comeBack();
   fake.log.length = 0;

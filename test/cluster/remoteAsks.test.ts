@@ -51,7 +51,7 @@ t.test('CLUSTER1 the asks of one turn travel as one message, and each gets its o
   t.ok(network.sent[0]?.isCancelled, 'nobody waits for more');
 });
 
-t.test('CLUSTER1 answers that come in several pieces are put together', async (t) => {
+t.test('CLUSTER1 an answer in several pieces is joined', async (t) => {
   const { network, partition, remote } = setUp();
   const slow = deferred();
   partition.answer = (id) => (id === 'slow' ? slow.promise : Promise.resolve(id));
@@ -72,7 +72,7 @@ t.test('CLUSTER1 a batch that would be too large for one message is sent as seve
   for (const request of network.sent) t.ok(request.bytes.length < 300 * 1024);
 });
 
-t.test('CLUSTER2 refusals travel as what they are, and faults without their text', async (t) => {
+t.test('CLUSTER2 refusals keep their code and text; faults travel without their text', async (t) => {
   const { partition, remote } = setUp();
   partition.answer = () => Promise.reject(new AppError('conflict', 'taken'));
   await t.rejects(remote.ask(SHARD, command('a')), { code: 'conflict', detail: 'taken' });
@@ -82,7 +82,7 @@ t.test('CLUSTER2 refusals travel as what they are, and faults without their text
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'the owner has given it away');
 });
 
-t.test('CLUSTER3 what nobody has seen is told apart from what may have been carried out', async (t) => {
+t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an unknown outcome', async (t) => {
   const { network, remote, serving } = setUp();
   await rejectsWith(t, remote.ask('shard 4', command('a')), NotServedHere, 'nobody serves it');
   network.delivers = false;
@@ -100,7 +100,7 @@ t.test('CLUSTER3 what nobody has seen is told apart from what may have been carr
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'it is not served any more');
 });
 
-t.test('CLUSTER3 an ask that is not answered ends after a while', async (t) => {
+t.test('CLUSTER3 an unanswered ask ends after a deadline', async (t) => {
   const { network, remote } = setUp();
   network.delivers = false;
   mock.timers.enable({ apis: ['setTimeout'] });
@@ -130,7 +130,7 @@ t.test('CLUSTER4 a batch that arrives late is not carried out', async (t) => {
   t.strictSame(partition.asked, []);
 });
 
-t.test('CLUSTER5 an owner that stops serving answers what it was asked before', async (t) => {
+t.test('CLUSTER5 an owner that stops serving answers earlier asks', async (t) => {
   const { partition, remote, serving } = setUp();
   const slow = deferred();
   partition.answer = () => slow.promise;

@@ -29,7 +29,7 @@ interface Snapshot {
 
 type NumberedEvent = WireEvent & { readonly seq: number };
 
-t.test('CRASH1 whatever was acknowledged survives a kill, and nothing is half made', async (t) => {
+t.test('CRASH1 every acknowledged change survives a kill, and nothing is half done', async (t) => {
   t.setTimeout(120_000);
   const folder = await temporaryFolder(t);
   let service = await startService(folder, SETTINGS);

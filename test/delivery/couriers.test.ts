@@ -80,7 +80,7 @@ t.test('ACTOR29 membership changes of a shard reach the directory in order and a
   t.pass('asking again for what was delivered long ago does not wait');
 });
 
-t.test('ACTOR30 what the directory refuses is tried again until it arrives, and only this shard waits', async (t) => {
+t.test('ACTOR30 a change that the directory refuses is retried until it arrives, and only its shard waits', async (t) => {
   const directory = new FakeDirectory();
   const { courier, take, confirmed, log } = startOutboxCourier(t, directory);
   const attempts: number[] = [];
@@ -105,7 +105,7 @@ t.test('ACTOR30 what the directory refuses is tried again until it arrives, and 
   t.strictSame(confirmed.slice(2), ['shard 1 1']);
 });
 
-t.test('ACTOR31 after a stop nothing more is delivered or confirmed, and nobody is kept waiting', async (t) => {
+t.test('ACTOR31 after a stop nothing is delivered or confirmed, and no caller is kept waiting', async (t) => {
   const directory = new FakeDirectory();
   const { courier, take, confirmed } = startOutboxCourier(t, directory);
   directory.before = () => {
@@ -119,7 +119,7 @@ t.test('ACTOR31 after a stop nothing more is delivered or confirmed, and nobody 
   t.strictSame(confirmed, []);
 });
 
-t.test('ACTOR32 whoever waits too long is told so, while the work goes on', async (t) => {
+t.test('ACTOR32 a caller that waits beyond the deadline gets an error while the work goes on', async (t) => {
   let finish = (_value: string): void => undefined;
   const work = new Promise<string>((resolve) => (finish = resolve));
   await t.rejects(withDeadline(work, 1), { code: 'unavailable', retryAfter: 1 });
@@ -167,7 +167,7 @@ function profile(id: number, firstname: string, ...board_ids: string[]): Pending
   return { id, user: { ...(id % 2 === 0 ? ann : ben), firstname }, board_ids };
 }
 
-t.test('ACTOR33 a changed profile is told to every board of its user, and then is pending no longer', async (t) => {
+t.test('ACTOR33 a changed profile is delivered to every board of its user and is then no longer pending', async (t) => {
   const directory = new FakeDirectory();
   const { courier, told, emptied } = startProfileCourier(t, directory);
   directory.pending = [profile(1, 'Ben', 'b1', 'b2'), profile(2, 'Ann', 'b2')];
@@ -182,7 +182,7 @@ t.test('ACTOR33 a changed profile is told to every board of its user, and then i
   t.strictSame(told.slice(3), ['b1: Benno'], 'also what changes later');
 });
 
-t.test('ACTOR33 whoever waits for a user is told when their boards have heard, or after a while all the same', async (t) => {
+t.test('ACTOR33 a caller that waits for a profile is answered when the boards have it, or after a deadline', async (t) => {
   const directory = new FakeDirectory();
   let open = (): void => undefined;
   let isOpen = new Promise<void>((resolve) => (open = resolve));
@@ -201,7 +201,7 @@ t.test('ACTOR33 whoever waits for a user is told when their boards have heard, o
   t.equal(directory.pending.length, 0);
 });
 
-t.test('ACTOR34 a profile that changes while the courier looks for the last time is not overlooked', async (t) => {
+t.test('ACTOR34 a profile that changes during the last look of the courier is delivered', async (t) => {
   const directory = new FakeDirectory();
   const { courier, told, emptied } = startProfileCourier(t, directory);
   directory.after = (op) => {
@@ -215,7 +215,7 @@ t.test('ACTOR34 a profile that changes while the courier looks for the last time
   t.strictSame(told, ['b1: Ben']);
 });
 
-t.test('ACTOR35 a board that fails is told again, one that is gone is not, neither holds up the rest', async (t) => {
+t.test('ACTOR35 a board that fails is retried, a missing board is skipped, and neither delays other boards', async (t) => {
   const directory = new FakeDirectory();
   const failures = new Map([['broken', 2]]);
   const { courier, told, log, emptied } = startProfileCourier(t, directory, (board) => {
@@ -233,7 +233,7 @@ t.test('ACTOR35 a board that fails is told again, one that is gone is not, neith
   t.equal(log.length, 1, 'the trouble is logged once');
 });
 
-t.test('ACTOR35 however many cannot be told, those behind them are', async (t) => {
+t.test('ACTOR35 boards that fail do not delay the boards behind them', async (t) => {
   const directory = new FakeDirectory();
   const { courier, told } = startProfileCourier(t, directory, (board) =>
     board === 'frozen' ? { ok: false, error: { code: 'unavailable', detail: 'frozen' } } : { ok: true, json: null },
@@ -252,7 +252,7 @@ t.test('ACTOR35 however many cannot be told, those behind them are', async (t) =
   t.strictSame([told.length, told.at(-1)], [51, 'b1: Ben'], 'in the first round');
 });
 
-t.test('ACTOR53 whoever told of a profile that has changed since tells of the newer one', async (t) => {
+t.test('ACTOR53 after a delivery of an older profile the newer one is delivered', async (t) => {
   const directory = new FakeDirectory();
   const { courier, told, emptied } = startProfileCourier(t, directory);
   const outdated = profile(1, 'Ben', 'b1', 'b2');

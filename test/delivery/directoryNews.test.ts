@@ -71,7 +71,7 @@ async function addUser(directory: DirectoryClient, username: string): Promise<Pu
   return directory.ask('user.create', { ...names, ...rest });
 }
 
-t.test('ACTOR36 whoever has the answer to a change of membership finds it in the list of boards', async (t) => {
+t.test('ACTOR36 a caller with the answer to a membership change finds it in the list of boards', async (t) => {
   const app = await startTestApp(t, { SHARDS: '3' });
   const [owner, guest] = [await newUser(app.api), await newUser(app.api)];
   for (let round = 0; round < 10; round += 1) {
@@ -90,7 +90,7 @@ t.test('ACTOR36 whoever has the answer to a change of membership finds it in the
   }
 });
 
-t.test('ACTOR37 memberships that the directory had not heard of when the service ended arrive later', async (t) => {
+t.test('ACTOR37 memberships not delivered when the service ended are delivered later', async (t) => {
   const settings = { DATA_DIR: await temporaryFolder(t), SHARDS: '1' };
   const app = await startTestApp(t, settings);
   const [owner, guest] = [await newUser(app.api), await newUser(app.api)];

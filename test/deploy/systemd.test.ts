@@ -31,7 +31,7 @@ async function prepareUnits(folder: string): Promise<string[]> {
 }
 
 const options = { skip: skipWithout(found) };
-t.test('DEPLOY11 systemd finds no fault in the units, and their sandbox is tight', options, async (t) => {
+t.test('DEPLOY11 systemd accepts the units, and their sandbox is tight', options, async (t) => {
   const units = await prepareUnits(await temporaryFolder(t));
   t.equal(units.length, 3);
   for (const unit of units) {
@@ -42,7 +42,7 @@ t.test('DEPLOY11 systemd finds no fault in the units, and their sandbox is tight
   }
 });
 
-t.test('DEPLOY12 the environment file shows the true defaults and is sound but for the secret', async (t) => {
+t.test('DEPLOY12 the environment file shows the true defaults and is valid except for the secret', async (t) => {
   const text = await readFile(packagePath('deploy', 'switchboard.env'), 'utf8');
   const shown = parseEnv(text.replace(/^#([A-Z_]+=)/gm, '$1'));
   const settings = new Map(Object.values(SETTINGS).map((setting) => [setting.name, setting]));

@@ -28,7 +28,7 @@ function startClient(t: { teardown(end: () => unknown): unknown }, startThread?:
   return { client, errors };
 }
 
-t.test('TRANSFER13 when people cannot be looked up the import fails with that, and the next task is sound', async (t) => {
+t.test('TRANSFER13 an import whose members cannot be looked up fails with that error, and the next task works', async (t) => {
   const { client } = startClient(t);
   const away = new AppError('unavailable', 'The directory is away');
   const failing = t.rejects(client.planImport(requestFor(MEMBERS), () => Promise.reject(away)), away);

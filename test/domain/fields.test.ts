@@ -101,7 +101,7 @@ function comparable(kind: Kind, record: object): object {
   return kind === 'member' ? rest : (Object.fromEntries(fields) as object);
 }
 
-t.test('FIELD3 every field of every record comes back from an export', async (t) => {
+t.test('FIELD3 every field of every record survives export and import', async (t) => {
   const changes = imported(exported());
   for (const kind of KINDS) {
     const records = changes.flatMap((change) => (change.kind === kind && 'put' in change ? [change.put] : []));

@@ -135,7 +135,7 @@ t.test('EVT5 after every event a client that sorts by rank shows the order befor
   t.ok(rebalances > 300, `${rebalances} commands made room`);
 });
 
-t.test('EVT5 the siblings make room on the side where the moved card is not', async (t) => {
+t.test('EVT5 siblings make room on the side away from the moved card', async (t) => {
   const { seq, entities } = crowdedBoard({ columns: 1, cards: 4, items: 0 });
   const ranks = [10, 20, 21, 22];
   const card = entities.card.map((each, index) => ({ ...each, rank: ranks[index] ?? 0 }));

@@ -10,7 +10,7 @@ const browser = await findChromium();
 const executablePath = 'path' in browser ? browser.path : '';
 const options = { skip: skipWithout(browser) };
 
-t.test('DOCS1 /docs runs an operation with a token that the reader authorised with', options, async (t) => {
+t.test('DOCS1 /docs runs an operation with the token that the reader authorised with', options, async (t) => {
   const { api, url } = await startTestApp(t);
   const { token, username } = await newUser(api);
   const watched = await openPage(t, executablePath, `${url}/docs`);

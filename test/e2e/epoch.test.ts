@@ -38,7 +38,7 @@ async function abandonedHistory(t: Test) {
   return { backup, user, board };
 }
 
-t.test('EPOCH1 after a restore a number from before is not taken for one of now, however many events follow', async (t) => {
+t.test('EPOCH1 after a restore a number from before is not valid, however many events follow', async (t) => {
   const { backup, user, board } = await abandonedHistory(t);
   const { url } = await startTestApp(t, { DATA_DIR: await restored(t, backup) });
   const api = await Api.connect(url);

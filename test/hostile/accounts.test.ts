@@ -26,7 +26,7 @@ async function searchesAnswered({ url }: AttackedService): Promise<number> {
   return searches.reduce((sum, { value }) => sum + value, 0);
 }
 
-t.test('HOSTILE40 registrations from one address keep nobody else waiting', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE40 registrations from one address do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const { email, password } = await register(attacked.api);
   let answered = 0;
@@ -57,7 +57,7 @@ t.test('HOSTILE40 registrations from one address keep nobody else waiting', { sk
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('HOSTILE41 searches through all users keep nobody else waiting', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE41 searches through all users do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const dataDir = await temporaryFolder(t);
   const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
   const now = new Date().toISOString();

@@ -53,7 +53,7 @@ async function readAll(t: Test, attacked: AttackedService, victim: TestUser): Pr
   return ids;
 }
 
-t.test('QUOTA18 boards full of labels do not keep a user who was put on them from listing their boards', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('QUOTA18 boards full of labels do not prevent a user who was invited to them from listing boards', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const victim = await newUser(attacked.api);
   const members = [{ email: victim.email, role: 'member' }];
@@ -72,7 +72,7 @@ t.test('QUOTA18 boards full of labels do not keep a user who was put on them fro
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('QUOTA19 boards from before the limits are listed, left and deleted', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('QUOTA19 boards from before the limits can be listed, left and deleted', { skip: WITHOUT_PEAK }, async (t) => {
   const dataDir = await temporaryFolder(t);
   const earlier = await ServiceProcess.start({ DATA_DIR: dataDir, MAX_BOARD_LABELS: '30000' });
   t.teardown(() => earlier.kill());
@@ -101,7 +101,7 @@ t.test('QUOTA19 boards from before the limits are listed, left and deleted', { s
   t.strictSame(await readAll(t, attacked, victim), []);
 });
 
-t.test('QUOTA20 a member who is assigned to all cards of a large board leaves without others having to wait', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('QUOTA20 a member assigned to every card of a large board can leave without delaying others', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const { attacker, bystander } = attacked;
   const cards = Array.from({ length: 5_000 }, () => ({ title: 'x', assignees: [attacker.email] }));

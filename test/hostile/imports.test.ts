@@ -27,7 +27,7 @@ const NONSENSE: Readonly<Record<string, string>> = {
   'a Trello export of actions': `{"name":"T","lists":[],"cards":[],"actions":[${'{},'.repeat(3 * MIB)}{}]}`,
 };
 
-t.test('HOSTILE2 imports of nonsense are refused in one sentence and disturb nobody', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE2 invalid imports are refused in one sentence and do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const damage = await attacked.suffer(t, async () => {
     for (const [name, body] of Object.entries(NONSENSE)) {
@@ -40,7 +40,7 @@ t.test('HOSTILE2 imports of nonsense are refused in one sentence and disturb nob
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('HOSTILE3 an import of 49,000 cards is not noticed by others', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE3 importing and deleting a board of 49,000 cards does not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const cards = range(49_000, (n) => ({ title: `Card ${n}`, labels: ['a'] }));
   const labels = [{ id: 'a', name: 'Label' }];

@@ -13,7 +13,7 @@ const CHANGES = ['first', 'second', 'third'];
 const SLOW = 100;
 
 t.test(
-  'HOSTILE10 events of 10 MB for a hundred sockets that do not read cost others nothing; whoever reads gets them',
+  'HOSTILE10 events of 10 MB for a hundred sockets that do not read cost a bystander nothing, and a socket that reads gets them',
   { skip: WITHOUT_PEAK, timeout: 120_000 },
   async (t) => {
     const attacked = await AttackedService.start(t, { METRICS_TOKEN });

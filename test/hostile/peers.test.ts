@@ -95,7 +95,7 @@ const told: ReadonlyArray<readonly [subject: string, message: Uint8Array]> = [
   ],
 ];
 
-t.test('CLUSTER53 thousands of random and mutated messages on every subject harm nobody', async (t) => {
+t.test('CLUSTER53 thousands of random and mutated messages on every subject harm no client', async (t) => {
   const asked: number[] = [];
   const damage = await attacked.suffer(t, async () => {
     for (let n = 0; n < MESSAGES; n += 1) {

@@ -16,7 +16,7 @@ const FRAMES = 100_000;
 const CHANGES = 60;
 
 t.test(
-  'HOSTILE11 floods of pings, pongs and empty messages on many sockets cost others nothing',
+  'HOSTILE11 floods of pings, pongs and empty messages on many sockets cost a bystander nothing',
   { skip: WITHOUT_PEAK, timeout: 120_000 },
   async (t) => {
     const attacked = await AttackedService.start(t);
@@ -41,7 +41,7 @@ t.test(
 );
 
 t.test(
-  'HOSTILE12 a hundred sockets that ask for everything they missed and read nothing cost others nothing',
+  'HOSTILE12 a hundred sockets that request all missed events and read nothing cost a bystander nothing',
   { skip: WITHOUT_PEAK, timeout: 120_000 },
   async (t) => {
     const attacked = await AttackedService.start(t);
@@ -61,7 +61,7 @@ t.test(
 );
 
 t.test(
-  'HOSTILE13 a user who connects and goes all the time, on a board with a hundred sockets, costs others nothing',
+  'HOSTILE13 a user who connects and disconnects continuously, on a board with a hundred sockets, costs a bystander nothing',
   { skip: WITHOUT_PEAK, timeout: 120_000 },
   async (t) => {
     const attacked = await AttackedService.start(t);

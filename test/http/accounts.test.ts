@@ -31,7 +31,7 @@ t.test('AUTH1 registration answers 201 with the public user', async (t) => {
   t.match(await register(api), { firstname: null, lastname: null }, 'names are optional');
 });
 
-t.test('AUTH2 an e-mail address and a username are taken once, in whatever case', async (t) => {
+t.test('AUTH2 e-mail addresses and usernames are unique, ignoring case', async (t) => {
   const { api } = await startTestApp(t);
   await register(api, { email: 'Ann.Lee@Example.org', username: 'Ännchen' });
   const taken = async (fields: Partial<Registration>): Promise<ApiResponse> =>
@@ -48,7 +48,7 @@ t.test('AUTH2 an e-mail address and a username are taken once, in whatever case'
   t.strictSame(statuses, [201, 409, 409, 409, 409], 'also when they come at once');
 });
 
-t.test('AUTH3 an e-mail address must look like one', async (t) => {
+t.test('AUTH3 an e-mail address must be well-formed', async (t) => {
   const { api } = await startTestApp(t);
   const bad = [
     'ann', 'ann@', '@example.org', 'ann@example', 'ann@@example.org', 'a@b@example.org', 'a b@example.org',
@@ -65,7 +65,7 @@ t.test('AUTH3 an e-mail address must look like one', async (t) => {
   }
 });
 
-t.test('AUTH4 a password must fit the configured rules', async (t) => {
+t.test('AUTH4 a password must satisfy the configured rules', async (t) => {
   const { api } = await startTestApp(t, { PASSWORD_MIN_LENGTH: '6', PASSWORD_REQUIRE: 'digit,upper' });
   const user = await newUser(api, { password: 'Secret1' });
   for (const [password, lack] of [
@@ -85,7 +85,7 @@ t.test('AUTH4 a password must fit the configured rules', async (t) => {
   t.ok(await logIn(api, user.email, 'Secret1'), 'the old one still holds');
 });
 
-t.test('AUTH5 one logs in with the e-mail address or the username, in any case', async (t) => {
+t.test('AUTH5 a user logs in with the e-mail address or the username, in any case', async (t) => {
   const { api } = await startTestApp(t);
   const { id, email, username, password } = await newUser(api);
   for (const login of [email, email.toUpperCase(), ` ${email} `, username, username.toUpperCase()]) {
@@ -102,7 +102,7 @@ t.test('AUTH5 one logs in with the e-mail address or the username, in any case',
   t.equal((await tryLogin(api, odd.email, odd.password.trim())).status, 401, 'a password is not trimmed');
 });
 
-t.test('AUTH6 a failed login tells nothing about why', async (t) => {
+t.test('AUTH6 a failed login does not reveal its reason', async (t) => {
   const { api, config } = await startTestApp(t);
   const { email, username } = await register(api);
   const inactive = await register(api);
@@ -122,7 +122,7 @@ t.test('AUTH6 a failed login tells nothing about why', async (t) => {
   }
 });
 
-t.test('AUTH7 PATCH /auth/me changes the names: an absent one stays, null clears it', async (t) => {
+t.test('AUTH7 PATCH /auth/me changes the given names: an absent field stays, null clears it', async (t) => {
   const { api } = await startTestApp(t);
   const { token, user } = await newUser(api, { firstname: 'Ann', lastname: 'Lee' });
   const patch = async (json: unknown): Promise<PublicUser> => {
@@ -137,7 +137,7 @@ t.test('AUTH7 PATCH /auth/me changes the names: an absent one stays, null clears
   t.strictSame(await patch({}), { ...user, firstname: 'Zoë', lastname: null });
 });
 
-t.test('AUTH8 a password is changed by whoever knows the current one', async (t) => {
+t.test('AUTH8 changing a password requires the current one', async (t) => {
   const { api } = await startTestApp(t);
   const { token, email, password } = await newUser(api);
   const change = (current_password: string, new_password: string): Promise<ApiResponse> =>
@@ -151,7 +151,7 @@ t.test('AUTH8 a password is changed by whoever knows the current one', async (t)
   t.equal((await tryLogin(api, email, 'new secret')).status, 200);
 });
 
-t.test('AUTH9 credentials are validated before ids, queries and bodies', async (t) => {
+t.test('AUTH9 credentials are checked before ids, queries and bodies', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const bad = { body: '{', headers: { 'content-type': 'text/plain' } };

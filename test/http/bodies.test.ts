@@ -16,7 +16,7 @@ function registrationWith(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ ...newRegistration(), ...fields });
 }
 
-t.test('BODY1 what is not JSON is refused with 400', async (t) => {
+t.test('BODY1 a body that is not JSON gets 400', async (t) => {
   const { api } = await startTestApp(t);
   const good = registrationWith({});
   const texts = [
@@ -30,7 +30,7 @@ t.test('BODY1 what is not JSON is refused with 400', async (t) => {
   t.equal((await register(api, `\uFEFF ${good}\r\n`)).status, 201, 'a byte order mark and blanks are let pass');
 });
 
-t.test('BODY2 JSON that is not an object is refused with 422', async (t) => {
+t.test('BODY2 JSON that is not an object gets 422', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   for (const body of ['[]', '[{"firstname":"x"}]', 'null', 'true', '3', '"text"']) {
@@ -40,7 +40,7 @@ t.test('BODY2 JSON that is not an object is refused with 422', async (t) => {
   }
 });
 
-t.test('BODY3 a field of the wrong type or missing is named', async (t) => {
+t.test('BODY3 a field that is missing or of the wrong type is named', async (t) => {
   const { api } = await startTestApp(t);
   for (const wrong of [3, true, {}, [], ['a'], null]) {
     for (const field of ['email', 'username', 'password']) {
@@ -59,7 +59,7 @@ t.test('BODY3 a field of the wrong type or missing is named', async (t) => {
   expectRefusal(t, login, 422, 'username: is required; password: is required');
 });
 
-t.test('BODY4 deep nesting is refused before it is parsed', async (t) => {
+t.test('BODY4 deep nesting is refused before parsing', async (t) => {
   const { api } = await startTestApp(t);
   const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   expectRefusal(t, await register(api, nested(33)), 400, 'body: is nested too deeply');
@@ -70,7 +70,7 @@ t.test('BODY4 deep nesting is refused before it is parsed', async (t) => {
   t.equal(brackets.status, 201, 'brackets in a text are text');
 });
 
-t.test('BODY5 a key that stands twice is refused', async (t) => {
+t.test('BODY5 a duplicate key is refused', async (t) => {
   const { api } = await startTestApp(t);
   const good = registrationWith({}).slice(0, -1);
   for (const [name, text] of Object.entries({
@@ -101,7 +101,7 @@ t.test('BODY6 bytes that are not UTF-8 are refused', async (t) => {
   expectRefusal(t, form, 400, 'body: is not valid UTF-8', 'a form');
 });
 
-t.test('BODY7 NUL and halves of surrogate pairs are refused in every text', async (t) => {
+t.test('BODY7 NUL and unpaired surrogates are refused in every text', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   for (const bad of ['\\u0000', '\\ud800', '\\udfff', '\\udc00\\ud800']) {
@@ -122,7 +122,7 @@ t.test('BODY7 NUL and halves of surrogate pairs are refused in every text', asyn
   t.equal(whole.body.firstname, '😀', 'a whole pair is a character');
 });
 
-t.test('BODY8 texts have their longest, counted in characters', async (t) => {
+t.test('BODY8 maximum lengths of texts count characters', async (t) => {
   const { api } = await startTestApp(t);
   const longest = { username: '😀'.repeat(255), firstname: 'é'.repeat(255), lastname: ` ${'x'.repeat(255)} ` };
   t.equal((await register(api, registrationWith(longest))).status, 201, 'as long as can be');
@@ -177,7 +177,7 @@ t.test('BODY9 unknown and protected fields are ignored, never applied', async (t
   t.notOk('is_superuser' in {}, 'and reaches no other object');
 });
 
-t.test('BODY10 a wrong content type is refused with 415', async (t) => {
+t.test('BODY10 a wrong content type gets 415', async (t) => {
   const { api } = await startTestApp(t);
   const bytes = Uint8Array.from(Buffer.from(registrationWith({})));
   const others = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp'];

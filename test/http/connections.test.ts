@@ -10,7 +10,7 @@ async function firstnameOf(api: Api, { id, token }: TestUser): Promise<unknown> 
   return (await api.request<{ firstname: string | null }>('GET', `/users/${id}`, { token })).body.firstname;
 }
 
-t.test('HTTP10 a request of ambiguous length is cut off, and what follows it does not run', async (t) => {
+t.test('HTTP10 a request of ambiguous length is cut off, and the request after it does not run', async (t) => {
   const { api, url } = await startTestApp(t);
   const user = await newUser(api);
   const change = (firstname: string): string =>
@@ -70,7 +70,7 @@ t.test('HTTP11 a request may arrive in any two pieces', async (t) => {
   t.match(chunked.body.toString(), 'Zoë');
 });
 
-t.test('HTTP12 a connection carries one request after another, whatever became of the last', async (t) => {
+t.test('HTTP12 a connection carries one request after another, after every result of the last', async (t) => {
   const { api, url } = await startTestApp(t);
   const { token } = await newUser(api);
   const authorization = `Authorization: Bearer ${token}`;
@@ -118,7 +118,7 @@ t.test('HTTP13 pipelined requests get their own answers in order, or the connect
   t.equal((await api.request('GET', '/health')).status, 200);
 });
 
-t.test('HTTP14 a client that goes away in the middle of a request leaves nothing and harms nobody', async (t) => {
+t.test('HTTP14 a client that disconnects during a request leaves nothing behind and affects no other', async (t) => {
   const { api, url } = await startTestApp(t);
   const user = await newUser(api);
   const registration = newRegistration();
@@ -141,7 +141,7 @@ t.test('HTTP14 a client that goes away in the middle of a request leaves nothing
   t.equal((await sendRaw(url, registering)).status, 201, 'nobody was registered');
 });
 
-t.test('HTTP15 what is not HTTP ends its own connection and no other', async (t) => {
+t.test('HTTP15 bytes that are not HTTP end only their own connection', async (t) => {
   const { api, url } = await startTestApp(t);
   const bystander = await RawConnection.open(url);
   for (const [name, bytes] of Object.entries({

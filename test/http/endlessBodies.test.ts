@@ -43,7 +43,7 @@ async function sendsUntilTheEnd(connection: RawConnection, piece: string): Promi
   return result;
 }
 
-t.test('BODY16 a body that goes on after its answer ends with its connection', async (t) => {
+t.test('BODY16 a body that continues after its answer is not read, and its connection ends', async (t) => {
   const { api, url } = await startTestApp(t);
   const { token } = await newUser(api);
   const authorization = `Authorization: Bearer ${token}`;
@@ -79,7 +79,7 @@ t.test('BODY16 a body that goes on after its answer ends with its connection', a
   t.equal((await api.request('GET', '/health')).status, 200);
 });
 
-t.test('BODY16 a modest rest is read, and the connection goes on', async (t) => {
+t.test('BODY16 a small rest of a body is read, and the connection stays open', async (t) => {
   const { api, url } = await startTestApp(t);
   const { token } = await newUser(api);
   const authorization = `Authorization: Bearer ${token}`;
@@ -105,7 +105,7 @@ t.test('BODY16 a modest rest is read, and the connection goes on', async (t) => 
   connection.close();
 });
 
-t.test('BODY16 a body that nobody takes is cut off while its answer is being made', async (t) => {
+t.test('BODY16 a body that no operation reads is cut off while its answer is prepared', async (t) => {
   let answerAll = (): void => undefined;
   const answered = new Promise<void>((resolve) => (answerAll = resolve));
   const patient = operation({

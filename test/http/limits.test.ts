@@ -17,7 +17,7 @@ const SLOW_PACE = { periodMs: 20, leastBytes: 1000 };
 const MUCH_BYTES = 16 * 1024 * 1024;
 const TOO_LARGE = { detail: `body: must be at most ${LIMIT} bytes` };
 
-t.test('BODY11 a body of a mebibyte is read, a larger one is refused with 413', async (t) => {
+t.test('BODY11 a body of one mebibyte is read, a larger one gets 413', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const padded = (bytes: number): string => '{"firstname":"Ann"}'.padEnd(bytes);
@@ -27,7 +27,7 @@ t.test('BODY11 a body of a mebibyte is read, a larger one is refused with 413', 
   expectRefusal(t, refusal, 413, TOO_LARGE.detail);
 });
 
-t.test('BODY12 a body that says it will be too large is refused before it is sent', async (t) => {
+t.test('BODY12 a body whose declared length is too large is refused before it is sent', async (t) => {
   const { url } = await startTestApp(t);
   for (const bytes of [LIMIT + 1, 10 ** 12]) {
     const connection = await RawConnection.open(url);
@@ -39,7 +39,7 @@ t.test('BODY12 a body that says it will be too large is refused before it is sen
   }
 });
 
-t.test('BODY13 a body without end is refused when it passes the limit', async (t) => {
+t.test('BODY13 a body without a declared length is refused when it passes the limit', async (t) => {
   const { api, url } = await startTestApp(t);
   const connection = await RawConnection.open(url);
   await connection.send(rawRequest('POST /auth/register', [JSON_TYPE, 'Transfer-Encoding: chunked']));
@@ -58,7 +58,7 @@ t.test('BODY13 a body without end is refused when it passes the limit', async (t
   connection.close();
 });
 
-t.test('BODY14 a body that comes too slowly is refused with 408 and its connection closed', async (t) => {
+t.test('BODY14 a body that arrives too slowly gets 408 and its connection closes', async (t) => {
   let calls = 0;
   const echo = operation({
     name: 'echo',
@@ -87,7 +87,7 @@ t.test('BODY14 a body that comes too slowly is refused with 408 and its connecti
   t.equal(quick.status, 200, 'a body that is there at once is in time');
 });
 
-t.test('BODY14 the same for a file and for a large document, in their middle', async (t) => {
+t.test('BODY14 a file and a large document that become too slow in their middle get 408', async (t) => {
   const { url } = await startEdge(t, [taking('file'), taking('document')], {}, { bodyPace: SLOW_PACE });
   const form = multipart(filePart(Buffer.alloc(5000)));
   const requests = [
@@ -107,7 +107,7 @@ t.test('BODY14 the same for a file and for a large document, in their middle', a
   }
 });
 
-t.test('BODY14 a large document that comes drop by drop is too slow as well', async (t) => {
+t.test('BODY14 a large document that arrives in tiny pieces is too slow as well', async (t) => {
   const { url } = await startEdge(t, [taking('document')], {}, { bodyPace: { periodMs: 100, leastBytes: 1000 } });
   const connection = await RawConnection.open(url);
   await connection.send(rawRequest('POST /document', [JSON_TYPE, 'Content-Length: 5000']));
@@ -118,7 +118,7 @@ t.test('BODY14 a large document that comes drop by drop is too slow as well', as
   t.equal((await answered).status, 408);
 });
 
-t.test('BODY14 a body that the service itself holds up is told to wait, and is not too slow', async (t) => {
+t.test('BODY14 a body that the service itself delays is paused, and is not too slow', async (t) => {
   const bodyPace = { periodMs: 300, leastBytes: 1 };
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -163,7 +163,7 @@ function taking(kind: 'file' | 'document', hold: () => Promise<void> = async () 
   };
 }
 
-t.test('BODY15 more passwords than can be hashed are turned away at once, and the rest is served', async (t) => {
+t.test('BODY15 passwords above the hashing capacity are refused at once, and other requests are served', async (t) => {
   const { api, url } = await startTestApp(t);
   /** Sends the requests at once, and answers with the first refusal of that status. */
   const flood = async (status: number, count: number, request: (index: number) => [string, RequestInit]): Promise<void> => {

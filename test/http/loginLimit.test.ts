@@ -20,7 +20,7 @@ function expectLimited(t: Test, response: ApiResponse, name: string): void {
   t.ok(Number.isInteger(wait) && wait >= 1 && wait <= 60, `${name}: says when to come back`, { wait });
 }
 
-t.test('AUTH19 guesses at an account from many addresses are slowed down, and the right password is let in', async (t) => {
+t.test('AUTH19 guesses at an account from many addresses are slowed down, while the correct password is still accepted', async (t) => {
   const { api, close } = await startTestApp(t);
   const { email, username, password } = await register(api);
   for (let failure = 0; failure < LIMIT; failure += 1) {
@@ -55,7 +55,7 @@ t.test('AUTH19 guesses at an account from many addresses are slowed down, and th
   await Promise.all(guessers);
 });
 
-t.test('AUTH20 ten failures from an address lock it for a while, for every account', async (t) => {
+t.test('AUTH20 ten failures from an address block it for a while, for every account', async (t) => {
   const { api, url } = await startTestApp(t);
   const { email, password } = await register(api);
   for (let failure = 0; failure < LIMIT; failure += 1) {
@@ -76,7 +76,7 @@ t.test('AUTH20 ten failures from an address lock it for a while, for every accou
   t.equal(status, 429, 'a proxy may add its entry as a line of its own');
 });
 
-t.test('AUTH21 logins that succeed are not counted', async (t) => {
+t.test('AUTH21 successful logins do not count towards a limit', async (t) => {
   const { api } = await startTestApp(t);
   const { email, password } = await register(api);
   for (let success = 0; success < LIMIT + 5; success += 1) {
@@ -85,7 +85,7 @@ t.test('AUTH21 logins that succeed are not counted', async (t) => {
   t.equal((await loginFrom(api, '192.0.2.1', email, 'wrong')).status, 401, 'and leave the limit untouched');
 });
 
-t.test('AUTH22 guesses that come at once are limited like guesses one after another', async (t) => {
+t.test('AUTH22 parallel guesses are limited like consecutive ones', async (t) => {
   const { api } = await startTestApp(t);
   const { email, password } = await register(api);
   const wrong = Array.from({ length: 29 }, (_, index) => loginFrom(api, '192.0.2.1', email, `guess ${index}`));
@@ -97,7 +97,7 @@ t.test('AUTH22 guesses that come at once are limited like guesses one after anot
   t.equal(statuses.filter((status) => status === 429).length, 20, 'the rest are told nothing, not even the right one');
 });
 
-t.test('AUTH23 wrong current passwords in a change count as failed logins', async (t) => {
+t.test('AUTH23 a wrong current password in a password change counts as a failed login', async (t) => {
   const { api } = await startTestApp(t);
   const { email, password, token } = await newUser(api);
   const other = await register(api);

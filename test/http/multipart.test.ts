@@ -33,7 +33,7 @@ class BodySource {
   }
 }
 
-t.test('ATT64 a file that arrives faster than it is stored is told to wait once at a time', async (t) => {
+t.test('ATT64 an upload that arrives faster than it is stored is paused once at a time', async (t) => {
   const warnings: Error[] = [];
   const note = (warning: Error): number => warnings.push(warning);
   process.on('warning', note);

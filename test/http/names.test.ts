@@ -11,7 +11,7 @@ function tryRegister(api: Api, fields: Partial<Registration>): Promise<ApiRespon
   return api.request('POST', '/auth/register', { json: newRegistration(fields) });
 }
 
-t.test('AUTH24 an e-mail address is nobody else’s username, nor a username someone else’s e-mail address', async (t) => {
+t.test('AUTH24 an e-mail address cannot be the username of another user, nor a username the e-mail address of another', async (t) => {
   const { api } = await startTestApp(t);
   const ann = await register(api, { username: 'ann@example.org' });
   for (const email of ['ann@example.org', 'ANN@example.org']) {
@@ -28,7 +28,7 @@ t.test('AUTH24 an e-mail address is nobody else’s username, nor a username som
   t.ok(await logIn(api, both.username, both.password), 'one user may have both the same');
 });
 
-t.test('AUTH25 where a name is one user’s e-mail address and another’s username, the password decides', async (t) => {
+t.test('AUTH25 if a login name is the e-mail address of one user and the username of another, the password decides', async (t) => {
   const first = await startTestApp(t);
   const { dataDir } = first.config;
   const victim = await register(first.api, { username: 'victim', password: 'of the victim' });
@@ -50,7 +50,7 @@ t.test('AUTH25 where a name is one user’s e-mail address and another’s usern
   t.equal(wrong.status, 401);
 });
 
-t.test('AUTH26 a username and an e-mail address have no characters that cannot be seen', async (t) => {
+t.test('AUTH26 usernames and e-mail addresses contain no invisible characters', async (t) => {
   const { api } = await startTestApp(t);
   const hidden = [
     0x01, 0x7f, 0x85, 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028, 0x2029,
@@ -72,7 +72,7 @@ t.test('AUTH26 a username and an e-mail address have no characters that cannot b
   expectRefusal(t, bare, 422, 'username: must not begin with a mark that belongs to another character', 'a mark alone');
 });
 
-t.test('AUTH27 usernames that look alike are one, and no word mixes scripts that do', async (t) => {
+t.test('AUTH27 usernames that look alike count as equal, and no word mixes scripts that look alike', async (t) => {
   const { api } = await startTestApp(t);
   const { password } = await register(api, { username: 'anna finn' });
   for (const username of ['ａｎｎａ finn', 'anna ﬁnn', '𝐚𝐧𝐧𝐚 finn', 'anna\u00a0finn', 'anna   finn', ' anna\u3000finn ', 'ANNA ＦＩＮＮ']) {
@@ -101,7 +101,7 @@ t.test('AUTH27 usernames that look alike are one, and no word mixes scripts that
   }
 });
 
-t.test('AUTH28 a first or last name does not turn the direction of text', async (t) => {
+t.test('AUTH28 first and last names cannot change the direction of text', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   for (const code of [0x61c, 0x200e, 0x202e, 0x2066, 0x2069]) {

@@ -5,7 +5,7 @@ import { Outflow, type Leaving } from '../../src/http/outflow.js';
 const TURN = 256 * 1024;
 const SLICE = 64 * 1024;
 
-t.test('HTTP18 all large answers together write a bounded amount in one turn, each in its turn', async (t) => {
+t.test('HTTP18 all large answers together write a bounded amount in one turn of the event loop, and take turns', async (t) => {
   const turns: Array<() => void> = [];
   const outflow = new Outflow((turn) => void turns.push(turn));
   const written: number[] = Array.from({ length: 100 }, () => 0);
@@ -82,7 +82,7 @@ class Unread {
   }
 }
 
-t.test('HTTP19 a body that many answers share counts once', async (t) => {
+t.test('HTTP19 a shared body counts once', async (t) => {
   const unread = new Unread(100);
   const holders = Array.from({ length: 50 }, (_, n) => unread.hold(n % 2 === 0 ? 'ann' : 'bob', 'board', 60));
   t.equal(unread.held.bytes, 60);
@@ -93,7 +93,7 @@ t.test('HTTP19 a body that many answers share counts once', async (t) => {
   t.equal(unread.held.bytes, 0, 'released once, however often it is said');
 });
 
-t.test('HTTP19 past the budget the caller with the most bytes loses what made no progress for the longest time', async (t) => {
+t.test('HTTP19 above the budget the caller with the most bytes is cut, at the answer without progress for the longest time', async (t) => {
   const unread = new Unread(100);
   unread.hold('slow', 'their only one', 30);
   const first = unread.hold('greedy', 'first', 20);
@@ -111,7 +111,7 @@ t.test('HTTP19 past the budget the caller with the most bytes loses what made no
   t.equal(unread.held.cuts, 2);
 });
 
-t.test('HTTP19 a body larger than the budget leaves when it is alone', async (t) => {
+t.test('HTTP19 a body larger than the budget is sent if it is alone', async (t) => {
   const unread = new Unread(100);
   unread.hold('ann', 'huge', 500);
   t.strictSame(unread.cut, []);
@@ -120,7 +120,7 @@ t.test('HTTP19 a body larger than the budget leaves when it is alone', async (t)
   t.equal(unread.held.bytes, 1);
 });
 
-t.test('HTTP19 what several callers share goes with the last of them', async (t) => {
+t.test('HTTP19 a body that several callers share is freed with the last of them', async (t) => {
   const unread = new Unread(100);
   unread.hold('ann', 'board', 60);
   unread.hold('bob', 'board', 60);
@@ -129,7 +129,7 @@ t.test('HTTP19 what several callers share goes with the last of them', async (t)
   t.equal(unread.held.bytes, 50);
 });
 
-t.test('HTTP25 a caller with much to read waits with the next large answer, and nobody else does', async (t) => {
+t.test('HTTP25 a caller with much to read waits for the next large answer; other callers do not', async (t) => {
   const held = new HeldBodies();
   const mebibytes = (n: number): number => n * 1024 * 1024;
   const body = {};

@@ -34,7 +34,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-t.test('HTTP19 unread answers with bodies of their own are cut when they are too many, and one that is read is not', async (t) => {
+t.test('HTTP19 too many unread answers with separate bodies are cut, and an answer that is read is not', async (t) => {
   const bytes = 10_000_000;
   let answers = 0;
   const { url } = await startEdge(t, [
@@ -62,7 +62,7 @@ t.test('HTTP19 unread answers with bodies of their own are cut when they are too
   t.ok(bodies.slice(0, 14).every((body) => body.length < bytes), 'the oldest are cut first');
 });
 
-t.test('HTTP24 a stream arrives whole, however late and slowly its client reads', async (t) => {
+t.test('HTTP24 a stream arrives complete, however late and slowly its client reads', async (t) => {
   const content = Buffer.alloc(20_000_000, 'some content ');
   // Chunks that are there at once are sent while uWebSockets still says that the socket has room.
   const stream = { size: content.length, read: async (from: number, to: number) => content.subarray(from, to) };
@@ -75,7 +75,7 @@ t.test('HTTP24 a stream arrives whole, however late and slowly its client reads'
   }
 });
 
-t.test('HTTP23 a client that asks on and reads nothing is cut off, whatever the size of the answers', async (t) => {
+t.test('HTTP23 a client that sends requests and reads nothing is cut off, at every size of the answers', async (t) => {
   for (const bytes of [3_000, 30_000, 300_000]) {
     let answers = 0;
     const text = answering(() => {
@@ -98,7 +98,7 @@ t.test('HTTP23 a client that asks on and reads nothing is cut off, whatever the 
   }
 });
 
-t.test('HTTP18 sixteen large answers leave at once to one caller, and another caller does not wait for them', async (t) => {
+t.test('HTTP18 one caller gets sixteen large answers at a time, and another caller does not wait for them', async (t) => {
   const { api, url } = await startTestApp(t);
   const [greedy, other] = [await newUser(api), await newUser(api)];
   const cards = Array.from({ length: 1_000 }, (_, n) => ({ title: `Card ${n}`, description: 'x'.repeat(6_000) }));

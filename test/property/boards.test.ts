@@ -40,7 +40,7 @@ interface Tally {
   byRules: number;
 }
 
-t.test('PROP1 whatever is asked of boards, memory, disk, events and the rules of the contract agree', async (t) => {
+t.test('PROP1 under random commands memory, disk, events and the rules of the contract agree', async (t) => {
   t.setTimeout(60_000);
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
@@ -61,7 +61,7 @@ t.test('PROP1 whatever is asked of boards, memory, disk, events and the rules of
   t.ok(tally.byRules > 0, 'automation rules acted');
 });
 
-t.test('PROP2 a copy of a shard that only applies its commits has the same rows, whatever happens to the original', async (t) => {
+t.test('PROP2 a copy of a shard that only applies its commits has the same rows after every operation', async (t) => {
   t.setTimeout(60_000);
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);

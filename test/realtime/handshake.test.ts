@@ -7,7 +7,7 @@ import { RealtimeBoard } from '../support/realtime/realtimeBoard.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { newUser } from '../support/http/users.js';
 
-t.test('WS1 a member connects with a token, at the root and below /api', async (t) => {
+t.test('WS1 a member connects with a token, at the root and under /api', async (t) => {
   const board = await RealtimeBoard.start(t);
   for (const prefix of ['', '/api']) {
     const socket = await board.join(board.member, { prefix });
@@ -18,7 +18,7 @@ t.test('WS1 a member connects with a token, at the root and below /api', async (
   }
 });
 
-t.test('WS2 a connection that is not allowed is upgraded and closed with 1008', async (t) => {
+t.test('WS2 a connection without access is upgraded and closed with 1008', async (t) => {
   const board = await RealtimeBoard.start(t);
   const { app, owner } = board;
   const stranger = await newUser(app.api);
@@ -61,7 +61,7 @@ t.test('WS2 a connection that is not allowed is upgraded and closed with 1008', 
   t.strictSame(witness.messages.map(({ type }) => type), ['user_joined', 'board.updated'], 'nobody heard of them');
 });
 
-t.test('WS19 messages are compressed only where the setting says so, and read the same', async (t) => {
+t.test('WS19 messages are compressed only if the setting says so, and decode to the same text', async (t) => {
   for (const [setting, extension] of [['off', ''], ['on', 'permessage-deflate']] as const) {
     const board = await RealtimeBoard.start(t, { WS_COMPRESSION: setting });
     const socket = await board.join(board.member, { compression: true });
@@ -76,7 +76,7 @@ t.test('WS19 messages are compressed only where the setting says so, and read th
   }
 });
 
-t.test('WS20 a token is in no line of the log', async (t) => {
+t.test('WS20 no log line contains a token', async (t) => {
   const { log, text } = logLines();
   const board = await RealtimeBoard.start(t, { LOG_LEVEL: 'trace' }, log);
   const stranger = await newUser(board.app.api);

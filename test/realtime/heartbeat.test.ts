@@ -5,7 +5,7 @@ import { RealtimeBoard } from '../support/realtime/realtimeBoard.js';
 /** Fast, yet slow enough that a client on a busy machine answers in time. */
 const FAST = { HEARTBEAT_INTERVAL_SECONDS: '0.2', PONG_TIMEOUT_SECONDS: '1.5', PRESENCE_TTL_SECONDS: '5' };
 
-t.test('BEAT1 the server pings every client again and again, by the id of its board', async (t) => {
+t.test('BEAT1 the server pings every client repeatedly, with the id of its board', async (t) => {
   const board = await RealtimeBoard.start(t, FAST);
   const sockets = [await board.join(board.owner), await board.join(board.member, { since: 'latest' })];
   for (const socket of sockets) {
@@ -14,7 +14,7 @@ t.test('BEAT1 the server pings every client again and again, by the id of its bo
   }
 });
 
-t.test('BEAT2 a client that answers stays, and stays present', async (t) => {
+t.test('BEAT2 a client that answers stays connected and present', async (t) => {
   const board = await RealtimeBoard.start(t, FAST);
   const witness = await board.join(board.owner);
   const socket = await board.join(board.member, { pong: false });
@@ -43,7 +43,7 @@ t.test('BEAT3 a client that does not answer is closed with 4408', async (t) => {
   t.pass('whoever answers goes on');
 });
 
-t.test('BEAT7 a client in the middle of a large event is not pinged, nor ended for want of a pong, and stays present', async (t) => {
+t.test('BEAT7 a client that is receiving a large event is neither pinged nor closed for a missing pong, and stays present', async (t) => {
   const board = await RealtimeBoard.start(t, FAST);
   const change = await board.hugeChanges();
   const witness = await board.join(board.owner, { since: 'latest' });

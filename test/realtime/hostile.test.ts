@@ -8,7 +8,7 @@ const PONG = '{"type":"pong"}';
 const KIB = 1024;
 const METRICS_TOKEN = 'for-reading-metrics';
 
-t.test('WS14 a client that reads too slowly is cut off and counted; the others notice nothing', async (t) => {
+t.test('WS14 a client that reads too slowly is disconnected and counted, without effect on others', async (t) => {
   const board = await RealtimeBoard.start(t, { METRICS_TOKEN });
   const change = await board.largeChanges();
   const witness = await board.join(board.owner, { since: await board.seq() });
@@ -26,7 +26,7 @@ t.test('WS14 a client that reads too slowly is cut off and counted; the others n
 
 });
 
-t.test('WS21 a client for whom too much waits is cut off and counted', async (t) => {
+t.test('WS21 a client with too much waiting for it is disconnected and counted', async (t) => {
   const board = await RealtimeBoard.start(t, { METRICS_TOKEN });
   const change = await board.largeChanges();
   const greedy = await openRaw(board, { reading: false });
@@ -74,7 +74,7 @@ t.test('WS15 a message over 4 KiB closes the connection with 1009', async (t) =>
   await expectEvents(t, board, [witness], allowed);
 });
 
-t.test('WS16 frames that break the protocol end their own connection and no other', async (t) => {
+t.test('WS16 frames that break the protocol end only their own connection', async (t) => {
   const board = await RealtimeBoard.start(t);
   const witness = await board.join(board.owner);
   const broken: Record<string, (socket: RawSocket) => void> = {
@@ -106,7 +106,7 @@ t.test('WS16 frames that break the protocol end their own connection and no othe
   half.destroy();
 });
 
-t.test('WS17 what a client says besides pong is ignored, and a flood of it ends the client with 1008', async (t) => {
+t.test('WS17 client messages other than pong are ignored, and a flood of them closes with 1008', async (t) => {
   const board = await RealtimeBoard.start(t);
   const witness = await board.join(board.owner);
   const talker = await board.join(board.member);
@@ -137,7 +137,7 @@ t.test('WS17 what a client says besides pong is ignored, and a flood of it ends 
   await expectEvents(t, board, [witness, talker], control);
 });
 
-t.test('WS18 a thousand connections without a right, and many that say nothing, disturb nobody', async (t) => {
+t.test('WS18 a thousand connections without access, and many silent ones, do not disturb others', async (t) => {
   const board = await RealtimeBoard.start(t, { MAX_SOCKETS: '2000', METRICS_TOKEN });
   const witness = await board.join(board.owner, { since: 0 });
   const from = await board.seq();

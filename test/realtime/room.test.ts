@@ -8,7 +8,7 @@ const UNNUMBERED = { kind: 'unnumbered' } as const;
 const MEBI = 1024 * 1024;
 const after = (seq: number) => ({ kind: 'after', position: { epoch: '0', seq } }) as const;
 
-t.test('CATCH9 events that got lost on the way to the instance are read from the log and sent in order', async (t) => {
+t.test('CATCH9 events lost on the way to the instance are read from the log and sent in order', async (t) => {
   const fake = new FakeRoom();
   fake.tell(fake.write(3));
   const clients = [await fake.connect(LATEST), await fake.connect(UNNUMBERED)];
@@ -27,7 +27,7 @@ t.test('CATCH9 events that got lost on the way to the instance are read from the
   }
 });
 
-t.test('CATCH10 an event that is told twice is sent once', async (t) => {
+t.test('CATCH10 an event that is published twice is sent once', async (t) => {
   const fake = new FakeRoom();
   const client = await fake.connect(after(0));
   const [first = [], second = []] = [fake.write(2), fake.write(2)];
@@ -39,7 +39,7 @@ t.test('CATCH10 an event that is told twice is sent once', async (t) => {
   t.equal(fake.reads, 0, 'without a look into the log');
 });
 
-t.test('CATCH11 when lost events are no longer kept, clients with numbers are told, others disconnected', async (t) => {
+t.test('CATCH11 if lost events are no longer kept, clients with numbers get resync and others are disconnected', async (t) => {
   const fake = new FakeRoom();
   fake.tell(fake.write(2));
   const numbered = await fake.connect(LATEST);
@@ -83,7 +83,7 @@ t.test('CATCH18 when the board begins a new epoch, clients with numbers get resy
   }
 });
 
-t.test('CATCH12 a client that read further than the instance was told gets nothing twice', async (t) => {
+t.test('CATCH12 a client that has read further than the instance gets nothing twice', async (t) => {
   const fake = new FakeRoom();
   fake.tell(fake.write(3));
   const behind = await fake.connect(LATEST);
@@ -99,7 +99,7 @@ t.test('CATCH12 a client that read further than the instance was told gets nothi
   t.strictSame(ahead.others, ['user_joined']);
 });
 
-t.test('CATCH13 when the log cannot be read every client is disconnected, once', async (t) => {
+t.test('CATCH13 if the log cannot be read, every client is disconnected once', async (t) => {
   const fake = new FakeRoom();
   fake.tell(fake.write(1));
   const clients = [await fake.connect(LATEST), await fake.connect(UNNUMBERED)];
@@ -116,7 +116,7 @@ t.test('CATCH13 when the log cannot be read every client is disconnected, once',
   t.equal(fake.reads, 1, 'it is not tried for ever');
 });
 
-t.test('CATCH14 events that come while a client catches up are never lost, however many they are', async (t) => {
+t.test('CATCH14 events that arrive while a client catches up are never lost, however many they are', async (t) => {
   for (const [name, since, expected] of [
     ['with numbers', after(10), range(11, 4_300)],
     ['from the latest on', LATEST, range(1_101, 4_300)],
@@ -139,7 +139,7 @@ t.test('CATCH14 events that come while a client catches up are never lost, howev
   }
 });
 
-t.test('CATCH15 events that never reached the instance before a client came are read from the log', async (t) => {
+t.test('CATCH15 events that never reached the instance before a client connected are read from the log', async (t) => {
   const fake = new FakeRoom();
   fake.write(5);
   const client = fake.enter(UNNUMBERED);
@@ -151,7 +151,7 @@ t.test('CATCH15 events that never reached the instance before a client came are 
   t.strictSame(client.seqs, range(6, 11));
 });
 
-t.test('WS22 what all clients have to read stays within one budget: those with the most go before a message', async (t) => {
+t.test('WS22 unread data of all clients stays within one budget: those with the most are disconnected before a message is sent', async (t) => {
   const fake = new FakeRoom();
   const readers = await Promise.all(range(1, 10).map(() => fake.connect(UNNUMBERED)));
   const idlers: FakeClient[] = [];
@@ -173,7 +173,7 @@ t.test('WS22 what all clients have to read stays within one budget: those with t
   for (const reader of readers) t.equal(reader.received.filter((text) => text.length === characters).length, 30);
 });
 
-t.test('CATCH14 what is held for a client on its way in is bounded, and is read from the log instead', async (t) => {
+t.test('CATCH14 the memory held for a client that catches up is bounded; the rest is read from the log', async (t) => {
   const fake = new FakeRoom();
   const client = fake.enter(after(0));
   for (let told = 0; told < 5; told += 1) fake.tell(fake.write(700));
@@ -182,7 +182,7 @@ t.test('CATCH14 what is held for a client on its way in is bounded, and is read 
   t.strictSame(client.seqs, range(1, 3_500));
 });
 
-t.test('CATCH14 what is held is bounded in bytes as well: for one on its way in, and behind a large event', async (t) => {
+t.test('CATCH14 held events are bounded in bytes too: during the catch-up, and behind a large event', async (t) => {
   const fake = new FakeRoom();
   const idler = await fake.connect(UNNUMBERED);
   idler.isReading = false;
@@ -204,7 +204,7 @@ t.test('CATCH14 what is held is bounded in bytes as well: for one on its way in,
   t.strictSame(arriving.seqs.at(-1), 102, 'the one on its way in is let in');
 });
 
-t.test('CATCH16 a large event is a resync for clients with numbers, and itself for the others, in its place', async (t) => {
+t.test('CATCH16 a large event is resync for clients with numbers and the event itself for others, in its place', async (t) => {
   const fake = new FakeRoom();
   fake.tell(fake.write(2));
   const numbered = await fake.connect(LATEST);
@@ -230,7 +230,7 @@ t.test('CATCH16 a large event is a resync for clients with numbers, and itself f
   t.strictSame(arriving.seqs, [9], 'so does one that was let in after them');
 });
 
-t.test('CATCH16 large events that come while a client is let in reach it in their place', async (t) => {
+t.test('CATCH16 large events that arrive while a client is admitted reach it in their place', async (t) => {
   const fake = new FakeRoom();
   fake.tell(fake.write(2));
   for (const since of [UNNUMBERED, LATEST]) {
@@ -247,7 +247,7 @@ t.test('CATCH16 large events that come while a client is let in reach it in thei
   }
 });
 
-t.test('CATCH16 a client that catches up over a large event reads the board anew once', async (t) => {
+t.test('CATCH16 a client that catches up over a large event reads the board again once', async (t) => {
   const fake = new FakeRoom();
   fake.tell(fake.write(2));
   const client = fake.enter(after(1));
@@ -258,7 +258,7 @@ t.test('CATCH16 a client that catches up over a large event reads the board anew
   t.strictSame([client.received.filter((text) => text.includes('resync')), client.seqs], [['{"type":"resync","seq":5}'], [6]]);
 });
 
-t.test('CATCH16 large events of an earlier version are in the log, and are a resync there as well', async (t) => {
+t.test('CATCH16 a large event of an earlier version in the log is resync as well', async (t) => {
   const fake = new FakeRoom();
   fake.write(3);
   fake.log[1] = { seq: 2, type: 'column.updated', json: `{"n":2,"x":"${'x'.repeat(MEBI)}"}` };
@@ -267,7 +267,7 @@ t.test('CATCH16 large events of an earlier version are in the log, and are a res
   t.equal(client.received[1], '{"type":"resync","seq":2}');
 });
 
-t.test('CATCH17 a large event is sent in slices, the next when the last was taken; who takes none is ended', async (t) => {
+t.test('CATCH17 a large event is sent in slices, each after the last was taken; a client that takes none is disconnected', async (t) => {
   const fake = new FakeRoom();
   const [reader, slow, idler] = await Promise.all(range(1, 3).map(() => fake.connect(UNNUMBERED)));
   if (reader === undefined || slow === undefined || idler === undefined) throw new Error('three clients');
@@ -288,7 +288,7 @@ t.test('CATCH17 a large event is sent in slices, the next when the last was take
   t.equal(idler.slices.length, 1, 'and never had more than a slice');
 });
 
-t.test('CATCH17 buffers are kept up to a bound; then those who are behind the oldest are ended', async (t) => {
+t.test('CATCH17 buffers are kept up to a bound; then the clients of the oldest buffer are disconnected', async (t) => {
   const fake = new FakeRoom();
   const [reader, idler] = [await fake.connect(UNNUMBERED), await fake.connect(UNNUMBERED)];
   idler.isReading = false;
@@ -300,7 +300,7 @@ t.test('CATCH17 buffers are kept up to a bound; then those who are behind the ol
   t.strictSame(reader.seqs, range(1, 6));
 });
 
-t.test('CATCH17 what follows a large event is held for a client up to a bound', async (t) => {
+t.test('CATCH17 events after a large event are held for a client up to a bound', async (t) => {
   const fake = new FakeRoom();
   const [reader, idler] = [await fake.connect(UNNUMBERED), await fake.connect(UNNUMBERED)];
   idler.isReading = false;
@@ -313,7 +313,7 @@ t.test('CATCH17 what follows a large event is held for a client up to a bound', 
   t.strictSame(reader.seqs, range(1, 1_801));
 });
 
-t.test('CATCH17 what was held behind a large event is sent as fast as the client reads, and in order', async (t) => {
+t.test('CATCH17 events held behind a large event are sent as fast as the client reads, and in order', async (t) => {
   const fake = new FakeRoom();
   const client = await fake.connect(UNNUMBERED);
   fake.tell(fake.writeLarge());
@@ -331,7 +331,7 @@ t.test('CATCH17 what was held behind a large event is sent as fast as the client
   t.strictSame(client.seqs, range(1, 22));
 });
 
-t.test('CATCH17 a crowd gets an event in slices that would be too much at once', async (t) => {
+t.test('CATCH17 an event that is too much for all clients at once is sent in slices', async (t) => {
   const fake = new FakeRoom();
   const clients = await Promise.all(range(1, 200).map(() => fake.connect(UNNUMBERED)));
   for (const client of clients) client.isReading = false;

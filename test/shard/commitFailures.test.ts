@@ -29,7 +29,7 @@ function codesOf(outcomes: readonly { ok: boolean; error?: { code: string } }[])
   return outcomes.map((outcome) => outcome.error?.code ?? 'ok');
 }
 
-t.test('ACTOR1 commands that wait together share one commit, and refusals and reads need none', async (t) => {
+t.test('ACTOR1 commands that wait together share one commit; refusals and reads need none', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const other = await partition.newBoard();
@@ -43,7 +43,7 @@ t.test('ACTOR1 commands that wait together share one commit, and refusals and re
   t.equal(partition.store.countOf('commit'), 0);
 });
 
-t.test('ACTOR2 nothing is answered or told before it is on disk', async (t) => {
+t.test('ACTOR2 nothing is answered or published before it is on disk', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const known = (): number[] => [partition.notices.length, partition.replied.length];
@@ -69,7 +69,7 @@ t.test('ACTOR3 a handler that throws is a 500 for its own command, and the rest 
   t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });
 
-t.test('ACTOR43 a chunk of an upload that is gone is refused alone: nobody is tried again and nothing logged', async (t) => {
+t.test('ACTOR43 a chunk of a missing upload is refused alone, without a retry of other commands and without a log line', async (t) => {
   const partition = new TestPartition(t);
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   const id = ids.onBoard(boardKeyOf(board));
@@ -104,7 +104,7 @@ t.test('ACTOR64 a chunk that overtakes the one before it is refused alone, and s
 });
 
 for (const at of ['write', 'commit'] as const) {
-  t.test(`ACTOR4 when a ${at} fails each command is tried alone, and only the guilty one fails`, async (t) => {
+  t.test(`ACTOR4 when a ${at} fails, each command is tried alone, and only the guilty one fails`, async (t) => {
     const partition = new TestPartition(t);
     const [board, other] = [await partition.newBoard(), await partition.newBoard()];
     await partition.askAll([newColumn(board, 'old')]);
@@ -123,7 +123,7 @@ for (const at of ['write', 'commit'] as const) {
   });
 }
 
-t.test('ACTOR5 a fault of ours in the store is a 500 for the guilty command, with the cause in the log', async (t) => {
+t.test('ACTOR5 a fault of the service in the store is a 500 for the guilty command, with its cause in the log', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const fault = new RangeError('not a row');
@@ -134,7 +134,7 @@ t.test('ACTOR5 a fault of ours in the store is a 500 for the guilty command, wit
 });
 
 for (const at of ['begin', 'commit'] as const) {
-  t.test(`ACTOR6 while every ${at} fails all changes are refused, reads go on, and it heals by itself`, async (t) => {
+  t.test(`ACTOR6 while every ${at} fails, changes are refused, reads work, and writes resume without a restart`, async (t) => {
     const partition = new TestPartition(t);
     const board = await partition.newBoard();
     const before = await partition.look(board);
@@ -156,7 +156,7 @@ for (const at of ['begin', 'commit'] as const) {
   });
 }
 
-t.test('ACTOR7 a board whose creation or deletion fails to commit is as it was before', async (t) => {
+t.test('ACTOR7 a board whose creation or deletion fails to commit is as before', async (t) => {
   const partition = new TestPartition(t);
   const kept = await partition.newBoard('Kept');
   await partition.newColumn(kept);
@@ -173,7 +173,7 @@ t.test('ACTOR7 a board whose creation or deletion fails to commit is as it was b
   t.match(await partition.ask('board.get', target, {}), { ok: false, error: { code: 'not_found' } });
 });
 
-t.test('ACTOR46 whoever leaves while a commit fails is told as gone, once', async (t) => {
+t.test('ACTOR46 a user who leaves while a commit fails is announced as gone, once', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const connection = { id: 1, board_id: board, user_id: ann.id, username: ann.username };
@@ -191,7 +191,7 @@ t.test('ACTOR46 whoever leaves while a commit fails is told as gone, once', asyn
   t.equal(partition.notices.length, 1);
 });
 
-t.test('ACTOR46 whoever was let in by a change that failed to commit is not present', async (t) => {
+t.test('ACTOR46 a user who was admitted by a change that failed to commit is not present', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const connection = { id: 1, board_id: board, user_id: ben.id, username: ben.username };

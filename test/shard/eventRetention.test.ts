@@ -41,7 +41,7 @@ function writtenBoard(t: Test) {
   };
 }
 
-t.test('ACTOR44 a log of large events is cut back to its bytes, whatever their number', (t) => {
+t.test('ACTOR44 a log of large events is cut by bytes, whatever the number of events', (t) => {
   const { write, megabytes } = writtenBoard(t);
   write(63, 2 * MEGABYTE);
   t.equal(megabytes(), 126, 'it is looked at every 64 events');
@@ -53,7 +53,7 @@ t.test('ACTOR44 a log of large events is cut back to its bytes, whatever their n
   t.end();
 });
 
-t.test('ACTOR44 a log of small events is seldom added up, because that reads all of it', (t) => {
+t.test('ACTOR44 the bytes of a log of small events are rarely summed, because that reads the whole log', (t) => {
   const { write, weighings } = writtenBoard(t);
   write(64, 1_000);
   t.equal(weighings(), 1, 'a board that was just read is weighed once');

@@ -69,7 +69,7 @@ function startShard(t: Test): Kept {
   };
 }
 
-t.test('PRES8 setting the time of day makes nobody come or go', async (t) => {
+t.test('PRES8 setting the time of day changes no presence', async (t) => {
   const { told, board, ask, setTime, pass } = startShard(t);
   const connection = { id: 1, board_id: board.id, user_id: ann.id, username: ann.username };
   ask({ kind: 'presence.join', connection });
@@ -82,7 +82,7 @@ t.test('PRES8 setting the time of day makes nobody come or go', async (t) => {
   t.strictSame(told, ['user_left'], 'a minute is a minute');
 });
 
-t.test('STORE14 an upload that began a day ago is dropped', async (t) => {
+t.test('STORE14 an upload that began a day ago is swept', async (t) => {
   const { key, ask, setTime, pass } = startShard(t);
   const [old, young] = [ids.onBoard(key), ids.onBoard(key)];
   const append = (id: Uuid, n: number) => ask({ kind: 'upload.append', id, n, bytes: Buffer.from('x') });

@@ -70,7 +70,7 @@ function problemsIn({ dataDir }: TestPartition): string[] {
   return problems;
 }
 
-t.test('ACTOR60 a large removal is one event, and goes in several commits before the next command of its board', async (t) => {
+t.test('ACTOR60 a large removal is one event and several commits, before the next command of its board', async (t) => {
   const partition = slowPartition(t);
   const { board, column, label, card } = await crowdedBoard(partition);
   const other = await partition.newBoard();
@@ -111,7 +111,7 @@ t.test('ACTOR60 a large removal is one event, and goes in several commits before
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR61 a large removal that a restart interrupts goes on when the board is next read', async (t) => {
+t.test('ACTOR61 a large removal that a restart interrupts continues when the board is next read', async (t) => {
   const partition = slowPartition(t);
   const { board, column, label, card } = await crowdedBoard(partition);
   for (const [op, target] of [['label.delete', label], ['card.delete', card], ['column.delete', column]] as const) {
@@ -129,7 +129,7 @@ t.test('ACTOR61 a large removal that a restart interrupts goes on when the board
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR62 a large removal that the disk interrupts is complete for its users, and ends when the board is next read', async (t) => {
+t.test('ACTOR62 a large removal that a disk error interrupts is complete for users, and is finished at the next read', async (t) => {
   const partition = slowPartition(t);
   const { board, column } = await crowdedBoard(partition);
   let commits = 0;

@@ -91,7 +91,7 @@ t.test('STORE51 a start with another number of shards is refused and leaves noth
   await refused(t, old, 16, /shard-00\.sqlite belongs to a data folder of 1 shards.* set SHARDS=1 instead of 16/);
 });
 
-t.test('STORE52 a data file that is missing or empty is named, and never replaced by an empty one', async (t) => {
+t.test('STORE52 a missing or empty data file is named and never replaced by an empty one', async (t) => {
   for (const name of ['shard-01.sqlite', 'directory.sqlite']) {
     const dataDir = await filledFolder(t);
     await rm(join(dataDir, name));
@@ -108,7 +108,7 @@ t.test('STORE52 a data file that is missing or empty is named, and never replace
   t.notOk(existsSync(join(taken, 'shard-01.sqlite')));
 });
 
-t.test('STORE53 a file of another folder is named and not taken', async (t) => {
+t.test('STORE53 a file of another folder is named and refused', async (t) => {
   const [dataDir, other] = [await filledFolder(t), SECOND];
   for (const name of ['shard-01.sqlite', 'directory.sqlite']) {
     const own = await readFile(join(dataDir, name));
@@ -125,7 +125,7 @@ t.test('STORE53 a file of another folder is named and not taken', async (t) => {
   t.throws(open, { message: /does not bear the mark/ });
 });
 
-t.test('STORE54 a folder without a record is adopted when its files are a whole', async (t) => {
+t.test('STORE54 a folder without a record is adopted if its files are complete', async (t) => {
   const dataDir = await oldFolder(t);
   const record = await prepareFolder({ dataDir, shards: 1 });
   t.match(record, { shards: 1, files: ['directory.sqlite', 'shard-00.sqlite'], unmarked: [] });
@@ -164,7 +164,7 @@ t.test('STORE54 a folder without a record is adopted when its files are a whole'
   await refused(t, renamed, 2, /shard-00\.sqlite says that it is shard 1/);
 });
 
-t.test('STORE55 the empty files that a refused start of an older program left are no obstacle', async (t) => {
+t.test('STORE55 empty files left by a refused start of an older program do not prevent a start', async (t) => {
   const dataDir = await oldFolder(t);
   for (const shard of [1, 2]) openShard({ dataDir, shard, shards: 16, durability: 'full' }).close();
   t.match(await prepareFolder({ dataDir, shards: 1 }), { shards: 1, files: ['directory.sqlite', 'shard-00.sqlite'] });
@@ -174,7 +174,7 @@ t.test('STORE55 the empty files that a refused start of an older program left ar
   await backUp({ dataDir, target: join(await temporaryFolder(t), 'backup'), program: 'test' });
 });
 
-t.test('STORE56 a first start that was killed goes on where it was', async (t) => {
+t.test('STORE56 a first start that was killed is completed by the next', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data');
   const { id } = await prepareFolder({ dataDir, shards: null });
   t.match(readRecord(dataDir), { shards: null, files: ['directory.sqlite'] }, 'only users so far');
@@ -191,7 +191,7 @@ t.test('STORE56 a first start that was killed goes on where it was', async (t) =
   t.match(await prepareFolder({ dataDir, shards: SHARDS }), { id }, 'the directory, too, while there was no board');
 });
 
-t.test('STORE57 processes that start together on a new folder make one folder', async (t) => {
+t.test('STORE57 processes that start together on a new folder create one folder', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'deep', 'data');
   const program = packagePath('dist', 'test', 'support', 'store', 'folderPreparer.js');
   const ids = await Promise.all(
@@ -203,7 +203,7 @@ t.test('STORE57 processes that start together on a new folder make one folder', 
   for (const name of record?.files ?? []) t.equal(markOf(dataDir, name), record?.id);
 });
 
-t.test('STORE58 data files are for their owner alone, and a folder that others can write to is told', async (t) => {
+t.test('STORE58 data files are readable by their owner only, and a folder that others can write to is reported', async (t) => {
   const before = process.umask(0o777);
   const dataDir = join(await temporaryFolder(t), 'data');
   try {

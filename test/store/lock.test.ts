@@ -47,7 +47,7 @@ t.test('STORE5 a lock is refused to another thread of the same process', async (
   lock.release();
 });
 
-t.test('STORE5 a lock of another process is seen, and is gone when that process is killed', async (t) => {
+t.test('STORE5 a lock of another process is respected, and is free when that process is killed', async (t) => {
   const file = join(t.testdir(), 'a.lock');
   const holder = spawnHolder(file);
   const [said] = await once(holder.stdout, 'data');

@@ -48,7 +48,7 @@ function off(user: PublicUser) {
   return { user_id: user.id, profile: null };
 }
 
-t.test('DIR9 the boards of a user are listed in the order in which they came to be on them', (t) => {
+t.test('DIR9 the boards of a user are listed in order of joining', (t) => {
   const { ada, bob, apply, boardsOf } = open(t);
   const [one, two, three] = [ids.fresh(), ids.fresh(), ids.fresh()];
   t.strictSame(boardsOf(ada), []);
@@ -65,7 +65,7 @@ t.test('DIR9 the boards of a user are listed in the order in which they came to 
   t.end();
 });
 
-t.test('DIR13 neither the last nor all of a user’s boards are found by looking through or sorting them', (t) => {
+t.test('DIR13 finding one or all boards of a user needs no scan and no sort', (t) => {
   const dataDir = t.testdir();
   openDirectory({ dataDir, durability: 'full', onError: (error) => t.error(error) }).close();
   const db = new Database(join(dataDir, 'directory.sqlite'));
@@ -97,7 +97,7 @@ t.test('DIR10 a membership change that arrives twice or late changes nothing', (
   t.end();
 });
 
-t.test('DIR10 a deleted board has no members and gets none from a late change', (t) => {
+t.test('DIR10 a deleted board has no members, also after a late change', (t) => {
   const { ada, bob, apply, boardsOf } = open(t);
   const [gone, kept] = [ids.fresh(), ids.fresh()];
   apply(gone, 1, [on(ada)]);
@@ -110,7 +110,7 @@ t.test('DIR10 a deleted board has no members and gets none from a late change', 
   t.end();
 });
 
-t.test('DIR11 a changed profile waits for delivery to the boards of its user', (t) => {
+t.test('DIR11 a changed profile is pending until delivered to the boards of its user', (t) => {
   const { ada, apply, rename, pending, delivered } = open(t);
   const board = ids.fresh();
   rename(ada, 'Nobody');
@@ -125,7 +125,7 @@ t.test('DIR11 a changed profile waits for delivery to the boards of its user', (
   t.end();
 });
 
-t.test('DIR11 a delivery of an older state does not settle a newer one', (t) => {
+t.test('DIR11 a delivery of an older state does not confirm a newer change', (t) => {
   const { ada, bob, apply, rename, pending, delivered } = open(t);
   apply(ids.fresh(), 1, [on(ada), on(bob)]);
   rename(ada, 'first');
@@ -146,7 +146,7 @@ t.test('DIR11 a change that boards do not see is not delivered to them', (t) => 
   t.end();
 });
 
-t.test('DIR11 a board that copied a profile just before it changed is told of the change', (t) => {
+t.test('DIR11 a board that copied a profile just before it changed gets the change', (t) => {
   const { ada, apply, rename, pending } = open(t);
   const board = ids.fresh();
   const changed = rename(ada, 'Ada');
@@ -156,7 +156,7 @@ t.test('DIR11 a board that copied a profile just before it changed is told of th
   t.end();
 });
 
-t.test('DIR12 of a list of ids those of no user are named', (t) => {
+t.test('DIR12 of a list of ids, those without a user are returned', (t) => {
   const { ada, bob, run } = open(t);
   const [x, y] = [ids.fresh(), ids.fresh()];
   t.strictSame(run({ op: 'user.missing', input: { ids: [x, ada.id, y, bob.id] } }), [x, y]);

@@ -48,7 +48,7 @@ t.test('TRANSFER11 the command line exports a board to a file or to standard out
   t.notOk(existsSync(other), 'and none is made for nothing');
 });
 
-t.test('TRANSFER11 without the address of a service that has a certificate, it is asked for', async (t) => {
+t.test('TRANSFER11 the command requires an address if the service has a certificate', async (t) => {
   const folder = await temporaryFolder(t);
   const files = ['TLS_CERT_FILE', 'TLS_KEY_FILE'].map((name) => [name, join(folder, name)] as const);
   for (const [name, file] of files) await writeFile(file, name);
@@ -60,7 +60,7 @@ t.test('TRANSFER11 without the address of a service that has a certificate, it i
   t.equal(code, 64);
 });
 
-t.test('TRANSFER12 the command line imports what it exported, and says what became of it', async (t) => {
+t.test('TRANSFER12 the command line imports its own exports and reports the result', async (t) => {
   const { board } = await furnish(world);
   const file = join(await temporaryFolder(t), 'board.json');
   await run(['export', board.id, '-o', file], owner.token);
@@ -83,7 +83,7 @@ t.test('TRELLO5 the command line imports from Trello, with a report of what did 
   t.match(stdout, /  - Card "Fireworks": it is archived\.\n/);
 });
 
-t.test('TRELLO6 progress is shown on a terminal, and nowhere else', async (t) => {
+t.test('TRELLO6 progress is shown only on a terminal', async (t) => {
   for (const isTTY of [true, false]) {
     const screen = Object.assign(new PassThrough(), { isTTY });
     const bar = progressBar('Importing', 4, screen);

@@ -64,7 +64,7 @@ async function readAll(world: World, as: TestUser, id: string): Promise<{ board:
   return { board, rules: await send<RuleJson[]>(world, as, `GET /boards/${id}/automations`) };
 }
 
-t.test('TRANSFER1 a board that is exported and imported again is the same board with other ids', async (t) => {
+t.test('TRANSFER1 an exported and imported board is the same board with other ids', async (t) => {
   const world = shared;
   const { api, owner, member, helper } = world;
   const { board, card, item, label, todo } = await furnish(world);
@@ -114,7 +114,7 @@ t.test('TRANSFER2 only owners export a board', async (t) => {
   t.strictSame(statuses, [403, 403, 401]);
 });
 
-t.test('TRANSFER3 members come along where their e-mail address is known, and hear of it in their list', async (t) => {
+t.test('TRANSFER3 members whose e-mail address is known are imported, and the board is on their list', async (t) => {
   const world = shared;
   const { owner, member, stranger } = world;
   const { board: created, left_out } = await importAs(t, world, stranger, {
@@ -153,7 +153,7 @@ t.test('TRANSFER3 members come along where their e-mail address is known, and he
   t.match(boards.at(-1), { id: created.id, role: 'member' }, 'the list of a member has the board at once');
 });
 
-t.test('TRANSFER4 a document that does not fit is refused as a whole', async (t) => {
+t.test('TRANSFER4 an invalid document is refused as a whole', async (t) => {
   const world = shared;
   const { api, owner } = world;
   const boards = await send(world, owner, 'GET /boards');
@@ -187,7 +187,7 @@ function attached(content_base64: string): object {
   return { format: 'switchboard-board', version: 1, title: 'B', columns };
 }
 
-t.test('TRANSFER5 a document is larger than other bodies may be, up to its own limit', async (t) => {
+t.test('TRANSFER5 a document may exceed the limit of other bodies, up to its own limit', async (t) => {
   const world = await startWorld(t, { MAX_IMPORT_BYTES: '3000000', MAX_ATTACHMENT_BYTES: '2000000' });
   const { app, api, owner } = world;
   const bytes = Buffer.alloc(1_500_001, 0xfb);
@@ -210,14 +210,14 @@ t.test('TRANSFER5 a document is larger than other bodies may be, up to its own l
   t.equal(chunked.status, 413, 'also when nobody said how long it would be');
 });
 
-t.test('TRANSFER6 a file over the limit for files is left out, and said to be', async (t) => {
+t.test('TRANSFER6 a file over the file limit is left out and reported', async (t) => {
   const world = await startWorld(t, { MAX_ATTACHMENT_BYTES: '10' });
   const { imported, left_out } = await importAs(t, world, world.owner, attached(Buffer.alloc(11).toString('base64')));
   t.equal(imported.attachments, 0);
   t.strictSame(left_out, ['File "f" of card "D": it is larger than files may be here.']);
 });
 
-t.test('TRANSFER7 files of every length survive the way out and in', async (t) => {
+t.test('TRANSFER7 files of every length survive export and import', async (t) => {
   const world = shared;
   const { api, owner } = world;
   const { board, plainCard } = await furnish(world);
@@ -237,7 +237,7 @@ t.test('TRANSFER7 files of every length survive the way out and in', async (t) =
   }
 });
 
-t.test('TRANSFER10 a document of more things than are taken at once is refused, and leaves nothing', async (t) => {
+t.test('TRANSFER10 a document with too many cards, items and other things is refused, and leaves nothing', async (t) => {
   const { api, owner } = shared;
   const countBoards = async () => (await api.request<unknown[]>('GET', '/boards', { token: owner.token })).body.length;
   const before = await countBoards();

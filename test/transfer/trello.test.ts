@@ -13,7 +13,7 @@ import { newUser } from '../support/http/users.js';
 const FIXTURE = packagePath('test', 'fixtures', 'trello.json');
 const exported = JSON.parse(await readFile(FIXTURE, 'utf8')) as Record<string, unknown>;
 
-t.test('TRELLO1 an export of Trello becomes a board with its lists, cards, labels, checklists and members', async (t) => {
+t.test('TRELLO1 a Trello export becomes a board with its lists, cards, labels, checklists and members', async (t) => {
   const { api } = await startTestApp(t);
   const ada = await newUser(api, { email: 'Ada@example.org' });
   const importer = await newUser(api);
@@ -67,7 +67,7 @@ t.test('TRELLO1 an export of Trello becomes a board with its lists, cards, label
   ]);
 });
 
-t.test('TRELLO2 what is too long for a board here is shortened, and that is said', async (t) => {
+t.test('TRELLO2 texts too long for a board are shortened and reported', async (t) => {
   const leftOut = new Omissions();
   const board = v.parse(TrelloBoard, {
     name: 'x'.repeat(255),
@@ -81,14 +81,14 @@ t.test('TRELLO2 what is too long for a board here is shortened, and that is said
   t.strictSame(leftOut.notes, ['2 texts were shortened to what fits here.']);
 });
 
-t.test('TRELLO3 an export of Trello is told from other documents', async (t) => {
+t.test('TRELLO3 a Trello export is distinguished from other documents', async (t) => {
   t.equal(isTrelloExport(exported), true);
   for (const other of [null, 1, [], {}, { lists: [] }, { ...exported, format: 'switchboard-board' }]) {
     t.equal(isTrelloExport(other), false, JSON.stringify(other)?.slice(0, 40));
   }
 });
 
-t.test('TRELLO4 a damaged export of Trello is refused with the place that is wrong', async (t) => {
+t.test('TRELLO4 a damaged Trello export is refused with the place of the error', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const json = { ...exported, cards: [{ idList: 7 }] };

@@ -25,7 +25,7 @@ async function change(verb: string, id: string, token = root.token): Promise<{ s
   return api.request<PublicUser>('POST', `/admin/users/${id}/${verb}`, { token });
 }
 
-t.test('ADMIN1 administration is for superusers', async (t) => {
+t.test('ADMIN1 only superusers can use administration', async (t) => {
   for (const operation of OPERATIONS) {
     const [method = '', path = ''] = operation.split(' ');
     t.equal((await api.request(method, path)).status, 401, `${operation} without a credential`);
@@ -53,7 +53,7 @@ t.test('ADMIN2 statistics count users, boards, memberships, instances and socket
   });
 });
 
-t.test('ADMIN3 the overview shows this instance and what it owns', async (t) => {
+t.test('ADMIN3 the overview shows this instance and its partitions', async (t) => {
   const overview = await send<{ instances: object[] }>(world, root, 'GET /admin/cluster');
   t.match(overview, {
     pubsub: 'embedded',
@@ -75,7 +75,7 @@ t.test('ADMIN4 users can be listed, searched and paged', async (t) => {
   t.equal(bad.status, 422);
 });
 
-t.test('ADMIN5 a deactivated user is out at once, and in again when activated', async (t) => {
+t.test('ADMIN5 deactivating and activating a user take effect at once', async (t) => {
   const user = await newUser(api);
   const { id: boardId } = await send<{ id: string }>(world, user, 'POST /boards', { title: 'Mine' });
   const socket = await TestSocket.open(api.url, boardId, { token: user.token });
@@ -92,7 +92,7 @@ t.test('ADMIN5 a deactivated user is out at once, and in again when activated', 
   t.ok(await logIn(api, user.email, user.password));
 });
 
-t.test('ADMIN6 users become superusers and common users again, with effect at once', async (t) => {
+t.test('ADMIN6 promoting and demoting a superuser take effect at once', async (t) => {
   const user = await newUser(api);
   const status = async (): Promise<number> => (await api.request('GET', '/admin/stats', { token: user.token })).status;
   t.equal(await status(), 403);
@@ -113,7 +113,7 @@ t.test('ADMIN7 superusers cannot lock themselves out, and unknown users are not 
   t.match(await send(world, root, 'GET /auth/me'), { is_active: true, is_superuser: true });
 });
 
-t.test('ADMIN8 switched off, administration is neither served nor documented', async (t) => {
+t.test('ADMIN8 when switched off, administration is neither served nor documented', async (t) => {
   const paths = async (url: string): Promise<string[]> => {
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
     return Object.keys(document.paths).filter((path) => path.startsWith('/admin'));

@@ -22,7 +22,7 @@ const movedTo = ({ id }: ColumnJson): RuleFields => ({ trigger_type: 'CARD_MOVED
 const moveTo = ({ id }: ColumnJson): RuleFields => ({ action_type: 'MOVE_TO_COLUMN', action_column_id: id });
 const assignMember: RuleFields = { action_type: 'ASSIGN_MEMBER', action_user_id: member.id };
 
-t.test('AUTO1 rules for created cards never act', async (t) => {
+t.test('AUTO1 rules for created cards never run', async (t) => {
   const furnished = await furnish(world);
   const { board, todo, done } = furnished;
   await addRule(furnished, { trigger_type: 'CARD_CREATED', trigger_column_id: todo.id, ...moveTo(done) });
@@ -38,7 +38,7 @@ t.test('AUTO1 rules for created cards never act', async (t) => {
   });
 });
 
-t.test('AUTO2 a move into the column of the rule acts; a move elsewhere, or within the column, does not', async (t) => {
+t.test('AUTO2 a move into the column of the rule triggers it; a move elsewhere, or within the column, does not', async (t) => {
   const furnished = await furnish(world);
   const { board, todo, done, plainCard } = furnished;
   const other = await addColumn(furnished, 'Other');
@@ -62,7 +62,7 @@ t.test('AUTO2 a move into the column of the rule acts; a move elsewhere, or with
   await board.play(t, { ...scene, json: { column_id: todo.id }, answer: { assignees: [] }, events: [moved] });
 });
 
-t.test('AUTO3 a newly added label acts; one that was there does not', async (t) => {
+t.test('AUTO3 adding a label triggers a rule only if the label is new on the card', async (t) => {
   const furnished = await furnish(world);
   const { board, plainCard, label, unusedLabel } = furnished;
   await addRule(furnished, { trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, ...assignMember });
@@ -81,7 +81,7 @@ t.test('AUTO3 a newly added label acts; one that was there does not', async (t) 
   await board.play(t, { as: helper, request, status: 200, answer: { assignees: [] } });
 });
 
-t.test('AUTO4 moving puts the card last in the column; already there, nothing happens', async (t) => {
+t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if the card is in it', async (t) => {
   const furnished = await furnish(world);
   const { board, done, todo, plainCard, label } = furnished;
   await board.do(owner, `POST /boards/${board.id}/columns/${done.id}/cards`, { title: 'Old' });
@@ -100,7 +100,7 @@ t.test('AUTO4 moving puts the card last in the column; already there, nothing ha
   await board.play(t, { as: helper, request, status: 200, answer: { column_id: done.id }, events: [labeled] });
 });
 
-t.test('AUTO5 assigning someone who is assigned does nothing', async (t) => {
+t.test('AUTO5 a rule that assigns an assigned user does nothing', async (t) => {
   const furnished = await furnish(world);
   const { board, done, card } = furnished;
   await addRule(furnished, { ...movedTo(done), action_type: 'ASSIGN_MEMBER', action_user_id: helper.id });
@@ -108,7 +108,7 @@ t.test('AUTO5 assigning someone who is assigned does nothing', async (t) => {
   await board.play(t, { ...scene, answer: { assignees: [{ id: helper.id }] }, events: [told('card.moved', member)] });
 });
 
-t.test('AUTO6 what a rule does triggers no other rule', async (t) => {
+t.test('AUTO6 the actions of a rule trigger no other rule', async (t) => {
   const furnished = await furnish(world);
   const { board, done, plainCard } = furnished;
   const archive = await addColumn(furnished, 'Archive');
@@ -125,7 +125,7 @@ t.test('AUTO6 what a rule does triggers no other rule', async (t) => {
   });
 });
 
-t.test('AUTO7 rules run in the order of creation, all in the commit of what triggered them', async (t) => {
+t.test('AUTO7 rules run in order of creation, in the commit of their trigger', async (t) => {
   const furnished = await furnish(world);
   const { board, done, plainCard } = furnished;
   const archive = await addColumn(furnished, 'Archive');

@@ -12,7 +12,7 @@ async function order(board: ScenarioBoard): Promise<string[][]> {
   return (await board.look()).board.columns.map(({ cards }) => cards.map(({ title }) => title));
 }
 
-t.test('CARD1 a new card goes last, or to the position asked for', async (t) => {
+t.test('CARD1 a new card goes last or to the given position', async (t) => {
   const { board, todo } = await furnish(world);
   const request = `POST /boards/${board.id}/columns/${todo.id}/cards`;
   const scene = { as: member, request, status: 201, events: [told('card.created', member)] };
@@ -41,7 +41,7 @@ t.test('CARD1 a new card goes last, or to the position asked for', async (t) => 
   t.not(body.rank, 1);
 });
 
-t.test('CARD4 an update changes what is given; null clears the description; nothing given, nothing told', async (t) => {
+t.test('CARD4 an update changes the given fields, null clears the description, and an update without fields emits nothing', async (t) => {
   const { board, card } = await furnish(world);
   const scene = { as: member, request: `PATCH /cards/${card.id}`, status: 200 };
   const events = [told('card.updated', member)];
@@ -70,7 +70,7 @@ t.test('CARD4 an update changes what is given; null clears the description; noth
   await board.play(t, { ...scene, json: forged });
 });
 
-t.test('CARD5 a deleted card is told as it was last and takes its contents along', async (t) => {
+t.test('CARD5 deleting a card emits its last state and removes its contents', async (t) => {
   const { board, card, checklist, item, attachment } = await furnish(world);
   const events = [told('card.deleted', member, card.id)];
   await board.play(t, { as: member, request: `DELETE /cards/${card.id}`, status: 204, events });
@@ -105,7 +105,7 @@ t.test('CARD6 a move within the column follows the position', async (t) => {
   }
 });
 
-t.test('CARD7 a move to another column lands at the position there, or last', async (t) => {
+t.test('CARD7 a move to another column goes to the given position there, or last', async (t) => {
   const { board, card, plainCard, done } = await furnish(world);
   await board.do(owner, `POST /boards/${board.id}/columns/${done.id}/cards`, { title: 'Old' });
   const events = [told('card.moved', member)];
@@ -116,7 +116,7 @@ t.test('CARD7 a move to another column lands at the position there, or last', as
   t.strictSame(await order(board), [[], ['Full', 'Old', 'Plain']]);
 });
 
-t.test('CARD50 a move says where to', async (t) => {
+t.test('CARD50 a move must name a valid column or position', async (t) => {
   const { board, card, done } = await furnish(world);
   const scene = { as: member, request: `POST /cards/${card.id}/move` };
   const bad = [{}, { column_id: null }, { column_id: null, position: null }, { position: null }, { to: 1 }];
@@ -129,7 +129,7 @@ t.test('CARD50 a move says where to', async (t) => {
   await board.refuse(t, [...bad, ...badPlace].map((json): Scene => ({ ...scene, json, status: 422 })));
 });
 
-t.test('CARD9 assigning adds members, tells once for each named user, and shows the card after all', async (t) => {
+t.test('CARD9 assigning adds members, emits one event for each named user, and each event shows the final card', async (t) => {
   const { board, plainCard } = await furnish(world);
   const request = `PUT /cards/${plainCard.id}/assignees`;
   const [one, both] = [[told('card.assigned', member)], [told('card.assigned', member), told('card.assigned', member)]];
@@ -164,7 +164,7 @@ t.test('CARD11 one user who is not on the board refuses the whole assignment', a
   await board.refuse(t, scenes);
 });
 
-t.test('CARD51 ten thousand named users are validated like one', async (t) => {
+t.test('CARD51 assigning ten thousand named users is validated like assigning one', async (t) => {
   const { board, plainCard, item } = await furnish(world);
   const many = Array.from({ length: 10_000 }, () => randomUUID());
   const requests = [`PUT /cards/${plainCard.id}/assignees`, `PUT /items/${item.id}/assignees`];
@@ -186,7 +186,7 @@ t.test('CARD51 ten thousand named users are validated like one', async (t) => {
   });
 });
 
-t.test('CARD12 unassigning is told; a user who is not assigned is not found', async (t) => {
+t.test('CARD12 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
   const { board, card } = await furnish(world);
   const request = `DELETE /cards/${card.id}/assignees/${helper.id}`;
   const { after } = await board.play(t, {
@@ -205,7 +205,7 @@ t.test('CARD12 unassigning is told; a user who is not assigned is not found', as
   await board.refuse(t, scenes);
 });
 
-t.test('CARD13 a label is added once: again, nothing changes and nothing is told', async (t) => {
+t.test('CARD13 adding a label that is on the card changes nothing and emits nothing', async (t) => {
   const { board, card, label, unusedLabel } = await furnish(world);
   const request = `POST /cards/${card.id}/labels/${unusedLabel.id}`;
   const answer = { labels: [{ id: label.id }, { id: unusedLabel.id }] };
@@ -221,7 +221,7 @@ t.test('CARD13 a label is added once: again, nothing changes and nothing is told
   await board.refuse(t, [unknown]);
 });
 
-t.test('CARD14 a label comes off with card.unlabeled; one that is not on the card or board is not found', async (t) => {
+t.test('CARD14 removing a label emits card.unlabeled, and a label that is not on the card or board is not found', async (t) => {
   const { board, card, label, unusedLabel } = await furnish(world);
   const request = `DELETE /cards/${card.id}/labels/${label.id}`;
   await board.play(t, { as: member, request, status: 204, events: [told('card.unlabeled', member, card.id)] });

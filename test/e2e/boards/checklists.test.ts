@@ -22,7 +22,7 @@ t.test('CHECK1 a new checklist goes last in its card', async (t) => {
   t.strictSame(checklists.map(({ id }) => id), [checklist.id, otherChecklist.id, body.id]);
 });
 
-t.test('CHECK2 a checklist is renamed with checklist.updated', async (t) => {
+t.test('CHECK2 renaming a checklist emits checklist.updated', async (t) => {
   const { board, checklist } = await furnish(world);
   const scene = { as: member, request: `PATCH /checklists/${checklist.id}`, status: 200 };
   const json = { title: 'Renamed', rank: 1, card_id: randomUUID(), items: [] };
@@ -44,7 +44,7 @@ t.test('CHECK3 a checklist moves within its card', async (t) => {
   }
 });
 
-t.test('CHECK4 a deleted checklist takes its items along, with one event', async (t) => {
+t.test('CHECK4 deleting a checklist removes its items, with one event', async (t) => {
   const { board, checklist, item } = await furnish(world);
   const request = `DELETE /checklists/${checklist.id}`;
   await board.play(t, { as: member, request, status: 204, events: [told('checklist.deleted', member, checklist.id)] });
@@ -55,7 +55,7 @@ t.test('CHECK4 a deleted checklist takes its items along, with one event', async
   ]);
 });
 
-t.test('ITEM1 a new item goes last, undone and unassigned', async (t) => {
+t.test('ITEM1 a new item goes last, not done and unassigned', async (t) => {
   const { board, card, checklist, item, lastItem } = await furnish(world);
   const { body } = await board.play<ItemJson>(t, {
     as: member,
@@ -69,7 +69,7 @@ t.test('ITEM1 a new item goes last, undone and unassigned', async (t) => {
   t.strictSame(items.map(({ id }) => id), [item.id, lastItem.id, body.id]);
 });
 
-t.test('ITEM2 an item is edited and ticked off with checklist_item.updated', async (t) => {
+t.test('ITEM2 editing or completing an item emits checklist_item.updated', async (t) => {
   const { board, item } = await furnish(world);
   const scene = { as: member, request: `PATCH /items/${item.id}`, status: 200 };
   const events = [told('checklist_item.updated', member)];
@@ -112,7 +112,7 @@ t.test('ITEM3 an item moves within its checklist and to another one of the board
   t.strictSame(await contents(), [['Second'], []]);
 });
 
-t.test('ITEM4 an item cannot move to a checklist that the board does not have, nor without a position', async (t) => {
+t.test('ITEM4 an item cannot move to a checklist that is not on the board, nor without a position', async (t) => {
   const [{ board, item, card, otherChecklist }, foreign] = [await furnish(world), await furnish(world)];
   const scene = { as: member, request: `POST /items/${item.id}/move` };
   const unknown = [randomUUID(), foreign.checklist.id, card.id, item.id];
@@ -128,7 +128,7 @@ t.test('ITEM4 an item cannot move to a checklist that the board does not have, n
   ]);
 });
 
-t.test('ITEM5 a deleted item is told as it was last', async (t) => {
+t.test('ITEM5 deleting an item emits its last state', async (t) => {
   const { board, item } = await furnish(world);
   const request = `DELETE /items/${item.id}`;
   await board.play(t, { as: member, request, status: 204, events: [told('checklist_item.deleted', member, item.id)] });
@@ -149,7 +149,7 @@ t.test('ITEM6 items are assigned by the rules of cards', async (t) => {
   await board.play(t, { ...scene, json: { user_ids: [] }, answer });
 });
 
-t.test('ITEM7 unassigning is told; a user who is not assigned is not found', async (t) => {
+t.test('ITEM7 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
   const { board, item } = await furnish(world);
   const request = `DELETE /items/${item.id}/assignees/${helper.id}`;
   await board.play(t, {

@@ -7,7 +7,7 @@ import { furnish } from '../../support/board/furnishedBoard.js';
 const world = await startWorld(t);
 const { owner, member, stranger } = world;
 
-t.test('LABEL1 a label is created, told and listed in the order of creation', async (t) => {
+t.test('LABEL1 a created label emits an event and is listed in order of creation', async (t) => {
   const { board, label, unusedLabel } = await furnish(world);
   const scene = { as: member, request: `POST /boards/${board.id}/labels`, status: 201 };
   const events = [told('label.created', member)];
@@ -25,7 +25,7 @@ t.test('LABEL1 a label is created, told and listed in the order of creation', as
   t.strictSame(listed, [label, unusedLabel, plain, coloured]);
 });
 
-t.test('LABEL2 an updated label shows its new face on every card at once', async (t) => {
+t.test('LABEL2 an updated label shows its new name and colour on every card at once', async (t) => {
   const { board, card, label } = await furnish(world);
   const scene = { as: member, request: `PATCH /labels/${label.id}`, status: 200 };
   const events = [told('label.updated', member)];
@@ -40,7 +40,7 @@ t.test('LABEL2 an updated label shows its new face on every card at once', async
   await board.play(t, { ...scene, json: {} });
 });
 
-t.test('LABEL3 a deleted label comes off its cards with one event', async (t) => {
+t.test('LABEL3 deleting a label removes it from its cards with one event', async (t) => {
   const { board, card, label } = await furnish(world);
   const request = `DELETE /labels/${label.id}`;
   const { before, after } = await board.play(t, {
@@ -62,7 +62,7 @@ t.test('LABEL3 a deleted label comes off its cards with one event', async (t) =>
   ]);
 });
 
-t.test('LABEL4 statistics count the cards of each label, by name without regard to case', async (t) => {
+t.test('LABEL4 statistics count the cards of each label, by name ignoring case', async (t) => {
   const { board, todo, done, card, plainCard, label, unusedLabel } = await furnish(world);
   const labels = [label, unusedLabel];
   for (const name of ['Alpha', 'beta']) {

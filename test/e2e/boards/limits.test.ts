@@ -4,7 +4,7 @@ import { send, startWorld } from '../../support/board/boardWorld.js';
 import { fileForm } from '../../support/board/furnishedBoard.js';
 import { newUser } from '../../support/http/users.js';
 
-t.test('QUOTA13 a user creates no more boards than the limit, by requests and imports, also at the same time', async (t) => {
+t.test('QUOTA13 a user cannot create more boards than the limit by requests and imports, also in parallel', async (t) => {
   const world = await startWorld(t, { MAX_BOARDS_PER_USER: '3' });
   const { api, owner, member } = world;
   const document = { format: 'switchboard-board', version: 1, title: 'Imported' };
@@ -27,7 +27,7 @@ t.test('QUOTA13 a user creates no more boards than the limit, by requests and im
   t.equal((await create()).status, 409);
 });
 
-t.test('QUOTA14 a user adds no more members in a day than the limit, and only those who were added count', async (t) => {
+t.test('QUOTA14 a user cannot add more members in a day than the limit, and only successful additions count', async (t) => {
   const world = await startWorld(t, { MAX_INVITES_PER_DAY: '2' });
   const { api, owner, member, helper, stranger } = world;
   const { id } = await send<BoardJson>(world, owner, 'POST /boards', { title: 'Plans' });
@@ -56,7 +56,7 @@ t.test('QUOTA14 a user adds no more members in a day than the limit, and only th
   t.equal((await invite(member, outsider.id)).status, 403, 'who may not invite is told that, whatever is left for today');
 });
 
-t.test('QUOTA15 an import adds only as many members as its importer may, and says who was left out', async (t) => {
+t.test('QUOTA15 an import adds only as many members as its importer may, and reports those left out', async (t) => {
   const world = await startWorld(t, { MAX_INVITES_PER_DAY: '2', MAX_BOARD_LABELS: '1' });
   const { api, owner, member, helper, stranger } = world;
   const people = [owner, member, helper, stranger].map(({ email, username }) => ({ email, username, role: 'member' }));
@@ -76,7 +76,7 @@ t.test('QUOTA15 an import adds only as many members as its importer may, and say
   t.strictSame((await post(document)).body.board.members.map(({ user_id }) => user_id), [owner.id]);
 });
 
-t.test('QUOTA16 the list of boards comes in pages where it must, or where it is asked for', async (t) => {
+t.test('QUOTA16 the list of boards is paged if it is long or if the caller asks for pages', async (t) => {
   const world = await startWorld(t, { MAX_BOARD_LABELS: '100000' });
   const { api, owner, member } = world;
   const ids: string[] = [];
@@ -115,7 +115,7 @@ t.test('QUOTA16 the list of boards comes in pages where it must, or where it is 
   t.strictSame(found, large, 'following the links gives all of them, once and in order');
 });
 
-t.test('QUOTA17 a refused request of any kind is a documented 409, and a board of earlier limits can be used and shrunk', async (t) => {
+t.test('QUOTA17 every request refused by a limit gets a documented 409, and a board above the limits can be used and shrunk', async (t) => {
   const world = await startWorld(t);
   const { owner, member, config } = world;
   const board = await send<BoardJson>(world, owner, 'POST /boards', { title: 'Plans' });

@@ -15,7 +15,7 @@ async function roleInList(user: TestUser, boardId: string): Promise<string | und
   return list.find(({ id }) => id === boardId)?.role;
 }
 
-t.test('MEMBER1 an invited user becomes a member, everyone hears of it, and the board is on their list', async (t) => {
+t.test('MEMBER1 an invited user becomes a member, every member gets the event, and the board is on the list of the user', async (t) => {
   const { board, card } = await furnish(world);
   const guest = await newUser(api);
   await board.play(t, {
@@ -30,7 +30,7 @@ t.test('MEMBER1 an invited user becomes a member, everyone hears of it, and the 
   t.equal((await board.do<CardJson>(guest, `GET /cards/${card.id}`)).id, card.id);
 });
 
-t.test('MEMBER2 an unknown user and a member already are refused', async (t) => {
+t.test('MEMBER2 inviting an unknown user or an existing member is refused', async (t) => {
   const { board } = await furnish(world);
   const scene = { as: owner, request: `POST /boards/${board.id}/invite` };
   await board.refuse(t, [
@@ -45,7 +45,7 @@ t.test('MEMBER2 an unknown user and a member already are refused', async (t) => 
   ]);
 });
 
-t.test('MEMBER3 members are listed in the order in which they joined, with their public profiles', async (t) => {
+t.test('MEMBER3 members are listed in order of joining, with their public profiles', async (t) => {
   const { board } = await furnish(world);
   const members = await board.do<BoardJson['members']>(member, `GET /boards/${board.id}/members`);
   t.strictSame(members, (await board.look()).board.members);
@@ -57,7 +57,7 @@ t.test('MEMBER3 members are listed in the order in which they joined, with their
   t.strictSame(members[1]?.user, (await api.request('GET', '/auth/me', { token: member.token })).body);
 });
 
-t.test('MEMBER4 removal takes the assignments first, one event each, then the member', async (t) => {
+t.test('MEMBER4 removing a member first removes the assignments, one event each, then the member', async (t) => {
   const { board, card, plainCard, lastItem, item, rule } = await furnish(world);
   await board.do(owner, `PATCH /automations/${rule.id}`, { is_enabled: true });
   await board.do(owner, `PUT /cards/${plainCard.id}/assignees`, { user_ids: [member.id, helper.id] });
@@ -82,7 +82,7 @@ t.test('MEMBER4 removal takes the assignments first, one event each, then the me
   await board.refuse(t, [{ as: helper, request: `GET /boards/${board.id}`, status: 403 }]);
 });
 
-t.test('MEMBER5 members may leave but not remove others', async (t) => {
+t.test('MEMBER5 a member can leave but not remove others', async (t) => {
   const { board, card, item } = await furnish(world);
   await board.refuse(t, [
     { as: member, request: `DELETE /boards/${board.id}/members/${helper.id}`, status: 403 },
@@ -103,7 +103,7 @@ t.test('MEMBER5 members may leave but not remove others', async (t) => {
   await board.refuse(t, [{ as: helper, request: `DELETE /boards/${board.id}/members/${helper.id}`, status: 404 }]);
 });
 
-t.test('MEMBER6 who is not a member cannot be removed or given a role', async (t) => {
+t.test('MEMBER6 a user who is not a member can be neither removed nor given a role', async (t) => {
   const { board } = await furnish(world);
   const scenes = [stranger.id, randomUUID(), board.id].flatMap((id): Scene[] => [
     { as: owner, request: `DELETE /boards/${board.id}/members/${id}`, status: 404 },
@@ -112,7 +112,7 @@ t.test('MEMBER6 who is not a member cannot be removed or given a role', async (t
   await board.refuse(t, scenes);
 });
 
-t.test('MEMBER7 a board keeps its last owner, who may go once there is another', async (t) => {
+t.test('MEMBER7 the last owner cannot leave; with a second owner the first can', async (t) => {
   const { board } = await furnish(world);
   const ofOwner = `/boards/${board.id}/members/${owner.id}`;
   await board.refuse(t, [
@@ -131,7 +131,7 @@ t.test('MEMBER7 a board keeps its last owner, who may go once there is another',
   await board.refuse(t, [{ as: member, request: `DELETE /boards/${board.id}/members/${member.id}`, status: 409 }]);
 });
 
-t.test('MEMBER8 a new role is told as board.updated and answered with the member', async (t) => {
+t.test('MEMBER8 a new role emits board.updated, and the answer is the member', async (t) => {
   const { board } = await furnish(world);
   const request = `PATCH /boards/${board.id}/members/${member.id}`;
   const events = [told('board.updated', owner, board.id)];

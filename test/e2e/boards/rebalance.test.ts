@@ -55,7 +55,7 @@ function inOrder(ranks: ReadonlyMap<string, number>): string[] {
 }
 
 for (const [name, { insert, siblings, created, moved }] of Object.entries(crowdings)) {
-  t.test(`EVT2 ${name} that make room are told first, and whoever orders by rank is never wrong`, async (t) => {
+  t.test(`EVT2 ${name} that make room get their events first, so a client that sorts by rank is never wrong`, async (t) => {
     const furnished = await furnish(world);
     const { board } = furnished;
     let rebalances = 0;
@@ -88,7 +88,7 @@ for (const [name, { insert, siblings, created, moved }] of Object.entries(crowdi
   });
 }
 
-t.test('EVT2 items and cards that are moved in between make room the same way', async (t) => {
+t.test('EVT2 a move between two items or cards makes room the same way', async (t) => {
   const { board, checklist, plainCard, todo } = await furnish(world);
   const addItem = (content: string): Promise<Ranked> =>
     board.do(member, `POST /checklists/${checklist.id}/items`, { content });

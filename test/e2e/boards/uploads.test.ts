@@ -60,7 +60,7 @@ function uploadHead(cardId: string, length: number): string {
 
 const getMe = `GET /auth/me HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${member.token}\r\n\r\n`;
 
-t.test('ATT57 a file of exactly the limit is taken, one byte more is refused, naming the limit', async (t) => {
+t.test('ATT57 a file of exactly the limit is accepted; one byte more is refused and the limit named', async (t) => {
   const { board, card } = await furnish(world);
   const request = `POST /cards/${card.id}/attachments`;
   const before = stored();
@@ -88,7 +88,7 @@ t.test('ATT57 a file of exactly the limit is taken, one byte more is refused, na
   t.strictSame(stored(), before, 'a deleted file gives its bytes back');
 });
 
-t.test('ATT58 a form has exactly one file', async (t) => {
+t.test('ATT58 an upload form has exactly one file', async (t) => {
   const { board, card } = await furnish(world);
   const scene = { as: member, request: `POST /cards/${card.id}/attachments`, headers: MULTIPART, status: 400 };
   const before = stored();
@@ -118,7 +118,7 @@ t.test('ATT58 a form has exactly one file', async (t) => {
   });
 });
 
-t.test('ATT59 a connection lives on after an upload that was refused', async (t) => {
+t.test('ATT59 a connection stays usable after a refused upload', async (t) => {
   const { board, card } = await furnish(world);
   await board.do(owner, `DELETE /boards/${board.id}/members/${member.id}`);
   const files: Array<[string, Uint8Array, number]> = [
@@ -138,7 +138,7 @@ t.test('ATT59 a connection lives on after an upload that was refused', async (t)
   }
 });
 
-t.test('ATT60 an upload that is broken off leaves nothing', async (t) => {
+t.test('ATT60 an aborted upload leaves nothing', async (t) => {
   const { board, card } = await furnish(world);
   const before = stored();
   const body = multipart(filePart(randomBytes(450_000)));
@@ -156,7 +156,7 @@ t.test('ATT60 an upload that is broken off leaves nothing', async (t) => {
   t.strictSame(hearing.stop(), []);
 });
 
-t.test('ATT61 what changes during an upload decides at its end', async (t) => {
+t.test('ATT61 the state at the end of an upload decides whether it is accepted', async (t) => {
   const changes: Array<[string, (furnished: FurnishedBoard) => string, status: number, kept: 0 | 1]> = [
     ['the card is deleted', ({ card }) => `DELETE /cards/${card.id}`, 404, 0],
     ['the sender is removed', ({ board }) => `DELETE /boards/${board.id}/members/${member.id}`, 403, 1],
@@ -184,7 +184,7 @@ t.test('ATT61 what changes during an upload decides at its end', async (t) => {
   }
 });
 
-t.test('ATT62 large files come and go side by side while another board is read', async (t) => {
+t.test('ATT62 large files are uploaded and downloaded in parallel while another board is read', async (t) => {
   const big = await startWorld(t);
   const megabytes = Array.from({ length: 4 }, () => new Uint8Array(randomBytes(10 * 1024 * 1024)));
   const { board, card } = await furnish(big);
@@ -212,7 +212,7 @@ t.test('ATT62 large files come and go side by side while another board is read',
   t.equal((await board.look()).seq, seen.seq + megabytes.length);
 });
 
-t.test('ATT63 after a stop the file holds the content of attachments, whole, and nothing else', async (t) => {
+t.test('ATT63 after a stop the file holds the complete content of attachments and nothing else', async (t) => {
   await world.app.close();
   t.ok(stored().attachments > 0);
   const db = new Database(SHARD_FILE, { readonly: true });

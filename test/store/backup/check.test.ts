@@ -148,7 +148,7 @@ for (const [what, { file = 'shard-00.sqlite', sql: statement, says }] of Object.
   });
 }
 
-t.test('CHECKUP2 a sound folder has no problems, and is left as it was', async (t) => {
+t.test('CHECKUP2 a sound folder has no problems and is unchanged by the check', async (t) => {
   const dataDir = await dataFolder(t);
   const before = await Promise.all(FILES.map((name) => readFile(join(dataDir, name))));
   t.strictSame(await checkFolder(dataDir), { problems: [], notes: [], files: 2, boards: 2 });
@@ -157,7 +157,7 @@ t.test('CHECKUP2 a sound folder has no problems, and is left as it was', async (
   await t.rejects(checkFolder(join(dataDir, 'nothing')), { code: 'not_found' });
 });
 
-t.test('CHECKUP9 a listed file that is missing and one of another folder are named', async (t) => {
+t.test('CHECKUP9 a listed file that is missing, and a file of another folder, are named', async (t) => {
   const missing = await dataFolder(t);
   await rm(join(missing, 'shard-00.sqlite'));
   t.strictSame((await checkFolder(missing)).problems, ['shard-00.sqlite is missing']);
@@ -169,7 +169,7 @@ t.test('CHECKUP9 a listed file that is missing and one of another folder are nam
   t.strictSame((await checkFolder(foreign)).problems, [`shard-00.sqlite belongs to another data folder (${NOBODY})`]);
 });
 
-t.test('CHECKUP10 what is not part of the data is noted, and no problem', async (t) => {
+t.test('CHECKUP10 files that are not data are noted and are not a problem', async (t) => {
   const dataDir = await dataFolder(t);
   await cp(join(dataDir, 'shard-00.sqlite'), join(dataDir, 'shard-07.sqlite'));
   for (const name of ['notes.txt', 'cluster.key', 'directory.lock', 'folder.lock']) await writeFile(join(dataDir, name), '');
@@ -185,7 +185,7 @@ t.test('CHECKUP10 what is not part of the data is noted, and no problem', async 
   t.equal(files, 2);
 });
 
-t.test('CHECKUP11 rows that an older program wrote have no checksum, and are no problem', async (t) => {
+t.test('CHECKUP11 rows of an older program have no checksum and are not a problem', async (t) => {
   const dataDir = await dataFolder(t);
   sql(join(dataDir, 'shard-00.sqlite'), 'UPDATE event SET checksum = NULL', 'UPDATE blob SET checksum = NULL');
   t.strictSame((await checkFolder(dataDir)).problems, []);
@@ -198,7 +198,7 @@ t.test('CHECKUP3 an undelivered membership change is not a problem', async (t) =
   t.strictSame((await checkFolder(dataDir)).problems, []);
 });
 
-t.test('CHECKUP4 a file that is no database, or is torn inside, is named with what SQLite says of it', async (t) => {
+t.test('CHECKUP4 a file that is not a database, or is damaged inside, is named with the message of SQLite', async (t) => {
   const [foreign, torn] = [await dataFolder(t), await dataFolder(t)];
   await writeFile(join(foreign, 'shard-00.sqlite'), 'Something else entirely. '.repeat(400));
   t.match((await checkFolder(foreign)).problems, [/^shard-00\.sqlite cannot be read: file is not a database$/]);
@@ -209,7 +209,7 @@ t.test('CHECKUP4 a file that is no database, or is torn inside, is named with wh
   t.strictSame(problems.filter((problem) => !problem.startsWith('directory.sqlite')), []);
 });
 
-t.test('CHECKUP5 a backup is held against its own description too', async (t) => {
+t.test('CHECKUP5 a backup is also compared with its manifest', async (t) => {
   const target = join(await temporaryFolder(t), 'backup');
   await backUp({ dataDir: await dataFolder(t), target, program: 'test' });
   t.strictSame((await checkFolder(target)).problems, []);
@@ -219,7 +219,7 @@ t.test('CHECKUP5 a backup is held against its own description too', async (t) =>
   ]);
 });
 
-t.test('CHECKUP6 a file of an older schema is noted, and not looked into', async (t) => {
+t.test('CHECKUP6 a file with an older schema is noted and not inspected', async (t) => {
   const dataDir = await dataFolder(t);
   sql(join(dataDir, 'directory.sqlite'), 'DELETE FROM schema_version WHERE version > 1', 'DROP TABLE membership');
   const { problems, notes } = await checkFolder(dataDir);
@@ -227,7 +227,7 @@ t.test('CHECKUP6 a file of an older schema is noted, and not looked into', async
   t.match(notes, [/^directory\.sqlite has the schema of an older program/]);
 });
 
-t.test('CHECKUP7 the command lists the problems and exits with 1, and with 0 when there are none', async (t) => {
+t.test('CHECKUP7 the command lists the problems and exits with 1, or with 0 if there are none', async (t) => {
   const dataDir = await dataFolder(t);
   const sound = await runProgram(['check', dataDir], {});
   t.strictSame(sound, { code: 0, stdout: `${dataDir}: no problems in 2 files with 2 boards.\n`, stderr: '' });
@@ -236,7 +236,7 @@ t.test('CHECKUP7 the command lists the problems and exits with 1, and with 0 whe
   t.match(damaged, { code: 1, stdout: /attachment .* has 0 bytes.*\n.*: 1 problem in 2 files/, stderr: '' });
 });
 
-t.test('CHECKUP8 a folder that a service runs on is not checked, and the command says so', async (t) => {
+t.test('CHECKUP8 a folder in use by a service is not checked, and the command says so', async (t) => {
   const { config, close } = await startTestApp(t, { SHARDS: '1' });
   await t.rejects(checkFolder(config.dataDir), { message: /in use by a running service/ });
   const refused = await runProgram(['check'], { DATA_DIR: config.dataDir });

@@ -21,7 +21,7 @@ interface Taken {
   readonly before: readonly Progress[];
 }
 
-t.test('BACKUP1 a backup under load holds all that was acknowledged, and nothing that was not asked', async (t) => {
+t.test('BACKUP1 a backup under load contains every acknowledged change and nothing that was never requested', async (t) => {
   t.setTimeout(120_000);
   const folder = await temporaryFolder(t);
   const settings = { SHARDS: '4', SHARD_THREADS: '1', DURABILITY: 'normal' };
@@ -35,7 +35,7 @@ t.test('BACKUP1 a backup under load holds all that was acknowledged, and nothing
 });
 
 const nats = await findNatsServer();
-t.test('BACKUP2 the same for several instances that share the data', { skip: skipWithout(nats) }, async (t) => {
+t.test('BACKUP2 a backup of several instances contains every acknowledged change and nothing else', { skip: skipWithout(nats) }, async (t) => {
   t.setTimeout(120_000);
   const cluster = await TestCluster.start(t, 2);
   const target = join(await temporaryFolder(t), 'backup');

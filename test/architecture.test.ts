@@ -60,7 +60,7 @@ const TOP_LEVEL = [
 const modules = await readModules(packagePath('src'));
 
 t.test('ARCH1 imports between the layers point one way', async (t) => {
-  t.ok(modules.length > 0, 'there are modules to look at');
+  t.ok(modules.length > 0, 'there are modules');
   for (const layer of new Set(modules.map(({ path }) => layerOf(path)))) {
     t.ok(layer in MAY_IMPORT || layer in IMPORTED_BY, `${layer} has a place in the layers`);
   }
@@ -99,7 +99,7 @@ t.test('ARCH2 no module imports itself, directly or through others', async (t) =
     toModule('a.ts', `import { b } from './b/c.js';`),
     toModule('b/c.ts', `import {\n  type A,\n} from '../a.js';`),
   ];
-  t.strictSame(findCycle(circle), ['a.ts', 'b/c.ts', 'a.ts'], 'a circle is found');
+  t.strictSame(findCycle(circle), ['a.ts', 'b/c.ts', 'a.ts'], 'a cycle is found');
   t.equal(findCycle(modules), null);
 });
 

@@ -20,7 +20,7 @@ function accept(t: Test, env: Environment): Config {
   throw new Error('refused');
 }
 
-/** The only problem; if there are others, a text that matches no expected problem. */
+/** The only problem; with several problems, a text that matches no expected one. */
 function onlyProblemOf(env: Environment): string {
   const [problem = 'no problem', ...others] = problemsOf(env);
   return others.length === 0 ? problem : `several problems: ${[problem, ...others].join(' ')}`;

@@ -54,7 +54,7 @@ t.test('TEST3 a file that fails after its tests passed fails', async (t) => {
 
 t.test('TEST4 a hanging test and a file that leaves something open are named', async (t) => {
   const limits: Limits = { ...LIMITS, tapSeconds: 0.5 };
-  // Both keep the process alive past tap's limit, but not for ever, so that it ends by itself.
+  // Both keep the process alive beyond tap's limit, but not for ever, so that it ends without a kill.
   const stayAlive = `setTimeout(() => {}, 2000);`;
   const hanging = `${stayAlive} t.test('C1 hangs', async () => { await new Promise(() => {}); });`;
   t.match(await outcomeOf(t, hanging, limits, 'hanging'), {

@@ -142,7 +142,7 @@ export class Cluster {
     if (now - this.#lastBeatAt > ABSENCE_MS) this.#peers.excuseSilence();
     this.#lastBeatAt = now;
     this.#publishHeartbeat();
-    this.#buryTheDead();
+    this.#removeSilentPeers();
     this.#noteOwners();
     void this.#place();
   }
@@ -155,18 +155,18 @@ export class Cluster {
     } catch (error) {
       return refusals.note(error, 'instances');
     }
-    this.#hear(heartbeat);
+    this.#receiveHeartbeat(heartbeat);
   }
 
-  #hear(heartbeat: Heartbeat): void {
-    if (this.#peers.hear(heartbeat)) this.#publishHeartbeat();
+  #receiveHeartbeat(heartbeat: Heartbeat): void {
+    if (this.#peers.receive(heartbeat)) this.#publishHeartbeat();
     this.#noteOwners();
     void this.#place();
   }
 
-  #buryTheDead(): void {
+  #removeSilentPeers(): void {
     const { log, network, remote } = this.#options;
-    for (const { id, url, partitions } of this.#peers.bury()) {
+    for (const { id, url, partitions } of this.#peers.removeSilent()) {
       // Without a network everyone is silent, and that is already logged.
       if (network.isConnected()) log.warn({ instance: id, url }, 'an instance fell silent');
       for (const partition of partitions) if (this.#peers.ownerOf(partition) === null) remote.abandon(partition);

@@ -107,7 +107,7 @@ export class RemotePartitions implements AskPort {
         }
         if (left.size === 0) finish();
       },
-      nobody: () => rejectRest(notServed(partition)),
+      notServed: () => rejectRest(notServed(partition)),
       lost: () => rejectRest(unanswered(partition)),
     });
   }

@@ -52,8 +52,8 @@ export class DocumentThreadClient implements Documents {
   }
 
   async validateBody(operation: string, bytes: Uint8Array): Promise<Validated<unknown>> {
-    const nobody: FindPeople = () => Promise.resolve({ users: [], notInvited: [] });
-    const answer = await this.#submit({ kind: 'body', operation, bytes }, nobody);
+    const noPeople: FindPeople = () => Promise.resolve({ users: [], notInvited: [] });
+    const answer = await this.#submit({ kind: 'body', operation, bytes }, noPeople);
     if (answer.kind !== 'validated') throw unexpected(answer);
     return answer.validated;
   }

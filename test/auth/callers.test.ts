@@ -49,7 +49,7 @@ t.test('CALLER1 an answer that left the directory before the change is not cache
     directory.user = { ...ANN, is_active: false };
     callers.forget(ANN.id);
   };
-  t.strictSame(await identify(), ANN, 'so it was when they asked');
+  t.strictSame(await identify(), ANN, 'as it was at the time of the ask');
   await t.rejects(identify(), { code: 'unauthenticated' });
 });
 
@@ -66,7 +66,7 @@ t.test('CALLER2 after changes may have been missed, every cached user is read ag
 t.test('CALLER3 a cached user is accepted while the directory is out of reach, and only then', async (t) => {
   const { directory, callers, identify } = await setUp();
   directory.isAway = true;
-  await t.rejects(identify(), { code: 'unavailable' }, 'who was never seen is not');
+  await t.rejects(identify(), { code: 'unavailable' }, 'an unknown user is not accepted');
   directory.isAway = false;
   await identify();
   callers.doubtAll();
@@ -74,7 +74,7 @@ t.test('CALLER3 a cached user is accepted while the directory is out of reach, a
   t.strictSame(await identify(), ANN);
   directory.isAway = false;
   directory.user = { ...ANN, is_active: false };
-  await t.rejects(identify(), { code: 'unauthenticated' }, 'what was believed is not remembered as known');
+  await t.rejects(identify(), { code: 'unauthenticated' }, 'the accepted answer is not cached');
   directory.isAway = true;
-  await t.rejects(identify(), { code: 'unavailable' }, 'and who was refused is not believed any more');
+  await t.rejects(identify(), { code: 'unavailable' }, 'a refused user is no longer accepted');
 });

@@ -134,7 +134,7 @@ t.test('LIMIT8 an hour of guesses is one for each network and 1,200 more', async
   // The first ten, and two that were running with them, are not slowed down yet.
   t.ok(tally.checked <= networks + 1200 + 12, `${tally.checked} were checked`);
   t.ok(tally.checked >= 1200, 'there was always one waiting', tally);
-  t.ok(gate.waiting <= 100, 'those that wait are few');
+  t.ok(gate.waiting <= 100, 'few attempts wait');
 });
 
 t.test('LIMIT9 the first attempt of a network is admitted at once while a thousand networks guess', async (t) => {
@@ -180,7 +180,7 @@ t.test('LIMIT9 the assignment of an IPv6 provider counts as one network', async 
   const tally = { checked: 0, refused: 0 };
   for (let number = 0; number < 50; number += 1) void guess(gate, `2001:db8:1:${number.toString(16)}::1`, tally);
   await clock.pass(2_000);
-  t.equal(tally.checked, 2, 'one as a newcomer, one as a repeat');
+  t.equal(tally.checked, 2, 'one as a new network, one as a known one');
 });
 
 t.test('LIMIT10 an attempt that waits ten seconds is refused, and at most a hundred wait for an account', async (t) => {
@@ -190,7 +190,7 @@ t.test('LIMIT10 an attempt that waits ten seconds is refused, and at most a hund
   const repeat = watch(gate.enter(VICTIM, guesser(1)));
   const fresh = [3, 4, 5].map((number) => watch(gate.enter(VICTIM, guesser(number))));
   await settled();
-  t.match(repeat, { state: 'refused', error: { code: 'too_many', retryAfter: 3 } }, 'the most tries make room');
+  t.match(repeat, { state: 'refused', error: { code: 'too_many', retryAfter: 3 } }, 'the account with the most attempts makes room');
   t.strictSame(fresh.map(({ state }) => state), ['waiting', 'waiting', 'waiting']);
   await clock.pass(10_000);
   t.ok(fresh.every(({ state }) => state === 'refused'));

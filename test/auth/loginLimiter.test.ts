@@ -32,7 +32,7 @@ t.test('LIMIT1 after ten failures at an account even an address that logged in t
   t.equal(limiter.check('ann@example.org', HOME), 0);
   failAt(limiter, 'ann@example.org', 1);
   t.equal(limiter.check('ann@example.org', HOME), 60);
-  t.equal(limiter.check('ann@example.org', '192.0.2.2'), 0, 'other addresses need not');
+  t.equal(limiter.check('ann@example.org', '192.0.2.2'), 0, 'other addresses need not wait');
 });
 
 t.test('LIMIT1 failures at an account from other addresses do not count', async (t) => {
@@ -55,7 +55,7 @@ t.test('LIMIT2 after ten failures an address must wait for every account', async
   t.equal(limiter.check('ann@example.org', HOME), 0);
   failEverywhere(limiter, HOME, 1);
   t.equal(limiter.check('ann@example.org', HOME), 60);
-  t.equal(limiter.check('ann@example.org', '192.0.2.2'), 0, 'others need not');
+  t.equal(limiter.check('ann@example.org', '192.0.2.2'), 0, 'others need not wait');
 });
 
 t.test('LIMIT2 an account that logged in from the address within a week is exempt', async (t) => {
@@ -66,7 +66,7 @@ t.test('LIMIT2 an account that logged in from the address within a week is exemp
   t.equal(limiter.check('ann', HOME), 0);
   clock.seconds = 7 * 86_400;
   failEverywhere(limiter, HOME);
-  t.equal(limiter.check('ann', HOME), 60, 'a week later they are as unknown as anyone');
+  t.equal(limiter.check('ann', HOME), 60, 'a week later the account is unknown again');
 });
 
 t.test('LIMIT2 an IPv6 address counts as its /64, a mapped IPv4 address as itself', async (t) => {
@@ -107,7 +107,7 @@ t.test('LIMIT3 each failure expires one minute after it happened', async (t) => 
   clock.seconds = 60;
   t.equal(limiter.check('ann', HOME), 0);
   limiter.settle('ann', HOME, 'failed');
-  t.equal(limiter.check('ann', HOME), 5, 'until the second is forgiven');
+  t.equal(limiter.check('ann', HOME), 5, 'until the second failure expires');
 });
 
 t.test('LIMIT3 a refused attempt does not prolong the wait', async (t) => {
@@ -130,19 +130,19 @@ t.test('LIMIT4 a success clears its account at its address, but not the address'
   failAt(limiter, 'ann', 9);
   logInOnce(limiter, 'ann');
   failAt(limiter, 'ann', 1);
-  t.equal(limiter.check('ann', HOME), 0, 'the account began again at none');
+  t.equal(limiter.check('ann', HOME), 0, 'the count of the account restarted at zero');
   logInOnce(limiter, 'mallory');
-  t.equal(limiter.check('carol', HOME), 60, 'a valid account buys no further guesses');
+  t.equal(limiter.check('carol', HOME), 60, 'a success gives no further guesses');
 });
 
 t.test('LIMIT5 parallel guesses get as many answers as consecutive ones', async (t) => {
   const { limiter } = setUp();
   const guesses = Array.from({ length: 20 }, (_, index) => `account ${index}`);
-  t.ok(guesses.every((account) => limiter.check(account, HOME) === 0), 'all were let through');
+  t.ok(guesses.every((account) => limiter.check(account, HOME) === 0), 'all were admitted');
   const waits = guesses.map((account) => limiter.settle(account, HOME, 'failed'));
   t.equal(waits.filter((wait) => wait === 0).length, 10);
-  t.equal(limiter.settle('ann', HOME, 'succeeded'), 60, 'a right guess that comes too late is refused too');
-  t.equal(limiter.isKnown('ann', HOME), false, 'and counts for nothing');
+  t.equal(limiter.settle('ann', HOME, 'succeeded'), 60, 'a correct guess that comes too late is refused too');
+  t.equal(limiter.isKnown('ann', HOME), false, 'and does not count');
 });
 
 t.test('LIMIT6 new addresses evict each other, not a blocked one', async (t) => {
@@ -163,7 +163,7 @@ t.test('LIMIT6 the address with the oldest last failure is evicted', async (t) =
   const { limiter } = setUp({ maxKeys: 3 });
   for (const address of [HOME, '192.0.2.2', HOME, '192.0.2.3', '192.0.2.4']) failEverywhere(limiter, address, 1);
   failEverywhere(limiter, HOME, 8);
-  t.equal(limiter.check('ann', HOME), 60, 'the second went, though the first failed before');
+  t.equal(limiter.check('ann', HOME), 60, 'the second was evicted, although the first failed earlier');
 });
 
 t.test('LIMIT6 expired entries are evicted first', async (t) => {

@@ -35,7 +35,7 @@ t.test('PASS11 a login goes before every waiting registration', async (t) => {
   for (const name of numbered('registration', 90)) register(name);
   logIn('login', '192.0.2.1');
   t.equal(threads.finishOne(), 'first');
-  t.strictSame(threads.running, ['login'], 'after the one that was being worked on');
+  t.strictSame(threads.running, ['login'], 'after the running task');
 });
 
 t.test('PASS11 under constant logins one task of nine is a registration', async (t) => {
@@ -78,7 +78,7 @@ t.test('PASS12 in a full queue the address with the most makes room', async (t) 
   t.match(refused, [/^guess 5: Too many password checks are waiting/], 'it has filled the queue alone');
   logIn('login of another', '192.0.2.1');
   await new Promise(setImmediate);
-  t.match(refused.slice(1), [/^guess 4: /], 'its newest goes');
+  t.match(refused.slice(1), [/^guess 4: /], 'its newest task is refused');
   t.strictSame(threads.finishAll(), ['first', 'guess 1', 'login of another', 'guess 2', 'guess 3']);
 });
 

@@ -84,7 +84,7 @@ t.test('PASS6 a stored hash that is not Argon2 matches no password, is reported,
     reported.length = 0;
     t.equal(await passwords.verify(stored, 'plain'), false, `stored: ${stored}`);
     t.equal(reported.length, 1);
-    t.match(tasks.at(-1), { kind: 'verify', hash: /^\$argon2id\$.+\$.+\$.+\$.+/ }, 'with a hash of nobody');
+    t.match(tasks.at(-1), { kind: 'verify', hash: /^\$argon2id\$.+\$.+\$.+\$.+/ }, 'with the hash for unknown users');
   }
 });
 
@@ -118,7 +118,7 @@ t.test('PASS8 a thread that dies fails its own call and is replaced', async (t) 
   const deadly = codeOf(passwords.hash('deadly'));
   const harmless = passwords.hash('harmless');
   t.equal(await deadly, 'internal');
-  t.ok((await harmless).startsWith(PARAMETERS), 'what waited is done by the replacement');
+  t.ok((await harmless).startsWith(PARAMETERS), 'the replacement does the waiting work');
   t.equal(threads.length, 2);
   t.match(reported, [{ message: 'A password thread died' }]);
 });

@@ -108,9 +108,9 @@ t.test('TOK3 a token that the service would not issue is refused', async (t) => 
   };
   for (const [what, token] of Object.entries(hostile)) {
     await t.rejects(tokens.verify(token), { code: 'unauthenticated' }, what);
-    t.equal(tokens.peek(token), undefined, `${what}: not remembered`);
+    t.equal(tokens.peek(token), undefined, `${what}: not cached`);
   }
-  t.match(await tokens.verify(good), { userId: USER }, 'the token they were made of is good');
+  t.match(await tokens.verify(good), { userId: USER }, 'the original token is valid');
 });
 
 t.test('TOK3 a small difference in the time of issue is tolerated', async (t) => {
@@ -161,7 +161,7 @@ t.test('TOK6 a verified token is cached until it expires, and read without an aw
   clock.seconds = START + 60;
   t.equal(tokens.peek(token), undefined);
   clock.seconds = START + 59;
-  t.equal(tokens.peek(token), undefined, 'what expired is forgotten');
+  t.equal(tokens.peek(token), undefined, 'an expired token is removed');
 });
 
 t.test('TOK6 only the exact string is cached', async (t) => {

@@ -36,7 +36,7 @@ t.test('BENCH1 a scenario runs with every contestant and leaves a JSON file and 
   const files = await writeResults(results, await temporaryFolder(t));
   t.strictSame(JSON.parse(await readFile(files.json, 'utf8')), JSON.parse(JSON.stringify(results)));
   const page = await readFile(files.html, 'utf8');
-  t.match(page, '90 % GET card', 'the report tells of the scenario');
+  t.match(page, '90 % GET card', 'the report shows the scenario');
   t.notMatch(page, /(?:src|href)="(?:https?:)?\/\//, 'the report needs no network');
 });
 
@@ -111,7 +111,7 @@ t.test('BENCH4 a goal is decided by medians, or by capacity if the load generato
   t.equal(validated(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 59, ...free })), 'missed');
   const exhausted = { rate: 100, loadShare: 1, otherShare: 0 };
   const [fast, slow] = [{ ...exhausted, capacity: 400 }, { ...exhausted, capacity: 200 }];
-  t.equal(validated(lane('limit', fast), lane('switchboard', slow)), 'missed', 'equal rates say nothing then');
+  t.equal(validated(lane('limit', fast), lane('switchboard', slow)), 'missed', 'equal rates decide nothing then');
   t.equal(validated(lane('limit', fast), lane('switchboard', fast), ['1 answer with status 500']), 'not measured');
   t.equal(judgeGoals(goals, [])[0]?.state, 'not measured');
 });

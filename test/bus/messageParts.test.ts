@@ -74,7 +74,7 @@ t.test('BUS3 incomplete messages take bounded memory: the oldest is dropped', as
   const end = old.parts.pop();
   addAll(parts, old.parts);
   t.strictSame(addAll(parts, later.parts).at(-1), later.message, 'the later one arrives');
-  t.equal(end === undefined ? undefined : parts.add(end), null, 'the old one does not, when its end comes after all');
+  t.equal(end === undefined ? undefined : parts.add(end), null, 'the old one does not, although its end comes');
 });
 
 t.test('BUS4 bytes that are not a part of a message are refused', async (t) => {
@@ -94,9 +94,9 @@ t.test('BUS3 parts that declare too large a size, or do not fit their message, a
   const tail = Buffer.from(first);
   tail.writeUInt32BE(1, SIZE_AT);
   t.throws(() => parts.add(tail), { name: 'Refusal', reason: 'malformed' }, 'more than the size');
-  t.throws(() => parts.add(first.subarray(0, 17)), { name: 'Refusal', reason: 'malformed' }, 'nothing but a head');
+  t.throws(() => parts.add(first.subarray(0, 17)), { name: 'Refusal', reason: 'malformed' }, 'only a head');
   const message = randomBytes(9 * LARGEST_PART);
-  t.strictSame(addAll(parts, split(message)).at(-1), message, 'and all of the room is free again');
+  t.strictSame(addAll(parts, split(message)).at(-1), message, 'and all memory is free again');
 });
 
 t.test('BUS3 however many messages begin, a bounded number is kept', async (t) => {
@@ -108,5 +108,5 @@ t.test('BUS3 however many messages begin, a bounded number is kept', async (t) =
     const [first] = split(randomBytes(2 * LARGEST_PART));
     if (first !== undefined) parts.add(first);
   }
-  t.strictSame(addAll(parts, rest), rest.map(() => null), 'the oldest is given up');
+  t.strictSame(addAll(parts, rest), rest.map(() => null), 'the oldest is dropped');
 });

@@ -106,7 +106,7 @@ async function startService(t: Test, folder: string) {
   return { child, url, ended };
 }
 
-/** Every test starts the program several times, which takes a while on a busy machine. */
+/** Every test starts the program several times, which is slow on a busy machine. */
 t.setTimeout(120_000);
 
 t.test('CLI1 --help shows every command, and the help of each command shows its use', async (t) => {
@@ -416,7 +416,7 @@ t.test('CLI23 a data folder that cannot be created ends the start at once, with 
   }
 });
 
-const skipWithoutProc = process.platform === 'linux' ? false : 'which signals a process hears is in /proc of Linux alone';
+const skipWithoutProc = process.platform === 'linux' ? false : 'only Linux shows in /proc which signals a process handles';
 t.test('CLI24 a signal during the start ends it in order', { skip: skipWithoutProc }, async (t) => {
   const { folder, dataDir } = workplace(t);
   // While this is held, the start does not continue.
@@ -429,7 +429,7 @@ t.test('CLI24 a signal during the start ends it in order', { skip: skipWithoutPr
   child.kill('SIGTERM');
   t.strictSame(await ended, [0, null]);
   t.equal(await stderr, '');
-  t.strictSame(readdirSync(dataDir).filter((name) => !name.startsWith('folder.lock')), [], 'nothing was begun');
+  t.strictSame(readdirSync(dataDir).filter((name) => !name.startsWith('folder.lock')), [], 'nothing was created');
   if (lock !== 'held') lock.release();
 });
 
@@ -458,7 +458,7 @@ t.test('CLI21 a reader that closes the pipe early is not a failure', async (t) =
   t.strictSame({ stderr, code }, { stderr: '', code: 0 });
 });
 
-/** By the kernel's account. SIGHUP, because Node itself handles the others from its beginning; ours come just before. */
+/** As the kernel reports. SIGHUP, because Node handles the others from its start; ours are installed just before it. */
 function listensForSignals(pid: number | undefined): boolean {
   const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
   return (BigInt(`0x${caught}`) & 1n) !== 0n;

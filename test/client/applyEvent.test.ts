@@ -33,7 +33,7 @@ t.test('CLIENT4 a changed profile is shown everywhere on the board', async (t) =
   const refresh = { user: { ...ben, firstname: 'Benjamin' } };
   const { events } = scenario.askAs('system', 'member.refresh', BOARD_ID, refresh);
   const [only] = events;
-  if (only === undefined) throw new Error('a changed profile is told');
+  if (only === undefined) throw new Error('a changed profile emits an event');
   const board = after(before, only);
   t.strictSame(board, fullBoard(scenario));
   const assignees = board.columns[0]?.cards[0]?.assignees.map(({ firstname }) => firstname);
@@ -58,7 +58,7 @@ t.test('CLIENT5 applying an event changes no existing object and shares what it 
   scenario.addCard(right, 'Other');
   const before = deepFreeze(fullBoard(scenario));
   const [event] = scenario.ask(ann, 'card.update', card, { title: 'Renamed' }).events;
-  if (event === undefined) throw new Error('an update is told');
+  if (event === undefined) throw new Error('an update emits an event');
   const board = after(before, event);
   t.equal(board.columns[0]?.cards[0]?.title, 'Renamed');
   t.equal(before.columns[0]?.cards[0]?.title, 'Card');
@@ -77,7 +77,7 @@ function fullBoard(scenario: Scenario): FullBoard {
 
 function after(board: FullBoard, event: object): FullBoard {
   const next = applyEvent(deepFreeze(board), event as BoardEvent);
-  if (next === null) throw new Error('the event is not known');
+  if (next === null) throw new Error('the event is unknown');
   return next;
 }
 

@@ -39,7 +39,7 @@ t.test('CLIENT16 a gap between events makes the client reconnect from its last n
   await settled();
   t.equal(service.socket.since, 6);
   first.say(renamed(7));
-  t.equal(connection.seq, 6, 'what still comes over the old socket does not count');
+  t.equal(connection.seq, 6, 'later messages on the old socket are ignored');
 });
 
 t.test('CLIENT17 on resync the board is read again while new events are kept', async (t) => {
@@ -137,7 +137,7 @@ t.test('CLIENT19 reconnection attempts wait longer and longer, with random varia
 t.test('CLIENT20 a silent connection is abandoned', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive({ maxSilenceMs: 60_000 });
-  t.strictSame(service.timers.waits, [60_000], 'one timer, set anew with every message');
+  t.strictSame(service.timers.waits, [60_000], 'one timer, reset by every message');
   const silent = service.socket;
   service.timers.fire();
   t.match(connection.state, { kind: 'waiting', reason: 'The service fell silent' });
@@ -213,14 +213,14 @@ t.test('CLIENT22 after close nothing stays open', async (t) => {
 t.test('CLIENT23 online users are read once a connection and then followed', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive();
-  const told: Array<readonly OnlineUser[]> = [];
-  connection.on('presence', (users) => told.push(users));
+  const changes: Array<readonly OnlineUser[]> = [];
+  connection.on('presence', (users) => changes.push(users));
   service.socket.say({ type: 'user_joined', ...BOB });
   service.socket.say({ type: 'user_joined', ...BOB });
   t.strictSame(connection.presence, [ADA, BOB]);
   service.socket.say({ type: 'user_left', ...ADA });
   t.strictSame(connection.presence, [BOB]);
-  t.strictSame(told.at(-1), [BOB]);
+  t.strictSame(changes.at(-1), [BOB]);
 
   service.online = [ADA];
   service.socket.end(1006);
@@ -228,7 +228,7 @@ t.test('CLIENT23 online users are read once a connection and then followed', asy
   await settled();
   service.socket.say({ type: 'user_joined', ...ADA });
   await settled();
-  t.strictSame(connection.presence, [ADA], 'Bob left while nobody listened');
+  t.strictSame(connection.presence, [ADA], 'Bob left before there was a listener');
 });
 
 t.test('CLIENT23 joins and leaves during the read are not lost', async (t) => {

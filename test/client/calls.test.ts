@@ -32,7 +32,7 @@ t.test('CLIENT8 accounts and users', async (t) => {
   const search = user.username.slice(3);
   t.strictSame((await client.users.search({ search, limit: 1 })).map(({ id }) => id), [user.id]);
   t.strictSame(await client.users.search({ search, offset: 1 }), []);
-  t.ok((await client.users.search()).length > 0, 'a query may be left out');
+  t.ok((await client.users.search()).length > 0, 'a query is optional');
   t.equal((await client.health()).status, 'ok');
   t.match((await client.openapi()).openapi, /^3\.1/);
 });
@@ -117,7 +117,7 @@ t.test('CLIENT9 files are uploaded from every supported source and downloaded un
     { file: new File([bytes], 'räksmörgås.bin', { type: 'image/png' }), type: 'image/png' },
     { file: { name: 'bytes', content: bytes }, type: 'application/octet-stream' },
     { file: { name: 'blob', content: new Blob([bytes], { type: 'text/csv' }) }, type: 'text/csv' },
-    { file: { name: 'told', content: new Blob([bytes]), type: 'text/x-told' }, type: 'text/x-told' },
+    { file: { name: 'typed', content: new Blob([bytes]), type: 'text/x-typed' }, type: 'text/x-typed' },
   ];
   for (const { file, type } of uploads) {
     const attachment = await client.attachment.create({ card_id }, file);

@@ -88,7 +88,7 @@ t.test('CLUSTER32 presence is correct after the owner died, without the users wh
   }
   for (const socket of [annsSocket, bobsSocket]) {
     const left = socket.messages.filter(({ type }) => type === 'user_left').map(({ user_id }) => user_id);
-    t.strictSame(left, [eve.id], 'nobody else was said to have left');
+    t.strictSame(left, [eve.id], 'no other user was announced as gone');
   }
   await Promise.all([annsSocket, bobsSocket].map((socket) => socket.close()));
   await cluster.add();
@@ -111,11 +111,11 @@ t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and consistent
   const refused = await one.api.request('POST', path, { token: ann.token, json: { title: 'later' } });
   t.equal(refused.status, 503);
   const list = await one.api.request('GET', '/boards', { token: ann.token });
-  t.strictSame([list.status, list.headers.get('retry-after')], [503, '1'], 'the list is not shown without the board');
-  t.notOk((await cluster.overview(one)).some(({ owns }) => owns.includes(partitionOf(board.id))), 'nobody else owns it');
+  t.strictSame([list.status, list.headers.get('retry-after')], [503, '1'], 'the list without the board is not shown');
+  t.notOk((await cluster.overview(one)).some(({ owns }) => owns.includes(partitionOf(board.id))), 'no other instance owns it');
   frozen.resume();
   await cluster.until(async () => (await addCard(two, ann, board, 'after')) === 201);
-  t.strictSame(await titlesOn(one, ann, board), ['before', 'after'], 'what was answered 503 did not happen after all');
+  t.strictSame(await titlesOn(one, ann, board), ['before', 'after'], 'changes that got 503 were not carried out');
   await cluster.evenlySpread();
   const views = await Promise.all(cluster.running.map((instance) => readBoard(instance, ann, board)));
   t.strictSame(views[1], views[0]);

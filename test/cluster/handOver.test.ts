@@ -18,7 +18,7 @@ if (skip !== false) {
 
 t.setTimeout(180_000);
 
-/** More than there are shards, so that every move is felt. */
+/** More boards than shards, so that every move affects one. */
 const BOARDS = 12;
 
 const cluster = await TestCluster.prepare(t);
@@ -42,7 +42,7 @@ function startWriting(name: string): CardWriter {
 async function checkAll(t: Test, writer: CardWriter): Promise<void> {
   const failed = writer.written.filter(({ status }) => status !== 201);
   t.strictSame(failed, [], 'no client saw an error');
-  t.ok(writer.written.length > 100, 'there was something to see one');
+  t.ok(writer.written.length > 100, 'there were clients');
   const acknowledged = new Set(writer.acknowledged.map(({ title }) => title));
   for (const instance of cluster.running) {
     const titles = (await Promise.all(boards.map((board) => titlesOn(instance, ann, board)))).flat();
@@ -88,7 +88,7 @@ t.test('CLUSTER21 clients do not notice rolling restarts', async (t) => {
   await cluster.evenlySpread();
   await writer.stop();
   await checkAll(t, writer);
-  for (const instance of cluster.running) t.strictSame(instance.warnings, [], 'nobody has anything to complain about');
+  for (const instance of cluster.running) t.strictSame(instance.warnings, [], 'no instance logged a warning');
 });
 
 t.test('CLUSTER22 a file that is being uploaded when its shard moves arrives complete', async (t) => {

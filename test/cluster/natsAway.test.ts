@@ -44,8 +44,8 @@ function titlesHeardBy(socket: TestSocket): string[] {
   return socket.events.map(({ data }) => (data as { title: string }).title);
 }
 
-/** With NATS away by `cut` and back by `mend`. */
-function outage(how: string, cut: () => unknown, mend: () => unknown): (t: Test) => Promise<void> {
+/** With NATS away by `cut` and back by `restore`. */
+function outage(how: string, cut: () => unknown, restore: () => unknown): (t: Test) => Promise<void> {
   return async (t) => {
     const join = (url: string, board: ClusterBoard, since?: 'latest') =>
       TestSocket.join(url, board.id, ann, since === undefined ? {} : { since });
@@ -70,12 +70,12 @@ function outage(how: string, cut: () => unknown, mend: () => unknown): (t: Test)
     }
     t.equal((await postCard(b.url, boardOfB, `${how}: on the other side`)).status, 201);
     await local.find(() => local.events.length === 21);
-    t.strictSame(titlesHeardBy(local), [`${how}: before`, ...written], 'local sockets hear as ever');
+    t.strictSame(titlesHeardBy(local), [`${how}: before`, ...written], 'local sockets get events');
     const refused = await postCard(b.url, boardOfA, `${how}: refused`);
     t.equal(refused.status, 503);
     t.equal(refused.headers.get('retry-after'), '1');
 
-    await mend();
+    await restore();
     await cluster.until(async () => !(await isCutOff(a.url)) && !(await isCutOff(b.url)));
     await cluster.until(async () => (await postCard(b.url, boardOfA, `${how}: after`)).status === 201);
     const expected = [`${how}: before`, ...written, `${how}: after`];

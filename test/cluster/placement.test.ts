@@ -60,7 +60,7 @@ t.test('PLACE1 from any start every partition gets one owner, and the load becom
     fc.property(layouts, (start) => {
       let layout = start;
       for (let steps = 0; !isSettled(layout); steps += 1) {
-        if (steps > 3 * start.partitions.length) throw new Error('it does not settle');
+        if (steps > 3 * start.partitions.length) throw new Error('the placement does not become stable');
         layout = step(layout);
       }
       const loads = staying(layout).map(({ partitions }) => partitions.length);
@@ -68,7 +68,7 @@ t.test('PLACE1 from any start every partition gets one owner, and the load becom
       assert.equal(new Set(owned).size, owned.length, 'nothing has two owners');
       if (loads.length === 0) return;
       assert.deepEqual([...owned].sort(), [...layout.partitions].sort(), 'everything has an owner');
-      assert.ok(Math.max(...loads) - Math.min(...loads) <= 1, 'nobody has two more than another');
+      assert.ok(Math.max(...loads) - Math.min(...loads) <= 1, 'no instance has two more than another');
     }),
   );
 });

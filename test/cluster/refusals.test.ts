@@ -107,7 +107,7 @@ for (const [what, partition, command, reason] of REFUSED) {
 t.test('CLUSTER52 bytes that are not a batch are answered too', async (t) => {
   const { network, counted } = setUp();
   const answers: Uint8Array[] = [];
-  const receiver = { answer: (bytes: Uint8Array) => void answers.push(bytes), nobody: () => t.fail(), lost: () => t.fail() };
+  const receiver = { answer: (bytes: Uint8Array) => void answers.push(bytes), notServed: () => t.fail(), lost: () => t.fail() };
   const seal = new Seal(Buffer.from('shared'));
   const other = encodeFrame([encodeItem({ sentAt: Date.now() }, seal)], PROTOCOL_VERSION + 1);
   for (const bytes of [Buffer.from('garbage'), Buffer.alloc(0), encodeFrame([]), other]) {
@@ -181,7 +181,7 @@ t.test('CLUSTER52 a flood of refused messages is one log line a minute', async (
   const serving = new RemoteServing({ network, messages, local: { ask: async () => null }, refusals, log: logger });
   serving.start('shard 1');
   const flood = (): void => {
-    const receiver = { answer: () => undefined, nobody: () => undefined, lost: () => undefined };
+    const receiver = { answer: () => undefined, notServed: () => undefined, lost: () => undefined };
     for (let n = 0; n < 1_000; n += 1) {
       network.deliver({ address: 'shard.1', bytes: Buffer.from('garbage'), receiver, isCancelled: false });
     }
@@ -220,7 +220,7 @@ t.test('CLUSTER57 an unsealed hash is refused', async (t) => {
   const forged = { json: Buffer.from(JSON.stringify({ value: update })), attachments: [] };
   const answered = new Promise<Uint8Array>((answer) => {
     const bytes = encodeFrame([encodeItem({ sentAt: Date.now() }, seal), forged]);
-    network.request('directory', bytes, { answer, nobody: () => undefined, lost: () => undefined });
+    network.request('directory', bytes, { answer, notServed: () => undefined, lost: () => undefined });
   });
   const replies = new RemoteMessages(seal, SHARDS).decodeReplies(await answered).map((decode) => decode());
   t.match(replies, [{ index: 0, outcome: { ok: false, error: { code: 'unavailable' } } }]);
@@ -249,7 +249,7 @@ t.test('CLUSTER55 a heartbeat of another protocol version is refused by name', a
 
 t.test('CLUSTER55 however many instances send heartbeats, a bounded number is remembered', async (t) => {
   const peers = new Peers(() => 0);
-  for (let n = 0; n < 2 * MAX_PEERS; n += 1) peers.hear(heartbeatOf(`instance ${n}`));
+  for (let n = 0; n < 2 * MAX_PEERS; n += 1) peers.receive(heartbeatOf(`instance ${n}`));
   t.equal(peers.all.length, MAX_PEERS);
 });
 

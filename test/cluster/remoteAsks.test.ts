@@ -48,7 +48,7 @@ t.test('CLUSTER1 the asks of one turn travel as one message, and each gets its o
   t.strictSame(await Promise.all(ids.map((id) => remote.ask(SHARD, command(id)))), ids);
   t.strictSame(partition.asked, ids, 'in order');
   t.equal(network.sent.length, 1);
-  t.ok(network.sent[0]?.isCancelled, 'nobody waits for more');
+  t.ok(network.sent[0]?.isCancelled, 'the ask does not wait for more');
 });
 
 t.test('CLUSTER1 an answer in several pieces is joined', async (t) => {
@@ -79,16 +79,16 @@ t.test('CLUSTER2 refusals keep their code and text; faults travel without their 
   partition.answer = () => Promise.reject(new Error('a secret'));
   await t.rejects(remote.ask(SHARD, command('a')), { code: 'internal', detail: 'Internal Server Error' });
   partition.answer = () => Promise.reject(notServed(SHARD));
-  await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'the owner has given it away');
+  await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'the owner has released it');
 });
 
 t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an unknown outcome', async (t) => {
   const { network, remote, serving } = setUp();
-  await rejectsWith(t, remote.ask('shard 4', command('a')), NotServedHere, 'nobody serves it');
+  await rejectsWith(t, remote.ask('shard 4', command('a')), NotServedHere, 'no instance serves it');
   network.delivers = false;
   const lost = remote.ask(SHARD, command('a'));
   setImmediate(() => network.sent.at(-1)?.receiver.lost());
-  await rejectsWith(t, lost, OutcomeUnknown, 'the connection went');
+  await rejectsWith(t, lost, OutcomeUnknown, 'the connection was lost');
   const abandoned = remote.ask(SHARD, command('a'));
   setImmediate(() => remote.abandon(SHARD));
   await rejectsWith(t, abandoned, OutcomeUnknown, 'its owner fell silent');
@@ -106,7 +106,7 @@ t.test('CLUSTER3 an unanswered ask ends after a deadline', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.teardown(() => mock.timers.reset());
   const ask = remote.ask(SHARD, command('a'));
-  const rejected = rejectsWith(t, ask, OutcomeUnknown, 'nobody knows');
+  const rejected = rejectsWith(t, ask, OutcomeUnknown, 'the outcome is unknown');
   await new Promise((resolve) => setImmediate(resolve));
   t.equal(network.sent.length, 1);
   mock.timers.tick(10_000);

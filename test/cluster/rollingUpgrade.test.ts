@@ -86,7 +86,7 @@ t.test('CLUSTER55 an instance of another protocol version is refused by name and
     const found = instance.log.filter(({ msg }) => msg === 'refused a message of another instance');
     return found.length > 0 && found;
   });
-  t.equal(lines.length, 1, 'one line, however often it says so');
+  t.equal(lines.length, 1, 'one line, however often it sends');
   const why = `instance "abcdef" ("9.0" at "http://stranger") speaks protocol version ${PROTOCOL_VERSION + 1}, this one ${PROTOCOL_VERSION}:`;
   t.match(lines[0], { reason: 'version', why });
   t.equal((await cluster.overview(instance)).length, 1, 'it takes no part');

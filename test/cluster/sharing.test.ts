@@ -42,7 +42,7 @@ t.test('CLUSTER10 instances find each other and spread the partitions evenly', a
   const ownersIn = (view: readonly InstanceView[]): Map<string, string> =>
     new Map(view.flatMap(({ id, owns }) => owns.map((partition): [string, string] => [partition, id])));
   t.strictSame(new Set(views.map((view) => JSON.stringify([...ownersIn(view)].sort()))).size, 1, 'all agree');
-  t.strictSame(views.map((view) => view[0]?.pid), cluster.instances.map(({ pid }) => pid), 'the one asked comes first');
+  t.strictSame(views.map((view) => view[0]?.pid), cluster.instances.map(({ pid }) => pid), 'the answering instance comes first');
 });
 
 t.test('CLUSTER11 any instance serves any request and sees the changes of other instances at once', async (t) => {
@@ -113,15 +113,15 @@ t.test('CLUSTER13 a socket on any instance gets every event and presence message
   const titles = Array.from({ length: 60 }, (_, n) => `card ${n}`);
   const through = (n: number) => cluster.instances[n % 3] ?? a;
   await Promise.all(titles.map((title, n) => addCard(through(n), ann, board, title)));
-  const heard = await Promise.all(
+  const received = await Promise.all(
     sockets.map(async (socket) => {
       await socket.find(() => socket.events.length === titles.length);
       return socket.events.map(({ seq, data }) => [seq, (data as { title: string }).title]);
     }),
   );
-  t.strictSame(heard[1], heard[0]);
-  t.strictSame(heard[2], heard[0]);
-  t.strictSame(heard[0]?.map(([, title]) => title).sort(), [...titles].sort());
+  t.strictSame(received[1], received[0]);
+  t.strictSame(received[2], received[0]);
+  t.strictSame(received[0]?.map(([, title]) => title).sort(), [...titles].sort());
   const presences = await Promise.all(
     cluster.instances.map(async ({ api }) => {
       const { body } = await api.request('GET', `/ws/boards/${board.id}/presence`, { token: ann.token });

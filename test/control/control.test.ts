@@ -42,7 +42,7 @@ class FakeDirectory implements DirectoryPort {
   ): Promise<DirectoryCommands[Op]['output']> {
     this.asked.push({ op, input });
     const answer: Answers[Op] = this.#answers[op];
-    if (!answer) throw new Error(`nobody expected ${op}`);
+    if (!answer) throw new Error(`unexpected ask: ${op}`);
     return (await answer(input)) as DirectoryCommands[Op]['output'];
   }
 }
@@ -63,7 +63,7 @@ async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Lo
 
 async function connected(t: Test, dataDir: string): Promise<ControlClient> {
   const client = await connectControl(dataDir);
-  if (!client) throw new Error('nobody answers');
+  if (!client) throw new Error('no service answers');
   t.teardown(() => client.close());
   return client;
 }

@@ -77,7 +77,7 @@ t.test('ACTOR29 membership changes of a shard reach the directory in order and a
   t.strictSame(await third, [1, 2, 3]);
   t.strictSame(confirmed, ['shard 0 1', 'shard 0 2', 'shard 0 3']);
   await courier.delivered('shard 0', 1);
-  t.pass('asking again for what was delivered long ago does not wait');
+  t.pass('waiting for an earlier delivery resolves at once');
 });
 
 t.test('ACTOR30 a change that the directory refuses is retried until it arrives, and only its shard waits', async (t) => {
@@ -190,11 +190,11 @@ t.test('ACTOR33 a caller that waits for a profile is answered when the boards ha
   await courier.told(ben.id);
   directory.pending = [profile(1, 'Ben', 'b1', 'b2'), profile(2, 'Ann', 'shut')];
   courier.wake();
-  await courier.told('somebody without boards');
+  await courier.told('a user without boards');
   await courier.told(ben.id);
-  t.strictSame(told, ['b1: Ben', 'b2: Ben', 'shut: Ann'], 'nobody waits for others');
+  t.strictSame(told, ['b1: Ben', 'b2: Ben', 'shut: Ann'], 'callers do not wait for other users');
   await courier.told(ann.id);
-  t.equal(directory.pending.length, 1, 'too long: the answer does not wait, the delivery goes on');
+  t.equal(directory.pending.length, 1, 'after the deadline the caller is answered and the delivery goes on');
   open();
   isOpen = Promise.resolve();
   await courier.told(ann.id);
@@ -229,7 +229,7 @@ t.test('ACTOR35 a board that fails is retried, a missing board is skipped, and n
   await emptied();
   t.strictSame(told.slice(0, 4), ['broken: Ben', 'gone: Ben', 'b1: Ben', 'b2: Ann'], 'all in the first attempt');
   t.equal(told.filter((line) => line === 'broken: Ben').length, 3);
-  t.equal(told.filter((line) => line === 'b2: Ann').length, 1, 'what arrived is not told again');
+  t.equal(told.filter((line) => line === 'b2: Ann').length, 1, 'a confirmed delivery is not repeated');
   t.equal(log.length, 1, 'the trouble is logged once');
 });
 

@@ -90,10 +90,10 @@ for (const kind of [nginx, caddy]) {
         logInFrom(from, app.url, login, password, claims);
       for (let failure = 0; failure < LOGIN_LIMIT; failure += 1) {
         const status = await guess('127.0.0.2', `nobody-${failure}@example.org`, 'wrong', `192.0.2.${failure}`);
-        t.equal(status, 401, `failure ${failure + 1}, whatever address it claims`);
+        t.equal(status, 401, `failure ${failure + 1}, with a forged address`);
       }
       t.equal(await guess('127.0.0.2', user.email, user.password, '192.0.2.99'), 429);
-      t.equal(await guess('127.0.0.3', user.email, user.password), 200, 'other clients are not touched');
+      t.equal(await guess('127.0.0.3', user.email, user.password), 200, 'other clients are not affected');
     });
 
     t.test('DEPLOY4 with the service away the proxy answers for it, and no log contains a token', async (t) => {
@@ -119,7 +119,7 @@ t.test('DEPLOY5 the limits of nginx.conf fit the defaults of the service', async
   const text = await readFile(packagePath('deploy', nginx.file), 'utf8');
   const most = Number(/client_max_body_size (\d+)m;/.exec(text)?.[1]) * MIB;
   const largest = Number(SETTINGS.maxAttachmentBytes.default);
-  t.ok(most >= largest + MIB / 2, 'bodies may be larger than attachments, which come wrapped', { most, largest });
+  t.ok(most >= largest + MIB / 2, 'bodies may be larger than attachments, which are sent in forms', { most, largest });
   const patience = Number(/proxy_read_timeout (\d+)s;/.exec(text)?.[1]);
   const { heartbeatIntervalSeconds, pongTimeoutSeconds } = SETTINGS;
   const silence = Number(heartbeatIntervalSeconds.default) + Number(pongTimeoutSeconds.default);

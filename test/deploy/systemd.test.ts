@@ -38,7 +38,7 @@ t.test('DEPLOY11 systemd accepts the units, and their sandbox is tight', options
     const { stdout, stderr } = await run(analyze ?? '', ['verify', '--man=no', unit]);
     t.equal(stdout + stderr, '', unit);
     const security = ['security', '--offline=yes', '--no-pager', `--threshold=${MAX_EXPOSURE}`, unit];
-    await t.resolves(run(analyze ?? '', security), 'it is exposed no more than it must be');
+    await t.resolves(run(analyze ?? '', security), 'its exposure is within the limit');
   }
 });
 
@@ -53,6 +53,6 @@ t.test('DEPLOY12 the environment file shows the true defaults and is valid excep
     if (setting && isDefault) t.equal(value, settingText(setting, {}, 'production').text, `the default of ${name}`);
   }
   const chosen = { ENVIRONMENT: 'production', ...parseEnv(text) };
-  t.match(loadConfig(chosen), { ok: false, problems: [/^JWT_SECRET is not set/] }, 'the secret alone is missing');
+  t.match(loadConfig(chosen), { ok: false, problems: [/^JWT_SECRET is not set/] }, 'only the secret is missing');
   t.match(loadConfig({ ...chosen, JWT_SECRET: SECRET }), { ok: true, config: { host: '127.0.0.1' } });
 });

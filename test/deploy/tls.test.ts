@@ -88,7 +88,7 @@ t.test('TLS1 with a certificate the service speaks only HTTPS and wss', options,
   t.match(await socket.find('board.updated'), { data: { title: 'Renamed' } });
   await t.rejects(sendRaw(app.url, rawRequest('GET /health')), /the connection ended/, 'plain HTTP is cut off');
   await app.close();
-  t.match(await socket.closed, { code: 1001 }, 'a stop says goodbye here as well');
+  t.match(await socket.closed, { code: 1001 }, 'a stop sends the close code here as well');
 });
 
 t.test('TLS2 a renewed certificate serves new connections, and open connections continue', options, async (t) => {

@@ -7,7 +7,7 @@ import type { Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario } from './scenario.js';
 
 const refused: RefusedInput = { refused: { code: 'invalid', detail: 'title: too long' }, path: {} };
 
@@ -17,7 +17,7 @@ function refusal(op: BoardOperation, target: Uuid, user: PublicUser): ErrorData 
 }
 
 t.test('ACCESS1 "not found" comes before "not allowed"', async (t) => {
-  like(t, refusal('card.update', NOBODY, cleo), { code: 'not_found', detail: 'Card not found' });
+  like(t, refusal('card.update', UNKNOWN_ID, cleo), { code: 'not_found', detail: 'Card not found' });
 });
 
 t.test('ACCESS2 a caller who is not a member gets 403 for every input', async (t) => {
@@ -64,7 +64,7 @@ t.test('ACCESS8 every id of the path is looked up before the role of the caller 
   ];
   for (const [op, target, name, detail] of missing) {
     for (const { id } of [ann, cleo]) {
-      const input = { ...refused, path: { [name]: NOBODY } };
+      const input = { ...refused, path: { [name]: UNKNOWN_ID } };
       const { error } = scenario.askAs({ user_id: id }, op, target, input);
       t.strictSame(error, { code: 'not_found', detail }, `${op} by ${id}`);
     }
@@ -81,7 +81,7 @@ t.test('ACCESS6 the service itself needs no membership', async (t) => {
 t.test('ACCESS9 a message cannot lower the role that the handler of the board requires', async (t) => {
   const { state } = Scenario.withBoard();
   const forged = { op: 'board.delete', caller: { user_id: ben.id, role: 'anyone' }, target: BOARD_ID, input: {} };
-  const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => NOBODY };
+  const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => UNKNOWN_ID };
   for (const command of [forged as BoardCommand, parseBoardCommand(forged)]) {
     const { outcome, changes } = decide(state, command, context);
     like(t, outcome, { ok: false, error: { code: 'forbidden', detail: /owner/ } });

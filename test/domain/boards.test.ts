@@ -1,6 +1,6 @@
 import t from 'tap';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario } from './scenario.js';
 
 t.test('BOARD1 creating a board makes its creator the owner, emits no event and leaves a membership change', async (t) => {
   const scenario = Scenario.withoutBoard();
@@ -104,7 +104,7 @@ t.test('BOARD8 deleting a board emits its id and ends every membership', async (
 t.test('BOARD9 every command to a missing board answers "not found"', async (t) => {
   const scenario = Scenario.withoutBoard();
   t.strictSame(scenario.ask(ann, 'board.get', BOARD_ID, {}).error, { code: 'not_found', detail: 'Board not found' });
-  t.strictSame(scenario.ask(ann, 'card.get', NOBODY, {}).error, { code: 'not_found', detail: 'Card not found' });
+  t.strictSame(scenario.ask(ann, 'card.get', UNKNOWN_ID, {}).error, { code: 'not_found', detail: 'Card not found' });
 });
 
 t.test('BOARD10 only members can read events, which the board itself does not hold', async (t) => {

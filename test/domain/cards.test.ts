@@ -2,7 +2,7 @@ import t from 'tap';
 import { RANK_GAP } from '../../src/domain/board/rank.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario, type Result } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario, type Result } from './scenario.js';
 
 const titles = (scenario: Scenario): string[][] =>
   scenario.full.columns.map(({ cards }) => cards.map(({ title }) => title));
@@ -46,7 +46,7 @@ t.test('CARD2 card.created carries the whole card that the creator gets', async 
 t.test('CARD3 a card cannot be created in, or moved to, a column that is not on the board', async (t) => {
   const scenario = Scenario.withBoard();
   const notFound = { code: 'not_found', detail: 'Column not found' };
-  const input = { column_id: NOBODY, title: 'x', description: null, position: null };
+  const input = { column_id: UNKNOWN_ID, title: 'x', description: null, position: null };
   t.strictSame(scenario.ask(ann, 'card.create', BOARD_ID, input).error, notFound);
   t.strictSame(scenario.ask(ann, 'card.create', BOARD_ID, { ...input, column_id: BOARD_ID }).error, notFound);
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
@@ -132,15 +132,15 @@ t.test('CARD10 assigning assigned users changes nothing but emits events; an emp
   const again = scenario.ask(ben, 'card.assign', card, { user_ids: [ben.id] });
   t.strictSame(again.decision.changes, []);
   t.strictSame(again.eventTypes, ['card.assigned']);
-  const nobody = scenario.ask(ben, 'card.assign', card, { user_ids: [] });
-  like(t, nobody, { error: null, events: [], body: { assignees: [{ id: ben.id }] } });
+  const none = scenario.ask(ben, 'card.assign', card, { user_ids: [] });
+  like(t, none, { error: null, events: [], body: { assignees: [{ id: ben.id }] } });
 });
 
 t.test('CARD11 one user who is not on the board refuses the whole assignment and is named', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
-  const { decision } = scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, cleo.id, NOBODY, cleo.id] });
-  like(t, decision.outcome, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id, NOBODY] });
+  const { decision } = scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, cleo.id, UNKNOWN_ID, cleo.id] });
+  like(t, decision.outcome, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id, UNKNOWN_ID] });
   t.strictSame(scenario.must(ann, 'card.get', card, {})['assignees'], []);
 });
 
@@ -188,16 +188,16 @@ t.test('CARD14 removing a label emits card.unlabeled, and a label that is not on
   scenario.must(ann, 'card.addLabel', card, { label_id: urgent });
   const remove = (label_id: string) => scenario.ask(ben, 'card.removeLabel', card, { label_id });
   like(t, remove(later).error, { code: 'not_found', detail: /does not carry/ });
-  like(t, remove(NOBODY).error, { code: 'not_found', detail: 'Label not found' });
+  like(t, remove(UNKNOWN_ID).error, { code: 'not_found', detail: 'Label not found' });
   like(t, remove(urgent), { json: null, events: [{ type: 'card.unlabeled', data: { id: card, labels: [] } }] });
-  like(t, scenario.ask(ben, 'card.addLabel', card, { label_id: NOBODY }).error, { detail: 'Label not found' });
+  like(t, scenario.ask(ben, 'card.addLabel', card, { label_id: UNKNOWN_ID }).error, { detail: 'Label not found' });
 });
 
 t.test('CARD15 a refused command leaves the board unchanged, also for the next command', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const before = JSON.stringify(scenario.full);
-  scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, NOBODY] });
-  scenario.ask(ann, 'card.move', card, { column_id: NOBODY, position: 0 });
+  scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, UNKNOWN_ID] });
+  scenario.ask(ann, 'card.move', card, { column_id: UNKNOWN_ID, position: 0 });
   t.equal(JSON.stringify(scenario.full), before);
 });

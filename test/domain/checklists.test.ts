@@ -1,7 +1,7 @@
 import t from 'tap';
 import { RANK_GAP } from '../../src/domain/board/rank.js';
 import { like } from './like.js';
-import { ann, ben, cleo, NOBODY, Scenario } from './scenario.js';
+import { ann, ben, cleo, UNKNOWN_ID, Scenario } from './scenario.js';
 
 function withCard(): { scenario: Scenario; card: string } {
   const scenario = Scenario.withBoard();
@@ -111,7 +111,7 @@ interface Checklists {
 t.test('ITEM4 an item cannot move to a checklist that is not on the board', async (t) => {
   const { scenario, card } = withCard();
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
-  for (const checklist_id of [NOBODY, card]) {
+  for (const checklist_id of [UNKNOWN_ID, card]) {
     const { error } = scenario.ask(ben, 'item.move', item, { checklist_id, position: 0 });
     t.strictSame(error, { code: 'not_found', detail: 'Checklist not found' });
   }

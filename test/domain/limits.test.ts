@@ -60,7 +60,7 @@ t.test('QUOTA1 the estimated bytes of a board are an upper bound within a tenth 
   nasty.must(ann, 'member.remove', BOARD_ID, { user_id: ben.id });
   nasty.must(ann, 'column.delete', column, {});
   const bare = Buffer.byteLength(JSON.stringify(nasty.full));
-  t.ok(nasty.state.size.bytes <= bare * 1.1 + 100, 'what went is no longer counted');
+  t.ok(nasty.state.size.bytes <= bare * 1.1 + 100, 'removed records are no longer counted');
 });
 
 t.test('QUOTA2 a board refuses entries above the limit of their kind and names the limit', async (t) => {
@@ -257,7 +257,7 @@ t.test('QUOTA9 an import plan is checked against the same limits, with the same 
     scenario.limits = { ...exact, ...limits };
     return scenario.ask(ann, 'board.import', BOARD_ID, { ...plan, ...changed });
   };
-  t.equal(importWith({}).error, null, 'what just fits is taken: both ways of counting agree');
+  t.equal(importWith({}).error, null, 'a board exactly at the limit is accepted: both ways of counting agree');
   for (const [limit, { setting, things }] of Object.entries(LIMIT_TEXTS)) {
     const value = exact[limit as keyof BoardLimits] - 1;
     refusedBy(t, importWith({ [limit]: value }), `A board can have at most ${value} ${things} (${setting})`);
@@ -285,7 +285,7 @@ t.test('QUOTA10 every limit that a refusal names is a setting, and a board of 49
   t.throws(() => refuseOversizedPlan(plan, { ...DEFAULT_LIMITS, cards: 48_999 }), { code: 'limit' });
 });
 
-/** A board with one card that carries so much. */
+/** A board with one card that has this many parts. */
 function crowdedOnce(counts: {
   readonly labels?: number;
   readonly checklists?: number;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario } from './scenario.js';
 
 const addCleo = { user_id: cleo.id, user: cleo };
 
@@ -23,7 +23,7 @@ t.test('MEMBER1 an invited user becomes a member, and every member gets the even
 
 t.test('MEMBER2 inviting an unknown user or an existing member is refused', async (t) => {
   const scenario = Scenario.withBoard();
-  const unknown = scenario.ask(ann, 'member.add', BOARD_ID, { user_id: NOBODY, user: null });
+  const unknown = scenario.ask(ann, 'member.add', BOARD_ID, { user_id: UNKNOWN_ID, user: null });
   t.strictSame(unknown.error, { code: 'not_found', detail: 'User not found' });
   t.equal(scenario.ask(ann, 'member.add', BOARD_ID, { user_id: ben.id, user: ben }).error?.code, 'conflict');
   t.equal(scenario.ask(ben, 'member.add', BOARD_ID, addCleo).error?.code, 'forbidden', 'members may not invite');
@@ -34,7 +34,7 @@ t.test('MEMBER10 a board checks the right to invite before the request names a u
   like(t, scenario.ask(ann, 'member.begin', BOARD_ID, {}), { error: null, json: null, events: [] });
   like(t, scenario.ask(ben, 'member.begin', BOARD_ID, {}).error, { code: 'forbidden', detail: /owner/ });
   like(t, scenario.ask(cleo, 'member.begin', BOARD_ID, {}).error, { code: 'forbidden', detail: /not a member/ });
-  t.equal(scenario.ask(ann, 'member.begin', NOBODY, {}).error?.code, 'not_found');
+  t.equal(scenario.ask(ann, 'member.begin', UNKNOWN_ID, {}).error?.code, 'not_found');
 });
 
 t.test('MEMBER3 members are listed in order of joining', async (t) => {
@@ -113,7 +113,7 @@ t.test('MEMBER9 a changed profile replaces the copy once, with its user in the e
   like(t, first.events[0]?.data['members'], [{}, { user: { firstname: 'Benjamin' } }]);
   t.strictSame(first.decision.memberships, []);
   t.strictSame(refresh({ ...renamed }).events, [], 'delivered again, it changes nothing');
-  like(t, refresh(cleo).decision, { outcome: { ok: true }, changes: [], events: [] }, 'nor for someone who left');
+  like(t, refresh(cleo).decision, { outcome: { ok: true }, changes: [], events: [] }, 'nor for a user who left');
 });
 
 t.test('MEMBER9 the event of a change by an administrator has no user', async (t) => {

@@ -85,7 +85,7 @@ const series = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** With a rule that moves whatever comes into the fourth column on to the third. */
+/** With a rule that moves every card from the fourth column to the third. */
 function load(lists: TightLists): Scenario {
   const scenario = Scenario.loaded(tightBoard(lists));
   const trigger = { trigger_type: 'CARD_MOVED', trigger_column_id: idOf('c0', 4), trigger_label_id: null } as const;
@@ -105,7 +105,7 @@ function follow(scenario: Scenario, replica: Replica, play: Play, pick: number, 
     replica.apply(event);
     const shown = JSON.stringify(sorted(shownOrders(replica.board)));
     const at = orders.findIndex((order, n) => n >= reached && JSON.stringify(sorted(order)) === shown);
-    assert.ok(at >= 0, `event ${index + 1} of ${result.events.length} shows an order that nobody asked for`);
+    assert.ok(at >= 0, `event ${index + 1} of ${result.events.length} shows an unexpected order`);
     reached = at;
   }
   assert.deepEqual(shownOrders(replica.board), orders.at(-1));

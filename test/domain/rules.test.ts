@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { RuleFields } from '../../src/domain/model.js';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, idleRule, NOBODY, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, idleRule, UNKNOWN_ID, Scenario } from './scenario.js';
 
 t.test('RULE1 a rule is created and listed in the order of creation, without an event', async (t) => {
   const scenario = Scenario.withBoard();
@@ -35,7 +35,7 @@ t.test('RULE2 a rule must have the references that its trigger and action use', 
 t.test('RULE3 the references of a rule must be on the board, used or not', async (t) => {
   const scenario = Scenario.withBoard();
   const refusals: [Partial<RuleFields>, string][] = [
-    [{ trigger_column_id: NOBODY }, 'Column not found'],
+    [{ trigger_column_id: UNKNOWN_ID }, 'Column not found'],
     [{ action_column_id: BOARD_ID }, 'Column not found'],
     [{ trigger_label_id: ben.id }, 'Label not found'],
   ];
@@ -76,8 +76,8 @@ t.test('RULE4 a rule that lost a reference can be renamed, and enabled only with
   for (const refused of [{ is_enabled: true }, { action_type: 'ASSIGN_MEMBER' }, { trigger_label_id: null }] as const) {
     t.equal(scenario.ask(ann, 'rule.update', id, refused).error?.code, 'invalid');
   }
-  const mended = { is_enabled: true, action_column_id: other };
-  like(t, scenario.must(ann, 'rule.update', id, mended), { ...mended, name: 'renamed' });
+  const repaired = { is_enabled: true, action_column_id: other };
+  like(t, scenario.must(ann, 'rule.update', id, repaired), { ...repaired, name: 'renamed' });
 });
 
 t.test('RULE5 a deleted rule is gone', async (t) => {

@@ -36,7 +36,7 @@ t.test(
     });
     await expectUnharmed(t, attacked, damage);
     t.equal(codes.length, floods.length * SOCKETS, 'each flood ends its socket');
-    t.strictSame(codes.filter((code) => code !== null && code !== 1008), [], 'and it is told why if it still reads');
+    t.strictSame(codes.filter((code) => code !== null && code !== 1008), [], 'and it gets the close code if it still reads');
   },
 );
 
@@ -75,14 +75,14 @@ t.test(
       const comeAndGo = async (): Promise<void> => {
         while (performance.now() < end) {
           const socket = await openAttacking(attacked, board.id);
-          if (await socket.hears('user_joined')) joined += 1;
+          if (await socket.receives('user_joined')) joined += 1;
           socket.destroy();
         }
       };
       await Promise.all(range(1, 10).map(comeAndGo));
     });
     await expectUnharmed(t, attacked, damage);
-    t.ok(joined > 100 && joined <= 400, `${joined} of the connections were let in`);
+    t.ok(joined > 100 && joined <= 400, `${joined} of the connections were admitted`);
   },
 );
 

@@ -51,7 +51,7 @@ t.test('HOSTILE20 four hundred unread answers of a large board are sent from one
   const { clients, damage } = await askAndNotRead(t, siege, 400, () => rawRequest(`GET ${path}`, [siege.authorization]));
   await expectUnharmed(t, siege.attacked, damage);
   const late = await Promise.all(clients.slice(0, 10).map((client) => client.read(whole.length)));
-  for (const body of late) t.ok(body.equals(whole), 'whoever reads after all gets all of it');
+  for (const body of late) t.ok(body.equals(whole), 'a client that reads later gets all of it');
 });
 
 t.test('HOSTILE21 four hundred unread downloads of a file stay within the memory bound and delay no bystander', options, async (t) => {
@@ -71,7 +71,7 @@ t.test('HOSTILE21 four hundred unread downloads of a file stay within the memory
   const { clients, damage } = await askAndNotRead(t, siege, 400, () => request);
   await expectUnharmed(t, attacked, damage);
   const late = await Promise.all(clients.slice(0, 3).map((client) => client.read(content.length)));
-  for (const body of late) t.ok(body.equals(content), 'whoever reads after all gets all of it');
+  for (const body of late) t.ok(body.equals(content), 'a client that reads later gets all of it');
 });
 
 t.test('HOSTILE23 unread exports, event pages and board lists stay within the memory bound and delay no bystander', options, async (t) => {

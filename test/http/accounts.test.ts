@@ -82,7 +82,7 @@ t.test('AUTH4 a password must satisfy the configured rules', async (t) => {
     const changed = await api.request('POST', '/auth/change-password', { token: user.token, json: change });
     expectRefusal(t, changed, 422, `new_password: The password must have ${lack}.`, password);
   }
-  t.ok(await logIn(api, user.email, 'Secret1'), 'the old one still holds');
+  t.ok(await logIn(api, user.email, 'Secret1'), 'the old one is still valid');
 });
 
 t.test('AUTH5 a user logs in with the e-mail address or the username, in any case', async (t) => {
@@ -96,7 +96,7 @@ t.test('AUTH5 a user logs in with the e-mail address or the username, in any cas
     t.strictSame(Object.keys(body).sort(), ['access_token', 'token_type']);
     t.equal(body['token_type'], 'bearer');
     const token = body['access_token'] ?? '';
-    t.equal((await api.request<PublicUser>('GET', '/auth/me', { token })).body.id, id, 'the token speaks for the user');
+    t.equal((await api.request<PublicUser>('GET', '/auth/me', { token })).body.id, id, 'the token is that of the user');
   }
   const odd = await newUser(api, { password: ' sp ce+&=%äß😀' });
   t.equal((await tryLogin(api, odd.email, odd.password.trim())).status, 401, 'a password is not trimmed');
@@ -128,7 +128,7 @@ t.test('AUTH7 PATCH /auth/me changes the given names: an absent field stays, nul
   const patch = async (json: unknown): Promise<PublicUser> => {
     const { status, body } = await api.request<PublicUser>('PATCH', '/auth/me', { token, json });
     t.equal(status, 200);
-    t.strictSame((await api.request('GET', '/auth/me', { token })).body, body, 'as told');
+    t.strictSame((await api.request('GET', '/auth/me', { token })).body, body, 'as answered');
     t.strictSame((await api.request('GET', `/users/${user.id}`, { token })).body, body, 'to everyone');
     return body;
   };
@@ -147,7 +147,7 @@ t.test('AUTH8 changing a password requires the current one', async (t) => {
   const { status, body } = await change(password, 'new secret');
   t.equal(status, 200);
   t.strictSame(body, { detail: 'Password changed' });
-  t.equal((await tryLogin(api, email, password)).status, 401, 'the old one is gone');
+  t.equal((await tryLogin(api, email, password)).status, 401, 'the old one is no longer valid');
   t.equal((await tryLogin(api, email, 'new secret')).status, 200);
 });
 

@@ -20,7 +20,7 @@ const directory = {
 } as unknown as DirectoryPort;
 
 t.test('BOARD55 while a board is out of reach the list is 503 with Retry-After, and users without such a board get theirs', async (t) => {
-  // The last one is what a board itself refuses with, and says no time.
+  // The last one is a refusal of the board itself, which has no retry time.
   const failures = [notServed('shard 1'), unanswered('shard 1'), new AppError('unavailable', 'The disk is full')];
   for (const failure of failures) {
     const ask = async ({ target }: BoardCommand): Promise<BoardAnswer> => {

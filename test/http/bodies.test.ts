@@ -11,7 +11,7 @@ function register(api: Api, body: string | Uint8Array<ArrayBuffer>): Promise<Api
   return api.request('POST', '/auth/register', { body, headers: JSON_TYPE });
 }
 
-/** A registration that is good but for the fields given. */
+/** A registration that is valid except for the given fields. */
 function registrationWith(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ ...newRegistration(), ...fields });
 }
@@ -27,7 +27,7 @@ t.test('BODY1 a body that is not JSON gets 400', async (t) => {
   for (const text of texts) {
     expectRefusal(t, await register(api, text), 400, /^body: (is not valid JSON|must be JSON, but it is empty)$/, text);
   }
-  t.equal((await register(api, `\uFEFF ${good}\r\n`)).status, 201, 'a byte order mark and blanks are let pass');
+  t.equal((await register(api, `\uFEFF ${good}\r\n`)).status, 201, 'a byte order mark and blanks are accepted');
 });
 
 t.test('BODY2 JSON that is not an object gets 422', async (t) => {
@@ -63,11 +63,11 @@ t.test('BODY4 deep nesting is refused before parsing', async (t) => {
   const { api } = await startTestApp(t);
   const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   expectRefusal(t, await register(api, nested(33)), 400, 'body: is nested too deeply');
-  expectRefusal(t, await register(api, nested(32)), 422, /is required/, 'as deep as can be');
-  expectRefusal(t, await register(api, '['.repeat(1_000_000)), 400, 'body: is nested too deeply', 'a megabyte of it');
-  expectRefusal(t, await register(api, '{"a":'.repeat(200_000)), 400, 'body: is nested too deeply', 'a megabyte of it');
+  expectRefusal(t, await register(api, nested(32)), 422, /is required/, 'the maximum depth');
+  expectRefusal(t, await register(api, '['.repeat(1_000_000)), 400, 'body: is nested too deeply', 'a megabyte of brackets');
+  expectRefusal(t, await register(api, '{"a":'.repeat(200_000)), 400, 'body: is nested too deeply', 'a megabyte of brackets');
   const brackets = await register(api, registrationWith({ firstname: '[['.repeat(50) }));
-  t.equal(brackets.status, 201, 'brackets in a text are text');
+  t.equal(brackets.status, 201, 'brackets in a text do not count');
 });
 
 t.test('BODY5 a duplicate key is refused', async (t) => {
@@ -76,8 +76,8 @@ t.test('BODY5 a duplicate key is refused', async (t) => {
   for (const [name, text] of Object.entries({
     plain: `${good},"email":"other@example.org"}`,
     escaped: `${good},"\\u0065mail":"other@example.org"}`,
-    'apart by blanks': `${good},"email" \n\t\r :"other@example.org"}`,
-    'of no meaning': `${good},"x":1,"x":1}`,
+    'separated by blanks': `${good},"email" \n\t\r :"other@example.org"}`,
+    'unknown keys': `${good},"x":1,"x":1}`,
     nested: `${good},"x":{"y":1,"y":2}}`,
     'called __proto__': `${good},"__proto__":1,"__proto__":2}`,
   })) {
@@ -119,13 +119,13 @@ t.test('BODY7 NUL and unpaired surrogates are refused in every text', async (t) 
     body: '{"firstname":"\\ud83d\\ude00"}',
     headers: JSON_TYPE,
   });
-  t.equal(whole.body.firstname, '😀', 'a whole pair is a character');
+  t.equal(whole.body.firstname, '😀', 'a complete pair is a character');
 });
 
 t.test('BODY8 maximum lengths of texts count characters', async (t) => {
   const { api } = await startTestApp(t);
   const longest = { username: '😀'.repeat(255), firstname: 'é'.repeat(255), lastname: ` ${'x'.repeat(255)} ` };
-  t.equal((await register(api, registrationWith(longest))).status, 201, 'as long as can be');
+  t.equal((await register(api, registrationWith(longest))).status, 201, 'the maximum length');
   for (const field of ['username', 'firstname', 'lastname']) {
     for (const text of ['x'.repeat(256), '😀'.repeat(256), 'x'.repeat(900_000), '', '   ']) {
       const refusal = await register(api, registrationWith({ [field]: text }));

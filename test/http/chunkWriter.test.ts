@@ -41,7 +41,7 @@ class SlowContent implements ContentPort {
   }
 }
 
-/** Appends chunks as an upload does, one after the other, and says how it ended. */
+/** Appends chunks as an upload does, one after the other, and returns the result. */
 async function appendAll(writer: ChunkWriter, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) await writer.append(Buffer.from([n]));
   await writer.finish();

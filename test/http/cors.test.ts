@@ -128,17 +128,17 @@ t.test('CORS7 without Sec-Fetch-Site the origin of a page is compared with the a
   t.equal(await status({}), 200, 'no browser');
 
   const proxied = { 'x-forwarded-host': 'boards.example.net', 'x-forwarded-proto': 'https' };
-  t.equal(await status({ origin: 'https://boards.example.net', ...proxied }), 200, 'as the proxy says');
+  t.equal(await status({ origin: 'https://boards.example.net', ...proxied }), 200, 'the address that the proxy reports');
   t.equal(await status({ origin: 'https://boards.example.net:443', ...proxied }), 200, 'the port of the scheme');
   t.equal(await status({ origin: 'http://boards.example.net', ...proxied }), 401, 'another scheme');
   t.equal(await status({ origin: 'https://boards.example.net:8443', ...proxied }), 401, 'another port');
   const claimed = { ...proxied, 'x-forwarded-host': 'evil.example, boards.example.net' };
-  t.equal(await status({ origin: 'https://evil.example', ...claimed }), 401, 'what a client claims before the proxy');
+  t.equal(await status({ origin: 'https://evil.example', ...claimed }), 401, 'an address that the client sent to the proxy');
 
   const body = String(new URLSearchParams({ username: user.email, password: user.password }));
   const form = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.example.org' };
   const login = await api.request('POST', '/auth/login', { headers: form, body });
-  t.strictSame([login.status, login.headers.get('set-cookie')], [200, null], 'a foreign page logs nobody in');
+  t.strictSame([login.status, login.headers.get('set-cookie')], [200, null], 'a foreign page cannot log its visitor in');
 });
 
 t.test('CORS8 the address that an untrusted proxy reports is ignored', async (t) => {

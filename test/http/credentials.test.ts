@@ -47,7 +47,7 @@ t.test('AUTH11 a token that the service did not issue, or that has expired, is r
   const { id, token } = await newUser(api);
   const good = { sub: id, aud: [config.jwtAudience], iat: now(), exp: now() + 60 };
   const pattern = await api.request('GET', '/auth/me', { token: await sign(good) });
-  t.equal(pattern.status, 200, 'the pattern for those below is good');
+  t.equal(pattern.status, 200, 'the token that the others are made from is valid');
 
   const [header = '', payload = '', signature = ''] = token.split('.');
   const { exp: _exp, ...endless } = good;
@@ -120,7 +120,7 @@ t.test('AUTH13 the cookie is a credential, and a Bearer header takes precedence'
   for (const wrong of ['Bearer x', 'Bearer']) {
     t.equal(await whoami({ cookie, authorization: wrong }), 401, 'even when it is wrong');
   }
-  t.equal(await whoami({ cookie, authorization: 'Basic YTpi' }), ann.id, 'one of another scheme is for someone else');
+  t.equal(await whoami({ cookie, authorization: 'Basic YTpi' }), ann.id, 'a header of another scheme is ignored');
   for (const bad of ['svc_auth', 'svc_auth=', '=', `svc_auths=${ann.token}`, `SVC_AUTH=${ann.token}`, `x=${cookie}`]) {
     t.equal(await whoami({ cookie: bad }), 401, bad.replace(ann.token, 'TOKEN'));
   }
@@ -128,7 +128,7 @@ t.test('AUTH13 the cookie is a credential, and a Bearer header takes precedence'
     headers: { cookie: `svc_auth=${ann.token}` },
     json: { firstname: 'Ann' },
   });
-  t.equal(patched.body.firstname, 'Ann', 'it is good for changes too');
+  t.equal(patched.body.firstname, 'Ann', 'it is accepted for changes too');
 });
 
 t.test('AUTH14 login sets the cookie, and logout clears it', async (t) => {
@@ -142,7 +142,7 @@ t.test('AUTH14 login sets the cookie, and logout clears it', async (t) => {
   t.equal(logout.status, 200);
   t.strictSame(logout.body, { detail: 'Successfully logged out' });
   t.strictSame(cookiesOf(logout), ['svc_auth=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0']);
-  expectRefusal(t, await api.request('POST', '/auth/logout'), 401, 'Not authenticated', 'for whoever is not logged in');
+  expectRefusal(t, await api.request('POST', '/auth/logout'), 401, 'Not authenticated', 'without a login');
 });
 
 t.test('AUTH15 in bearer mode the service sets no cookie but accepts one', async (t) => {
@@ -166,7 +166,7 @@ t.test('AUTH16 in production the cookie is Secure', async (t) => {
 t.test('AUTH17 a deactivated user is refused everywhere at once, until activated again', async (t) => {
   const { api, config } = await startTestApp(t);
   const [user, other] = [await newUser(api), await newUser(api)];
-  t.equal((await api.request('GET', '/auth/me', { token: user.token })).status, 200, 'known and remembered');
+  t.equal((await api.request('GET', '/auth/me', { token: user.token })).status, 200, 'valid and cached');
   await changeUser(config.dataDir, user.id, { is_active: false });
   for (const { method, path, access } of operations) {
     if (access === 'public') continue;

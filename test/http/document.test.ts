@@ -16,7 +16,7 @@ t.test('HTTP16 the API document is served, and the copy in the repository is up 
   t.equal(status, 200);
   t.equal(headers.get('cache-control'), 'no-cache');
   const made = JSON.parse(JSON.stringify(openApiDocument(VERSION))) as unknown;
-  t.strictSame(body, made, 'what is served is made from the table of operations');
+  t.strictSame(body, made, 'the served document is generated from the table of operations');
   const kept: unknown = JSON.parse(await readFile(packagePath('schema', 'openapi.json'), 'utf8'));
   // Not compared by the test framework, whose difference would be longer than the document.
   t.ok(JSON.stringify(kept) === JSON.stringify(made), 'schema/openapi.json is stale: npm run openapi');
@@ -64,7 +64,7 @@ t.test('DOCS7 an error has the body that its operation declares, and otherwise `
     path: '/own',
     access: 'user',
     tag: 'Test',
-    summary: 'Has a body of its own for 409',
+    summary: 'Has its own body for 409',
     success: { status: 200, description: 'Done' },
     errors: { 409: 'Not now' },
     errorSchemas: { 409: Health },

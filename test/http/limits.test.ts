@@ -52,7 +52,7 @@ t.test('BODY13 a body without a declared length is refused when it passes the li
   const { status, body } = await answered;
   t.equal(status, 413);
   t.strictSame(JSON.parse(body.toString()), TOO_LARGE);
-  // It goes on, which BODY16 is about, and others are served all the same.
+  // The body continues (see BODY16), and other requests are served.
   for (let more = 0; more < 4; more += 1) await connection.send(chunk);
   t.equal((await api.request('GET', '/health')).status, 200);
   connection.close();
@@ -66,7 +66,7 @@ t.test('BODY14 a body that arrives too slowly gets 408 and its connection closes
     path: '/echo',
     access: 'public',
     tag: 'Test',
-    summary: 'Answers with what it got',
+    summary: 'Returns its input',
     body: { kind: 'json', schema: v.object({}) },
     success: { status: 200, description: 'The same', schema: v.object({}) },
     handle: async ({ body }) => {
@@ -81,10 +81,10 @@ t.test('BODY14 a body that arrives too slowly gets 408 and its connection closes
   t.equal(status, 408);
   t.strictSame(JSON.parse(body.toString()), { detail: 'The body arrived too slowly' });
   t.strictSame(headers.filter(([name]) => name === 'connection'), [['connection', 'close']]);
-  t.equal((await connection.closed()).length, 0, 'closed without another word');
+  t.equal((await connection.closed()).length, 0, 'closed without another answer');
   t.equal(calls, 0, 'nothing was done');
   const quick = await sendRaw(url, rawJsonRequest('POST /echo', {}));
-  t.equal(quick.status, 200, 'a body that is there at once is in time');
+  t.equal(quick.status, 200, 'a body that arrives at once is in time');
 });
 
 t.test('BODY14 a file and a large document that become too slow in their middle get 408', async (t) => {
@@ -103,7 +103,7 @@ t.test('BODY14 a file and a large document that become too slow in their middle 
     t.strictSame(JSON.parse(refusal.toString()), { detail: 'The body arrived too slowly' });
     t.equal((await connection.closed()).length, 0);
     const quick = rawRequest(line, [type, `Content-Length: ${body.length}`], Buffer.from(body).toString('latin1'));
-    t.equal((await sendRaw(url, quick)).status, 204, 'one that is there at once is in time');
+    t.equal((await sendRaw(url, quick)).status, 204, 'one that arrives at once is in time');
   }
 });
 
@@ -112,7 +112,7 @@ t.test('BODY14 a large document that arrives in tiny pieces is too slow as well'
   const connection = await RawConnection.open(url);
   await connection.send(rawRequest('POST /document', [JSON_TYPE, 'Content-Length: 5000']));
   const answered = connection.response();
-  // The last drop may find the connection closed.
+  // The connection may be closed before the last piece.
   const dripping = setInterval(() => void connection.send(' ').catch(() => undefined), 5);
   t.teardown(() => clearInterval(dripping));
   t.equal((await answered).status, 408);
@@ -136,9 +136,9 @@ t.test('BODY14 a body that the service itself delays is paused, and is not too s
     sent += 1;
     return (await connection.response()).status;
   });
-  // Time must pass for this to be shown: several times what a client has.
+  // This must take time: several times the limit of a client.
   await wait(3 * bodyPace.periodMs);
-  t.equal(sent, 0, 'neither is let in');
+  t.equal(sent, 0, 'neither is read further');
   open();
   t.strictSame(await Promise.all(answers), [204, 204]);
 });
@@ -165,7 +165,7 @@ function taking(kind: 'file' | 'document', hold: () => Promise<void> = async () 
 
 t.test('BODY15 passwords above the hashing capacity are refused at once, and other requests are served', async (t) => {
   const { api, url } = await startTestApp(t);
-  /** Sends the requests at once, and answers with the first refusal of that status. */
+  /** Sends the requests at once, and returns the first refusal of that status. */
   const flood = async (status: number, count: number, request: (index: number) => [string, RequestInit]): Promise<void> => {
     const impatience = new AbortController();
     let onBusy: (response: Response) => void = () => undefined;

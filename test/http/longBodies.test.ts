@@ -32,7 +32,7 @@ t.test('AUTH29 a caller who is deactivated while the body arrives is refused whe
     await connection.send(body.subarray(body.length - 5));
     t.equal((await connection.response()).status, 401, request);
     connection.close();
-    t.strictSame(await attachments(), before, 'nothing came of it');
+    t.strictSame(await attachments(), before, 'nothing was changed');
     await changeUser(config.dataDir, user.id, { is_active: true });
     const boards = await send<Array<{ id: string }>>(world, user, 'GET /boards');
     t.strictSame(boards.map(({ id }) => id), [board.id], 'no board either');

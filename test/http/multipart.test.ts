@@ -52,6 +52,6 @@ t.test('ATT64 an upload that arrives faster than it is stored is paused once at 
   t.match(await receiving, { size: FILE_BYTES });
   t.equal(stored, FILE_BYTES);
   upload.discard();
-  t.strictSame(source.orders, ['pause', 'resume', 'pause', 'resume'], 'nobody wants it yet; now; wait; the next request');
+  t.strictSame(source.orders, ['pause', 'resume', 'pause', 'resume'], 'before the request reads; now; wait; the next request');
   t.strictSame(warnings, [], 'Node suspects no leak');
 });

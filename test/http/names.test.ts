@@ -25,7 +25,7 @@ t.test('AUTH24 an e-mail address cannot be the username of another user, nor a u
   }
   t.ok(await logIn(api, ann.username, ann.password));
   const both = await register(api, { email: 'both@example.org', username: 'both@example.org' });
-  t.ok(await logIn(api, both.username, both.password), 'one user may have both the same');
+  t.ok(await logIn(api, both.username, both.password), 'one user may use the same text for both');
 });
 
 t.test('AUTH25 if a login name is the e-mail address of one user and the username of another, the password decides', async (t) => {
@@ -34,7 +34,7 @@ t.test('AUTH25 if a login name is the e-mail address of one user and the usernam
   const victim = await register(first.api, { username: 'victim', password: 'of the victim' });
   const other = await register(first.api, { email: 'name@example.org', password: 'of the other' });
   await first.close();
-  // As it could be before both were kept apart.
+  // Possible before the two were required to differ.
   const db = new Database(join(dataDir, 'directory.sqlite'));
   const name = 'name@example.org';
   db.prepare('UPDATE user SET username = ?, username_key = ? WHERE id = ?').run(name, name, victim.id);

@@ -19,7 +19,7 @@ t.test('HTTP18 all large answers together write a bounded amount in one turn of 
   }));
   for (const answer of answers) outflow.ready(answer);
   const [first = 0, ...others] = written;
-  t.strictSame([first, Math.max(...others)], [TURN, 0], 'whoever is alone has the turn');
+  t.strictSame([first, Math.max(...others)], [TURN, 0], 'a single answer gets the whole turn');
   let maxAtOnce = inThisTurn;
   let maxApart = 0;
   for (let turn = turns.shift(); turn !== undefined; turn = turns.shift()) {
@@ -90,7 +90,7 @@ t.test('HTTP19 a shared body counts once', async (t) => {
   for (const holder of holders) unread.held.release(holder, unread.body('board'));
   t.equal(unread.held.bytes, 0);
   for (const holder of holders) unread.held.release(holder, unread.body('board'));
-  t.equal(unread.held.bytes, 0, 'released once, however often it is said');
+  t.equal(unread.held.bytes, 0, 'released once, however often it is called');
 });
 
 t.test('HTTP19 above the budget the caller with the most bytes is cut, at the answer without progress for the longest time', async (t) => {
@@ -99,7 +99,7 @@ t.test('HTTP19 above the budget the caller with the most bytes is cut, at the an
   const first = unread.hold('greedy', 'first', 20);
   unread.hold('greedy', 'second', 20);
   unread.hold('greedy', 'third', 20);
-  t.strictSame(unread.cut, [], 'within the budget nobody is cut');
+  t.strictSame(unread.cut, [], 'within the budget no caller is cut');
   unread.held.progress(first, unread.body('first'));
   unread.hold('greedy', 'fourth', 20);
   t.strictSame(unread.cut, ['greedy second']);

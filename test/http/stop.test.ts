@@ -74,7 +74,7 @@ t.test('STOP2 a stopping service accepts no new connections and closes idle ones
   release();
   t.equal((await busy.response()).status, 200);
   await stopping;
-  t.equal((await idle.closed()).length, 0, 'the idle connection is closed without a word');
+  t.equal((await idle.closed()).length, 0, 'the idle connection is closed without an answer');
   await t.rejects(RawConnection.open(url), { code: 'ECONNREFUSED' }, 'and after it');
 });
 
@@ -126,7 +126,7 @@ t.test('STOP5 a half-received request is finished during the stop, and acknowled
 
   const again = await startTestApp(t, { DATA_DIR: config.dataDir });
   t.ok(await logIn(again.api, registration.email, registration.password), 'the new user is there after a restart');
-  t.equal((await again.api.request('GET', '/auth/me', { token: user.token })).status, 200, 'old tokens are still good');
+  t.equal((await again.api.request('GET', '/auth/me', { token: user.token })).status, 200, 'old tokens are still valid');
 });
 
 t.test('STOP6 a port that is in use is a clear error that leaves nothing behind', async (t) => {

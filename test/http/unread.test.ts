@@ -10,11 +10,11 @@ import { newUser, type TestUser } from '../support/http/users.js';
 /** What the kernel takes for one connection on one machine, and room. */
 const MAX_TAKEN_BYTES = 24 * 1024 * 1024;
 
-/** Without an answer for this long the connection is looked at. */
+/** A connection without an answer for this long is checked. */
 const ANSWERED_MS = 1_000;
 const HOLDS_MS = 10_000;
 
-/** An operation for everyone that answers as the test says. */
+/** A public operation with the answer of the test. */
 function answering(answer: () => OperationAnswer): Operation {
   return operation({
     name: 'text',
@@ -28,7 +28,7 @@ function answering(answer: () => OperationAnswer): Operation {
   });
 }
 
-/** Ends when it holds, and leaves it to the assertion after it to say that it did not. */
+/** Ends when the condition holds, or after a while; then the assertion after it fails. */
 async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + HOLDS_MS;
   while (!holds() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -55,7 +55,7 @@ t.test('HTTP19 too many unread answers with separate bodies are cut, and an answ
   };
   for (let n = 0; n < 30; n += 1) await ask();
   const last = await ask();
-  t.equal((await last.read(bytes)).length, bytes, 'whoever reads gets all of it');
+  t.equal((await last.read(bytes)).length, bytes, 'a client that reads gets all of it');
   const bodies = await Promise.all(clients.slice(0, 30).map((client) => client.read(bytes)));
   const whole = bodies.filter((body) => body.length === bytes).length;
   t.ok(whole >= 9 && whole <= 14, `${whole} of 30 were kept`);
@@ -64,7 +64,7 @@ t.test('HTTP19 too many unread answers with separate bodies are cut, and an answ
 
 t.test('HTTP24 a stream arrives complete, however late and slowly its client reads', async (t) => {
   const content = Buffer.alloc(20_000_000, 'some content ');
-  // Chunks that are there at once are sent while uWebSockets still says that the socket has room.
+  // Chunks that are available at once are sent while uWebSockets still reports room in the socket.
   const stream = { size: content.length, read: async (from: number, to: number) => content.subarray(from, to) };
   const { url } = await startEdge(t, [answering(() => ({ json: null, stream }))]);
   for (let round = 0; round < 5; round += 1) {
@@ -88,7 +88,7 @@ t.test('HTTP23 a client that sends requests and reads nothing is cut off, at eve
     for (let isAnswered = true; isAnswered && answers * bytes < MAX_TAKEN_BYTES; ) {
       const before = answers;
       await client.send(rawRequest('GET /text'));
-      // One at a time: uWebSockets ends a connection that asks on while an answer is being made.
+      // One at a time: uWebSockets ends a connection that sends a request while an answer is pending.
       const deadline = performance.now() + ANSWERED_MS;
       while (answers === before && performance.now() < deadline) await new Promise(setImmediate);
       isAnswered = answers > before;
@@ -112,7 +112,7 @@ t.test('HTTP18 one caller gets sixteen large answers at a time, and another call
   t.teardown(() => clients.forEach((client) => client.close()));
   for (const client of clients) {
     await client.send(request);
-    // They are asked for in this order.
+    // The requests are sent in this order.
     await api.request('GET', '/auth/me', { token: greedy.token });
   }
   const patient = await SilentClient.open(url);

@@ -29,7 +29,7 @@ t.test('METRIC8 the dashboard uses existing metrics and labels, and each metric'
   const response = await fetch(`${api.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   const families = parsePrometheus(await response.text());
   const samples = [...families.values()].flatMap((family) => family.samples);
-  t.ok(queries.length > 10, 'there are queries to look at');
+  t.ok(queries.length > 10, 'there are queries');
   for (const query of queries) {
     const names = query.match(/switchboard_\w+/g) ?? [];
     t.ok(names.length > 0, `${query}: names a metric`);
@@ -42,7 +42,7 @@ t.test('METRIC8 the dashboard uses existing metrics and labels, and each metric'
     }
   }
   const shown = queries.join('\n');
-  t.strictSame([...families.keys()].filter((name) => !shown.includes(name)), [], 'nothing is measured that it does not show');
+  t.strictSame([...families.keys()].filter((name) => !shown.includes(name)), [], 'it shows every metric');
 });
 
 t.test('METRIC9 the panels of the dashboard have titles and do not overlap', async (t) => {

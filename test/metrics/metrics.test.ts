@@ -34,7 +34,7 @@ t.test('METRIC1 the metrics are in the text format of Prometheus', async (t) => 
   t.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
   t.doesNotThrow(() => parsePrometheus('# HELP a b\n# TYPE a gauge\na 1\n'));
   for (const bad of ['a 1\n', '# HELP a b\n# TYPE a gauge\na{x=1} 1\n', '# HELP a b\n# TYPE a counter\na 1\n']) {
-    t.throws(() => parsePrometheus(bad), 'the reader notices mistakes');
+    t.throws(() => parsePrometheus(bad), 'the parser finds mistakes');
   }
   t.ok(parsePrometheus(await response.text()).size > 10);
 });

@@ -45,7 +45,7 @@ t.test('ACTOR51 a full board is sent again only if it changed', async (t) => {
   const boards = new CachedBoards(actors, new BodyCache(MUCH));
   t.equal(await get(boards, 'a'), bodyOf('a', 1));
   t.equal(await get(boards, 'a'), bodyOf('a', 1));
-  t.equal(await get(boards, 'a', '1'), null, 'whoever has it is told so');
+  t.equal(await get(boards, 'a', '1'), null, 'a caller that has it gets no body');
   t.strictSame(actors.sent, ['a']);
   actors.seqs.set('a', 2);
   t.equal(await get(boards, 'a', '1'), bodyOf('a', 2));
@@ -61,7 +61,7 @@ t.test('ACTOR51 if memory is short, the least recently used boards are evicted f
   for (const board of ['a', 'c', 'd']) await get(boards, board);
   t.strictSame(actors.sent.splice(0), [], 'they are still there');
   await get(boards, 'b');
-  t.strictSame(actors.sent, ['b'], 'it had to go');
+  t.strictSame(actors.sent, ['b'], 'it was evicted');
 });
 
 t.test('ACTOR51 a caller whose board is evicted during the ask gets the whole board', async (t) => {
@@ -100,9 +100,9 @@ t.test('HTTP21 of many parallel reads of a large board, two of each caller are u
     Array.from({ length: 100 }, () => boards.ask({ op: 'board.get', caller, target: 'a', input: {} })),
   );
   t.equal(most, 2);
-  t.strictSame(bodies, ['a', 'a'], 'only the first two were given a body');
+  t.strictSame(bodies, ['a', 'a'], 'only the first two got a body');
   const given = new Set(answers.map(bytesOf));
-  t.ok(given.size <= 2, 'all the others share the one that is kept');
+  t.ok(given.size <= 2, 'all the others share the cached one');
   t.notOk(given.has(undefined));
 });
 
@@ -138,5 +138,5 @@ t.test('ACTOR59 a full board without a read for a minute is dropped when another
   await get(boards, 'd');
   t.strictSame(actors.sent, ['a', 'b', 'c', 'd']);
   for (const id of ['a', 'd', 'b', 'c']) await get(boards, id);
-  t.strictSame(actors.sent.slice(4), ['b', 'c'], 'the one that was used is still there');
+  t.strictSame(actors.sent.slice(4), ['b', 'c'], 'the one that was used is still cached');
 });

@@ -78,7 +78,7 @@ for (const kind of KINDS) {
       const [failed, answered] = await Promise.allSettled([ask(wrong), ask('a')]);
       t.match(failed, { status: 'rejected', reason: { code: 'internal', detail: 'Internal Server Error' } });
       t.match(answered, { status: 'fulfilled', value: { request: 'a' } });
-      t.match(await ask('b'), { request: 'b' }, 'the thread serves on');
+      t.match(await ask('b'), { request: 'b' }, 'the thread keeps serving');
       t.strictSame(losses, []);
       t.ok(log.length > 0, 'the fault is in the log');
     });
@@ -86,14 +86,14 @@ for (const kind of KINDS) {
 
   t.test(`ACTOR23 (${kind}) a caller that reads a reply has already received its notices`, async (t) => {
     const { ask, notices } = await start(t, kind);
-    const heard: string[][] = [];
+    const seen: string[][] = [];
     await Promise.all([
-      ask('a').then(() => heard.push([...notices])),
-      ask('later').then(() => heard.push([...notices])),
+      ask('a').then(() => seen.push([...notices])),
+      ask('later').then(() => seen.push([...notices])),
     ]);
-    t.strictSame(heard, [['a'], ['a', 'later']]);
-    await ask('tell');
-    t.ok(notices.includes('told'), 'also what nobody asked for');
+    t.strictSame(seen, [['a'], ['a', 'later']]);
+    await ask('notify');
+    t.ok(notices.includes('notified'), 'also a notice without an ask');
   });
 
   t.test(`ACTOR24 (${kind}) trouble is logged with its text and cause`, async (t) => {
@@ -117,7 +117,7 @@ for (const kind of KINDS) {
     t.match(await before, { request: 'x' }, 'what was asked before is finished');
     t.ok(notices.includes('closed'));
     t.ok((await failureOf(ask('y', 'shard 1'))) instanceof NotServedHere);
-    t.match(await ask('a'), { request: 'a' }, 'other partitions go on');
+    t.match(await ask('a'), { request: 'a' }, 'other partitions keep serving');
     await thread.open('shard 1');
     t.match(await ask('z', 'shard 1'), { request: 'z' }, 'it can be opened again');
   });

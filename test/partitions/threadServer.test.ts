@@ -58,7 +58,7 @@ t.test('ACTOR45 replies that waited one millisecond leave before the next partit
     { id: 5, partition: 'shard 1' },
   );
   t.strictSame(repliedBefore.get('shard 1'), [], 'the first had not waited yet');
-  t.strictSame(repliedBefore.get('shard 2'), [[1, 2, 5]], 'all that was there went with the first that took long');
+  t.strictSame(repliedBefore.get('shard 2'), [[1, 2, 5]], 'all waiting replies left with the first slow one');
   t.strictSame(replied(), [[1, 2, 5], [3, 4]]);
   t.end();
 });

@@ -48,7 +48,7 @@ t.test('ACTOR54 between long commands of one board, commands of other boards run
   const before = answered();
   const rename = (n: number) => command('board.update', busy, { title: `Title ${n}` });
   const many = partition.askAll(Array.from({ length: 30 }, (_, n) => rename(n)));
-  t.ok(answered() - before < 30, 'not all of them had their turn at once');
+  t.ok(answered() - before < 30, 'not all of them ran in one turn');
   const one = partition.ask('board.get', quiet, {});
   t.ok(answered() - before < 30, 'nor when another board was asked');
   await one;
@@ -123,14 +123,14 @@ t.test('ACTOR57 an import that fails leaves no board, and its rows are swept', a
   let commits = 0;
   partition.store.plant({ at: 'commit', error: new Error('the disk is broken'), when: () => (commits += 1) > 2 });
   t.match(await partition.send([{ kind: 'import', plan }]), [{ ok: false }]);
-  partition.store.mend();
+  partition.store.repair();
   t.match(await partition.ask('board.get', board, {}), { ok: false, error: { code: 'not_found' } });
   const key = boardKeyOf(board);
-  t.ok(partition.store.loose.has(key), 'what was written is known to be nobody’s');
-  const nobody = (): boolean => false;
-  while (!partition.store.loose.isSwept(nobody)) {
+  t.ok(partition.store.loose.has(key), 'the written rows are marked as belonging to no board');
+  const notInUse = (): boolean => false;
+  while (!partition.store.loose.isSwept(notInUse)) {
     partition.store.begin();
-    partition.store.loose.sweep(nobody, '2030-01-01T00:00:00.000Z');
+    partition.store.loose.sweep(notInUse, '2030-01-01T00:00:00.000Z');
     partition.store.commit();
   }
   t.match(await partition.send([{ kind: 'import', plan }]), [{ ok: true, value: { outcome: { ok: true } } }], 'a new try');

@@ -5,7 +5,7 @@ import type { SocketMessage } from '../support/realtime/messageChecker.js';
 
 /** The number of events in one answer of the board's log. */
 const PAGE = 500;
-/** Plenty for the readers of these tests; the limits have tests of their own. */
+/** Enough for the clients of these tests; other tests cover the limits. */
 const MANY = { MAX_SOCKETS_PER_USER: '1000' };
 
 const seqs = (socket: TestSocket): unknown[] => socket.events.map(({ seq }) => seq);
@@ -17,7 +17,7 @@ t.test('CATCH1 since=N sends exactly the events after N, in order, then live eve
   for (const since of [0, 1, seq - 1, seq]) {
     const socket = await board.join(board.member, { since });
     t.strictSame(seqs(socket), range(since + 1, seq), `since=${since}`);
-    t.equal(socket.messages.findIndex(({ type }) => type === 'user_joined'), seq - since, 'before all else');
+    t.equal(socket.messages.findIndex(({ type }) => type === 'user_joined'), seq - since, 'before all other messages');
     await socket.close();
   }
   const socket = await board.join(board.member, { since: seq - 2 });
@@ -59,7 +59,7 @@ t.test('CATCH4 a client whose missed events are no longer kept gets resync', asy
   await socket.find('label.created');
   t.strictSame(seqs(socket), [seq + 1], 'and goes on from there');
   const recent = await board.join(board.member, { since: seq - kept + 2 });
-  t.notOk(recent.messages.some(({ type }) => type === 'resync'), 'what is kept is sent');
+  t.notOk(recent.messages.some(({ type }) => type === 'resync'), 'the events that are kept are sent');
   t.strictSame(seqs(recent), range(seq - kept + 3, seq + 1));
 });
 
@@ -114,7 +114,7 @@ t.test('CATCH7 a client without numbers that connects during writes gets every e
     await reader.find(named(name));
     const got = reader.events.map(nameOf);
     const end = all.slice(-got.length);
-    // Compared as text first, because a comparison of long lists takes its time.
+    // Compared as text first, because comparing long lists is slow.
     if (got.join() !== end.join()) t.strictSame(got, end, 'a suffix without a gap');
   }
   t.pass(`${readers.length} clients have the end of ${all.length} events`);

@@ -134,12 +134,12 @@ t.test('WS24 a user who reconnects too often is closed with 1013 for some second
   t.strictSame(await refused.closed, { code: 1013, reason: 'A user connects at most 20 times in 10 s' });
   await board.join(board.owner);
   const ofMember = witness.messages.filter(({ user_id }) => user_id === board.member.id);
-  t.equal(ofMember.filter(({ type }) => type === 'user_joined').length, 20, 'nobody hears of the others');
+  t.equal(ofMember.filter(({ type }) => type === 'user_joined').length, 20, 'the refused connections are not announced');
 
   let now = 0;
   const limiter = new JoinLimiter(100, () => now);
   const allowed = (userId: string): number => range(1, 1_000).filter(() => limiter.allow(userId)).length;
-  t.strictSame([allowed('ann'), allowed('bob')], [200, 200], 'each for themself');
+  t.strictSame([allowed('ann'), allowed('bob')], [200, 200], 'the limit is per user');
   now = 9_999;
   t.equal(allowed('ann'), 0);
   now = 10_000;

@@ -11,9 +11,9 @@ t.test('WS1 a member connects with a token, at the root and under /api', async (
   const board = await RealtimeBoard.start(t);
   for (const prefix of ['', '/api']) {
     const socket = await board.join(board.member, { prefix });
-    const labelId = await board.addLabel(`told at ${prefix}/`);
+    const labelId = await board.addLabel(`announced at ${prefix}/`);
     const { data } = await socket.find('label.created');
-    t.match(data, { id: labelId }, `events come at ${prefix}/`);
+    t.match(data, { id: labelId }, `events arrive at ${prefix}/`);
     await socket.close();
   }
 });
@@ -45,8 +45,8 @@ t.test('WS2 a connection without access is upgraded and closed with 1008', async
     'a token of a deactivated user': { token: inactive.token },
     'a stranger to the board': { token: stranger.token },
     'an unknown board': { boardId: randomUUID() },
-    'a board id that is none': { boardId: 'not-a-board' },
-    'a since that is no number': { since: 'yesterday' },
+    'a malformed board id': { boardId: 'not-a-board' },
+    'a since that is not a number': { since: 'yesterday' },
     'a negative since': { since: '-1' },
     'an empty since': { since: '' },
   };
@@ -54,11 +54,11 @@ t.test('WS2 a connection without access is upgraded and closed with 1008', async
     const socket = await TestSocket.open(app.url, boardId, { token, ...(since === undefined ? {} : { since }) });
     const { code, reason } = await socket.closed;
     t.equal(code, 1008, `${name}: ${reason}`);
-    t.not(reason, '', `${name}: says why`);
-    t.strictSame(socket.messages, [], `${name}: is told nothing`);
+    t.not(reason, '', `${name}: the reason is given`);
+    t.strictSame(socket.messages, [], `${name}: no message is sent`);
   }
   t.strictSame(await board.online(), [owner.id], 'none of them was present');
-  t.strictSame(witness.messages.map(({ type }) => type), ['user_joined', 'board.updated'], 'nobody heard of them');
+  t.strictSame(witness.messages.map(({ type }) => type), ['user_joined', 'board.updated'], 'they were not announced');
 });
 
 t.test('WS19 messages are compressed only if the setting says so, and decode to the same text', async (t) => {

@@ -40,7 +40,7 @@ t.test('BEAT3 a client that does not answer is closed with 4408', async (t) => {
   t.equal((await silent.closed).code, 4408);
   t.match(await witness.find('user_left'), { user_id: board.member.id });
   await witness.ping(witness.pings.length);
-  t.pass('whoever answers goes on');
+  t.pass('a client that answers stays connected');
 });
 
 t.test('BEAT7 a client that is receiving a large event is neither pinged nor closed for a missing pong, and stays present', async (t) => {
@@ -52,7 +52,7 @@ t.test('BEAT7 a client that is receiving a large event is neither pinged nor clo
   await witness.find(({ type, user_id }) => type === 'user_joined' && user_id === board.member.id);
   await change(1);
   await witness.find('resync');
-  // Longer than the time-out of a pong, and shorter than the patience with one that takes nothing.
+  // Longer than the time-out of a pong, and shorter than that of a client that takes no slice.
   const pings = witness.pings.length;
   await witness.ping(pings + 12);
   t.strictSame((await board.online()).sort(), [board.owner.id, board.member.id].sort());

@@ -21,7 +21,7 @@ t.test('WS14 a client that reads too slowly is disconnected and counted, without
   await until(async () => (await slowOnes(board)) === 1);
   t.match(await witness.find('user_left'), { user_id: board.member.id }, 'it counts as gone at once');
   slow.resume();
-  t.equal(await slow.closeCode(), null, 'what it has not read is not kept for it');
+  t.equal(await slow.closeCode(), null, 'its unread data is dropped');
   t.strictSame(witness.events.map(({ seq }) => seq), range(from + 1, from + 40));
 
 });
@@ -31,12 +31,12 @@ t.test('WS21 a client with too much waiting for it is disconnected and counted',
   const change = await board.largeChanges();
   const greedy = await openRaw(board, { reading: false });
   await until(async () => (await board.online()).length === 1);
-  // Some fifty megabytes, faster than anyone looks at the backlog.
+  // Some fifty megabytes, faster than the backlog is checked.
   await Promise.all(range(1, 100).map(change));
   await until(async () => (await slowOnes(board)) === 1);
   greedy.resume();
   await greedy.closeCode();
-  t.ok(greedy.bytes < 45 * KIB * KIB, `${greedy.bytes} bytes were kept for it`);
+  t.ok(greedy.bytes < 45 * KIB * KIB, `${greedy.bytes} bytes were held for it`);
   await until(async () => (await board.online()).length === 0);
   await expectEvents(t, board, [await board.join(board.owner)]);
   t.equal(await slowOnes(board), 1, 'once');
@@ -70,7 +70,7 @@ t.test('WS15 a message over 4 KiB closes the connection with 1009', async (t) =>
   }
   const huge = await openRaw(board);
   huge.send('x'.repeat(KIB * KIB));
-  t.equal(await huge.closeCode(), null, 'what is far too big is cut off');
+  t.equal(await huge.closeCode(), null, 'a message that is far too large is cut off');
   await expectEvents(t, board, [witness], allowed);
 });
 
@@ -95,7 +95,7 @@ t.test('WS16 frames that break the protocol end only their own connection', asyn
   for (const [name, send] of Object.entries(broken)) {
     const socket = await openRaw(board);
     send(socket);
-    t.ok([null, 1002, 1007].includes(await socket.closeCode()), `${name}: ended, and not for want of a pong`);
+    t.ok([null, 1002, 1007].includes(await socket.closeCode()), `${name}: ended, and not for a missing pong`);
   }
   const unmasked = await openRaw(board);
   for (let n = 0; n < 10; n += 1) unmasked.send('{"type":"nonsense"}', { masked: false });
@@ -164,7 +164,7 @@ t.test('WS18 a thousand connections without access, and many silent ones, do not
   for (const socket of silent) socket.destroy();
 });
 
-/** Everyone still hears what happens. */
+/** Every client still gets the events. */
 async function expectEvents(
   t: { ok(value: unknown, name: string): unknown },
   board: RealtimeBoard,
@@ -173,15 +173,15 @@ async function expectEvents(
 ): Promise<void> {
   const id = await board.addLabel('still here');
   const isTold = ({ data }: SocketMessage): boolean => (data as { id?: string } | undefined)?.id === id;
-  for (const socket of sockets) t.ok(await socket.find(isTold), 'the others hear what happens');
-  for (const socket of raw) t.ok(await socket.hears(id), 'so does this one');
+  for (const socket of sockets) t.ok(await socket.find(isTold), 'the others get the events');
+  for (const socket of raw) t.ok(await socket.receives(id), 'so does this one');
 }
 
-/** Resolves when the member has been let in, unless the socket does not read. */
+/** Resolves when the member is admitted, unless the socket does not read. */
 async function openRaw(board: RealtimeBoard, { reading = true } = {}): Promise<RawSocket> {
   const path = `/ws/boards/${board.id}?token=${board.member.token}`;
   const socket = await RawSocket.open(board.app.url, path, { reading });
-  if (reading) await socket.hears('user_joined');
+  if (reading) await socket.receives('user_joined');
   return socket;
 }
 
@@ -194,7 +194,7 @@ async function metric(board: RealtimeBoard, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
 }
 
-/** Asks again and again; the test's own time-out ends it. */
+/** Polls; the time-out of the test ends it. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));
 }

@@ -79,16 +79,16 @@ t.test('WS14 if all clients together have too much to read, those with the most 
 
 t.test('WS22 the budget covers the whole process: clients of one board make room for those of another', async (t) => {
   const { hub, bus, enter, passSecond } = startHub(t);
-  const tell = (boardId: string, seq: number, json = '{}'): void => {
+  const publish = (boardId: string, seq: number, json = '{}'): void => {
     bus.publishToBoard(boardId, { kind: 'events', epoch: '0', events: [{ seq, type: 'card.created', json }] });
   };
   const [slow, quiet] = [enter(), enter()];
-  tell(BOARD_ID, 1);
+  publish(BOARD_ID, 1);
   Object.assign(slow, { backlog: 40 * MEBI });
   passSecond();
   t.equal(slow.closedWith, null, 'within the budget, and it was not seen before');
   const others = range(1, 30).map(() => Object.assign(enter(OTHER_BOARD_ID), { backlog: MEBI }));
-  for (const seq of range(1, 4)) tell(OTHER_BOARD_ID, seq, 'x'.repeat(MEBI / 2));
+  for (const seq of range(1, 4)) publish(OTHER_BOARD_ID, seq, 'x'.repeat(MEBI / 2));
   t.equal(slow.closedWith, 'cut', 'before a second has passed');
   t.ok([quiet, ...others].every(({ closedWith }) => closedWith === null), 'the others stay');
   t.equal(hub.closedAsTooSlow, 1);
@@ -112,7 +112,7 @@ t.test('WS17 messages are counted per second', async (t) => {
   t.notOk(hub.allowMessage(session.socket), 'the 101st in one of them');
 });
 
-/** Replaces the time of day by one that the returned function sets. Timers and the monotonic clock do not notice. */
+/** Replaces the time of day by one that the returned function sets. Timers and the monotonic clock are not affected. */
 function ownTimeOfDay(t: Test): (stepMs: number) => void {
   let offset = 0;
   const { now } = Date;

@@ -80,5 +80,5 @@ t.test('BEAT6 a client that left is not pinged', async (t) => {
   heartbeat.stop();
   const count = beats.length;
   pass(2_000);
-  t.equal(beats.length, count, 'nor is anyone after the stop');
+  t.equal(beats.length, count, 'nor is a client after the stop');
 });

@@ -44,7 +44,7 @@ t.test('PRES2 a user leaves when their last connection to the board ends', async
 t.test('PRES3 presence lists each user once, in order of arrival', async (t) => {
   const { board } = await twoBoards(t);
   const { app, owner, member } = board;
-  t.strictSame(await board.online(), [], 'nobody at first');
+  t.strictSame(await board.online(), [], 'no user at first');
   const first = await board.join(member);
   await board.join(owner);
   await board.join(member);
@@ -58,7 +58,7 @@ t.test('PRES3 presence lists each user once, in order of arrival', async (t) => 
   const path = (id: string): string => `/ws/boards/${id}/presence`;
   const stranger = await newUser(app.api);
   t.equal((await app.api.request('GET', path(board.id))).status, 401);
-  t.equal((await app.api.request('GET', path(board.id), { token: stranger.token })).status, 200, 'any user may ask');
+  t.equal((await app.api.request('GET', path(board.id), { token: stranger.token })).status, 200, 'any user may read it');
   t.equal((await app.api.request('GET', path(randomUUID()), { token: owner.token })).status, 404);
   const column = await board.addColumn('A');
   t.equal((await app.api.request('GET', path(column), { token: owner.token })).status, 404, 'an id of another kind');
@@ -75,7 +75,7 @@ t.test('PRES4 a silent connection stays present for the presence lifetime, and b
   const witness = await board.join(owner);
   const silent = await board.join(member, { pong: false });
   t.strictSame(await witness.find('user_left'), left(member));
-  t.strictSame(await board.online(), [owner.id], 'whoever answers stays');
+  t.strictSame(await board.online(), [owner.id], 'a client that answers stays present');
   t.ok(silent.pings.length > 0, 'it was asked');
   const count = witness.messages.length;
   silent.answerPings();
@@ -95,8 +95,8 @@ t.test('PRES5 a presence that is not refreshed expires, per connection', async (
   presence.refresh(other, 65_000);
   t.strictSame(presence.expire(90_000).map(said), ['user_left ann'], 'with the last connection the user is');
   t.strictSame(presence.list('board'), [{ user_id: 'bob', username: 'bob' }]);
-  t.strictSame(presence.refresh(tab, 90_000).map(said), ['user_joined ann'], 'one that lives after all is told again');
-  t.strictSame(presence.leave(phone), [], 'what expired cannot leave');
+  t.strictSame(presence.refresh(tab, 90_000).map(said), ['user_joined ann'], 'a connection that is alive after all is announced again');
+  t.strictSame(presence.leave(phone), [], 'an expired connection cannot leave');
   t.strictSame(presence.leave(tab).map(said), ['user_left ann']);
   t.strictSame(presence.expire(125_000).map(said), ['user_left bob'], 'a refresh counts from its own time');
 });

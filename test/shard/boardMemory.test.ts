@@ -56,7 +56,7 @@ t.test('ACTOR9 while a large board is loaded, commands to other boards are answe
   t.equal(partition.replied.length, before + 3, 'the large one is still being read');
   await together;
   const [first = 0] = partition.replied.slice(before).toSorted((a, b) => a - b);
-  t.strictSame(partition.replied.slice(before), [first + 1, first + 2, first + 3, first], 'it was asked for first');
+  t.strictSame(partition.replied.slice(before), [first + 1, first + 2, first + 3, first], 'it was requested first');
 });
 
 t.test('ACTOR10 a board that cannot be read fails only the asks for it', async (t) => {
@@ -74,7 +74,7 @@ t.test('ACTOR10 a board that cannot be read fails only the asks for it', async (
     ['internal', 'ok', 'internal'],
   );
   t.ok(partition.errors.includes(fault));
-  partition.store.mend();
+  partition.store.repair();
   t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });
 
@@ -88,7 +88,7 @@ t.test('ACTOR11 a large board that cannot be read to its end fails all waiting a
     (await waiting).map((outcome) => (outcome.ok ? 'ok' : outcome.error.code)),
     ['internal', 'internal'],
   );
-  partition.store.mend();
+  partition.store.repair();
   t.strictSame(lastTitles(bodyOf(await partition.ask('board.get', board, {})), 1), [`card ${MANY - 1}`]);
 });
 
@@ -136,7 +136,7 @@ t.test('ACTOR13 boards above the memory budget sleep, the least recently used fi
   }
   t.strictSame(await whichSlept(boards), [true, false, false, false]);
 
-  // Two of these have to go when another one comes, and not the one that is used before.
+  // Another board evicts two of these, and not the one that is used before.
   const [first, second, third, fourth] = boards as [Uuid, Uuid, Uuid, Uuid];
   partition.passTime(1_000);
   await partition.ask('board.get', third, {});
@@ -147,7 +147,7 @@ t.test('ACTOR13 boards above the memory budget sleep, the least recently used fi
 
   async function whichSlept(inOrder: readonly Uuid[]): Promise<boolean[]> {
     const slept = new Map<Uuid, boolean>();
-    // From the latest to the oldest: waking one sends another to sleep only behind those already looked at.
+    // From the latest to the oldest: waking one evicts only boards that were already checked.
     for (const board of inOrder.toReversed()) {
       partition.store.countOf('readBoard');
       await partition.ask('board.get', board, {});

@@ -20,8 +20,8 @@ t.test('ACTOR25 a shard that failed to open can be opened once the fault is repa
   open().close();
   sql(`INSERT INTO outbox (board_key, payload) VALUES ('x', 'no JSON')`);
   t.throws(open, { name: 'SyntaxError' });
-  t.throws(open, { name: 'SyntaxError' }, 'and not that someone else has it');
+  t.throws(open, { name: 'SyntaxError' }, 'and not that another process has it');
   sql('DELETE FROM outbox');
   open().close();
-  t.strictSame(errors, [], 'nothing of the failed ones lives on');
+  t.strictSame(errors, [], 'the failed attempts leave nothing open');
 });

@@ -98,7 +98,7 @@ t.test('ACTOR19 housekeeping that fails is logged and retried and affects no com
   partition.store.plant({ at: 'commit', error: fault, times: 1 });
   keepHouse();
   t.strictSame(partition.errors, [fault]);
-  t.match(await pageSince(partition, board, 0), { resync: false }, 'nothing was forgotten');
+  t.match(await pageSince(partition, board, 0), { resync: false }, 'nothing was deleted');
   await rename(partition, board, 1);
   keepHouse();
   t.match(await pageSince(partition, board, 2), { events: [], seq: 4, resync: true });

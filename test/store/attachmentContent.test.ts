@@ -145,10 +145,10 @@ t.test('STORE60 a damaged chunk is never served', async (t) => {
   const { key } = createBoard(shard);
   const id = attach(shard, key, [Buffer.from('first'), Buffer.from('second')]);
   sql(`UPDATE blob SET bytes = CAST('sekond' AS BLOB) WHERE n = 1`);
-  t.equal(Buffer.concat(shard.content.read(id, 0, 5)).toString(), 'first', 'the others are good');
+  t.equal(Buffer.concat(shard.content.read(id, 0, 5)).toString(), 'first', 'the others are intact');
   t.throws(() => shard.content.read(id, 0, 11), { message: new RegExp(`chunk 1 of attachment ${id} is damaged`) });
   sql('UPDATE blob SET checksum = NULL');
-  t.equal(Buffer.concat(shard.content.read(id, 0, 11)).toString(), 'firstsekond', 'without one nobody can tell');
+  t.equal(Buffer.concat(shard.content.read(id, 0, 11)).toString(), 'firstsekond', 'without a checksum the damage is not detected');
 });
 
 t.test('STORE60 a download of damaged content fails, and the log says why', async (t) => {

@@ -17,7 +17,7 @@ t.test('CLUSTER58 the key is created once, readable by its owner only, and share
     return (await promisify(execFile)(process.execPath, args)).stdout;
   };
   const keys = await Promise.all([read(), read(), read(), read()]);
-  t.equal(new Set(keys).size, 1, 'those who start together agree');
+  t.equal(new Set(keys).size, 1, 'processes that start together have the same key');
   t.equal(Buffer.from(readClusterKey(folder)).toString('hex'), keys[0]);
   t.equal((await readFile(join(folder, CLUSTER_KEY_FILE))).length, 32);
   t.equal((await stat(join(folder, CLUSTER_KEY_FILE))).mode & 0o777, 0o600);

@@ -63,7 +63,7 @@ function usernames(directory: Directory, search: string | null, limit = 50, offs
   return outcome.ok ? (outcome.value as PublicUser[]).map((user) => user.username) : outcome;
 }
 
-/** SQL from outside, to plant a fault where the directory's own statements will meet it. */
+/** SQL from outside, to plant a fault that the directory's own statements will hit. */
 function sabotage(dataDir: string, sql: string): void {
   const db = new Database(join(dataDir, 'directory.sqlite'));
   db.exec(sql);

@@ -26,7 +26,7 @@ const run = promisify(execFile);
 const SHARDS = 2;
 const OLD_FOLDER = join(FIXTURES, 'data-directory3-shard1');
 
-/** Every file with its content, but for locks and what SQLite keeps beside a file. */
+/** Every file with its content, except for locks and the files that SQLite keeps beside a database. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).filter((name) => /\.(sqlite|json)$/.test(name)).sort();
   return Object.fromEntries(
@@ -54,7 +54,7 @@ async function filledFolder(t: Test, original = FIRST): Promise<string> {
   return dataDir;
 }
 
-/** A folder of a program that knew no record. */
+/** A folder of an older program without a folder record. */
 async function oldFolder(t: Test): Promise<string> {
   const dataDir = await temporaryFolder(t);
   for (const name of ['directory.sqlite', 'shard-00.sqlite']) await cp(join(OLD_FOLDER, name), join(dataDir, name));
@@ -66,7 +66,7 @@ function markOf(dataDir: string, name: string): string | null {
   return query<{ folder: string | null }>(join(dataDir, name), `SELECT folder FROM ${table}`)[0]?.folder ?? null;
 }
 
-/** Refused with these words, and nothing in the folder is different afterwards. */
+/** Refused with this text, and the folder is unchanged. */
 async function refused(t: Test, dataDir: string, shards: number | null, ...says: readonly RegExp[]): Promise<void> {
   const before = await contentOf(dataDir);
   const error: unknown = await prepareFolder({ dataDir, shards }).catch((reason: unknown) => reason);
@@ -133,16 +133,16 @@ t.test('STORE54 a folder without a record is adopted if its files are complete',
   for (const name of record.files) t.equal(markOf(dataDir, name), record.id);
   t.strictSame(await prepareFolder({ dataDir, shards: 1 }), record, 'once');
   await rm(join(dataDir, 'folder.json'));
-  t.strictSame(await prepareFolder({ dataDir, shards: 1 }), record, 'a record that was lost is made anew from the marks');
+  t.strictSame(await prepareFolder({ dataDir, shards: 1 }), record, 'a lost record is created again from the marks');
 
   const shared = await oldFolder(t);
-  // As an instance of an older program does, which knows no marks.
+  // As an instance of an older program does, which has no marks.
   const lock = acquireLock(join(shared, 'shard-00.lock'));
   t.match(await prepareFolder({ dataDir: shared, shards: 1 }), { unmarked: ['shard-00.sqlite'] }, 'a file in use waits');
   if (lock !== 'held') lock.release();
   const { id: folder } = readRecord(shared) ?? { id: '' };
   openShard({ dataDir: shared, shard: 0, shards: 1, durability: 'full', folder }).close();
-  t.equal(markOf(shared, 'shard-00.sqlite'), folder, 'until somebody else opens it');
+  t.equal(markOf(shared, 'shard-00.sqlite'), folder, 'until another process opens it');
   t.match(await prepareFolder({ dataDir: shared, shards: 1 }), { id: folder, unmarked: [] });
 
   const incomplete = await filledFolder(t);
@@ -216,7 +216,7 @@ t.test('STORE58 data files are readable by their owner only, and a folder that o
 
   const quiet = logLines();
   await (await startTestApp(t, { DATA_DIR: dataDir, SHARDS: '1' }, quiet.log)).close();
-  t.notMatch(quiet.text(), /other users/, 'nothing to say');
+  t.notMatch(quiet.text(), /other users/, 'no warning');
 
   await chmod(dataDir, 0o777);
   await chmod(join(dataDir, 'shard-00.sqlite'), 0o644);

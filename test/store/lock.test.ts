@@ -7,7 +7,7 @@ import { acquireLock } from '../../src/store/sqlite/lock.js';
 
 const LOCK_MODULE = JSON.stringify(new URL('../../src/store/sqlite/lock.js', import.meta.url).href);
 
-/** A process of its own that takes the lock, says how that went, and keeps it until it is killed. */
+/** A separate process that takes the lock, reports the result, and keeps the lock until it is killed. */
 function spawnHolder(file: string) {
   const program = `
     import { acquireLock } from ${LOCK_MODULE};

@@ -61,7 +61,7 @@ t.test('DIR9 the boards of a user are listed in order of joining', (t) => {
   apply(two, 3, [off(ada)]);
   t.strictSame(boardsOf(ada), [one, three]);
   apply(two, 4, [on(ada)]);
-  t.strictSame(boardsOf(ada), [one, three, two], 'who comes back comes last');
+  t.strictSame(boardsOf(ada), [one, three, two], 'a member who rejoins comes last');
   t.end();
 });
 
@@ -91,7 +91,7 @@ t.test('DIR10 a membership change that arrives twice or late changes nothing', (
   t.strictSame(boardsOf(ada), []);
   apply(other, 7, [off(ada)]);
   apply(other, 6, [on(ada)]);
-  t.strictSame(boardsOf(ada), [], 'also when the leaving was heard of first');
+  t.strictSame(boardsOf(ada), [], 'also if the leave arrived first');
   apply(other, 8, [on(ada)]);
   t.strictSame(boardsOf(ada), [other]);
   t.end();
@@ -114,7 +114,7 @@ t.test('DIR11 a changed profile is pending until delivered to the boards of its 
   const { ada, apply, rename, pending, delivered } = open(t);
   const board = ids.fresh();
   rename(ada, 'Nobody');
-  t.strictSame(pending(), [], 'there is nobody to tell');
+  t.strictSame(pending(), [], 'no board needs the change');
   apply(board, 1, [on(rename(ada, 'Ada'))]);
   const changed = rename(ada, 'Augusta');
   const [entry, ...more] = pending();

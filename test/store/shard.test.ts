@@ -85,7 +85,7 @@ t.test('STORE6 a board of 5,000 cards is loaded completely', (t) => {
   const changes = cards.map((put): Change => ({ kind: 'card', put }));
   shard.transaction(() => shard.write(key, changes, [], 0, NOW));
   const loaded = reopen().loadBoard(key)?.entities.card;
-  // Not strictSame, which takes seconds for so many.
+  // Not strictSame, which takes seconds for so many records.
   t.doesNotThrow(() => deepStrictEqual(loaded, cards.sort((a, b) => (a.id < b.id ? -1 : 1))));
   t.end();
 });
@@ -208,7 +208,7 @@ t.test('STORE9 removing a board removes everything of it and nothing else', (t) 
     t.strictSame(sql(`SELECT count(*) FROM ${table} WHERE board_key = '${gone.key}'`), [[0]], kind);
   }
   t.strictSame(shard.events.since(gone.key, 0, 10), []);
-  t.equal(shard.outbox.list(0, 10).length, 2, 'the news of it still has to be told');
+  t.equal(shard.outbox.list(0, 10).length, 2, 'the change still has to be delivered');
   t.strictSame(shard.loadBoard(kept.key), { epoch: '0', seq: 1, entities: sortedById(kept.before) });
   t.strictSame(shard.events.since(kept.key, 0, 10), [event(1)]);
   t.end();

@@ -32,7 +32,7 @@ async function make(): Promise<string> {
   return path;
 }
 
-/** Running, and where; `stop` gives the exit code and what it wrote to standard error. */
+/** A running service and its address; `stop` returns the exit code and the standard error. */
 async function serve(t: Test, room: Room) {
   const env = { TMPDIR: room.tmp, DATA_DIR: room.data, PORT: '0', SHARDS: '2', SHARD_THREADS: '1' };
   const child = room.spawn([], env);
@@ -59,7 +59,7 @@ t.test('PKG1 the single file needs no Node, no PATH, no home and no writable wor
   t.match(await room.run(['--help']), { code: 0, stdout: /^Switchboard: .*\n\nUsage: switchboard /, stderr: '' });
   t.match(await room.run(['frobnicate']), { code: 64, stderr: /There is no command "frobnicate"/ });
   t.strictSame(await readdir(room.work), []);
-  t.strictSame(await readdir(dirname(executable)), ['switchboard'], 'nothing is left of its making');
+  t.strictSame(await readdir(dirname(executable)), ['switchboard'], 'no temporary file is left');
 });
 
 t.test('PKG2 the single file contains the whole service: accounts, boards, files, sockets and pages', { skip }, async (t) => {
@@ -126,7 +126,7 @@ t.test('PKG4 a changed file is detected before it runs, and everything is unpack
     t.strictSame(await room.run(['--version']), { ...VERSION_SHOWN, stderr }, what);
     t.equal(await room.unpacked(), program);
   }
-  t.strictSame(await room.run(['--version']), VERSION_SHOWN, 'all is well again');
+  t.strictSame(await room.run(['--version']), VERSION_SHOWN, 'the installation is repaired');
 });
 
 async function speakUp(path: string): Promise<void> {
@@ -134,7 +134,7 @@ async function speakUp(path: string): Promise<void> {
   await appendFile(path, "console.log('changed');\n");
 }
 
-/** The content is the same, but could become another without a change to the folder. */
+/** The content is the same, but could change without a change to the folder. */
 async function linkElsewhere(path: string, room: Room): Promise<void> {
   const elsewhere = join(room.data, 'elsewhere.js');
   await copyFile(path, elsewhere);
@@ -160,13 +160,13 @@ t.test('PKG6 an unsafe cache folder is not used: the next one is, or the start f
     ['open to others', (name: string) => room.makeFolder(`${name}/switchboard`, 0o755)],
     ['below a folder that others can write to', (name: string) => room.makeFolder(name, 0o777)],
     ['a link', (name: string) => symlink(room.data, join(room.folder, name, 'switchboard'))],
-    ['impossible to make', (name: string) => room.makeFolder(name, 0o500)],
+    ['impossible to create', (name: string) => room.makeFolder(name, 0o500)],
   ] as const) {
     const cache = await room.makeFolder(what);
     await prepare(what);
     t.strictSame(await room.run(['--version'], { TMPDIR: room.tmp, XDG_CACHE_HOME: cache }), VERSION_SHOWN, what);
     t.ok(await room.unpacked(), 'in the folder for temporary files');
-    t.strictSame(await readdir(room.data), [], 'nothing where the link leads');
+    t.strictSame(await readdir(room.data), [], 'nothing in the target of the link');
 
     const { code, stdout, stderr } = await room.run(['--version'], { TMPDIR: nowhere, XDG_CACHE_HOME: cache });
     t.strictSame({ code, stdout }, { code: CANNOT_UNPACK, stdout: '' });

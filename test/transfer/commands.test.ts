@@ -41,11 +41,11 @@ t.test('TRANSFER11 the command line exports a board to a file or to standard out
 
   const second = await run(['export', board.id, '-o', file], owner.token);
   t.match(second, { code: 1, stderr: /EEXIST/ });
-  t.equal(await readFile(file, 'utf8'), written, 'a file that exists is left alone');
+  t.equal(await readFile(file, 'utf8'), written, 'an existing file is not replaced');
   const other = `${file}.2`;
   const refused = await run(['export', board.id, '-o', other], member.token);
   t.match(refused, { code: 1, stderr: 'switchboard: The service refused (403): Only an owner of the board may do this\n' });
-  t.notOk(existsSync(other), 'and none is made for nothing');
+  t.notOk(existsSync(other), 'and no file is created');
 });
 
 t.test('TRANSFER11 the command requires an address if the service has a certificate', async (t) => {

@@ -11,7 +11,7 @@ import type { TestUser } from '../support/http/users.js';
 type DocumentJson = v.InferOutput<typeof resources.BoardDocument>;
 type ImportJson = v.InferOutput<typeof resources.ImportedBoard>;
 
-/** Shared by the tests that need no settings of their own. */
+/** Shared by the tests that need no special settings. */
 const shared = await startWorld(t);
 
 async function importAs(t: Test, { api }: World, user: TestUser, json: unknown): Promise<ImportJson> {
@@ -20,7 +20,7 @@ async function importAs(t: Test, { api }: World, user: TestUser, json: unknown):
   return body;
 }
 
-/** A board with everything that has a new identity after an import taken away. */
+/** A board without the parts that have a new identity after an import. */
 function contentOf(board: BoardJson, rules: readonly RuleJson[]): unknown {
   const columnTitle = new Map(board.columns.map(({ id, title }) => [id, title]));
   const labelName = new Map(board.labels.map(({ id, name }) => [id, name]));
@@ -95,12 +95,12 @@ t.test('TRANSFER1 an exported and imported board is the same board with other id
   const ids = (text: unknown): string[] => JSON.stringify(text).match(/(?<=")[0-9a-f]{8}-[0-9a-f-]{27}(?=")/g) ?? [];
   const people = [owner.id, member.id, helper.id];
   const same = ids(after).filter((id) => ids(before).includes(id) && !people.includes(id));
-  t.strictSame(same, [], 'nothing of the new board is also on the old one');
+  t.strictSame(same, [], 'the boards share no id');
 
   const copy = after.board.columns[0]?.cards[0]?.attachments[0]?.id ?? '';
   await send(world, owner, `DELETE /cards/${card.id}`);
   const content = await api.request<Uint8Array>('GET', `/attachments/${copy}`, { token: owner.token });
-  t.equal(Buffer.from(content.body).toString(), FILE_CONTENT, 'files are copies of their own');
+  t.equal(Buffer.from(content.body).toString(), FILE_CONTENT, 'files are copies');
 });
 
 t.test('TRANSFER2 only owners export a board', async (t) => {
@@ -196,9 +196,9 @@ t.test('TRANSFER5 a document may exceed the limit of other bodies, up to its own
   const { board: full } = await readAll(world, owner, board.id);
   const id = full.columns[0]?.cards[0]?.attachments[0]?.id ?? '';
   const file = await api.request<Uint8Array>('GET', `/attachments/${id}`, { token: owner.token });
-  t.ok(bytes.equals(file.body), 'the file is whole');
+  t.ok(bytes.equals(file.body), 'the file is complete');
   const again = await api.request<DocumentJson>('GET', `/boards/${board.id}/export`, { token: owner.token });
-  t.equal(again.body.columns[0]?.cards[0]?.attachments[0]?.content_base64, bytes.toString('base64'), 'and leaves whole');
+  t.equal(again.body.columns[0]?.cards[0]?.attachments[0]?.content_base64, bytes.toString('base64'), 'and is exported completely');
 
   const large = attached('A'.repeat(3_000_000));
   const answer = await api.request<{ detail: string }>('POST', '/boards/import', { token: owner.token, json: large });
@@ -207,7 +207,7 @@ t.test('TRANSFER5 a document may exceed the limit of other bodies, up to its own
   const head = [`Authorization: Bearer ${owner.token}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
   const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
   const chunked = await sendRaw(app.url, rawRequest('POST /boards/import', head), chunk, chunk, chunk);
-  t.equal(chunked.status, 413, 'also when nobody said how long it would be');
+  t.equal(chunked.status, 413, 'also without a declared length');
 });
 
 t.test('TRANSFER6 a file over the file limit is left out and reported', async (t) => {

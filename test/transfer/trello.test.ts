@@ -75,7 +75,7 @@ t.test('TRELLO2 texts too long for a board are shortened and reported', async (t
     cards: [{ idList: 'l', name: ' ', desc: `${'y'.repeat(16_000)}` }],
   });
   const { title, columns } = fromTrello(board, leftOut);
-  t.equal(title, 'x'.repeat(255), 'what just fits stays');
+  t.equal(title, 'x'.repeat(255), 'a text of the maximum length stays');
   t.equal(columns[0]?.title, `${'🎪'.repeat(254)}…`, 'characters are not cut in half');
   t.strictSame([columns[0]?.cards[0]?.title, columns[0]?.cards[0]?.description?.length], ['Untitled', 10_000]);
   t.strictSame(leftOut.notes, ['2 texts were shortened to what fits here.']);

@@ -89,7 +89,7 @@ t.test('BUS14 sizes, counts and nesting are checked before decoding', async (t) 
   const nested = (depth: number): string => `{"value":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   t.ok(decodeJson(nested(MAX_JSON_DEPTH - 1)));
   t.throws(() => decodeJson(nested(MAX_JSON_DEPTH)), { name: 'Refusal', reason: 'too_large' }, 'nesting');
-  t.ok(decodeJson(`{"value":"${'['.repeat(1_000)}\\\\\\"${'{'.repeat(1_000)}"}`), 'a text of brackets is no nesting');
+  t.ok(decodeJson(`{"value":"${'['.repeat(1_000)}\\\\\\"${'{'.repeat(1_000)}"}`), 'brackets in a text do not count as nesting');
   t.throws(() => decodeJson(`{"value":[${'{},'.repeat(200_000)}{}]}`), { name: 'Refusal', reason: 'too_large' }, 'values');
   const place = (lifted: unknown, value: unknown = {}): unknown =>
     decodeItem({ json: Buffer.from(JSON.stringify({ value, lifted })), attachments: [new Uint8Array(1)] }, seal);
@@ -119,5 +119,5 @@ t.test('BUS15 a secret is unreadable in transit and opens only in its own messag
   t.throws(() => decodeItem({ json: mine.json, attachments: [broken] }, seal), { name: 'Refusal', reason: 'sealed' });
   t.throws(() => decodeItem({ json: mine.json, attachments: [new Uint8Array(3)] }, seal), { name: 'Refusal', reason: 'sealed' });
   const recorded = encodeItem({ hashed_password: SECRET }, seal, Date.now() - 60_000);
-  t.throws(() => decodeItem(recorded, seal), { name: 'Refusal', reason: 'sealed' }, 'a recording that is played back');
+  t.throws(() => decodeItem(recorded, seal), { name: 'Refusal', reason: 'sealed' }, 'a replayed message');
 });

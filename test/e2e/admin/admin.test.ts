@@ -29,7 +29,7 @@ t.test('ADMIN1 only superusers can use administration', async (t) => {
   for (const operation of OPERATIONS) {
     const [method = '', path = ''] = operation.split(' ');
     t.equal((await api.request(method, path)).status, 401, `${operation} without a credential`);
-    t.equal((await api.request(method, path, { token: owner.token })).status, 403, `${operation} as a common user`);
+    t.equal((await api.request(method, path, { token: owner.token })).status, 403, `${operation} as an ordinary user`);
   }
   t.match(await send(world, member, 'GET /auth/me'), { is_active: true, is_superuser: false }, 'nothing was done');
 });
@@ -105,7 +105,7 @@ t.test('ADMIN6 promoting and demoting a superuser take effect at once', async (t
 t.test('ADMIN7 superusers cannot lock themselves out, and unknown users are not found', async (t) => {
   t.equal((await change('deactivate', root.id)).status, 409);
   t.equal((await change('demote', root.id)).status, 409);
-  t.equal((await change('promote', root.id)).status, 200, 'what takes nothing away is allowed');
+  t.equal((await change('promote', root.id)).status, 200, 'changes that do not lock the caller out are allowed');
   for (const verb of ['activate', 'deactivate', 'promote', 'demote']) {
     t.equal((await change(verb, randomUUID())).status, 404, verb);
     t.equal((await change(verb, 'nobody')).status, 422, verb);

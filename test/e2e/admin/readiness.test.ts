@@ -43,7 +43,7 @@ t.test('READY2 a service that is about to stop is alive and not ready', async (t
   t.equal((await prober.response()).status, 200, 'it lives');
 
   await busy.send(' '.repeat(19));
-  t.equal((await busy.response()).status, 400, 'what was begun is answered');
+  t.equal((await busy.response()).status, 400, 'the request in flight is answered');
   await closed;
 });
 
@@ -168,7 +168,7 @@ t.test('READY6 an instance is ready if the directory and some shard are within r
     [{ locate: lost('shard 0', 'shard 1') }, false, 'Not ready: cannot reach shards 0-1'],
     // Its peers lack the same shard: sending requests elsewhere would not help.
     [{ locate: lost('shard 1') }, true, 'Ready, but cannot reach shard 1'],
-    // The same for everyone while NATS is away: each instance goes on with what it owns.
+    // The same while NATS is away: each instance continues with its own partitions.
     [{ isConnected: false, locate: lost('directory', 'shard 1') }, true, 'Ready, but cannot reach directory, shard 1'],
     [
       { isConnected: false, locate: () => 'out of reach' },

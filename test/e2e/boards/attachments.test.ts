@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createHash, randomBytes } from 'node:crypto';
-import { told, type Scene } from '../../support/board/boardScenario.js';
+import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { AttachmentJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { fileForm, FILE_CONTENT, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
@@ -13,7 +13,7 @@ const as = { token: member.token };
 /** Content is kept in chunks of this size. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** As a reader of RFC 6266 would: the extended form counts where there is one. */
+/** As RFC 6266 requires: the extended form takes precedence. */
 const DISPOSITION = /^attachment; filename="((?:[ !#-[\]-~]|\\["\\])*)"(?:; filename\*=UTF-8''([\w!#$&+.^`|~%-]+))?$/;
 
 function nameIn(disposition: string): string | undefined {
@@ -37,7 +37,7 @@ t.test('ATT1 an uploaded file becomes part of its card, and its event has no con
     body: fileForm('abc', 'photo.png', 'image/png'),
     status: 201,
     answer: { card_id: card.id, name: 'photo.png', mime_type: 'image/png', size: 3 },
-    events: [told('attachment.created', member)],
+    events: [emitted('attachment.created', member)],
   });
   t.strictSame((await board.card(card.id)).attachments, [attachment, body]);
 });
@@ -49,7 +49,7 @@ t.test('ATT2 deleting an attachment emits its last state and removes it', async 
     as: member,
     request,
     status: 204,
-    events: [told('attachment.deleted', member, attachment.id)],
+    events: [emitted('attachment.deleted', member, attachment.id)],
   });
   const scenes = [request, `GET /attachments/${attachment.id}`];
   await board.refuse(t, scenes.map((each): Scene => ({ as: member, request: each, status: 404 })));
@@ -59,8 +59,8 @@ t.test('ATT50 a download returns the uploaded bytes, at every length', async (t)
   const furnished = await furnish(world);
   for (const size of [0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 1_000_001]) {
     const content = new Uint8Array(randomBytes(size));
-    const { id, size: told } = await upload(furnished, content);
-    t.equal(told, size);
+    const { id, size: reported } = await upload(furnished, content);
+    t.equal(reported, size);
     const { status, body, headers } = await api.request<Uint8Array | undefined>('GET', `/attachments/${id}`, as);
     t.equal(status, 200);
     t.equal(headers.get('content-length'), `${size}`);
@@ -217,7 +217,7 @@ t.test('ATT56 a client that has the content gets no body, and a range of other c
   for (const other of ['"other"', `W/${etag}`, 'Wed, 21 Oct 2015 07:28:00 GMT', 'garbage']) {
     t.equal((await get({ range, 'if-range': other })).status, 200, `If-Range: ${other}`);
   }
-  t.equal((await get({ range, 'if-none-match': etag })).status, 304, 'what is known needs no range');
+  t.equal((await get({ range, 'if-none-match': etag })).status, 304, 'If-None-Match takes precedence over a range');
 });
 
 function hash(bytes: Uint8Array): string {

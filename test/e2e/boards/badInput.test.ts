@@ -1,5 +1,5 @@
 import t from 'tap';
-import { told, type Scene } from '../../support/board/boardScenario.js';
+import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
 
@@ -24,7 +24,7 @@ t.test('INPUT1 ids of another board are not found, in every position of a reques
   const before = await foreign.board.look();
   const scene = { as: owner, status: 404, detail: /not found/ };
   await board.refuse(t, requests.map(([request, json]): Scene => ({ ...scene, request, json })));
-  t.strictSame(await foreign.board.look(), before, 'the other board is as it was, too');
+  t.strictSame(await foreign.board.look(), before, 'the other board is unchanged, too');
 });
 
 t.test('INPUT2 ids of another kind are not found, in every position of a request', async (t) => {
@@ -133,11 +133,11 @@ t.test('INPUT5 the longest allowed texts are returned unchanged', async (t) => {
   const title = `${'😀'.repeat(254)}é`;
   const description = '\n "\\ ü😀'.repeat(1250);
   const scene = { as: member, request: `PATCH /cards/${card.id}`, json: { title, description }, status: 200 };
-  await board.play(t, { ...scene, answer: { title, description }, events: [told('card.updated', member)] });
+  await board.play(t, { ...scene, answer: { title, description }, events: [emitted('card.updated', member)] });
   const content = '  kept as it is \u2028';
   const request = `POST /checklists/${checklist.id}/items`;
   const created = { as: member, request, json: { content }, status: 201, answer: { content } };
-  await board.play(t, { ...created, events: [told('checklist_item.created', member)] });
+  await board.play(t, { ...created, events: [emitted('checklist_item.created', member)] });
 });
 
 t.test('INPUT6 a colour is hex or a CSS name', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { nextEvent } from '../../support/realtime/boardHearing.js';
-import { ScenarioBoard, told } from '../../support/board/boardScenario.js';
+import { nextEvent } from '../../support/realtime/boardRecorder.js';
+import { ScenarioBoard, emitted } from '../../support/board/boardScenario.js';
 import type { BoardJson } from '../../support/board/boardSnapshot.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
@@ -26,7 +26,7 @@ t.test('BOARD1 creating a board makes the creator its owner and adds it to their
   const list = await send<BoardListJson>(world, creator, 'GET /boards');
   t.strictSame(list, [{ ...body, role: 'owner' }]);
   const events = await send<object>(world, creator, `GET /boards/${body.id}/events`);
-  t.strictSame(events, { events: [], seq: 0, resync: false }, 'nobody could have heard of it');
+  t.strictSame(events, { events: [], seq: 0, resync: false }, 'there is no event');
 });
 
 t.test('BOARD50 creating a board requires a title and a credential', async (t) => {
@@ -73,7 +73,7 @@ t.test('BOARD3 the full board has columns with cards, labels, members and its nu
 t.test('BOARD6 an update changes the given fields, sets updated_at and emits board.updated', async (t) => {
   const { board } = await furnish(world);
   const request = `PATCH /boards/${board.id}`;
-  const events = [told('board.updated', owner)];
+  const events = [emitted('board.updated', owner)];
   const both = { title: 'Other', description: 'Said' };
   await board.play(t, { as: owner, request, json: both, status: 200, answer: both, events });
   const json = { title: '  Trimmed ' };
@@ -112,13 +112,13 @@ t.test('BOARD8 deleting a board emits its id and removes all its data', async (t
     as: owner,
     request: `DELETE /boards/${board.id}`,
     status: 204,
-    events: [told('board.deleted', owner, board.id)],
+    events: [emitted('board.deleted', owner, board.id)],
   });
   t.strictSame(events[0]?.data, { id: board.id });
   t.match(await gone, { user_id: owner.id });
   for (const user of [owner, member, helper]) {
     const list = await send<BoardListJson>(world, user, 'GET /boards');
-    t.notOk(list.some(({ id }) => id === board.id), 'it is on nobody’s list');
+    t.notOk(list.some(({ id }) => id === board.id), 'it is on no list');
   }
   const lost = [
     `GET /boards/${board.id}`,
@@ -173,7 +173,7 @@ t.test('BOARD10 only members can read the events after a number', async (t) => {
   t.strictSame(all, await since('?since=0'));
   t.strictSame((await since('?since=3')).events.map(({ data }) => data.name), ['b', 'c']);
   t.strictSame(await since('?since=5'), { events: [], seq: 5, resync: false });
-  t.strictSame(await since('?since=6'), { events: [], seq: 5, resync: true }, 'a number that never was');
+  t.strictSame(await since('?since=6'), { events: [], seq: 5, resync: true }, 'a number that the board never had');
   for (const bad of ['-1', 'x', '1.5', '', '99999999999999999999']) {
     await board.refuse(t, [
       { as: member, request: `${request}?since=${bad}`, status: 422, detail: /^since: / },

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { told, type ScenarioBoard } from '../../support/board/boardScenario.js';
+import { emitted, type ScenarioBoard } from '../../support/board/boardScenario.js';
 import type { ColumnJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
@@ -20,7 +20,7 @@ t.test('COLUMN1 a new column goes last or to the given position', async (t) => {
       request,
       json,
       status: 201,
-      events: [told('column.created', member)],
+      events: [emitted('column.created', member)],
     });
   };
   await create({ title: 'Last' });
@@ -46,7 +46,7 @@ t.test('COLUMN50 a new column has defaults, and a client cannot set its board, r
       cards: [],
       created_by: member.id,
     },
-    events: [told('column.created', member)],
+    events: [emitted('column.created', member)],
   });
   t.not(body.id, stranger.id);
   t.not(body.rank, 1);
@@ -55,7 +55,7 @@ t.test('COLUMN50 a new column has defaults, and a client cannot set its board, r
 t.test('COLUMN3 an update changes the given fields and keeps cards and rank', async (t) => {
   const { board, todo } = await furnish(world);
   const scene = { as: member, request: `PATCH /columns/${todo.id}`, status: 200 };
-  const events = [told('column.updated', member)];
+  const events = [emitted('column.updated', member)];
   const { board_id, rank, created_by } = todo;
   const kept = { board_id, rank, created_by, updated_by: member.id };
   await board.play(t, {
@@ -97,7 +97,7 @@ t.test('COLUMN4 after a move the column is at the given position of the new orde
     as: member,
     request: `POST /columns/${todo.id}/move`,
     status: 200,
-    events: [told('column.moved', member)],
+    events: [emitted('column.moved', member)],
   };
   const orders: Array<[number, string[]]> = [
     [2, ['Done', 'C', 'To do', 'D']],
@@ -114,7 +114,7 @@ t.test('COLUMN4 after a move the column is at the given position of the new orde
 t.test('COLUMN5 a move to the current position keeps the rank and emits an event', async (t) => {
   const { board, done } = await furnish(world);
   const scene = { as: member, request: `POST /columns/${done.id}/move`, status: 200, answer: { rank: done.rank } };
-  const events = [told('column.moved', member)];
+  const events = [emitted('column.moved', member)];
   for (const position of [1, 5]) await board.play(t, { ...scene, json: { position }, events });
 });
 
@@ -124,7 +124,7 @@ t.test('COLUMN6 deleting a column removes everything in it, with one event', asy
     as: member,
     request: `DELETE /columns/${todo.id}`,
     status: 204,
-    events: [told('column.deleted', member, todo.id)],
+    events: [emitted('column.deleted', member, todo.id)],
   });
   t.strictSame(after?.board.labels[0]?.id, label.id, 'labels belong to the board');
   await board.refuse(t, [

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { told } from '../../support/board/boardScenario.js';
+import { emitted } from '../../support/board/boardScenario.js';
 import type { LabelJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
@@ -10,7 +10,7 @@ const { owner, member, stranger } = world;
 t.test('LABEL1 a created label emits an event and is listed in order of creation', async (t) => {
   const { board, label, unusedLabel } = await furnish(world);
   const scene = { as: member, request: `POST /boards/${board.id}/labels`, status: 201 };
-  const events = [told('label.created', member)];
+  const events = [emitted('label.created', member)];
   const forged = { board_id: stranger.id, id: stranger.id, created_at: '2000-01-01T00:00:00Z' };
   const answer = { name: 'Ärger', color: '#6b7280', board_id: board.id };
   const { body: plain } = await board.play<LabelJson>(t, {
@@ -28,7 +28,7 @@ t.test('LABEL1 a created label emits an event and is listed in order of creation
 t.test('LABEL2 an updated label shows its new name and colour on every card at once', async (t) => {
   const { board, card, label } = await furnish(world);
   const scene = { as: member, request: `PATCH /labels/${label.id}`, status: 200 };
-  const events = [told('label.updated', member)];
+  const events = [emitted('label.updated', member)];
   await board.play(t, { ...scene, json: { name: 'calm' }, answer: { name: 'calm', color: 'red' }, events });
   await board.play(t, {
     ...scene,
@@ -47,13 +47,13 @@ t.test('LABEL3 deleting a label removes it from its cards with one event', async
     as: member,
     request,
     status: 204,
-    events: [told('label.deleted', member, label.id)],
+    events: [emitted('label.deleted', member, label.id)],
   });
   t.match(before.resources.get(card.id), { labels: [{ id: label.id }] });
   t.strictSame(
     after?.resources.get(card.id),
     { ...before.resources.get(card.id), labels: [] },
-    'the card is else as it was',
+    'the rest of the card is unchanged',
   );
   await board.refuse(t, [
     { as: member, request, status: 404 },
@@ -81,7 +81,7 @@ t.test('LABEL4 statistics count the cards of each label, by name ignoring case',
   };
   t.strictSame(await stats(), [entry('Alpha', 0), entry('beta', 0), entry('later', 0), entry('urgent', 2)]);
   await board.do(owner, `DELETE /columns/${todo.id}`);
-  t.strictSame((await stats()).at(-1), entry('urgent', 1), 'a card that is gone does not count');
+  t.strictSame((await stats()).at(-1), entry('urgent', 1), 'a deleted card does not count');
   await board.do(owner, `DELETE /cards/${card.id}/labels/${label.id}`);
   t.strictSame((await stats()).at(-1), entry('urgent', 0));
 });

@@ -20,7 +20,7 @@ t.test('QUOTA13 a user cannot create more boards than the limit by requests and 
   await send(world, owner, `POST /boards/${board?.id}/invite`, { user_id: member.id });
   await send(world, owner, `PATCH /boards/${board?.id}/members/${member.id}`, { role: 'owner' });
   await send(world, owner, `DELETE /boards/${board?.id}/members/${owner.id}`);
-  t.equal((await create()).status, 409, 'a board that was given away is still of its creator');
+  t.equal((await create()).status, 409, 'a board still counts for its creator after they left it');
   t.equal((await api.request('POST', '/boards', { token: member.token, json: { title: 'x' } })).status, 201);
   await send(world, member, `DELETE /boards/${board?.id}`);
   t.equal((await importOne()).status, 201);
@@ -48,12 +48,12 @@ t.test('QUOTA14 a user cannot add more members in a day than the limit, and only
   t.equal((await invite(owner, '00000000-0000-4000-8000-00000000dead')).status, 404);
 
   await send(world, owner, `PATCH /boards/${id}/members/${member.id}`, { role: 'owner' });
-  t.equal((await invite(member, stranger.id)).status, 200, 'how often one is invited is not limited');
+  t.equal((await invite(member, stranger.id)).status, 200, 'being invited is not limited');
   const late = await newUser(api);
   t.equal((await invite(member, late.id)).status, 200);
   await send(world, owner, `PATCH /boards/${id}/members/${member.id}`, { role: 'member' });
   const outsider = await newUser(api);
-  t.equal((await invite(member, outsider.id)).status, 403, 'who may not invite is told that, whatever is left for today');
+  t.equal((await invite(member, outsider.id)).status, 403, 'without the right to invite the answer is 403, also with no invitations left');
 });
 
 t.test('QUOTA15 an import adds only as many members as its importer may, and reports those left out', async (t) => {
@@ -68,7 +68,7 @@ t.test('QUOTA15 an import adds only as many members as its importer may, and rep
     body: { detail: 'A board can have at most 1 labels (MAX_BOARD_LABELS)' },
   });
   const { status, body } = await post(document);
-  t.equal(status, 201, 'the refused import used up nothing');
+  t.equal(status, 201, 'the refused import did not count');
   t.strictSame(body.board.members.map(({ user_id }) => user_id).sort(), [owner.id, member.id, helper.id].sort());
   t.strictSame(body.left_out, [
     `Member ${stranger.username} (${stranger.email}): you cannot add more members today (MAX_INVITES_PER_DAY).`,
@@ -172,7 +172,7 @@ t.test('QUOTA17 every request refused by a limit gets a documented 409, and a bo
   }
   const body = fileForm('x');
   t.equal((await api.request('POST', `/cards/${card?.id}/attachments`, { token: owner.token, body })).status, 409);
-  t.strictSame(await send(again, owner, `GET /boards/${board.id}`), before, 'nothing of all that was done');
+  t.strictSame(await send(again, owner, `GET /boards/${board.id}`), before, 'no refused request changed anything');
 
   await send(again, owner, `PATCH /cards/${card?.id}`, { title: '3' });
   await send(again, owner, `POST /cards/${card?.id}/move`, { column_id: columns[1]?.id, position: 0 });

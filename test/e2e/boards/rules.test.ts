@@ -121,7 +121,7 @@ t.test('RULE4 an update is validated as the resulting rule', async (t) => {
   ];
   await board.refuse(t, bad.map((json): Scene => ({ ...scene, json, status: 422 })));
   const { before, after } = await board.play(t, { ...scene, json: {} });
-  t.strictSame(after?.rules, before.rules, 'nothing given, nothing changed');
+  t.strictSame(after?.rules, before.rules, 'an empty update changes nothing');
 });
 
 t.test('RULE5 a deleted rule is gone', async (t) => {

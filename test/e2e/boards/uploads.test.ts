@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hear } from '../../support/realtime/boardHearing.js';
-import { told, type Scene } from '../../support/board/boardScenario.js';
+import { recordBoard } from '../../support/realtime/boardRecorder.js';
+import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { AttachmentJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { fileForm, FILE_CONTENT, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
@@ -20,7 +20,7 @@ const SHARD_FILE = join(world.config.dataDir, 'shard-00.sqlite');
 
 interface Stored {
   readonly attachments: number;
-  /** Of all content, wanted or not. */
+  /** Of all content, in use or not. */
   readonly bytes: number;
   /** Uploads under way, and content that waits to be deleted. */
   readonly loose: number;
@@ -74,18 +74,18 @@ t.test('ATT57 a file of exactly the limit is accepted; one byte more is refused 
     detail,
   }));
   await board.refuse(t, scenes);
-  t.strictSame(stored(), before, 'no byte is left of what was refused');
+  t.strictSame(stored(), before, 'no byte of the refused upload is left');
   const { body } = await board.play<AttachmentJson>(t, {
     as: member,
     request,
     body: fileForm(new Uint8Array(LIMIT_BYTES)),
     status: 201,
     answer: { size: LIMIT_BYTES },
-    events: [told('attachment.created', member)],
+    events: [emitted('attachment.created', member)],
   });
   t.strictSame(stored(), { ...before, attachments: before.attachments + 1, bytes: before.bytes + LIMIT_BYTES });
   await board.do(member, `DELETE /attachments/${body.id}`);
-  t.strictSame(stored(), before, 'a deleted file gives its bytes back');
+  t.strictSame(stored(), before, 'the bytes of a deleted file are freed');
 });
 
 t.test('ATT58 an upload form has exactly one file', async (t) => {
@@ -114,7 +114,7 @@ t.test('ATT58 an upload form has exactly one file', async (t) => {
     body: multipart(field, filePart('abc'), field),
     status: 201,
     answer: { size: 3, name: 'a.bin' },
-    events: [told('attachment.created', member)],
+    events: [emitted('attachment.created', member)],
   });
 });
 
@@ -142,7 +142,7 @@ t.test('ATT60 an aborted upload leaves nothing', async (t) => {
   const { board, card } = await furnish(world);
   const before = stored();
   const body = multipart(filePart(randomBytes(450_000)));
-  const hearing = hear(world, board.id);
+  const recording = recordBoard(world, board.id);
   const seen = await board.look();
   for (const end of ['abort', 'close'] as const) {
     const connection = await RawConnection.open(world.app.url);
@@ -153,7 +153,7 @@ t.test('ATT60 an aborted upload leaves nothing', async (t) => {
     t.strictSame(await storedWhen(({ loose }) => loose === before.loose), before, `after ${end}`);
   }
   t.strictSame(await board.look(), seen);
-  t.strictSame(hearing.stop(), []);
+  t.strictSame(recording.stop(), []);
 });
 
 t.test('ATT61 the state at the end of an upload decides whether it is accepted', async (t) => {

@@ -112,7 +112,7 @@ t.test('BACKUP8 an incomplete or damaged backup is not restored and leaves no da
   const damages: Record<string, { make: (backup: string) => Promise<unknown>; says: RegExp }> = {
     'no manifest': { make: (backup) => rm(join(backup, MANIFEST_FILE)), says: /not a backup/ },
     'a cut-off manifest': { make: (backup) => truncate(join(backup, MANIFEST_FILE), 100), says: /damaged/ },
-    'a manifest of the future': {
+    'a manifest of a newer version': {
       make: (backup) => changeManifest(backup, (manifest) => ({ ...manifest, format: 2 })),
       says: /newer version/,
     },
@@ -158,7 +158,7 @@ t.test('BACKUP8 an incomplete or damaged backup is not restored and leaves no da
       },
       says: /schema 99, of a newer program/,
     },
-    'a shard of another whole': {
+    'a shard of a larger folder': {
       make: async (backup) => {
         sql(join(backup, 'shard-00.sqlite'), 'UPDATE place SET shards = 16');
         await signAnew(backup);

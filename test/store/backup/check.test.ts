@@ -10,7 +10,7 @@ import { sql } from '../../support/store/sqlFile.js';
 import { currentFixture } from '../../support/store/upgradeFixture.js';
 
 const FILES = ['directory.sqlite', 'folder.json', 'shard-00.sqlite'];
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 async function dataFolder(t: Test): Promise<string> {
   const dataDir = await temporaryFolder(t);
@@ -21,7 +21,7 @@ async function dataFolder(t: Test): Promise<string> {
 interface Damage {
   readonly file?: 'directory.sqlite';
   readonly sql: string;
-  /** What each problem says; there are no others. */
+  /** The text of each problem; there are no others. */
   readonly says: readonly RegExp[];
 }
 
@@ -35,15 +35,15 @@ const FIRST_CARD = `WHERE title = 'First'`;
 
 const DAMAGES: Readonly<Record<string, Damage>> = {
   'a card without a column': shard(
-    `UPDATE card SET column_id = '${NOBODY}' ${FIRST_CARD}`,
+    `UPDATE card SET column_id = '${UNKNOWN_ID}' ${FIRST_CARD}`,
     /shard-00\.sqlite: on board \w+, card \S+ is in a column that is not there/,
   ),
   'a checklist without a card': shard(
-    `UPDATE checklist SET card_id = '${NOBODY}'`,
+    `UPDATE checklist SET card_id = '${UNKNOWN_ID}'`,
     /checklist \S+ is in a card that is not there/,
   ),
   'an item without a checklist': shard(
-    `UPDATE item SET checklist_id = '${NOBODY}'`,
+    `UPDATE item SET checklist_id = '${UNKNOWN_ID}'`,
     /item \S+ is in a checklist that is not there/,
   ),
   'two columns of one rank': shard('UPDATE board_column SET rank = 7', /column \S+ has the same rank as \S+ beside it/),
@@ -52,8 +52,8 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     /card \S+ has the rank 9007199254740991, beyond the limit/,
   ),
   'a label that is gone': shard('DELETE FROM label', /card \S+ refers to the label \S+, of which there is none/),
-  'an assignee who is no member': shard(
-    `UPDATE card SET assignee_ids = '["${NOBODY}"]' ${FIRST_CARD}`,
+  'an assignee who is not a member': shard(
+    `UPDATE card SET assignee_ids = '["${UNKNOWN_ID}"]' ${FIRST_CARD}`,
     /card \S+ refers to the member 0{8}\S+, of which there is none/,
   ),
   'an assignee twice': shard(
@@ -62,7 +62,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     /card \S+ has the same member twice/,
   ),
   'a rule that refers to nothing': shard(
-    `UPDATE rule SET trigger_column_id = '${NOBODY}'`,
+    `UPDATE rule SET trigger_column_id = '${UNKNOWN_ID}'`,
     /rule \S+ refers to the column 0{8}\S+, of which there is none/,
   ),
   'a rule that runs without its reference': shard(
@@ -71,7 +71,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   ),
   'a board without an owner': shard(`UPDATE member SET role = 'member'`, /has no owner/, /has no owner/),
   'an id of another board': shard(
-    `UPDATE label SET id = '${NOBODY}'`,
+    `UPDATE label SET id = '${UNKNOWN_ID}'`,
     /label 0{8}\S+ has the id of another board/,
     /refers to the label/,
   ),
@@ -106,7 +106,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     `UPDATE event SET type = 'card.movee' WHERE type = 'card.moved'`,
     /event \d+ is damaged/,
   ),
-  'content of nobody': shard('DELETE FROM attachment', /the content of 1 attachments belongs to none/),
+  'content without an attachment': shard('DELETE FROM attachment', /the content of 1 attachments belongs to none/),
   'cards of no board': shard(
     `DELETE FROM board WHERE title = 'Alone'`,
     /1 rows of member belong to no board/,
@@ -124,11 +124,11 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     'DELETE FROM membership WHERE position = 2',
     /is a member of board \S+ of shard-00\.sqlite, and the directory does not know it/,
   ),
-  'a member who is no user': directory(
+  'a member who is not a user': directory(
     `DELETE FROM user WHERE username = 'ann'`,
     /is a member of board \S+ of shard-00\.sqlite and not a user/,
   ),
-  'a profile that nobody carries': directory(
+  'an outdated profile that is not pending': directory(
     `UPDATE user SET firstname = 'Changed' WHERE username = 'ann'`,
     /board \S+ of shard-00\.sqlite has an outdated profile of/,
   ),
@@ -165,8 +165,8 @@ t.test('CHECKUP9 a listed file that is missing, and a file of another folder, ar
   await rm(join(headless, 'directory.sqlite'));
   t.strictSame((await checkFolder(headless)).problems, ['directory.sqlite is missing']);
   const foreign = await dataFolder(t);
-  sql(join(foreign, 'shard-00.sqlite'), `UPDATE place SET folder = '${NOBODY}'`);
-  t.strictSame((await checkFolder(foreign)).problems, [`shard-00.sqlite belongs to another data folder (${NOBODY})`]);
+  sql(join(foreign, 'shard-00.sqlite'), `UPDATE place SET folder = '${UNKNOWN_ID}'`);
+  t.strictSame((await checkFolder(foreign)).problems, [`shard-00.sqlite belongs to another data folder (${UNKNOWN_ID})`]);
 });
 
 t.test('CHECKUP10 files that are not data are noted and are not a problem', async (t) => {

@@ -30,7 +30,7 @@ t.test('BACKUP1 a backup under load contains every acknowledged change and nothi
   const target = join(await temporaryFolder(t), 'backup');
   const taken = await backUpUnderLoad([api], target, { ...settings, DATA_DIR: folder });
   t.equal(await service.stop(), 0);
-  t.strictSame(service.warnings, [], 'the service has not noticed anything');
+  t.strictSame(service.warnings, [], 'the service logged nothing');
   await checkRestored(t, target, taken, settings);
 });
 
@@ -79,7 +79,7 @@ async function checkRestored(t: Test, target: string, { writers, before }: Taken
   const api = await Api.connect(service.url);
   let wereUnderWay = 0;
   for (const [index, writer] of writers.entries()) {
-    const then = before[index] ?? fail('nothing is known of a writer');
+    const then = before[index] ?? fail('the writer is missing');
     if (writer.progress.title > then.title) wereUnderWay += 1;
     await checkWriter(t, api, writer, then);
   }

@@ -55,10 +55,10 @@ t.test('BACKUP3 a directory that is ahead of the boards in a backup is reconcile
   t.strictSame(await boardsOf(after.api, bob), [shared]);
   await profilesDelivered(dataDir);
   const { members } = await send<BoardJson>(after, ann, `GET /boards/${plans}`);
-  t.match(members, [{ user: { firstname: 'Renamed' } }], 'the board has been told of the new name');
+  t.match(members, [{ user: { firstname: 'Renamed' } }], 'the board has the new name');
   await send(after, ann, `POST /boards/${plans}/invite`, { user_id: bob.id });
   await send(after, ann, `DELETE /boards/${shared}/members/${bob.id}`);
-  t.strictSame(await boardsOf(after.api, bob), [plans], 'a later change is not taken for an old one');
+  t.strictSame(await boardsOf(after.api, bob), [plans], 'a later change does not count as an old one');
   await send(after, ann, `DELETE /boards/${doomed}`);
   t.strictSame(await boardsOf(after.api, ann), [plans, shared]);
   await after.close();

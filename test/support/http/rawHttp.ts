@@ -1,4 +1,4 @@
-/** HTTP by hand over one TCP connection, for what no well-behaved client would send. */
+/** HTTP over one TCP connection, for bytes that no well-behaved client would send. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -22,7 +22,7 @@ export class RawConnection {
       this.#received = Buffer.concat([this.#received, chunk]);
       this.#wake();
     });
-    // A reset is one more way for the server to end the connection; `closed` and `response` tell of both.
+    // A reset is one more way for the server to end the connection; `closed` and `response` report both.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#ended = true;
@@ -38,14 +38,14 @@ export class RawConnection {
     return connection;
   }
 
-  /** Each call leaves as a TCP segment of its own: it resolves when the system has taken the bytes. */
+  /** Each call is sent as a separate TCP segment: it resolves when the system has taken the bytes. */
   send(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#socket.write(bytes, (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** The next response. With `head` it answers a HEAD request and so has no body, whatever its headers say. */
+  /** The next response. With `head` it answers a HEAD request, and so has no body despite its headers. */
   async response(options: { head?: boolean } = {}): Promise<RawResponse> {
     const headEnd = await this.#position('\r\n\r\n');
     const [statusLine = '', ...lines] = this.#take(headEnd).toString('latin1').split('\r\n');
@@ -123,7 +123,7 @@ export class RawConnection {
   }
 }
 
-/** Sends the parts one segment at a time on a connection of their own and reads one response. */
+/** Sends the parts one segment at a time on a new connection and reads one response. */
 export async function sendRaw(url: string, ...parts: ReadonlyArray<string | Uint8Array>): Promise<RawResponse> {
   const connection = await RawConnection.open(url);
   try {

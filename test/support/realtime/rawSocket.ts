@@ -1,4 +1,4 @@
-/** WebSocket frames by hand over one TCP connection, for what no well-behaved client would send, or read. */
+/** WebSocket frames over one TCP connection, for behaviour that no well-behaved client shows. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -23,7 +23,7 @@ export class RawSocket {
   #received = Buffer.alloc(0);
   #ended = false;
   #wake: () => void = () => undefined;
-  /** Bytes that came after the handshake. */
+  /** Bytes that arrived after the handshake. */
   bytes = 0;
 
   private constructor(socket: Socket) {
@@ -33,7 +33,7 @@ export class RawSocket {
       this.bytes += chunk.length;
       this.#wake();
     });
-    // A reset is one more way to be disconnected; `frames` tells of both.
+    // A reset is one more way to be disconnected; `frames` reports both.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#ended = true;
@@ -41,7 +41,7 @@ export class RawSocket {
     });
   }
 
-  /** Connects, shakes hands, and reads nothing more when `reading` is false. */
+  /** Connects and does the handshake; reads nothing more if `reading` is false. */
   static async open(url: string, path: string, { reading = true } = {}): Promise<RawSocket> {
     const client = await RawSocket.connect(url);
     client.write(
@@ -57,7 +57,7 @@ export class RawSocket {
     return client;
   }
 
-  /** A TCP connection, and nothing said on it. */
+  /** A TCP connection on which nothing is sent. */
   static async connect(url: string): Promise<RawSocket> {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -78,12 +78,12 @@ export class RawSocket {
     this.#socket.resume();
   }
 
-  /** Gone without a word. */
+  /** Disconnects without a close frame. */
   destroy(): void {
     this.#socket.destroy();
   }
 
-  /** The code with which the server closed; null when it cut the connection without one. */
+  /** The close code of the server; null if it cut the connection without one. */
   async closeCode(): Promise<number | null> {
     for await (const { opcode, payload } of this.frames()) {
       if (opcode === OPCODE.close) return payload.length < 2 ? null : payload.readUInt16BE(0);
@@ -91,13 +91,13 @@ export class RawSocket {
     return null;
   }
 
-  /** Whether a frame with this text comes before the connection ends. */
-  async hears(text: string): Promise<boolean> {
+  /** Whether a frame with this text arrives before the connection ends. */
+  async receives(text: string): Promise<boolean> {
     for await (const { payload } of this.frames()) if (payload.includes(text)) return true;
     return false;
   }
 
-  /** What the server sends, until the connection ends. */
+  /** The frames of the server, until the connection ends. */
   async *frames(): AsyncGenerator<Frame, void, undefined> {
     for (;;) {
       const next = parseFrame(this.#received);

@@ -1,4 +1,4 @@
-/** The command line as an operator uses it, each command a process of its own. */
+/** The command line as an operator uses it, each command in its own process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text as readAll } from 'node:stream/consumers';
@@ -11,7 +11,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Nothing of the environment of the tests reaches the program. */
+/** The program gets nothing of the environment of the tests. */
 export async function runProgram(args: readonly string[], settings: Settings): Promise<Finished> {
   const child = spawn(process.execPath, [packagePath('dist', 'src', 'main.js'), ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...settings },

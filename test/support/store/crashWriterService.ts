@@ -1,4 +1,4 @@
-/** The service as a process of its own, started as an operator starts it, so that it can be killed. */
+/** The service in its own process, started as an operator does, so that it can be killed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text as readAll } from 'node:stream/consumers';
@@ -11,7 +11,7 @@ export interface RunningService {
   kill(): Promise<void>;
 }
 
-/** Nothing of the environment of the tests reaches it, nor a `.env` of the checkout. */
+/** It gets nothing of the environment of the tests, nor a `.env` of the checkout. */
 export async function startService(folder: string, settings: Environment): Promise<RunningService> {
   const env = { PATH: process.env['PATH'] ?? '', PORT: '0', ...settings };
   const child = spawn(process.execPath, [packagePath('dist/src/main.js')], { cwd: folder, env });

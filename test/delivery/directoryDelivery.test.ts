@@ -112,20 +112,20 @@ t.test('ACTOR37 memberships not delivered when the service ended are delivered l
     t.match(reply, { outcome: { ok: true }, outboxId: Number }, `${op} is stored`);
   }
   const known = await thread.ask('directory', { op: 'membership.list', input: { user_id: guest.id } });
-  t.strictSame(known, [left], 'and the directory has not heard of it');
+  t.strictSame(known, [left], 'and is not in the directory yet');
   await thread.close();
   const restarted = await openPartitions(t, testConfig(settings));
-  t.equal(restarted.notices.filter(({ kind }) => kind === 'outbox').length, 4, 'a restart tells it again');
+  t.equal(restarted.notices.filter(({ kind }) => kind === 'outbox').length, 4, 'a restart delivers it again');
   await restarted.thread.close();
 
   const again = await startTestApp(t, settings);
   const latest = await createBoard(again, owner);
-  t.strictSame(await boardsOf(again, owner), [left, created, latest], 'a shard tells in order: the latest came last');
+  t.strictSame(await boardsOf(again, owner), [left, created, latest], 'a shard delivers in order: the latest came last');
   t.strictSame(await boardsOf(again, guest), [created]);
   await again.close();
 
   const { notices } = await openPartitions(t, testConfig(settings));
-  t.strictSame(notices, [], 'what was delivered has left the outbox');
+  t.strictSame(notices, [], 'delivered changes have left the outbox');
 });
 
 /** Resolves with the next `board.updated` of a board. */
@@ -148,10 +148,10 @@ t.test('ACTOR38 a changed profile reaches all boards of its user', async (t) => 
   const services = await startServices(t, { SHARDS: '2' });
   const user = await addUser(services.directory, 'ann');
   const boards = [await addBoard(services, user), await addBoard(services, user), await addBoard(services, user)];
-  const told = Promise.all(boards.map((board) => boardUpdated(services.bus, board)));
+  const updates = Promise.all(boards.map((board) => boardUpdated(services.bus, board)));
   await services.directory.ask('user.update', { id: user.id, now: NOW, changes: { firstname: 'Anna' } });
   const members = [{ user: { firstname: 'Anna' } }];
-  for (const { json } of await told) t.match(JSON.parse(json), { data: { members } });
+  for (const { json } of await updates) t.match(JSON.parse(json), { data: { members } });
 });
 
 t.test('ACTOR39 a profile that changes while its user is invited reaches the board', async (t) => {
@@ -159,9 +159,9 @@ t.test('ACTOR39 a profile that changes while its user is invited reaches the boa
   const [owner, guest] = [await addUser(services.directory, 'owner'), await addUser(services.directory, 'guest')];
   const target = await addBoard(services, owner);
   await services.directory.ask('user.update', { id: guest.id, now: NOW, changes: { firstname: 'New' } });
-  const told = boardUpdated(services.bus, target);
+  const updates = boardUpdated(services.bus, target);
   const caller = { user_id: owner.id };
   // The invitation looked the guest up before that change.
   await services.boards.ask({ op: 'member.add', caller, target, input: { user_id: guest.id, user: guest } });
-  t.match(JSON.parse((await told).json), { data: { members: [{}, { user: { id: guest.id, firstname: 'New' } }] } });
+  t.match(JSON.parse((await updates).json), { data: { members: [{}, { user: { id: guest.id, firstname: 'New' } }] } });
 });

@@ -9,7 +9,7 @@ const UNNUMBERED = { kind: 'unnumbered' } as const;
 /** A room with two clients, and a log that cannot be read until the test allows it. */
 async function setUp() {
   const fake = new FakeRoom();
-  fake.tell(fake.write());
+  fake.publish(fake.write());
   const clients = [await fake.connect(LATEST), await fake.connect(UNNUMBERED)];
   let away = true;
   fake.onRead = () => {
@@ -31,7 +31,7 @@ t.test('CLUSTER24 clients wait for a board that is out of reach, and miss nothin
   const { fake, clients, comeBack } = await setUp();
   fake.write(3);
   fake.room.check();
-  fake.tell(fake.write());
+  fake.publish(fake.write());
   while (fake.reads < 2) await pause(10);
   comeBack();
   for (const client of clients) {
@@ -45,7 +45,7 @@ t.test('CLUSTER24 clients wait for a board that is out of reach, and miss nothin
 t.test('CLUSTER24 events that arrive meanwhile take bounded memory and are sent in order', async (t) => {
   const { fake, clients, comeBack } = await setUp();
   fake.room.check();
-  for (let n = 0; n < 2_500; n += 1) fake.tell(fake.write());
+  for (let n = 0; n < 2_500; n += 1) fake.publish(fake.write());
   comeBack();
   for (const client of clients) {
     await receives(client, 2_500);

@@ -108,7 +108,7 @@ export class NatsLink {
         connection.publish(`${prefix}.${subject}`, part, reply);
       }
     } catch (error) {
-      log.error({ err: error, subject }, 'a message could not be handed to NATS');
+      log.error({ err: error, subject }, 'a message could not be sent to NATS');
     }
   }
 

@@ -10,7 +10,7 @@ import { parseAnswer, type EncodedCommand, type RemoteMessages, type RemoteReply
 import { MAX_FRAME_BYTES } from '../wire/frame.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 
-/** Longer than any commit. After it the outcome is unknown, and the client must be told. */
+/** Longer than any commit. After it the outcome is unknown, and the caller gets an error. */
 const ASK_DEADLINE_MS = 5_000;
 /** An import is hundreds of commits, each in its turn. */
 const IMPORT_DEADLINE_MS = 60_000;

@@ -2,7 +2,7 @@ import t from 'tap';
 import { readFile } from 'node:fs/promises';
 import { GOALS } from '../../bench/goals.js';
 import { Histogram } from '../../bench/histogram.js';
-import { judgeGoals } from '../../bench/judge.js';
+import { evaluateGoals } from '../../bench/evaluate.js';
 import { helpText, parseCommand, type BenchOptions } from '../../bench/options.js';
 import { writeResults } from '../../bench/report/files.js';
 import type { LaneResult, ScenarioResult } from '../../bench/results.js';
@@ -105,7 +105,7 @@ t.test('BENCH4 a goal is decided by medians, or by capacity if the load generato
   const goals = GOALS.filter(({ goal, scenario }) => scenario === 'GET card' && goal.includes('limit'));
   t.equal(goals.length, 1);
   const validated = (limit: LaneResult, ours: LaneResult, problems: string[] = []): string | undefined =>
-    judgeGoals(goals, [cardScenario([limit, ours], problems)])[0]?.state;
+    evaluateGoals(goals, [cardScenario([limit, ours], problems)])[0]?.state;
   const free = { loadShare: 0.5, otherShare: 0 };
   t.equal(validated(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 61, ...free })), 'met');
   t.equal(validated(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 59, ...free })), 'missed');
@@ -113,17 +113,17 @@ t.test('BENCH4 a goal is decided by medians, or by capacity if the load generato
   const [fast, slow] = [{ ...exhausted, capacity: 400 }, { ...exhausted, capacity: 200 }];
   t.equal(validated(lane('limit', fast), lane('switchboard', slow)), 'missed', 'equal rates decide nothing then');
   t.equal(validated(lane('limit', fast), lane('switchboard', fast), ['1 answer with status 500']), 'not measured');
-  t.equal(judgeGoals(goals, [])[0]?.state, 'not measured');
+  t.equal(evaluateGoals(goals, [])[0]?.state, 'not measured');
 });
 
 t.test('BENCH4 a goal about times reports interference', async (t) => {
   const goals = GOALS.filter(({ scenario }) => scenario.startsWith('delivery'));
   const remark = (otherShare: number): string | undefined => {
     const lanes = ['limit', 'switchboard'].map((name) => lane(name, { p99: 5, otherShare }));
-    return judgeGoals(goals, [{ ...cardScenario(lanes, []), id: 'delivery/busy-board' }])[0]?.remark;
+    return evaluateGoals(goals, [{ ...cardScenario(lanes, []), id: 'delivery/busy-board' }])[0]?.remark;
   };
   t.equal(remark(0.05), 'p99 5.00 ms against 5.00 ms');
-  t.equal(remark(0.2), 'p99 5.00 ms against 5.00 ms; others were in the way');
+  t.equal(remark(0.2), 'p99 5.00 ms against 5.00 ms; other processes interfered');
 });
 
 t.test('BENCH5 every goal names lanes that its scenario group knows', async (t) => {

@@ -140,7 +140,7 @@ t.test('CLIENT20 a silent connection is abandoned', async (t) => {
   t.strictSame(service.timers.waits, [60_000], 'one timer, reset by every message');
   const silent = service.socket;
   service.timers.fire();
-  t.match(connection.state, { kind: 'waiting', reason: 'The service fell silent' });
+  t.match(connection.state, { kind: 'waiting', reason: 'The service stopped sending' });
   t.equal(silent.isClosed, true);
   service.timers.fire();
   await settled();
@@ -178,7 +178,7 @@ t.test('CLIENT21 the client retries everything else', async (t) => {
   const nonsense = new FakeBoard();
   const connection = await nonsense.connectLive();
   nonsense.socket.say('<html>');
-  t.match(connection.state, { kind: 'waiting', reason: /not a message/ });
+  t.match(connection.state, { kind: 'waiting', reason: /invalid message/ });
   const unreachable = new FakeBoard();
   unreachable.board = Promise.reject(new TypeError('fetch failed'));
   const waiting = unreachable.connect();

@@ -172,7 +172,7 @@ t.test('CLIENT12 a call can be aborted, and a call with an empty id is not sent'
 t.test('CLIENT13 connecting reports missing options at once', async (t) => {
   t.throws(() => createClient({ baseUrl: app.url, webSocket: WebSocket }).connect('x'), /log in first/);
   t.intercept(globalThis, 'WebSocket', { value: undefined });
-  t.throws(() => createClient({ baseUrl: app.url, token: 'x' }).connect('x'), /There is no WebSocket here/);
+  t.throws(() => createClient({ baseUrl: app.url, token: 'x' }).connect('x'), /This runtime has no WebSocket/);
 });
 
 async function newClient(): Promise<Client> {

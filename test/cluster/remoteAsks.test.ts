@@ -91,7 +91,7 @@ t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an
   await rejectsWith(t, lost, OutcomeUnknown, 'the connection was lost');
   const abandoned = remote.ask(SHARD, command('a'));
   setImmediate(() => remote.abandon(SHARD));
-  await rejectsWith(t, abandoned, OutcomeUnknown, 'its owner fell silent');
+  await rejectsWith(t, abandoned, OutcomeUnknown, 'its owner stopped sending heartbeats');
   network.connected = false;
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'there is no connection');
   network.connected = true;

@@ -132,8 +132,8 @@ t.test('TLS4 unusable certificate files are refused at the start, in plain words
   for (const { certFile, keyFile, message } of [
     { ...good, certFile: missing, message: /^TLS_CERT_FILE cannot be read: ENOENT.*missing\.pem/ },
     { ...good, keyFile: missing, message: /^TLS_KEY_FILE cannot be read: ENOENT.*missing\.pem/ },
-    { ...good, certFile: nonsense, message: /^TLS_CERT_FILE \(.*nonsense\.pem\) holds no certificate in PEM form$/ },
-    { ...good, keyFile: nonsense, message: /^TLS_KEY_FILE \(.*nonsense\.pem\) holds no private key in PEM form/ },
+    { ...good, certFile: nonsense, message: /^TLS_CERT_FILE \(.*nonsense\.pem\) contains no certificate in PEM format$/ },
+    { ...good, keyFile: nonsense, message: /^TLS_KEY_FILE \(.*nonsense\.pem\) contains no private key in PEM format/ },
     { ...good, keyFile: other.keyFile, message: /^The key in TLS_KEY_FILE .* does not belong to the certificate/ },
   ]) {
     const settings = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, DATA_DIR: await temporaryFolder(t) };

@@ -187,7 +187,7 @@ t.test('CARD14 removing a label emits card.unlabeled, and a label that is not on
   const [urgent, later] = [scenario.addLabel('urgent'), scenario.addLabel('later')];
   scenario.must(ann, 'card.addLabel', card, { label_id: urgent });
   const remove = (label_id: string) => scenario.ask(ben, 'card.removeLabel', card, { label_id });
-  like(t, remove(later).error, { code: 'not_found', detail: /does not carry/ });
+  like(t, remove(later).error, { code: 'not_found', detail: /does not have/ });
   like(t, remove(UNKNOWN_ID).error, { code: 'not_found', detail: 'Label not found' });
   like(t, remove(urgent), { json: null, events: [{ type: 'card.unlabeled', data: { id: card, labels: [] } }] });
   like(t, scenario.ask(ben, 'card.addLabel', card, { label_id: UNKNOWN_ID }).error, { detail: 'Label not found' });

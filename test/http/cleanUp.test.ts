@@ -74,7 +74,7 @@ t.test('ATT65 a refused import gets its own refusal, and each part of its clean-
   const document = JSON.stringify({ attachments: [{ [CONTENT_KEY]: 'QUJD' }] });
   t.strictSame(await post('/boards/import', JSON_TYPE, document), [422, { detail: 'columns: required' }]);
   t.strictSame(reported, [
-    [lost, 'a refused request was not cleaned up: giving back memberships that were not granted'],
+    [lost, 'a refused request was not cleaned up: releasing memberships that were not granted'],
     [lost, 'a refused request was not cleaned up: dropping its files'],
   ]);
 });
@@ -89,7 +89,7 @@ t.test('ATT65 a refused invitation and a refused board get their own refusals', 
   t.strictSame(await post(`/boards/${ID}/invite`, JSON_TYPE, JSON.stringify({ user_id: ID })), refused);
   t.strictSame(await post('/boards', JSON_TYPE, JSON.stringify({ title: 'Plans' })), refused);
   t.strictSame(reported, [
-    [lost, 'a refused request was not cleaned up: giving back a membership that was not granted'],
-    [lost, 'a refused request was not cleaned up: giving back the place of a board'],
+    [lost, 'a refused request was not cleaned up: releasing a membership that was not granted'],
+    [lost, 'a refused request was not cleaned up: releasing the place of a board'],
   ]);
 });

@@ -11,10 +11,10 @@ import { rejectionOf } from '../support/rejection.js';
 
 /** With the default settings: how many of a user's may be under way, and how a refusal names that. */
 const LIMITS: Readonly<Record<Quota, readonly [number, string]>> = {
-  upload: [16, 'Too many uploads at once: a user may have 16 under way'],
-  import: [2, 'Too many imports at once: a user may have 2 under way'],
-  export: [4, 'Too many exports at once: a user may have 4 under way'],
-  search: [16, 'Too many searches at once: a user may have 16 under way'],
+  upload: [16, 'Too many uploads at once: a user may run 16'],
+  import: [2, 'Too many imports at once: a user may run 2'],
+  export: [4, 'Too many exports at once: a user may run 4'],
+  search: [16, 'Too many searches at once: a user may run 16'],
 };
 const QUOTAS = Object.keys(LIMITS) as Quota[];
 
@@ -119,7 +119,7 @@ t.test('LIMIT12 at most a thousand searches wait, and the user with the most mak
 t.test('LIMIT13 the process has a bounded number of imports under way, over all users', async (t) => {
   const quotas = new Quotas(testConfig({ MAX_IMPORTS: '3' }));
   const releases = await Promise.all(['a', 'b', 'b'].map((user) => quotas.take('import', user)));
-  const detail = 'Too many imports at once: 3 may be under way';
+  const detail = 'Too many imports at once: 3 may run';
   t.throws(() => quotas.take('import', 'c'), new AppError('unavailable', detail, { retryAfter: 1 }));
   releases[0]?.();
   t.type(quotas.take('import', 'c'), 'function');

@@ -121,8 +121,8 @@ t.test('STORE53 a file of another folder is named and refused', async (t) => {
   const open = () => openShard({ dataDir, shard: 1, shards: SHARDS, durability: 'full', folder: record?.id ?? '' });
   t.throws(open, { message: /shard-01\.sqlite belongs to another data folder/ }, 'nor by a shard that is taken over');
   sql(join(dataDir, 'shard-01.sqlite'), 'UPDATE place SET folder = NULL');
-  await refused(t, dataDir, SHARDS, /shard-01\.sqlite does not bear the mark of this folder/);
-  t.throws(open, { message: /does not bear the mark/ });
+  await refused(t, dataDir, SHARDS, /shard-01\.sqlite does not have the mark of this folder/);
+  t.throws(open, { message: /does not have the mark/ });
 });
 
 t.test('STORE54 a folder without a record is adopted if its files are complete', async (t) => {
@@ -148,11 +148,11 @@ t.test('STORE54 a folder without a record is adopted if its files are complete',
   const incomplete = await filledFolder(t);
   await rm(join(incomplete, 'folder.json'));
   await rm(join(incomplete, 'shard-01.sqlite'));
-  await refused(t, incomplete, SHARDS, /shard-01\.sqlite is missing, and the directory knows of boards in it/);
+  await refused(t, incomplete, SHARDS, /shard-01\.sqlite is missing, but the directory lists boards in it/);
 
   const headless = await oldFolder(t);
   await rm(join(headless, 'directory.sqlite'));
-  await refused(t, headless, 1, /directory\.sqlite is missing, and shard-00\.sqlite has had boards/);
+  await refused(t, headless, 1, /directory\.sqlite is missing, but shard-00\.sqlite has had boards/);
 
   const [mixed, other] = [await filledFolder(t), SECOND];
   await rm(join(mixed, 'folder.json'));
@@ -161,7 +161,7 @@ t.test('STORE54 a folder without a record is adopted if its files are complete',
 
   const renamed = await oldFolder(t);
   sql(join(renamed, 'shard-00.sqlite'), 'UPDATE place SET shard = 1, shards = 2');
-  await refused(t, renamed, 2, /shard-00\.sqlite says that it is shard 1/);
+  await refused(t, renamed, 2, /shard-00\.sqlite is marked as shard 1/);
 });
 
 t.test('STORE55 empty files left by a refused start of an older program do not prevent a start', async (t) => {

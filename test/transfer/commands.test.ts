@@ -66,8 +66,8 @@ t.test('TRANSFER12 the command line imports its own exports and reports the resu
   await run(['export', board.id, '-o', file], owner.token);
   const { code, stdout, stderr } = await run(['import', file], owner.token);
   t.strictSame([code, stderr], [0, '']);
-  t.match(stdout, /^Made board "Scenario" with id [0-9a-f-]{36}: 3 members, 2 labels, 2 columns, 2 cards, .* 1 rules\.\n$/);
-  t.match(await run(['import', file, '--trello'], owner.token), { code: 1, stderr: /is not an export of Trello/ });
+  t.match(stdout, /^Created board "Scenario" with id [0-9a-f-]{36}: 3 members, 2 labels, 2 columns, 2 cards, .* 1 rules\.\n$/);
+  t.match(await run(['import', file, '--trello'], owner.token), { code: 1, stderr: /is not a Trello export/ });
   t.match(await run(['import', `${file}.none`], owner.token), { code: 1, stderr: /ENOENT/ });
   t.match(await run(['import', file], 'not.a.token'), { code: 1, stderr: /refused \(401\)/ });
   t.match(await run(['import', file], ''), { code: 1, stderr: /no access token/ });
@@ -78,8 +78,8 @@ t.test('TRANSFER12 the command line imports its own exports and reports the resu
 t.test('TRELLO5 the command line imports from Trello, with a report of what did not fit', async (t) => {
   const { code, stdout } = await run(['import', TRELLO, '--trello'], owner.token);
   t.equal(code, 0);
-  t.match(stdout, /^Made board "Harvest festival" from Trello with id /);
-  t.match(stdout, /\n\nNot taken over:\n(  - .*\n)+$/);
+  t.match(stdout, /^Created board "Harvest festival" from Trello with id /);
+  t.match(stdout, /\n\nNot imported:\n(  - .*\n)+$/);
   t.match(stdout, /  - Card "Fireworks": it is archived\.\n/);
 });
 

@@ -142,9 +142,9 @@ t.test('TRANSFER3 members whose e-mail address is known are imported, and the bo
     new Map([[owner.id, 'owner'], [member.id, 'member'], [stranger.id, 'owner']]),
   );
   t.strictSame(left_out, [
-    'Member Gone (gone@example.org): nobody here has this e-mail address.',
-    'Rule "For the one who is gone" is switched off: something or someone it refers to is missing.',
-    '1 assignment: the people are not on the new board.',
+    'Member Gone (gone@example.org): no user has this e-mail address.',
+    'Rule "For the one who is gone" is disabled: a column, label or member that it refers to is missing.',
+    '1 assignment: the users are not on the new board.',
   ]);
   const { board, rules } = await readAll(world, member, created.id);
   t.strictSame(board.columns[0]?.cards[0]?.assignees.map(({ id }) => id), [member.id]);
@@ -214,7 +214,7 @@ t.test('TRANSFER6 a file over the file limit is left out and reported', async (t
   const world = await startWorld(t, { MAX_ATTACHMENT_BYTES: '10' });
   const { imported, left_out } = await importAs(t, world, world.owner, attached(Buffer.alloc(11).toString('base64')));
   t.equal(imported.attachments, 0);
-  t.strictSame(left_out, ['File "f" of card "D": it is larger than files may be here.']);
+  t.strictSame(left_out, ['File "f" of card "D": it is larger than the file limit.']);
 });
 
 t.test('TRANSFER7 files of every length survive export and import', async (t) => {
@@ -250,7 +250,7 @@ t.test('TRANSFER10 a document with too many cards, items and other things is ref
   for (const json of documents) {
     const { status, body } = await api.request('POST', '/boards/import', { token: owner.token, json });
     t.equal(status, 413);
-    t.match(body, { detail: /^body: has 50003 .* at most 50000 are taken/ });
+    t.match(body, { detail: /^body: has 50003 .* at most 50000 are allowed/ });
   }
   t.equal(await countBoards(), before);
 });

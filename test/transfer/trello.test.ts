@@ -51,19 +51,19 @@ t.test('TRELLO1 a Trello export becomes a board with its lists, cards, labels, c
     new Map([[ada.id, 'owner'], [importer.id, 'owner']]),
   );
   t.strictSame([...body.left_out].sort(), [
-    '1 comment: boards here have none.',
-    '1 custom field: boards here have none.',
-    '1 due date: boards here have none.',
-    '2 assignments: the people are not on the new board.',
+    '1 comment: boards do not have them.',
+    '1 custom field: boards do not have them.',
+    '1 due date: boards do not have them.',
+    '2 assignments: the users are not on the new board.',
     'Attachment "https://tents.example.org" of card "Rent the tent": the export only links to it. It is at https://tents.example.org',
     'Attachment "offer.pdf" of card "Rent the tent": the export only links to it. ' +
       'It is at https://trello.com/1/cards/card-tent/attachments/a1/download/offer.pdf',
     'Card "Fireworks": it is archived.',
     'Card "Hay bales": its list is archived or missing.',
-    'Colour "ultraviolet" of label "Shiny" is not known here.',
+    'Colour "ultraviolet" of label "Shiny" is unknown.',
     'List "Last year": it is archived.',
-    'Member Bo Meadow (@bomeadow): Trello does not tell the e-mail address.',
-    'Member Cy Brook (cy@example.org): nobody here has this e-mail address.',
+    'Member Bo Meadow (@bomeadow): the export does not contain the e-mail address.',
+    'Member Cy Brook (cy@example.org): no user has this e-mail address.',
   ]);
 });
 
@@ -78,7 +78,7 @@ t.test('TRELLO2 texts too long for a board are shortened and reported', async (t
   t.equal(title, 'x'.repeat(255), 'a text of the maximum length stays');
   t.equal(columns[0]?.title, `${'🎪'.repeat(254)}…`, 'characters are not cut in half');
   t.strictSame([columns[0]?.cards[0]?.title, columns[0]?.cards[0]?.description?.length], ['Untitled', 10_000]);
-  t.strictSame(leftOut.notes, ['2 texts were shortened to what fits here.']);
+  t.strictSame(leftOut.notes, ['2 texts were shortened to the maximum length.']);
 });
 
 t.test('TRELLO3 a Trello export is distinguished from other documents', async (t) => {

@@ -52,7 +52,7 @@ const invite: Operation = {
     const command = { op: 'member.add', target, input: { user_id, user } } as const;
     const outcome = await services.boards.ask({ ...command, caller: { user_id: caller.id } });
     if (outcome.ok) return { json: bodyOf(outcome) };
-    await cleanUp(services, 'giving back a membership that was not granted', release);
+    await cleanUp(services, 'releasing a membership that was not granted', release);
     throw AppError.from(outcome.error);
   },
 };

@@ -25,7 +25,7 @@ const tag = 'Export and import';
  */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
-const RELEASING = 'giving back memberships that were not granted';
+const RELEASING = 'releasing memberships that were not granted';
 
 const exportBoard: Operation = {
   name: 'board.export',

@@ -53,13 +53,13 @@ function lacking(find: (text: string) => string | null, complaint: (found: strin
   return Object.assign(check, { jsonSchema: {} });
 }
 
-const noneHidden = lacking(hiddenCharacter, (found) => `must not contain ${found}, which cannot be seen`);
+const noneHidden = lacking(hiddenCharacter, (found) => `must not contain ${found}, which is invisible`);
 
 /** A name that may be cleared. */
 export const optionalName = () =>
   v.optional(
     v.nullable(
-      v.pipe(title(), lacking(bidiControl, (found) => `must not contain ${found}, which turns the direction of text`)),
+      v.pipe(title(), lacking(bidiControl, (found) => `must not contain ${found}, which changes the direction of text`)),
     ),
   );
 
@@ -71,7 +71,7 @@ export const username = () =>
     characters(1, TITLE_CHARACTERS),
     sound,
     noneHidden,
-    documentedCheck(hasBase, 'must not begin with a mark that belongs to another character', {}),
+    documentedCheck(hasBase, 'must not begin with a combining mark', {}),
     lacking(mixedScripts, (found) => `must not mix ${found} letters in one word, because they look alike`),
     v.transform((text) => text.replace(/\p{Zs}+/gu, ' ')),
   );

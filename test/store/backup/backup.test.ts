@@ -98,7 +98,7 @@ t.test('BACKUP7 a failed backup leaves nothing behind', async (t) => {
 
   const incomplete = await dataFolder(t);
   sql(join(incomplete, 'shard-00.sqlite'), 'UPDATE place SET shards = 2');
-  await t.rejects(attempt(incomplete), { message: /1 of 2 shards are there, and shard 1 is missing/ });
+  await t.rejects(attempt(incomplete), { message: /only 1 of 2 shards exist, and shard 1 is missing/ });
 
   const newer = await dataFolder(t);
   sql(join(newer, 'directory.sqlite'), `INSERT INTO schema_version VALUES (99, '0099-later.sql', '')`);
@@ -163,7 +163,7 @@ t.test('BACKUP8 an incomplete or damaged backup is not restored and leaves no da
         sql(join(backup, 'shard-00.sqlite'), 'UPDATE place SET shards = 16');
         await signAnew(backup);
       },
-      says: /1 of 16 shards are there/,
+      says: /1 of 16 shards exist/,
     },
   };
   const place = await temporaryFolder(t);

@@ -36,25 +36,25 @@ const FIRST_CARD = `WHERE title = 'First'`;
 const DAMAGES: Readonly<Record<string, Damage>> = {
   'a card without a column': shard(
     `UPDATE card SET column_id = '${UNKNOWN_ID}' ${FIRST_CARD}`,
-    /shard-00\.sqlite: on board \w+, card \S+ is in a column that is not there/,
+    /shard-00\.sqlite: on board \w+, card \S+ is in a column that does not exist/,
   ),
   'a checklist without a card': shard(
     `UPDATE checklist SET card_id = '${UNKNOWN_ID}'`,
-    /checklist \S+ is in a card that is not there/,
+    /checklist \S+ is in a card that does not exist/,
   ),
   'an item without a checklist': shard(
     `UPDATE item SET checklist_id = '${UNKNOWN_ID}'`,
-    /item \S+ is in a checklist that is not there/,
+    /item \S+ is in a checklist that does not exist/,
   ),
   'two columns of one rank': shard('UPDATE board_column SET rank = 7', /column \S+ has the same rank as \S+ beside it/),
   'a rank beyond the limit': shard(
     `UPDATE card SET rank = 9007199254740991 ${FIRST_CARD}`,
     /card \S+ has the rank 9007199254740991, beyond the limit/,
   ),
-  'a label that is gone': shard('DELETE FROM label', /card \S+ refers to the label \S+, of which there is none/),
+  'a label that is gone': shard('DELETE FROM label', /card \S+ refers to the label \S+, which does not exist/),
   'an assignee who is not a member': shard(
     `UPDATE card SET assignee_ids = '["${UNKNOWN_ID}"]' ${FIRST_CARD}`,
-    /card \S+ refers to the member 0{8}\S+, of which there is none/,
+    /card \S+ refers to the member 0{8}\S+, which does not exist/,
   ),
   'an assignee twice': shard(
     `UPDATE card SET assignee_ids = json_array(json_extract(assignee_ids, '$[0]'), json_extract(assignee_ids, '$[0]'))
@@ -63,11 +63,11 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   ),
   'a rule that refers to nothing': shard(
     `UPDATE rule SET trigger_column_id = '${UNKNOWN_ID}'`,
-    /rule \S+ refers to the column 0{8}\S+, of which there is none/,
+    /rule \S+ refers to the column 0{8}\S+, which does not exist/,
   ),
   'a rule that runs without its reference': shard(
     'UPDATE rule SET trigger_column_id = NULL',
-    /rule \S+ is enabled without what it acts on/,
+    /rule \S+ is enabled without a reference that it needs/,
   ),
   'a board without an owner': shard(`UPDATE member SET role = 'member'`, /has no owner/, /has no owner/),
   'an id of another board': shard(
@@ -90,9 +90,9 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     /attachment \S+ has 1 bytes of content instead of 19/,
   ),
   'content without its beginning': shard('UPDATE blob SET n = 1', /attachment \S+ lacks a part of its content/),
-  'content that waits to be deleted': shard(
+  'content that is marked for deletion': shard(
     `INSERT INTO loose_blob SELECT id, board_key, 'discarded', '' FROM attachment`,
-    /attachment \S+ has content that waits to be deleted/,
+    /attachment \S+ has content that is marked for deletion/,
   ),
   'a byte of a file that was flipped': shard(
     `UPDATE blob SET bytes = CAST(replace(CAST(bytes AS TEXT), 'file', 'fila') AS BLOB)`,
@@ -106,7 +106,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     `UPDATE event SET type = 'card.movee' WHERE type = 'card.moved'`,
     /event \d+ is damaged/,
   ),
-  'content without an attachment': shard('DELETE FROM attachment', /the content of 1 attachments belongs to none/),
+  'content without an attachment': shard('DELETE FROM attachment', /1 contents belong to no attachment/),
   'cards of no board': shard(
     `DELETE FROM board WHERE title = 'Alone'`,
     /1 rows of member belong to no board/,
@@ -115,18 +115,18 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   ),
   'a file of another place, and so the boards in it': shard(
     'UPDATE place SET shard = 1',
-    /shard-00\.sqlite says that it is shard 1/,
+    /shard-00\.sqlite is marked as shard 1/,
     /shard 0 is missing/,
     /on board \w+, nothing can be found: it is looked for in shard 0/,
     /on board \w+, nothing can be found: it is looked for in shard 0/,
   ),
   'a membership that the directory lacks': directory(
     'DELETE FROM membership WHERE position = 2',
-    /is a member of board \S+ of shard-00\.sqlite, and the directory does not know it/,
+    /is a member of board \S+ of shard-00\.sqlite, but not in the directory/,
   ),
   'a member who is not a user': directory(
     `DELETE FROM user WHERE username = 'ann'`,
-    /is a member of board \S+ of shard-00\.sqlite and not a user/,
+    /is a member of board \S+ of shard-00\.sqlite but not a user/,
   ),
   'an outdated profile that is not pending': directory(
     `UPDATE user SET firstname = 'Changed' WHERE username = 'ann'`,

@@ -35,8 +35,8 @@ t.test('BACKUP3 a directory that is ahead of the boards in a backup is reconcile
 
   const { problems } = await checkFolder(skewed);
   for (const expected of [
-    new RegExp(`takes board ${doomed} of .* for deleted`),
-    new RegExp(`${bob.id} is a member of board ${shared} .* does not know it`),
+    new RegExp(`has board ${doomed} of .* as deleted`),
+    new RegExp(`${bob.id} is a member of board ${shared} .* but not in the directory`),
     new RegExp(`takes ${bob.id} for a member of board ${plans}`),
     new RegExp(`lists the board ${late}, which does not exist`),
     new RegExp(`a change of ${bob.id} on board ${shared} .* from the future`),

@@ -240,7 +240,7 @@ t.test('CHECKUP8 a folder in use by a service is not checked, and the command sa
   const { config, close } = await startTestApp(t, { SHARDS: '1' });
   await t.rejects(checkFolder(config.dataDir), { message: /in use by a running service/ });
   const refused = await runProgram(['check'], { DATA_DIR: config.dataDir });
-  t.match(refused, { code: 75, stdout: '', stderr: /in use by a running service\. Stop it first, or take a backup/ });
+  t.match(refused, { code: 75, stdout: '', stderr: /in use by a running service\. Stop it first, or make a backup/ });
   await close();
   t.strictSame((await checkFolder(config.dataDir)).problems, []);
 });

@@ -20,7 +20,7 @@ export const restore = command({
     stdout.write(`Restored ${operand} to ${dataDir}: ${sizeOf(manifest)}, as of ${manifest.started_at}.\n`);
     if (manifest.shards !== shards && manifest.shards > 0) {
       const advice = `set SHARDS=${manifest.shards} before you start the service`;
-      stdout.write(`The data has ${manifest.shards} shards, not ${shards}: ${advice}.\n`);
+      stdout.write(`The number of shards is ${manifest.shards}, not ${shards}: ${advice}.\n`);
     }
     return EX_OK;
   },

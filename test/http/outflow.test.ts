@@ -142,7 +142,7 @@ t.test('HTTP25 a caller with much to read waits for the next large answer; other
   let waits = true;
   const room = held.room('ann').then(() => (waits = false));
   const others = Array.from({ length: 63 }, () => held.room('ann'));
-  await t.rejects(held.room('ann'), { code: 'too_many', message: /At most 64 requests/ });
+  await t.rejects(held.room('ann'), { code: 'too_many', message: /at most 64 requests/ });
   await new Promise(setImmediate);
   t.ok(waits);
   held.release(holder, body);

@@ -204,7 +204,7 @@ t.test('BACKUP10 the commands report what they did and the setting that a restor
     stderr: '',
   });
   const restored = await runProgram(['restore', backup], { DATA_DIR: join(place, 'data'), SHARDS: '16' });
-  t.match(restored, { code: 0, stdout: /^Restored .*\nThe data .* 1, not 16 shards: set SHARDS=1 .*\n$/, stderr: '' });
+  t.match(restored, { code: 0, stdout: /^Restored .*\nThe number of shards is 1, not 16: set SHARDS=1 .*\n$/, stderr: '' });
   const again = await runProgram(['restore', backup], { DATA_DIR: join(place, 'data'), SHARDS: '1' });
   t.match(again, { code: 1, stdout: '', stderr: /is not empty\. Nothing was changed\.\n$/ });
 });

@@ -35,6 +35,12 @@ export function storeMetrics(threads: readonly ThreadStats[]): Metric[] {
     },
     {
       kind: 'gauge',
+      name: 'switchboard_log_bytes',
+      help: 'Commits in the logs of the store threads that the files of their shards may not have on disk yet.',
+      samples: [{ value: threads.reduce((sum, { logBytes }) => sum + logBytes, 0) }],
+    },
+    {
+      kind: 'gauge',
       name: 'switchboard_thread_delay_seconds',
       help: 'Delay of the event loop of each store thread since the last scrape. Thread 0 is that of the directory.',
       samples: delays,

@@ -115,9 +115,9 @@ const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'
   'board.release': 'again',
   'grant.reserve': 'once',
   'grant.release': 'once',
+  'outbox.push': 'again',
+  'outbox.delivered': 'again',
   'profile.pending': 'again',
-  'profile.isPending': 'again',
-  'profile.delivered': 'again',
   stats: 'again',
   'health.check': 'again',
 };

@@ -14,7 +14,7 @@ t.test('BOARD1 creating a board makes its creator the owner, emits no event and 
   like(t, body?.['members'], [{ board_id: BOARD_ID, user_id: ann.id, role: 'owner', user: { username: 'ann' } }]);
   t.notOk(body !== null && 'columns' in body, 'columns are only in the full board');
   t.strictSame(events, []);
-  t.strictSame(decision.memberships, [{ board_id: BOARD_ID, user_id: ann.id, role: 'owner' }]);
+  t.strictSame(decision.memberships, [{ board_id: BOARD_ID, user_id: ann.id, change: 'joined' }]);
   t.strictSame(
     decision.changes.map(({ kind }) => kind),
     ['board', 'member'],
@@ -96,8 +96,8 @@ t.test('BOARD8 deleting a board emits its id and ends every membership', async (
   t.strictSame(decision.changes, [{ kind: 'board', remove: BOARD_ID }]);
   t.equal(decision.boardDeleted, true);
   t.strictSame(decision.memberships, [
-    { board_id: BOARD_ID, user_id: ann.id, role: null },
-    { board_id: BOARD_ID, user_id: ben.id, role: null },
+    { board_id: BOARD_ID, user_id: ann.id, change: 'left' },
+    { board_id: BOARD_ID, user_id: ben.id, change: 'left' },
   ]);
 });
 

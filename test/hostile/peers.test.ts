@@ -74,6 +74,7 @@ const asks = (): ReadonlyArray<readonly [address: string, command: object]> => [
   [shard, { kind: 'upload.append', id: randomUUID(), n: 0, bytes: new Uint8Array(300) }],
   [shard, { kind: 'content.read', id: randomUUID(), from: 0, to: 1_000 }],
   [shard, { kind: 'outbox.delivered', id: 999_999 }],
+  [shard, { kind: 'outbox.push', after: 0 }],
   [shard, { kind: 'presence.join', connection }],
   [shard, { kind: 'presence.refresh', connections: [connection] }],
   [shard, { kind: 'presence.list', board_id: boardId }],
@@ -83,6 +84,7 @@ const asks = (): ReadonlyArray<readonly [address: string, command: object]> => [
   ['directory', { op: 'user.search', input: { search: 'x', limit: 5, offset: 0 } }],
   ['directory', { op: 'user.update', input: { id: user.id, now: 'now', changes: { firstname: 'F', hashed_password: hash } } }],
   ['directory', { op: 'membership.list', input: { user_id: user.id } }],
+  ['directory', { op: 'outbox.push', input: { after: 0 } }],
   ['directory', { op: 'stats', input: {} }],
 ];
 const published: ReadonlyArray<readonly [subject: string, message: Uint8Array]> = [

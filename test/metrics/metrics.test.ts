@@ -48,6 +48,7 @@ t.test('METRIC2 everything that an operator needs is measured', async (t) => {
     'switchboard_commit_duration_seconds',
     'switchboard_commit_commands',
     'switchboard_active_boards',
+    'switchboard_log_bytes',
     'switchboard_active_board_bytes',
     'switchboard_read_cache_bytes',
     'switchboard_sockets',

@@ -185,7 +185,7 @@ t.test('ACTOR49 after a partition was released and taken back the cache is empty
     close: () => undefined,
   });
   const options = { log: pino({ level: 'silent' }), onNotice: () => undefined, onLost: () => undefined };
-  const thread = ThreadClient.inline(openPartition, options);
+  const thread = ThreadClient.inline({ open: openPartition }, options);
   t.teardown(() => thread.close());
   const partitions = new LocalPartitions(new AnswerCache(BUDGET_BYTES));
   partitions.start(thread, [thread]);

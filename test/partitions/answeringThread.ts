@@ -68,4 +68,4 @@ function requestOf({ command }: Ask): Request {
   return 'op' in command && command.op === 'user.get' ? command.input.id : '';
 }
 
-if (!isMainThread && parentPort !== null) servePartitions(parentPort, openAnsweringPartition);
+if (!isMainThread && parentPort !== null) servePartitions(parentPort, { open: openAnsweringPartition });

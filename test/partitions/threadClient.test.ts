@@ -24,7 +24,7 @@ async function start(t: Test, kind: (typeof KINDS)[number]): Promise<Subject> {
   };
   const thread =
     kind === 'inline'
-      ? ThreadClient.inline(openAnsweringPartition, options)
+      ? ThreadClient.inline({ open: openAnsweringPartition }, options)
       : ThreadClient.start(new URL('./answeringThread.js', import.meta.url), null, options);
   t.teardown(() => thread.close());
   await thread.open('directory');

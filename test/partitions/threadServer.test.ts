@@ -36,7 +36,7 @@ function serve(t: Test, slow: readonly PartitionName[]): Served {
     probe: () => undefined,
     close: () => undefined,
   });
-  servePartitions(port2, open, () => time);
+  servePartitions(port2, { open }, () => time);
   const partitions: readonly PartitionName[] = ['shard 0', 'shard 1', 'shard 2', 'shard 3'];
   partitions.forEach((partition, n) => port2.emit('message', { kind: 'open', id: -1 - n, partition }));
   replied();

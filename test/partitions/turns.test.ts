@@ -111,7 +111,7 @@ t.test('ACTOR56 an import is written in slices, and the board does not exist bef
   const again = await partition.send([{ kind: 'import', plan }]);
   t.match(again, [{ ok: true, value: { outcome: { ok: false, error: { code: 'conflict' } } } }]);
   t.match(await importing, [{ ok: true, value: { outcome: { ok: true }, outboxId: 1 } }]);
-  t.match(partition.notices, [{ kind: 'board.changed' }, { kind: 'outbox', changes: { members: [{ user_id: ann.id }] } }]);
+  t.match(partition.notices, [{ kind: 'outbox.page' }, { kind: 'board.changed' }, { kind: 'outbox', entry: { id: 1, payload: { board_id: board, members: [{ user_id: ann.id }] } } }]);
   const full = JSON.parse(bodyOf(await partition.ask('board.get', board, {}))) as { columns: { cards: unknown[] }[] };
   t.equal(full.columns[0]?.cards.length, 1_000);
 });

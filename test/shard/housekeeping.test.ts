@@ -46,7 +46,7 @@ function startShard(t: Test): Kept {
       now: () => new Date(time),
       monotonic: () => passed,
     },
-    { onError: (error) => t.fail(String(error)), publish: note, later: setImmediate, isTurnOver: () => false },
+    { onError: (error) => t.fail(String(error)), publish: note, later: setImmediate, endTurn: () => undefined, isTurnOver: () => false },
   );
   t.teardown(() => mock.timers.reset());
   return {

@@ -45,7 +45,7 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
   board.map((board_id) => ({ op: 'board.release', input: { board_id } })),
   fc.record({ user_id: user, wanted: fc.nat(4), max: fc.constant(5), now }).map((input) => ({ op: 'grant.reserve', input })),
   fc.record({ user_id: user, count: fc.nat(4), now }).map((input) => ({ op: 'grant.release', input })),
-  fc.nat(12).map((id) => ({ op: 'profile.delivered', input: { id } })),
+  fc.nat(12).map((id) => ({ op: 'outbox.delivered', input: { id } })),
   user.map((id) => ({ op: 'user.get', input: { id } })),
 ) as fc.Arbitrary<DirectoryCommand>;
 

@@ -11,7 +11,7 @@ import { makeFolder } from '../../src/store/folder/makeFolder.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { readRecord } from '../../src/store/folder/folderRecord.js';
 import { acquireLock } from '../../src/store/sqlite/lock.js';
-import { openShard } from '../../src/store/shard/shard.js';
+import { openShard } from '../../src/store/shard/openShard.js';
 import { startTestApp } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { logLines } from '../support/service/logLines.js';

@@ -10,6 +10,7 @@ import { ShardCheck } from './checkShard.js';
 import { DIRECTORY_FILE, findPlaceProblems, lockOf, openBesideOwner, type DataFile } from '../folder/dataFolder.js';
 import { findMarkProblems, findMissing, findStrangers, listOwnFiles } from '../folder/folderFiles.js';
 import { readRecord } from '../folder/folderRecord.js';
+import { FolderLogs } from '../log/folderLogs.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
 
 export interface FolderReport {
@@ -45,7 +46,8 @@ export async function checkFolder(folder: string): Promise<FolderReport> {
     const older = inspected.filter(({ report }) => report.schema === 'older').map(({ file }) => noteOfAge(file));
     const notes = [...older, ...(await findStrangers(folder, files))];
     const readable = inspected.filter(({ report }) => report.schema === 'current');
-    const { problems, boards } = checkContent(folder, readable, apart.length === 0 && older.length === 0);
+    const logs = new FolderLogs(folder, record?.id ?? null);
+    const { problems, boards } = checkContent(folder, readable, logs, apart.length === 0 && older.length === 0);
     return { problems: [...apart, ...problems], notes, files: files.length, boards };
   } finally {
     for (const lock of locks) lock.release();
@@ -60,6 +62,7 @@ function isComplete(missing: readonly string[], inspected: readonly { readonly r
 function checkContent(
   folder: string,
   files: readonly { readonly file: DataFile; readonly report: FileReport }[],
+  logs: FolderLogs,
   whole: boolean,
 ): { problems: string[]; boards: number } {
   const problems: string[] = [];
@@ -67,7 +70,6 @@ function checkContent(
   const open = (name: string): Database => {
     const db = openBesideOwner(join(folder, name));
     opened.push(db);
-    db.pragma('query_only = 1');
     return db;
   };
   let boards = 0;
@@ -76,12 +78,18 @@ function checkContent(
     for (const { report } of files) {
       if (report.place === null) continue;
       const shard = { place: report.place, db: open(report.place.name) };
+      problems.push(...logs.preview(shard.db, shard.place.shard));
+      shard.db.pragma('query_only = 1');
       const check = new ShardCheck(shard.db, shard.place);
       problems.push(...check.findProblems());
       boards += check.boardKeys.length;
       shards.push(shard);
     }
-    if (whole) problems.push(...findMembershipProblems(open(DIRECTORY_FILE), shards));
+    if (whole) {
+      const directory = open(DIRECTORY_FILE);
+      directory.pragma('query_only = 1');
+      problems.push(...findMembershipProblems(directory, shards));
+    }
     return { problems, boards };
   } finally {
     for (const db of opened) db.close();

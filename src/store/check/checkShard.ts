@@ -9,9 +9,7 @@ import { chunkChecksum, eventChecksum } from '../shard/checksum.js';
 import type { ShardPlace } from '../folder/dataFolder.js';
 import { tableOf } from '../shard/rowCodecs.js';
 import { Shard } from '../shard/shard.js';
-
-/** The check only reads; its caller holds the locks. */
-const NO_LOCK = { isHeld: () => true, release: () => undefined };
+import { NO_LOCK } from '../sqlite/lock.js';
 
 interface Log {
   readonly first: number | null;

@@ -3,10 +3,9 @@ import { readdir } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import { packagePath } from '../../paths.js';
-import type { DatabaseOptions } from '../sqlite/database.js';
 import { latestVersion } from '../sqlite/migrations.js';
 
-export type FileKind = DatabaseOptions['migrations'];
+export type FileKind = 'directory' | 'shard';
 
 export interface DataFile {
   readonly name: string;

@@ -14,7 +14,7 @@ import { planFolder, type FolderPlan } from './folderPlan.js';
 import { newRecord, readRecord, writeRecord, type FolderRecord } from './folderRecord.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
 import { makeFolder } from './makeFolder.js';
-import { claimPlace } from '../shard/shard.js';
+import { claimPlace } from '../shard/openShard.js';
 
 export interface PrepareOptions {
   readonly dataDir: string;

@@ -59,9 +59,9 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'board.release': { board_id: board },
   'grant.reserve': { user_id: ann, wanted: 1, max: 5, now: NOW },
   'grant.release': { user_id: ann, count: 1, now: NOW },
+  'outbox.push': { after: 0 },
+  'outbox.delivered': { id: 1 },
   'profile.pending': { after: 0, limit: 5 },
-  'profile.isPending': { user_id: ann },
-  'profile.delivered': { id: 1 },
   stats: {},
   'health.check': {},
 };

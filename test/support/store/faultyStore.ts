@@ -108,6 +108,15 @@ export class FaultyStore implements ShardStore {
     return this.#store.commit();
   }
 
+  commitTogether(settled: (error: unknown) => void): void {
+    try {
+      this.#meet('commit');
+    } catch (error) {
+      return settled(error);
+    }
+    this.#store.commitTogether(settled);
+  }
+
   rollback(): void {
     this.#store.rollback();
   }

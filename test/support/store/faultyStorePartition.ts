@@ -13,7 +13,7 @@ import { isLarge, type BoardEvent } from '../../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../../src/domain/ids.js';
 import type { ShardCommit } from '../../../src/domain/ports/shardCommit.js';
 import type { PublicUser } from '../../../src/domain/user.js';
-import { openShard } from '../../../src/store/shard/shard.js';
+import { openShard } from '../../../src/store/shard/openShard.js';
 import { DEFAULT_LIMITS } from '../board/boardLimits.js';
 import { FaultyStore } from './faultyStore.js';
 
@@ -166,7 +166,7 @@ export class TestPartition {
         now: () => this.#now(),
         monotonic,
       },
-      { onError: (error) => this.errors.push(error), publish: (notices) => this.notices.push(...notices), later: setImmediate, isTurnOver: () => false },
+      { onError: (error) => this.errors.push(error), publish: (notices) => this.notices.push(...notices), later: setImmediate, endTurn: () => undefined, isTurnOver: () => false },
     );
     return { store, partition };
   }

@@ -5,7 +5,8 @@ import type { Test } from 'tap';
 import type { ShardCommit } from '../../../src/domain/ports/shardCommit.js';
 import { shardFile } from '../../../src/store/folder/dataFolder.js';
 import { decodeCommit, encodeCommit } from '../../../src/store/shard/commitCodec.js';
-import { openShard, type Shard } from '../../../src/store/shard/shard.js';
+import { openShard } from '../../../src/store/shard/openShard.js';
+import type { Shard } from '../../../src/store/shard/shard.js';
 
 export class ShardFollower {
   readonly dataDir: string;

@@ -59,6 +59,11 @@ export function wholeNumber(min: number, max: number): Format<number> {
   };
 }
 
+/** At least 1. */
+export function anyNumber(): Format<number> {
+  return wholeNumber(1, Number.MAX_SAFE_INTEGER);
+}
+
 export function seconds(): Format<number> {
   return {
     allowed: `a number of seconds from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}, fractions allowed`,

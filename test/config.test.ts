@@ -1,14 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t, { type Test } from 'tap';
-import {
-  loadConfig,
-  PLACEHOLDER_SECRET,
-  readEnvironment,
-  SETTINGS,
-  type Config,
-  type Environment,
-} from '../src/config.js';
+import { loadConfig, readEnvironment, type Config, type Environment } from '../src/config.js';
+import { PLACEHOLDER_SECRET, SETTINGS } from '../src/settings.js';
 
 const GOOD_SECRET = 'a-random-text-of-thirty-two-char';
 const PRODUCTION = { ENVIRONMENT: 'production', JWT_SECRET: GOOD_SECRET };

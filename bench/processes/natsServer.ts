@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../test/support/service/freePort.js';
+import { freePort } from '../../test/support/service/ports.js';
 import { findNatsServer } from '../../test/support/cluster/natsServer.js';
 
 export interface NatsServer {

@@ -1,4 +1,5 @@
-import { environmentOf, readEnvironment, safeText, SETTINGS, settingText } from '../config.js';
+import { environmentOf, readEnvironment, safeText, settingText } from '../config.js';
+import { SETTINGS } from '../settings.js';
 import { command } from './command.js';
 import { EX_OK } from './outcome.js';
 import { requireConfig } from './requireConfig.js';

@@ -4,17 +4,9 @@ import { createTokens } from '../../src/auth/tokens.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import type { PublicUser } from '../../src/domain/user.js';
+import { publicUser } from '../support/publicUser.js';
 
-const ANN: PublicUser = {
-  id: '11111111-1111-4111-8111-111111111111',
-  email: 'ann@example.org',
-  username: 'ann',
-  firstname: null,
-  lastname: null,
-  is_active: true,
-  is_verified: false,
-  is_superuser: false,
-};
+const ANN = publicUser('ann');
 
 /** A directory of one user, who can be changed; it can be out of reach. */
 async function setUp() {

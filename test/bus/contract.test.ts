@@ -5,12 +5,12 @@ import t, { type Test } from 'tap';
 import type { BoardMessage, Bus } from '../../src/bus/bus.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import { NatsBus } from '../../src/bus/natsBus.js';
-import type { PublicUser } from '../../src/domain/user.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { NatsProcess } from '../support/cluster/natsProcess.js';
 import { skipWithout } from '../support/service/programs.js';
+import { publicUser } from '../support/publicUser.js';
 
 const BOARD = '11111111-2222-4333-8444-555555555555';
 const OTHER = '99999999-2222-4333-8444-555555555555';
@@ -64,16 +64,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
 
   t.test(`BUS7 ${name}: a changed user is published to every instance`, { skip }, async (t) => {
     const { publisher, subscriber } = await make(t);
-    const user: PublicUser = {
-      id: OTHER,
-      email: 'ann@example.org',
-      username: 'ann',
-      firstname: null,
-      lastname: null,
-      is_active: true,
-      is_verified: false,
-      is_superuser: false,
-    };
+    const user = publicUser('ann');
     const received = [publisher, subscriber].map((bus) => new Promise((resolve) => bus.subscribeToUsers(resolve)));
     await settled(publisher, subscriber);
     publisher.publishUser(user);

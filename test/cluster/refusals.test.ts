@@ -15,19 +15,11 @@ import { Seal } from '../../src/wire/sealing.js';
 import { FakeNetwork } from '../support/cluster/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
 import { INPUTS } from '../support/store/directoryInputs.js';
+import { publicUser } from '../support/publicUser.js';
 
 const SHARDS = 4;
 const HASH = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
-const user = {
-  id: randomUUID(),
-  email: 'ann@example.org',
-  username: 'ann',
-  firstname: null,
-  lastname: null,
-  is_active: true,
-  is_verified: false,
-  is_superuser: false,
-};
+const user = publicUser('ann');
 const update = { op: 'user.update', input: { id: user.id, now: 'now', changes: { hashed_password: HASH } } } as const;
 
 /** An instance that owns everything, and another that asks it. */

@@ -8,7 +8,7 @@ import { packagePath } from '../../src/paths.js';
 import { first, SHARDS, TestCluster, type InstanceView } from '../support/cluster/cluster.js';
 import { addCard, boardOwnedBy, newBoard, readBoard, titlesOn } from '../support/cluster/clusterBoard.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { freePort } from '../support/service/freePort.js';
+import { freePort } from '../support/service/ports.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { changeUser } from '../support/service/operator.js';
 import { skipWithout } from '../support/service/programs.js';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -10,18 +10,10 @@ import { connectControl, type ControlClient } from '../../src/control/client.js'
 import { startControl } from '../../src/control/server.js';
 import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import { publicUser } from '../support/publicUser.js';
+import { shortFolder } from '../support/store/folder.js';
 
-const ANN: PublicUser = {
-  id: '11111111-1111-4111-8111-111111111111',
-  email: 'ann@example.org',
-  username: 'ann',
-  firstname: 'Ann',
-  lastname: null,
-  is_active: true,
-  is_verified: false,
-  is_superuser: false,
-};
+const ANN = publicUser('ann', { firstname: 'Ann' });
 
 const silent = pino({ level: 'silent' });
 
@@ -45,13 +37,6 @@ class FakeDirectory implements DirectoryPort {
     if (!answer) throw new Error(`unexpected ask: ${op}`);
     return (await answer(input)) as DirectoryCommands[Op]['output'];
   }
-}
-
-/** Short, so that a socket fits inside it. */
-function shortFolder(t: Test): string {
-  const folder = mkdtempSync('/tmp/sb-');
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent) {

@@ -5,7 +5,7 @@ import { Replica } from '../domain/replica.js';
 import type { WireBoard, WireCard, WireEvent } from '../domain/wire.js';
 import { Api } from '../support/http/api.js';
 import { CrashWriter, type CardState, type Workplace } from '../support/store/crashWriter.js';
-import { startService, type RunningService } from '../support/store/crashWriterService.js';
+import { ServiceProcess } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { newUser, type TestUser } from '../support/http/users.js';
 
@@ -32,7 +32,8 @@ type NumberedEvent = WireEvent & { readonly seq: number };
 t.test('CRASH1 every acknowledged change survives a kill, and nothing is half done', async (t) => {
   t.setTimeout(120_000);
   const folder = await temporaryFolder(t);
-  let service = await startService(folder, SETTINGS);
+  const settings = { ...SETTINGS, DATA_DIR: folder };
+  let service = await ServiceProcess.start(settings);
   t.teardown(() => service.kill());
   let api = await Api.connect(service.url);
   const world = await newWorld(api);
@@ -40,7 +41,7 @@ t.test('CRASH1 every acknowledged change survives a kill, and nothing is half do
   for (let round = 1; round <= ROUNDS; round += 1) {
     const acknowledged = await writeUntilKilled(api, service, world.writers);
     interrupted += world.writers.flatMap(unansweredOf).length;
-    service = await startService(folder, SETTINGS);
+    service = await ServiceProcess.start(settings);
     api = await Api.connect(service.url);
     await t.test(`round ${round}, killed after ${acknowledged} acknowledged changes`, (t) => checkWorld(t, api, world));
   }
@@ -86,7 +87,7 @@ async function newWorkplace(api: Api, owner: TestUser, users: readonly TestUser[
 }
 
 /** Returns how many changes were acknowledged. */
-async function writeUntilKilled(api: Api, service: RunningService, writers: readonly CrashWriter[]): Promise<number> {
+async function writeUntilKilled(api: Api, service: ServiceProcess, writers: readonly CrashWriter[]): Promise<number> {
   const enough = randomInt(40, 240);
   let acknowledged = 0;
   let killed: Promise<void> | undefined;

@@ -5,10 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { SETTINGS } from '../../src/config.js';
+import { SETTINGS } from '../../src/settings.js';
 import { packagePath } from '../../src/paths.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { freePort } from '../support/service/freePort.js';
+import { freePort } from '../support/service/ports.js';
 import { copiedFromContext, makeProductionTree } from '../support/service/productionTree.js';
 import { findProgram } from '../support/service/programs.js';
 

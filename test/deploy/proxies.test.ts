@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
-import { SETTINGS } from '../../src/config.js';
+import { SETTINGS } from '../../src/settings.js';
 import { packagePath } from '../../src/paths.js';
 import { Api } from '../support/http/api.js';
 import { startTestApp, type TestApp } from '../support/service/app.js';

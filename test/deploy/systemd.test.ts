@@ -3,8 +3,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import t from 'tap';
-import { loadConfig, SETTINGS, settingText } from '../../src/config.js';
+import { loadConfig, settingText } from '../../src/config.js';
 import { packagePath } from '../../src/paths.js';
+import { SETTINGS } from '../../src/settings.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { findProgram, skipWithout, type Found } from '../support/service/programs.js';
 

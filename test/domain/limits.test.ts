@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap';
-import { SETTINGS } from '../../src/config.js';
+import { SETTINGS } from '../../src/settings.js';
 import { jsonBytes } from '../../src/domain/board/boardSize.js';
 import { MAX_UNASSIGNED } from '../../src/domain/commands/members.js';
 import type { ImportedBoard, ImportedCard } from '../../src/domain/document/importedBoard.js';
 import { refuseOversizedPlan } from '../../src/domain/document/importLimits.js';
 import { LIMIT_TEXTS, MAX_ON_ONE, type BoardLimits } from '../../src/domain/limits.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
+import { DEFAULT_LIMITS, sizeAsLimits } from '../support/board/boardLimits.js';
 import { crowdedBoard } from './crowdedBoard.js';
 import { ann, ben, BOARD_ID, cleo, idleRule, Scenario, type Result } from './scenario.js';
 
@@ -18,19 +18,9 @@ function refusedBy(t: Test, { error, decision }: Result, detail: string): void {
   t.strictSame([decision.changes, decision.events], [[], []]);
 }
 
-/** Sets the limits of a scenario's board to its current size, except for these. */
+/** Sets the limits of a scenario's board to its current size, except for its bytes and these. */
 function limitsAt(scenario: Scenario, roomier: Partial<BoardLimits> = {}): BoardLimits {
-  const { size } = scenario.state;
-  const counts = {
-    cards: size.count('card'),
-    columns: size.count('column'),
-    labels: size.count('label'),
-    members: size.count('member'),
-    rules: size.count('rule'),
-    items: size.count('checklist') + size.count('item') + size.count('attachment'),
-    attachmentBytes: size.attachmentBytes,
-  };
-  return { ...DEFAULT_LIMITS, ...counts, ...roomier };
+  return { ...sizeAsLimits(scenario.state.size), bytes: DEFAULT_LIMITS.bytes, ...roomier };
 }
 
 t.test('QUOTA1 the estimated bytes of a board are an upper bound within a tenth of its JSON', async (t) => {

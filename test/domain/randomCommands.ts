@@ -83,7 +83,7 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
   'checklist.delete': (pick, { checklists }) => [pick(checklists), {}],
   'checklist.move': (pick, { checklists }) => [pick(checklists), { position: pick(POSITIONS) }],
   'item.create': (pick, { checklists }) => [pick(checklists), { content: pick(TEXTS) }],
-  'item.update': (pick, { items }) => [pick(items), { is_done: pick([true, false]) }],
+  'item.update': (pick, { items }) => [pick(items), pick([{ is_done: pick([true, false]) }, { content: pick(TEXTS) }])],
   'item.delete': (pick, { items }) => [pick(items), {}],
   'item.move': (pick, { items, checklists }) => {
     return [pick(items), { checklist_id: pick([null, pick(checklists)]), position: pick(POSITIONS) }];
@@ -107,7 +107,7 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
 
 function rule(pick: Pick, { columns, labels }: Ids): RuleFields {
   return {
-    name: 'rule',
+    name: pick(TEXTS),
     trigger_type: pick(TRIGGER_TYPES),
     trigger_column_id: pick(columns),
     trigger_label_id: pick(labels),

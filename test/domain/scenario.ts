@@ -15,6 +15,7 @@ import { KINDS, type Change, type Entities, type Kind } from '../../src/domain/m
 import type { PublicUser } from '../../src/domain/user.js';
 import { list } from '../../src/domain/board/view.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
+import { publicUser } from '../support/publicUser.js';
 import type { WireBoard, WireEvent, WireResource } from './wire.js';
 
 export const BOARD_ID = 'b0a2db0a-2d00-4000-8000-000000000000';
@@ -244,14 +245,5 @@ function emptyRecords(): Records {
 }
 
 function userNamed(username: string, n: number): PublicUser {
-  return {
-    id: `aaaaaaaa-0000-4000-8000-00000000000${n}`,
-    email: `${username}@example.com`,
-    username,
-    firstname: null,
-    lastname: null,
-    is_active: true,
-    is_verified: false,
-    is_superuser: false,
-  };
+  return publicUser(username, { id: `aaaaaaaa-0000-4000-8000-00000000000${n}`, email: `${username}@example.com` });
 }

@@ -4,7 +4,7 @@ import { answer, operation, type Operation } from '../../src/api/operation.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { freePort } from '../support/service/freePort.js';
+import { freePort } from '../support/service/ports.js';
 import { RawConnection } from '../support/http/rawHttp.js';
 import { rawJsonRequest, rawRequest } from '../support/http/rawRequest.js';
 import { logIn, newRegistration, newUser } from '../support/http/users.js';

@@ -2,7 +2,6 @@ import t from 'tap';
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { AppError } from '../../src/domain/errors.js';
-import type { PublicUser } from '../../src/domain/user.js';
 import { JoinLimiter } from '../../src/realtime/joinLimiter.js';
 import type { TestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
@@ -10,11 +9,9 @@ import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { startSocketEdge } from '../support/realtime/socketEdge.js';
 import { newUser } from '../support/http/users.js';
+import { publicUser } from '../support/publicUser.js';
 
-const USER: PublicUser = {
-  id: randomUUID(), email: 'ann@example.org', username: 'ann', firstname: null, lastname: null,
-  is_active: true, is_verified: false, is_superuser: false,
-};
+const USER = publicUser('ann');
 
 t.test('WS8 a connection closes with 1008 when its token expires', async (t) => {
   const board = await RealtimeBoard.start(t);

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -11,23 +10,14 @@ import { packagePath } from '../../src/paths.js';
 import { startWorld } from '../support/board/boardWorld.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { FILE_CONTENT, furnish } from '../support/board/furnishedBoard.js';
+import { runProgram, type Finished } from '../support/service/program.js';
 
 const world = await startWorld(t);
 const { owner, member } = world;
 const TRELLO = packagePath('test', 'fixtures', 'trello.json');
 
-interface Ended {
-  readonly code: unknown;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function run(args: readonly string[], token: string): Promise<Ended> {
-  const url = ['--url', world.app.url, '--token-stdin'];
-  const child = spawn(process.execPath, [packagePath('dist/src/main.js'), ...args, ...url], { env: {} });
-  child.stdin.end(`${token}\n`);
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code, stdout, stderr };
+function run(args: readonly string[], token: string): Promise<Finished> {
+  return runProgram([...args, '--url', world.app.url, '--token-stdin'], {}, { input: `${token}\n` });
 }
 
 t.test('TRANSFER11 the command line exports a board to a file or to standard output', async (t) => {
@@ -52,10 +42,8 @@ t.test('TRANSFER11 the command requires an address if the service has a certific
   const folder = await temporaryFolder(t);
   const files = ['TLS_CERT_FILE', 'TLS_KEY_FILE'].map((name) => [name, join(folder, name)] as const);
   for (const [name, file] of files) await writeFile(file, name);
-  const args = [packagePath('dist/src/main.js'), 'export', owner.id, '--token-stdin'];
-  const child = spawn(process.execPath, args, { env: Object.fromEntries(files), cwd: folder });
-  child.stdin.end('token');
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  const args = ['export', owner.id, '--token-stdin'];
+  const { code, stderr } = await runProgram(args, Object.fromEntries(files), { folder, input: 'token' });
   t.match(stderr, /has a certificate: .*--url https:/);
   t.equal(code, 64);
 });

@@ -10,12 +10,13 @@ import type {
   ResponsesObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
-import { canGrow, LIMIT_REFUSAL } from '../operations/growth.js';
 import { INTRODUCTION } from './introduction.js';
 import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation.js';
 import { Detail, NAMED_SCHEMAS } from '../schemas/resources.js';
 import { operations } from '../operations/table.js';
 import { STATUS_OF, type Status } from '../statuses.js';
+import type { BoardOperation } from '../../domain/commands/commands.js';
+import { HANDLERS } from '../../domain/commands/table.js';
 import type { ErrorCode } from '../../domain/errors.js';
 
 const COMPONENTS = '#/components/schemas/';
@@ -36,6 +37,8 @@ const REFUSALS = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 type Refusal = keyof typeof REFUSALS;
+
+const LIMIT_REFUSAL = 'The board has reached one of its limits; `detail` names it';
 
 const BODY_REFUSALS: readonly Refusal[] = ['malformed', 'timeout', 'too_large', 'wrong_type', 'invalid'];
 
@@ -175,6 +178,13 @@ function refusals(operation: Operation): ResponsesObject {
   return Object.fromEntries(
     Object.entries(described).map(([status, description]) => [status, refusal(Number(status) as Status, description, operation)]),
   );
+}
+
+/** Whether it runs a command of a board that a limit can refuse. */
+function canGrow(name: string): boolean {
+  if (!Object.hasOwn(HANDLERS, name)) return false;
+  const handler = HANDLERS[name as BoardOperation];
+  return handler.effect === 'write' && handler.grows;
 }
 
 function refusal(status: Status, description: string, operation: Operation): object {

@@ -7,7 +7,8 @@ import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
 import { withinBoardQuota } from './boardQuota.js';
 import { gatherSummaries, PAGE_BYTES } from './boardSummaries.js';
-import { integerText, longText, positionText, title, type ChangesOf } from '../schemas/fields.js';
+import { longText, positionText, title, type ChangesOf } from '../schemas/fields.js';
+import { integerParameter } from '../queryParameters.js';
 import { operation, type Operation } from '../operation.js';
 import { Board, BoardSummary, EventPage, FullBoard } from '../schemas/resources.js';
 
@@ -61,16 +62,8 @@ const listBoards = operation({
     'Each board has the caller’s role and no columns. One answer lists all boards, unless there are more than ' +
     `${BOARDS_PER_PAGE} or they take more than ${PAGE_BYTES / MIB} MiB: then \`Link\` leads to the next page.`,
   query: {
-    limit: {
-      schema: integerText(1, BOARDS_PER_PAGE, BOARDS_PER_PAGE),
-      description: 'The maximum number of boards in the answer',
-      document: { type: 'integer', minimum: 1, maximum: BOARDS_PER_PAGE, default: BOARDS_PER_PAGE },
-    },
-    offset: {
-      schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
-      description: 'The number of boards to skip',
-      document: { type: 'integer', minimum: 0, default: 0 },
-    },
+    limit: integerParameter('The maximum number of boards in the answer', { min: 1, max: BOARDS_PER_PAGE, absent: BOARDS_PER_PAGE }),
+    offset: integerParameter('The number of boards to skip', { min: 0, absent: 0 }),
   },
   success: {
     status: 200,

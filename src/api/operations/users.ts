@@ -1,7 +1,7 @@
 /** Looks up other users. */
 import * as v from 'valibot';
 import { AppError } from '../../domain/errors.js';
-import { integerText } from '../schemas/fields.js';
+import { integerParameter } from '../queryParameters.js';
 import { answer, operation, type Operation } from '../operation.js';
 import { PublicUser } from '../schemas/resources.js';
 
@@ -17,16 +17,8 @@ export const userListQuery = {
     document: { type: 'string' },
     aliases: ['q', 'query'],
   },
-  limit: {
-    schema: integerText(1, LARGEST_PAGE, DEFAULT_PAGE),
-    description: 'The maximum number of users in the answer',
-    document: { type: 'integer', minimum: 1, maximum: LARGEST_PAGE, default: DEFAULT_PAGE },
-  },
-  offset: {
-    schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
-    description: 'The number of users to skip',
-    document: { type: 'integer', minimum: 0, default: 0 },
-  },
+  limit: integerParameter('The maximum number of users in the answer', { min: 1, max: LARGEST_PAGE, absent: DEFAULT_PAGE }),
+  offset: integerParameter('The number of users to skip', { min: 0, absent: 0 }),
 };
 
 const getUser = operation({

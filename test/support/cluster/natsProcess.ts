@@ -1,11 +1,10 @@
 /** A real nats-server with the configuration for operators, on its own port. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Test } from 'tap';
 import { packagePath } from '../../../src/paths.js';
-import { freePort } from '../service/freePort.js';
+import { accepts, freePort } from '../service/ports.js';
 
 const USER = 'switchboard';
 const PASSWORD = 'a-test-password';
@@ -75,15 +74,4 @@ export class NatsProcess {
   resume(): void {
     this.#child?.kill('SIGCONT');
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

@@ -9,7 +9,7 @@ import type { Test } from 'tap';
 import { packagePath } from '../../../src/paths.js';
 import type { TestCertificate } from './certificates.js';
 import { temporaryFolder } from '../store/folder.js';
-import { freePort } from '../service/freePort.js';
+import { freePort } from '../service/ports.js';
 import { findProgram, type Found } from '../service/programs.js';
 
 const RETRY_MS = 20;

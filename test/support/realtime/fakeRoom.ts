@@ -9,7 +9,6 @@ import type { Connection, PresencePort } from '../../../src/domain/ports/presenc
 import { admit } from '../../../src/realtime/admission.js';
 import { Backlog } from '../../../src/realtime/backlog.js';
 import { CatchUpPages } from '../../../src/realtime/catchUpPages.js';
-import { HeldBudget } from '../../../src/realtime/heldBudget.js';
 import { LargeDeliveries } from '../../../src/realtime/largeDeliveries.js';
 import { Room } from '../../../src/realtime/room.js';
 import { Session, type Since, type SocketData } from '../../../src/realtime/session.js';
@@ -50,7 +49,7 @@ export class FakeRoom {
       endAsTooSlow: (session) => session.end(CLOSE.tooSlow),
       backlog: this.backlog,
       deliveries: this.deliveries,
-      held: new HeldBudget(),
+      held: { total: 0 },
     });
   }
 

@@ -18,6 +18,7 @@ Object.assign(HANDLERS, {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: true,
     run: (draft: Parameters<(typeof HANDLERS)['card.update']['run']>[0], card: never) => {
       const { title } = card as { title: string };
       return HANDLERS['card.update'].run(draft, card, { title: title.toUpperCase() });

@@ -55,8 +55,8 @@ export class ServiceProcess {
   }
 
   /** An orderly stop; returns the exit code. */
-  async stop(): Promise<number | null> {
-    this.#child.kill('SIGTERM');
+  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number | null> {
+    this.#child.kill(signal);
     await this.#ended;
     return this.#child.exitCode;
   }

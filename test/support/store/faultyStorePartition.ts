@@ -16,6 +16,7 @@ import type { PublicUser } from '../../../src/domain/user.js';
 import { openShard } from '../../../src/store/shard/openShard.js';
 import { DEFAULT_LIMITS } from '../board/boardLimits.js';
 import { FaultyStore } from './faultyStore.js';
+import { publicUser } from '../publicUser.js';
 
 export interface PartitionSettings {
   readonly budgetBytes?: number;
@@ -29,9 +30,9 @@ export interface PartitionSettings {
 }
 
 export const ids = new IdSource();
-export const ann = userNamed('ann');
-export const ben = userNamed('ben');
-export const cleo = userNamed('cleo');
+export const ann = publicUser('ann', { id: ids.fresh() });
+export const ben = publicUser('ben', { id: ids.fresh() });
+export const cleo = publicUser('cleo', { id: ids.fresh() });
 
 const NOBODYS_BOARD = ids.fresh();
 
@@ -198,17 +199,4 @@ export function bodyOf(outcome: BoardOutcome): string {
 /** The reply to a board command, whether it was refused by the board or by the partition. */
 export function toBoardOutcome(outcome: Outcome): BoardOutcome {
   return outcome.ok ? (outcome.value as BoardReply).outcome : outcome;
-}
-
-function userNamed(username: string): PublicUser {
-  return {
-    id: ids.fresh(),
-    email: `${username}@example.org`,
-    username,
-    firstname: null,
-    lastname: null,
-    is_active: true,
-    is_verified: false,
-    is_superuser: false,
-  };
 }

@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,5 +8,12 @@ import { join } from 'node:path';
 export async function temporaryFolder(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The same below /tmp: where the folder of the system has a long path, it has room for the control socket too. */
+export function shortFolder(t: Test): string {
+  const folder = mkdtempSync('/tmp/sb-');
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

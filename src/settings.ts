@@ -110,7 +110,7 @@ const TABLE = {
   },
   authMode: {
     name: 'AUTH_MODE', default: 'cookie', ...oneOf(['cookie', 'bearer']),
-    meaning: 'Whether login also sets a cookie (cookie) or answers with the token alone (bearer).',
+    meaning: 'Whether login also sets a cookie (cookie) or only returns the token (bearer).',
   },
   corsOrigins: {
     name: 'CORS_ORIGINS', default: { development: '*', production: '' }, ...origins(),
@@ -122,52 +122,52 @@ const TABLE = {
   },
   maxImportBytes: {
     name: 'MAX_IMPORT_BYTES', default: '268435456', ...anyNumber(),
-    meaning: 'The largest document that can be imported as a board, its files included.',
+    meaning: 'The largest document that can be imported as a board, including its files.',
   },
   maxBoardBytes: {
     name: 'MAX_BOARD_BYTES', default: '33554432', ...wholeNumber(1, MAX_BOARD_BYTES),
-    meaning: 'The most bytes of a board as JSON. A change that exceeds this or one of the next seven limits is refused.',
+    meaning: 'The maximum size of a board as JSON, in bytes. A change that exceeds this or one of the next seven limits is refused.',
   },
   maxBoardCards: {
     name: 'MAX_BOARD_CARDS', default: '50000', ...anyNumber(),
-    meaning: 'The most cards of a board.',
+    meaning: 'The maximum number of cards of a board.',
   },
   maxBoardColumns: {
     name: 'MAX_BOARD_COLUMNS', default: '500', ...anyNumber(),
-    meaning: 'The most columns of a board.',
+    meaning: 'The maximum number of columns of a board.',
   },
   maxBoardLabels: {
     name: 'MAX_BOARD_LABELS', default: '1000', ...anyNumber(),
-    meaning: 'The most labels of a board.',
+    meaning: 'The maximum number of labels of a board.',
   },
   maxBoardMembers: {
     name: 'MAX_BOARD_MEMBERS', default: '2000', ...anyNumber(),
-    meaning: 'The most members of a board.',
+    meaning: 'The maximum number of members of a board.',
   },
   maxBoardRules: {
     name: 'MAX_BOARD_RULES', default: '200', ...anyNumber(),
-    meaning: 'The most automation rules of a board.',
+    meaning: 'The maximum number of automation rules of a board.',
   },
   maxBoardItems: {
     name: 'MAX_BOARD_ITEMS', default: '50000', ...anyNumber(),
-    meaning: 'The most checklists, checklist items and attachments of a board, counted together.',
+    meaning: 'The maximum number of checklists, checklist items and attachments of a board, counted together.',
   },
   maxBoardAttachmentBytes: {
     name: 'MAX_BOARD_ATTACHMENT_BYTES', default: '10737418240', ...anyNumber(),
-    meaning: 'The most bytes of all attachments of a board.',
+    meaning: 'The maximum size of all attachments of a board together, in bytes.',
   },
   maxBoardsPerUser: {
     name: 'MAX_BOARDS_PER_USER', default: '1000', ...anyNumber(),
-    meaning: 'The most boards that one user has created and that still exist.',
+    meaning: 'The maximum number of existing boards that one user has created.',
   },
   maxInvitesPerDay: {
     name: 'MAX_INVITES_PER_DAY', default: '2000', ...anyNumber(),
-    meaning: 'The most memberships that one user grants in a day (UTC), by invitations and imports.',
+    meaning: 'The maximum number of memberships that one user grants in a day (UTC), by invitations and imports.',
   },
   passwordMinLength: {
     name: 'PASSWORD_MIN_LENGTH', default: { development: '1', production: '8' },
     ...wholeNumber(1, MAX_PASSWORD_MIN_LENGTH),
-    meaning: 'The fewest characters of a new password.',
+    meaning: 'The minimum number of characters of a new password.',
   },
   passwordRequire: {
     name: 'PASSWORD_REQUIRE', default: '', ...listOf(['lower', 'upper', 'digit', 'symbol']),
@@ -207,7 +207,7 @@ const TABLE = {
   },
   heartbeatIntervalSeconds: {
     name: 'HEARTBEAT_INTERVAL_SECONDS', default: '30', ...seconds(),
-    meaning: 'How often a WebSocket client is sent a ping.',
+    meaning: 'How often the service sends a ping to a WebSocket client.',
   },
   pongTimeoutSeconds: {
     name: 'PONG_TIMEOUT_SECONDS', default: '10', ...seconds(),
@@ -223,11 +223,11 @@ const TABLE = {
   },
   boardMemoryBytes: {
     name: 'BOARD_MEMORY_BYTES', default: '268435456', ...anyNumber(),
-    meaning: 'The budget for boards held in memory, a quarter of it for the read cache; past it the least recently used are dropped.',
+    meaning: 'The budget for boards held in memory, a quarter of it for the read cache; above it the least recently used boards are dropped.',
   },
   boardIdleSeconds: {
     name: 'BOARD_IDLE_SECONDS', default: '300', ...seconds(),
-    meaning: 'After how long without a request a board is put to sleep.',
+    meaning: 'How long a board stays in memory without a request.',
   },
   eventRetentionCount: {
     name: 'EVENT_RETENTION_COUNT', default: '10000', ...anyNumber(),
@@ -239,31 +239,31 @@ const TABLE = {
   },
   maxSockets: {
     name: 'MAX_SOCKETS', default: '20000', ...anyNumber(),
-    meaning: 'The most WebSocket connections of this process.',
+    meaning: 'The maximum number of WebSocket connections of this process.',
   },
   maxSocketsPerUser: {
     name: 'MAX_SOCKETS_PER_USER', default: '100', ...anyNumber(),
-    meaning: 'The most WebSocket connections of one user to this process. In ten seconds a user can open twice as many.',
+    meaning: 'The maximum number of WebSocket connections of one user to this process. In ten seconds a user can open twice as many.',
   },
   maxUploadsPerUser: {
     name: 'MAX_UPLOADS_PER_USER', default: '16', ...anyNumber(),
-    meaning: 'The most files that one user may upload to this process at once.',
+    meaning: 'The maximum number of files that one user uploads to this process at the same time.',
   },
   maxImports: {
     name: 'MAX_IMPORTS', default: '8', ...anyNumber(),
-    meaning: 'The most imports under way in this process; each holds a document of up to 16 MiB in memory.',
+    meaning: 'The maximum number of imports that run in this process at the same time; each holds a document of up to 16 MiB in memory.',
   },
   maxImportsPerUser: {
     name: 'MAX_IMPORTS_PER_USER', default: '2', ...anyNumber(),
-    meaning: 'The most imports of one user under way in this process.',
+    meaning: 'The maximum number of imports of one user that run in this process at the same time.',
   },
   maxExportsPerUser: {
     name: 'MAX_EXPORTS_PER_USER', default: '4', ...anyNumber(),
-    meaning: 'The most exports that one user may be reading from this process at once.',
+    meaning: 'The maximum number of exports that one user reads from this process at the same time.',
   },
   maxSearchesPerUser: {
     name: 'MAX_SEARCHES_PER_USER', default: '16', ...anyNumber(),
-    meaning: 'The most searches for users that one user may have waiting; they run one after another.',
+    meaning: 'The maximum number of waiting user searches of one user; they run one after another.',
   },
   wsCompression: {
     name: 'WS_COMPRESSION', default: 'off', ...onOrOff(),
@@ -276,7 +276,7 @@ const TABLE = {
   },
   adminApi: {
     name: 'ADMIN_API', default: 'on', ...onOrOff(),
-    meaning: 'Whether superusers can see statistics and manage users below /admin.',
+    meaning: 'Whether superusers can see statistics and manage users under /admin.',
   },
 } satisfies Readonly<Record<string, Setting<unknown>>>;
 

@@ -14,7 +14,7 @@ function accept(t: Test, env: Environment): Config {
   throw new Error('refused');
 }
 
-/** The only problem; if there are others, a text that matches no expected problem. */
+/** The only problem; with several problems, a text that matches no expected one. */
 function onlyProblemOf(env: Environment): string {
   const [problem = 'no problem', ...others] = problemsOf(env);
   return others.length === 0 ? problem : `several problems: ${[problem, ...others].join(' ')}`;
@@ -25,7 +25,7 @@ function problemsOf(env: Environment): readonly string[] {
   return result.ok ? [] : result.problems;
 }
 
-t.test('CONF1 without any setting the documented development defaults hold', (t) => {
+t.test('CONF1 without settings the documented development defaults hold', (t) => {
   const { shardThreads, ...config } = accept(t, {});
   t.ok(shardThreads >= 1);
   t.strictSame(config, {
@@ -84,7 +84,7 @@ t.test('CONF1 without any setting the documented development defaults hold', (t)
   t.end();
 });
 
-t.test('CONF2 production has defaults of its own', (t) => {
+t.test('CONF2 production has its own defaults', (t) => {
   const development = accept(t, { JWT_SECRET: GOOD_SECRET });
   t.strictSame(accept(t, PRODUCTION), {
     ...development,
@@ -97,13 +97,13 @@ t.test('CONF2 production has defaults of its own', (t) => {
   t.end();
 });
 
-t.test('CONF3 an empty or blank variable counts as unset, and blanks around a value do not matter', (t) => {
+t.test('CONF3 an empty or blank variable counts as unset, and blanks around a value are ignored', (t) => {
   t.match(accept(t, { PORT: '', HOST: '  ', SHARDS: ' 4 ' }), { port: 8000, host: '127.0.0.1', shards: 4 });
   t.equal(accept(t, { JWT_SECRET: ' kept as it is ' }).jwtSecret, ' kept as it is ');
   t.end();
 });
 
-t.test('CONF4 each value is read in its own form', (t) => {
+t.test('CONF4 each value is parsed in its own format', (t) => {
   t.strictSame(
     accept(t, {
       PORT: '0',
@@ -191,7 +191,7 @@ t.test('CONF6 all problems are reported at once', (t) => {
   t.end();
 });
 
-t.test('CONF7 production refuses no secret, the placeholder, a short secret and the CORS wildcard', (t) => {
+t.test('CONF7 production refuses a missing, placeholder or short secret and the CORS wildcard', (t) => {
   t.match(onlyProblemOf({ ENVIRONMENT: 'production' }), /^JWT_SECRET is not set\./);
   t.match(onlyProblemOf({ ...PRODUCTION, JWT_SECRET: PLACEHOLDER_SECRET }), /^JWT_SECRET .*placeholder/);
   t.match(onlyProblemOf({ ...PRODUCTION, JWT_SECRET: GOOD_SECRET.slice(1) }), /^JWT_SECRET has 31 characters/);
@@ -207,7 +207,7 @@ t.test('CONF8 development allows what production refuses', (t) => {
   t.end();
 });
 
-t.test('CONF9 no problem shows a secret', (t) => {
+t.test('CONF9 no problem report shows a secret', (t) => {
   const problems = problemsOf({
     ENVIRONMENT: 'production',
     JWT_SECRET: 'hunter2',
@@ -222,7 +222,7 @@ t.test('CONF9 no problem shows a secret', (t) => {
   t.end();
 });
 
-t.test('CONF10 settings that contradict each other are refused', (t) => {
+t.test('CONF10 contradictory settings are refused', (t) => {
   t.match(onlyProblemOf({ HEARTBEAT_INTERVAL_SECONDS: '60' }), /^PRESENCE_TTL_SECONDS is 60/);
   t.match(onlyProblemOf({ TLS_CERT_FILE: 'cert.pem' }), /^TLS_KEY_FILE is not set/);
   t.match(onlyProblemOf({ TLS_KEY_FILE: 'key.pem' }), /^TLS_CERT_FILE is not set/);
@@ -230,7 +230,7 @@ t.test('CONF10 settings that contradict each other are refused', (t) => {
   t.end();
 });
 
-t.test('CONF11 a .env file is read when present, and the real environment wins over it', (t) => {
+t.test('CONF11 a .env file is read if present, and the environment takes precedence', (t) => {
   const folder = t.testdir({ '.env': 'SHARDS=3\nPATH=nowhere\nJWT_AUDIENCE="two words" # a remark\n' });
   const env = readEnvironment(folder);
   t.equal(env['SHARDS'], '3');
@@ -240,7 +240,7 @@ t.test('CONF11 a .env file is read when present, and the real environment wins o
   t.end();
 });
 
-t.test('CONF12 a .env that cannot be read is an error and not an absent one', (t) => {
+t.test('CONF12 a .env that cannot be read is an error', (t) => {
   const folder = t.testdir({});
   mkdirSync(join(folder, '.env'));
   writeFileSync(join(folder, '.env', 'SHARDS'), '3');

@@ -33,8 +33,8 @@ export interface Incoming {
   readonly subject: string;
   /** The reply subject without our prefix; empty if no answer is expected. */
   readonly replyTo: string;
-  /** `nobody`: no subscriber for a message that expected an answer. */
-  readonly content: Uint8Array | 'nobody';
+  /** `no responders`: no subscriber for a message that expected an answer. */
+  readonly content: Uint8Array | 'no responders';
 }
 
 export interface Receiver {
@@ -110,7 +110,7 @@ export class NatsLink {
         connection.publish(`${prefix}.${subject}`, part, reply);
       }
     } catch (error) {
-      log.error({ err: error, subject }, 'a message could not be handed to NATS');
+      log.error({ err: error, subject }, 'a message could not be sent to NATS');
     }
   }
 
@@ -197,7 +197,7 @@ export class NatsLink {
     const isOurs = message.reply?.startsWith(`${this.#options.prefix}.`) === true;
     const replyTo = isOurs ? (message.reply?.slice(start) ?? '') : '';
     try {
-      const content = message.headers?.code === NO_RESPONDERS ? 'nobody' : this.#parts.add(message.data);
+      const content = message.headers?.code === NO_RESPONDERS ? 'no responders' : this.#parts.add(message.data);
       if (content !== null) receive({ subject, replyTo, content });
     } catch (error) {
       this.#options.refusals.note(error, subject);

@@ -7,8 +7,8 @@ import { renderTable } from './table.js';
 
 export const configCheck = command({
   words: 'config check',
-  summary: 'Check the settings and show what is in effect.',
-  description: 'Lists every problem at once and exits with 78 when there is one. Secrets are not shown.',
+  summary: 'Check the settings and show the values in effect.',
+  description: 'Lists all problems at once and exits with 78 if there are any. Secrets are not shown.',
   options: {},
   async run(_call, { stdout }) {
     requireConfig();
@@ -20,7 +20,7 @@ export const configCheck = command({
       return [setting.name, value, isSet ? 'set' : 'default', setting.meaning];
     });
     stdout.write(renderTable(['SETTING', 'VALUE', 'FROM', 'MEANING'], rows));
-    stdout.write('\nThe configuration is sound.\n');
+    stdout.write('\nThe configuration is valid.\n');
     return EX_OK;
   },
 });

@@ -47,7 +47,7 @@ class OpenedDirectory implements DirectoryPort {
       this.#directory = openDirectory({ dataDir, durability, folder, onError: (error) => (this.#trouble = error) });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
-      const message = `${error.message}. No running service could be asked instead; nothing was done.`;
+      const message = `${error.message}. No running service answered either, so nothing was done.`;
       throw new CommandFailure(EX_TEMPFAIL, message, { cause: error });
     }
   }

@@ -115,7 +115,7 @@ export class MultipartUpload implements Upload, WatchedBody {
         limits: { fields: 20, fieldSize: FORM_OVERHEAD_BYTES, files: 2, headerPairs: 50 },
       });
     } catch (error) {
-      throw new AppError('malformed', 'The form names no boundary', { cause: error });
+      throw new AppError('malformed', 'The form has no boundary', { cause: error });
     }
   }
 

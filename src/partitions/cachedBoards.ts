@@ -18,7 +18,7 @@ const LARGE_BYTES = 512 * 1024;
 const MAX_LARGE = 8;
 const MAX_LARGE_EACH = 2;
 
-/** Tells whether a user has read enough of earlier answers to get another large one. */
+/** Decides whether a user has read enough of earlier answers to get another large one. */
 export interface ReadingRoom {
   hasRoom(user: Uuid): boolean;
   /** Resolves when `hasRoom` may be true. */

@@ -221,7 +221,7 @@ function withSoundReplies(settlement: Settlement, onError: (error: unknown) => v
   if (settlement.replies.every(({ outcome }) => isOutcome(outcome))) return settlement;
   const replies = settlement.replies.map((reply): Reply => {
     if (isOutcome(reply.outcome)) return reply;
-    onError(new Error('a partition gave a reply without an outcome'));
+    onError(new Error('a partition sent a reply without an outcome'));
     return { id: reply.id, outcome: { ok: false, error: INTERNAL_ERROR } };
   });
   return { notices: settlement.notices, replies };

@@ -50,7 +50,7 @@ interface Mending {
 }
 
 const OPEN: Flow = { kind: 'open' };
-const NOBODY: readonly Session[] = [];
+const NO_SESSIONS: readonly Session[] = [];
 
 export class Room implements SessionBoard {
   readonly boardId: Uuid;
@@ -80,7 +80,7 @@ export class Room implements SessionBoard {
     return this.#epoch ?? FIRST_EPOCH;
   }
 
-  /** The board is at this position. In a new epoch its numbers have another meaning, and every client reads it anew. */
+  /** The board is at this position. In a new epoch its numbers have another meaning, and every client reads it again. */
   noteEpoch(position: Position): void {
     const isNew = this.#epoch !== null && this.#epoch !== position.epoch;
     this.#epoch = position.epoch;
@@ -192,7 +192,7 @@ export class Room implements SessionBoard {
       if (isLarge(sized)) this.#handOutLarge(sized);
       else this.#handOutSmall(sized);
     }
-    for (const session of this.#arrivals ?? NOBODY) this.#goLiveWhenLevel(session);
+    for (const session of this.#arrivals ?? NO_SESSIONS) this.#goLiveWhenLevel(session);
   }
 
   #handOutSmall(event: BoardEvent): void {
@@ -277,7 +277,7 @@ export class Room implements SessionBoard {
     this.#host.backlog.makeRoom(this, text.length, this.#sessions.size);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
-    for (const session of this.#arrivals ?? NOBODY) {
+    for (const session of this.#arrivals ?? NO_SESSIONS) {
       if (session.arrival !== null && this.connectionId(session.number) === connectionId) session.arrival.hasJoined = true;
     }
     const held: Held = { kind: 'presence', text };

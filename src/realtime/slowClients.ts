@@ -154,7 +154,7 @@ export function areTooManyBuffersKept(bytes: number): boolean {
   return bytes > MAX_KEPT_BYTES;
 }
 
-/** How a socket is ended, for whatever reason. */
+/** How a socket is ended, for every reason. */
 export function endingOf(backlogBytes: number): 'close code' | 'cut' {
   return backlogBytes > MAX_BACKLOG_OF_ENDED_BYTES ? 'cut' : 'close code';
 }

@@ -44,7 +44,7 @@ export class ImportingBoards {
   start(plan: BoardPlan, imported: Imported): void {
     const key = boardKeyOf(plan.board_id);
     try {
-      if (this.#isTaken(key)) throw new AppError('conflict', 'The board exists already');
+      if (this.#isTaken(key)) throw new AppError('conflict', 'The board already exists');
     } catch (error) {
       if (!(error instanceof AppError)) this.#options.onError(error);
       imported(refused(error), []);

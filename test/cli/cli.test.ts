@@ -25,10 +25,10 @@ const COMMANDS = [
   'config check',
 ];
 
-/** Every test starts the program several times, which takes a while on a busy machine. */
+/** Every test starts the program several times, which is slow on a busy machine. */
 t.setTimeout(120_000);
 
-t.test('CLI1 --help shows every command, and the help of each shows its use', async (t) => {
+t.test('CLI1 --help shows every command, and the help of each command shows its use', async (t) => {
   const { folder } = workplace(t);
   const overview = await run(folder, ['--help']);
   t.match(overview, { code: 0, stderr: '' });
@@ -62,7 +62,7 @@ for (const [args, message] of [
   [['user', 'create', '--username', 'ann'], '--email is missing.'],
   [['user', 'create', '--email', 'nowhere', '--username', 'ann'], '--email must be an e-mail address.'],
 ] as const) {
-  t.test(`CLI3 "${args.join(' ')}" is not understood: a message on standard error and exit code 64`, async (t) => {
+  t.test(`CLI3 "${args.join(' ')}" is invalid: a message on standard error and exit code 64`, async (t) => {
     const { folder } = workplace(t);
     const { code, stdout, stderr } = await run(folder, args);
     t.match({ code, stdout }, { code: 64, stdout: '' });
@@ -72,7 +72,7 @@ for (const [args, message] of [
   });
 }
 
-t.test('CLI12 config check shows what is in effect and whence, without secrets', async (t) => {
+t.test('CLI12 config check shows the values in effect and their source, without secrets', async (t) => {
   const { folder } = workplace(t);
   writeFileSync(join(folder, '.env'), 'SHARDS=5\nJWT_SECRET=hunter2\n');
   const settings = { PORT: '9000', NATS_URL: 'nats://operator:hunter2@localhost' };
@@ -98,7 +98,7 @@ for (const args of [['config', 'check'], ['serve'], ['user', 'list']]) {
   });
 }
 
-t.test('CLI21 a reader that closes the pipe early is no failure', async (t) => {
+t.test('CLI21 a reader that closes the pipe early is not a failure', async (t) => {
   const { folder } = workplace(t);
   const child = spawnProgram(['config', 'check'], {}, folder);
   child.stdout.destroy();

@@ -23,10 +23,10 @@ async function startService(t: Test, dataDir: string): Promise<ServiceProcess> {
   return service;
 }
 
-/** Every test starts the program several times, which takes a while on a busy machine. */
+/** Every test starts the program several times, which is slow on a busy machine. */
 t.setTimeout(120_000);
 
-t.test('CLI16 a running service sees what the command line does, at once', async (t) => {
+t.test('CLI16 a running service sees the changes of the command line at once', async (t) => {
   const { folder, dataDir } = workplace(t);
   const { url } = await startService(t, dataDir);
   await createUser(folder, 'ann');
@@ -44,7 +44,7 @@ t.test('CLI16 a running service sees what the command line does, at once', async
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  t.test(`CLI17 ${signal} stops the service in good order, with exit code 0`, async (t) => {
+  t.test(`CLI17 ${signal} stops the service in order, with exit code 0`, async (t) => {
     const { folder, dataDir } = workplace(t);
     const service = await startService(t, dataDir);
     t.equal((await fetch(`${service.url}/health`)).status, 200);
@@ -76,7 +76,7 @@ for (const [signal, code] of [
   });
 }
 
-t.test('CLI19 a start that fails is told in one line, with exit code 1', async (t) => {
+t.test('CLI19 a failed start is reported in one line, with exit code 1', async (t) => {
   const { folder, dataDir } = workplace(t);
   const failure = async (settings: Settings) => {
     const { code, stderr } = await run(folder, [], { settings: { PORT: '0', LOG_LEVEL: 'silent', ...settings } });
@@ -98,7 +98,7 @@ t.test('CLI19 a start that fails is told in one line, with exit code 1', async (
   t.match(await failure({}), { code: 1, lines: 1, stderr: /cannot start: .*newer version/ });
 });
 
-t.test('CLI23 a data folder that cannot be made ends the start at once, with its path', async (t) => {
+t.test('CLI23 a data folder that cannot be created ends the start at once, with its path', async (t) => {
   const { folder } = workplace(t);
   writeFileSync(join(folder, 'file'), '');
   const impossible = [join(folder, 'file', 'data'), ...(process.platform === 'linux' ? ['/proc/x/y'] : [])];
@@ -115,8 +115,8 @@ t.test('CLI23 a data folder that cannot be made ends the start at once, with its
   }
 });
 
-const skipWithoutProc = process.platform === 'linux' ? false : 'which signals a process hears is in /proc of Linux alone';
-t.test('CLI24 a signal during the start ends it in good order', { skip: skipWithoutProc }, async (t) => {
+const skipWithoutProc = process.platform === 'linux' ? false : 'only Linux shows in /proc which signals a process handles';
+t.test('CLI24 a signal during the start ends it in order', { skip: skipWithoutProc }, async (t) => {
   const { folder, dataDir } = workplace(t);
   // While this is held, the start does not continue.
   const lock = acquireLock(join(dataDir, 'folder.lock'));
@@ -132,7 +132,7 @@ t.test('CLI24 a signal during the start ends it in good order', { skip: skipWith
   if (lock !== 'held') lock.release();
 });
 
-t.test('CLI20 the terminal is told where the service is, and of the development secret', async (t) => {
+t.test('CLI20 the terminal shows the address of the service and a warning about the development secret', async (t) => {
   const url = 'http://127.0.0.1:8000';
   const placeholder = welcome(url, { environment: 'development', jwtSecretIsPlaceholder: true });
   for (const address of [`${url}\n`, `${url}/docs\n`, `${url}/redoc\n`]) t.match(placeholder, address);
@@ -140,7 +140,7 @@ t.test('CLI20 the terminal is told where the service is, and of the development 
   t.notMatch(welcome(url, { environment: 'development', jwtSecretIsPlaceholder: false }), 'JWT_SECRET');
 });
 
-t.test('CLI25 the log of every start warns of the development secret', async (t) => {
+t.test('CLI25 every start logs a warning about the development secret', async (t) => {
   const { log, lines } = logLines();
   const warnings = (): unknown[] => lines().filter(({ level }) => level === 40).map(({ msg }) => msg);
   await startTestApp(t, { JWT_SECRET: 'a secret of our own' }, log);
@@ -149,7 +149,7 @@ t.test('CLI25 the log of every start warns of the development secret', async (t)
   t.match(warnings(), [/public development secret.*JWT_SECRET/]);
 });
 
-/** By the kernel's account. SIGHUP, because Node itself handles the others from its beginning; ours come just before. */
+/** As the kernel reports. SIGHUP, because Node handles the others from its start; ours are installed just before it. */
 function listensForSignals(pid: number | undefined): boolean {
   const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
   return (BigInt(`0x${caught}`) & 1n) !== 0n;

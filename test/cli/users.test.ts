@@ -27,10 +27,10 @@ async function hasPassword(dataDir: string, login: string, password: string): Pr
   }
 }
 
-/** Every test starts the program several times, which takes a while on a busy machine. */
+/** Every test starts the program several times, which is slow on a busy machine. */
 t.setTimeout(120_000);
 
-t.test('CLI4 user create makes a user who has the password given on standard input', async (t) => {
+t.test('CLI4 user create creates a user with the password from standard input', async (t) => {
   const { folder, dataDir } = workplace(t);
   const names = ['--firstname', 'Ann', '--lastname', 'Archer'];
   const id = await createUser(folder, 'ann', ...names, '--superuser');
@@ -51,7 +51,7 @@ t.test('CLI4 user create makes a user who has the password given on standard inp
   t.equal(await hasPassword(dataDir, 'ann', "ann's password"), true);
 });
 
-t.test('CLI5 a password is never taken from an argument, and not without a terminal unless asked to', async (t) => {
+t.test('CLI5 a password is never an argument, and is read from standard input only on request', async (t) => {
   const { folder } = workplace(t);
   const args = ['user', 'create', '--email', 'ann@example.org', '--username', 'ann'];
   const given = await run(folder, [...args, '--password', 'hunter2']);
@@ -61,7 +61,7 @@ t.test('CLI5 a password is never taken from an argument, and not without a termi
   t.strictSame(await listUsers(folder), []);
 });
 
-t.test('CLI6 the password rules of the configuration hold on the command line', async (t) => {
+t.test('CLI6 the configured password rules apply on the command line', async (t) => {
   const { folder } = workplace(t);
   const settings = { PASSWORD_MIN_LENGTH: '8', PASSWORD_REQUIRE: 'digit' };
   const args = ['user', 'create', '--email', 'ann@example.org', '--username', 'ann', '--password-stdin'];
@@ -88,7 +88,7 @@ t.test('CLI7 a user is named by e-mail address, username or id', async (t) => {
   t.strictSame(await state(), [{ is_active: true, is_superuser: true }]);
 });
 
-t.test('CLI8 an unknown user and a name already taken are told, with exit code 1', async (t) => {
+t.test('CLI8 an unknown user and a name that is taken are reported with exit code 1', async (t) => {
   const { folder } = workplace(t);
   await createUser(folder, 'ann');
   t.match(await run(folder, ['user', 'promote', 'zoe']), { code: 1, stdout: '', stderr: /There is no user "zoe"\./ });
@@ -106,7 +106,7 @@ t.test('CLI9 user passwd replaces the password', async (t) => {
   t.equal(await hasPassword(dataDir, 'ann', "ann's password"), false);
 });
 
-t.test('CLI10 user list shows a table, or the users with a text in their names', async (t) => {
+t.test('CLI10 user list shows a table of all users, or of those that match a text', async (t) => {
   const { folder } = workplace(t);
   t.strictSame(await run(folder, ['user', 'list']), { code: 0, stdout: 'No users.\n', stderr: '' });
   await createUser(folder, 'bob', '--firstname', 'Bob');
@@ -137,7 +137,7 @@ t.test('CLI11 control characters in a name do not reach the terminal', async (t)
   t.notMatch(stdout, /[\u001b\u202e]/);
 });
 
-t.test('CLI14 with the data in use and nobody answering, that is said, with exit code 75', async (t) => {
+t.test('CLI14 if the data is in use and no service answers, the command says so and exits with 75', async (t) => {
   const { folder, dataDir } = workplace(t);
   const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
   t.teardown(() => directory.close());
@@ -146,7 +146,7 @@ t.test('CLI14 with the data in use and nobody answering, that is said, with exit
   t.match(stderr, /in use by another process\. No running service/);
 });
 
-t.test('CLI22 the cause of a failure of the store is shown, as there is no log to look into', async (t) => {
+t.test('CLI22 the cause of a store failure is shown, because the command has no log', async (t) => {
   const { folder, dataDir } = workplace(t);
   await createUser(folder, 'ann');
   const db = new Database(join(dataDir, 'directory.sqlite'));

@@ -1,4 +1,4 @@
-/** What one partition leaves for another arrives, whatever happens to their owners. */
+/** Outbox entries of one partition for another arrive, also if their owners freeze, die or change. */
 import { join } from 'node:path';
 import t from 'tap';
 import { first, TestCluster, type Instance } from '../support/cluster/cluster.js';

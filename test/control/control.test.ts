@@ -34,7 +34,7 @@ class FakeDirectory implements DirectoryPort {
   ): Promise<DirectoryCommands[Op]['output']> {
     this.asked.push({ op, input });
     const answer: Answers[Op] = this.#answers[op];
-    if (!answer) throw new Error(`nobody expected ${op}`);
+    if (!answer) throw new Error(`unexpected ask: ${op}`);
     return (await answer(input)) as DirectoryCommands[Op]['output'];
   }
 }
@@ -48,7 +48,7 @@ async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Lo
 
 async function connected(t: Test, dataDir: string): Promise<ControlClient> {
   const client = await connectControl(dataDir);
-  if (!client) throw new Error('nobody answers');
+  if (!client) throw new Error('no service answers');
   t.teardown(() => client.close());
   return client;
 }
@@ -78,7 +78,7 @@ async function leaveDeadSocket(path: string): Promise<void> {
   await once(child, 'exit');
 }
 
-t.test('CTRL1 what a client asks reaches the directory of the service, and its answer comes back', async (t) => {
+t.test('CTRL1 an ask of a client reaches the directory of the service, and the answer returns', async (t) => {
   const dataDir = shortFolder(t);
   const inactive = { ...ANN, is_active: false };
   const directory = new FakeDirectory({ 'user.search': () => [ANN], 'user.update': () => inactive });
@@ -96,7 +96,7 @@ t.test('CTRL1 what a client asks reaches the directory of the service, and its a
   ]);
 });
 
-t.test('CTRL2 a refusal arrives as the refusal that it was', async (t) => {
+t.test('CTRL2 a refusal keeps its code and text', async (t) => {
   const dataDir = shortFolder(t);
   const refusal = new AppError('unavailable', 'come back later', { retryAfter: 3 });
   await start(t, dataDir, new FakeDirectory({ 'user.get': () => Promise.reject(refusal) }));
@@ -105,7 +105,7 @@ t.test('CTRL2 a refusal arrives as the refusal that it was', async (t) => {
   await t.rejects(asked, { name: 'AppError', code: 'unavailable', detail: 'come back later', retryAfter: 3 });
 });
 
-t.test('CTRL3 any other failure is told as internal, and its cause is only in the log', async (t) => {
+t.test('CTRL3 any other failure is internal, and its cause is only in the log', async (t) => {
   const dataDir = shortFolder(t);
   let logged = '';
   const sink = new Writable({
@@ -121,7 +121,7 @@ t.test('CTRL3 any other failure is told as internal, and its cause is only in th
   t.match(logged, 'the cause');
 });
 
-t.test('CTRL4 only the owner can reach the socket, and it is gone after the stop', async (t) => {
+t.test('CTRL4 only the owner can reach the socket, and it is removed at the stop', async (t) => {
   const dataDir = shortFolder(t);
   mkdirSync(join(dataDir, 'control'), { mode: 0o755 });
   const control = await start(t, dataDir, new FakeDirectory());
@@ -134,7 +134,7 @@ t.test('CTRL4 only the owner can reach the socket, and it is gone after the stop
   t.equal(await connectControl(dataDir), null);
 });
 
-t.test('CTRL5 a data folder with a path too long for a socket works as well, also through a link', async (t) => {
+t.test('CTRL5 a data folder with a path too long for a socket works, also through a link', async (t) => {
   const temporary = shortFolder(t);
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = temporary;
@@ -152,7 +152,7 @@ t.test('CTRL5 a data folder with a path too long for a socket works as well, als
   t.equal(statSync(join(temporary, folder)).mode & 0o777, 0o700);
 });
 
-t.test('CTRL6 without a data folder or a service nobody answers', async (t) => {
+t.test('CTRL6 without a data folder or a service the client reports that no service answers', async (t) => {
   const dataDir = shortFolder(t);
   t.equal(await connectControl(dataDir), null);
   t.equal(await connectControl(join(dataDir, 'missing')), null);
@@ -173,7 +173,7 @@ t.test('CTRL7 sockets of dead processes are skipped and removed, by a client and
   t.notOk(socketsIn(dataDir).includes(dead));
 });
 
-t.test('CTRL8 of several services on one folder, one whose directory is in order is used', async (t) => {
+t.test('CTRL8 of several services on one folder, one with a working directory is used', async (t) => {
   const dataDir = shortFolder(t);
   const sick = { 'health.check': () => Promise.reject(new AppError('unavailable', 'away')), 'user.get': () => null };
   await start(t, dataDir, new FakeDirectory(sick));
@@ -184,7 +184,7 @@ t.test('CTRL8 of several services on one folder, one whose directory is in order
   t.strictSame(await client.ask('user.get', { id: ANN.id }), ANN);
 });
 
-t.test('CTRL9 lines that are no accepted command are refused, and the connection goes on', async (t) => {
+t.test('CTRL9 a line that is not an accepted command is refused, and the connection stays open', async (t) => {
   const dataDir = shortFolder(t);
   const directory = new FakeDirectory();
   await start(t, dataDir, directory);
@@ -213,7 +213,7 @@ t.test('CTRL10 a line without end is refused and its connection closed', async (
   t.match(await exchange(dataDir, 'x'.repeat(64 * 1024 + 1), Infinity), [{ ok: false, error: { code: 'too_large' } }]);
 });
 
-t.test('CTRL11 a service that stops while it is asked leaves no client waiting', async (t) => {
+t.test('CTRL11 a service that stops during an ask leaves no client waiting', async (t) => {
   const dataDir = shortFolder(t);
   let reached = (): void => undefined;
   const asked = new Promise<void>((resolve) => (reached = resolve));

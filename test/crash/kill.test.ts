@@ -15,10 +15,10 @@ const SETTINGS = { SHARDS: '2', SHARD_THREADS: '1', LOG_LEVEL: 'info' };
 
 interface World {
   readonly owner: TestUser;
-  /** Comes and goes after each restart. */
+  /** Invited and removed in turn, after each restart. */
   readonly canary: TestUser;
   readonly writers: readonly CrashWriter[];
-  /** As they were before anyone wrote. */
+  /** As they were before the first write. */
   readonly workplaces: readonly (Workplace & { readonly before: Snapshot })[];
 }
 
@@ -29,7 +29,7 @@ interface Snapshot {
 
 type NumberedEvent = WireEvent & { readonly seq: number };
 
-t.test('CRASH1 whatever was acknowledged survives a kill, and nothing is half made', async (t) => {
+t.test('CRASH1 every acknowledged change survives a kill, and nothing is half done', async (t) => {
   t.setTimeout(120_000);
   const folder = await temporaryFolder(t);
   const settings = { ...SETTINGS, DATA_DIR: folder };
@@ -51,7 +51,7 @@ t.test('CRASH1 whatever was acknowledged survives a kill, and nothing is half ma
 async function newWorld(api: Api): Promise<World> {
   const people = await Promise.all(Array.from({ length: 2 + 2 * WRITERS }, () => newUser(api)));
   const [owner, canary, ...others] = people;
-  if (owner === undefined || canary === undefined) throw new Error('nobody came');
+  if (owner === undefined || canary === undefined) throw new Error('a user is missing');
   const [users, guests] = [others.slice(0, WRITERS), others.slice(WRITERS)];
   const places = await Promise.all([newWorkplace(api, owner, users), newWorkplace(api, owner, users)]);
   const workplaces = await Promise.all(
@@ -178,7 +178,7 @@ function checkLog(t: Test, before: Snapshot, events: readonly NumberedEvent[], n
   t.strictSame(events.map(({ seq }) => seq), numbers, 'the events have no gap');
   const replica = new Replica(before.board);
   for (const event of events) replica.apply(event);
-  t.strictSame(inFixedOrder(replica.board), inFixedOrder(now.board), 'and lead to the board as it is');
+  t.strictSame(inFixedOrder(replica.board), inFixedOrder(now.board), 'and lead to the current board');
 }
 
 /** Members who joined within one millisecond have no fixed order. */

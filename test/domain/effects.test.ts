@@ -33,10 +33,10 @@ t.test('EFFECT1 on any board, a read changes nothing, and an idempotent operatio
     { numRuns: 500, seed: 20_261_115 },
   );
   const declared = PLANNED.filter((op) => HANDLERS[op].effect !== 'read');
-  t.strictSame([...changing].sort(), declared.sort(), 'what is declared as a change does change something');
+  t.strictSame([...changing].sort(), declared.sort(), 'every operation that is declared as a write changes something');
 });
 
-t.test('EFFECT1 random commands leave out no other operation', async (t) => {
+t.test('EFFECT1 the random commands cover every other operation', async (t) => {
   t.strictSame(ALL.filter((op) => !PLANNED.some((planned) => planned === op)).sort(), UNPLANNED);
   for (const op of ['board.create', 'board.delete', 'board.import'] as const) t.equal(HANDLERS[op].effect, 'write', op);
 });

@@ -7,7 +7,7 @@ import type { Uuid } from '../../src/domain/ids.js';
 import { ACTION_TYPES, TRIGGER_TYPES } from '../../src/domain/model.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { list } from '../../src/domain/board/view.js';
-import { ann, ben, BOARD_ID, cleo, NOBODY, type Result, type Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, type Result, type Scenario } from './scenario.js';
 
 type Pick = <T>(candidates: readonly T[]) => T;
 
@@ -163,7 +163,7 @@ function idsOn({ state }: Scenario): Ids {
   const items = below('item', checklists);
   const attachments = below('attachment', cards);
   const [labels, rules] = [below('label', [BOARD_ID]), below('rule', [BOARD_ID])];
-  const orNothing = (ids: Uuid[]): Uuid[] => [...ids, ...ids, ...ids, NOBODY];
+  const orNothing = (ids: Uuid[]): Uuid[] => [...ids, ...ids, ...ids, UNKNOWN_ID];
   return {
     columns: orNothing(columns),
     cards: orNothing(cards),

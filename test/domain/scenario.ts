@@ -20,13 +20,13 @@ import type { WireBoard, WireEvent, WireResource } from './wire.js';
 
 export const BOARD_ID = 'b0a2db0a-2d00-4000-8000-000000000000';
 /** An unknown id. */
-export const NOBODY = '00000000-0000-4000-8000-00000000dead';
+export const UNKNOWN_ID = '00000000-0000-4000-8000-00000000dead';
 
 export const ann = userNamed('ann', 1);
 export const ben = userNamed('ben', 2);
 export const cleo = userNamed('cleo', 3);
 
-/** A rule that never acts. */
+/** A rule that never runs. */
 export const idleRule: RuleFields = {
   name: 'rule',
   trigger_type: 'CARD_CREATED',
@@ -88,7 +88,7 @@ export class Scenario {
     return this.board;
   }
 
-  /** From here on time passes this slowly, or backwards, and new ids fall: neither shows the order of creation. */
+  /** From here on time passes this slowly, or backwards, and new ids decrease: neither gives the order of creation. */
   disorder({ pace }: { readonly pace: number }): void {
     this.#pace = pace;
     this.#ids = 0xffff_ffff;

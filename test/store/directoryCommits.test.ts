@@ -55,7 +55,7 @@ const batch = fc.record({
   weather: fc.constantFrom('fair', 'fair', 'fair', 'restart', 'the commit fails'),
 });
 
-t.test('DIR14 a copy of the directory that only applies its commits has the same rows, whatever happens to the original', async (t) => {
+t.test('DIR14 a copy of the directory that only applies its commits has the same rows after every operation', async (t) => {
   t.setTimeout(60_000);
   const [ownFolder, copyFolder] = [await temporaryFolder(t), await temporaryFolder(t)];
   const open = (dataDir: string, onCommit: (commit: DirectoryCommit) => void = () => undefined): Directory =>

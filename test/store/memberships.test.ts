@@ -57,7 +57,7 @@ function off(user: PublicUser) {
   return { user_id: user.id, profile: null };
 }
 
-t.test('DIR9 the boards of a user are listed in the order in which they came to be on them', (t) => {
+t.test('DIR9 the boards of a user are listed in order of joining', (t) => {
   const { ada, bob, apply, boardsOf } = open(t);
   const [one, two, three] = [ids.fresh(), ids.fresh(), ids.fresh()];
   t.strictSame(boardsOf(ada), []);
@@ -70,11 +70,11 @@ t.test('DIR9 the boards of a user are listed in the order in which they came to 
   apply(two, 3, [off(ada)]);
   t.strictSame(boardsOf(ada), [one, three]);
   apply(two, 4, [on(ada)]);
-  t.strictSame(boardsOf(ada), [one, three, two], 'who comes back comes last');
+  t.strictSame(boardsOf(ada), [one, three, two], 'a member who rejoins comes last');
   t.end();
 });
 
-t.test('DIR13 neither the last nor all of a user’s boards are found by looking through or sorting them', (t) => {
+t.test('DIR13 finding one or all boards of a user needs no scan and no sort', (t) => {
   const dataDir = t.testdir();
   openDirectory({ dataDir, durability: 'full', onError: (error) => t.error(error) }).close();
   const db = new Database(join(dataDir, 'directory.sqlite'));
@@ -100,13 +100,13 @@ t.test('DIR10 a membership change that arrives twice or late changes nothing', (
   t.strictSame(boardsOf(ada), []);
   apply(other, 7, [off(ada)]);
   apply(other, 6, [on(ada)]);
-  t.strictSame(boardsOf(ada), [], 'also when the leaving was heard of first');
+  t.strictSame(boardsOf(ada), [], 'also if the leave arrived first');
   apply(other, 8, [on(ada)]);
   t.strictSame(boardsOf(ada), [other]);
   t.end();
 });
 
-t.test('DIR10 a deleted board has no members and gets none from a late change', (t) => {
+t.test('DIR10 a deleted board has no members, also after a late change', (t) => {
   const { ada, bob, apply, boardsOf } = open(t);
   const [gone, kept] = [ids.fresh(), ids.fresh()];
   apply(gone, 1, [on(ada)]);
@@ -119,11 +119,11 @@ t.test('DIR10 a deleted board has no members and gets none from a late change', 
   t.end();
 });
 
-t.test('DIR11 a changed profile waits for delivery to the boards of its user', (t) => {
+t.test('DIR11 a changed profile is pending until delivered to the boards of its user', (t) => {
   const { ada, apply, rename, pending, delivered } = open(t);
   const board = ids.fresh();
   rename(ada, 'Nobody');
-  t.strictSame(pending(), [], 'there is nobody to tell');
+  t.strictSame(pending(), [], 'no board needs the change');
   apply(board, 1, [on(rename(ada, 'Ada'))]);
   const changed = rename(ada, 'Augusta');
   const [entry, ...more] = pending();
@@ -149,7 +149,7 @@ t.test('DIR11 the command that adds an entry to the outbox names it', (t) => {
   t.end();
 });
 
-t.test('DIR11 a delivery of an older state does not settle a newer one', (t) => {
+t.test('DIR11 a delivery of an older state does not confirm a newer change', (t) => {
   const { ada, bob, apply, rename, pending, delivered } = open(t);
   apply(ids.fresh(), 1, [on(ada), on(bob)]);
   rename(ada, 'first');
@@ -170,7 +170,7 @@ t.test('DIR11 a change that boards do not see is not delivered to them', (t) => 
   t.end();
 });
 
-t.test('DIR11 a board that copied a profile just before it changed is told of the change', (t) => {
+t.test('DIR11 a board that copied a profile just before it changed gets the change', (t) => {
   const { ada, apply, rename, pending } = open(t);
   const board = ids.fresh();
   const changed = rename(ada, 'Ada');
@@ -179,7 +179,7 @@ t.test('DIR11 a board that copied a profile just before it changed is told of th
   t.end();
 });
 
-t.test('DIR12 of a list of ids those of no user are named', (t) => {
+t.test('DIR12 of a list of ids, those without a user are returned', (t) => {
   const { ada, bob, run } = open(t);
   const [x, y] = [ids.fresh(), ids.fresh()];
   t.strictSame(run({ op: 'user.missing', input: { ids: [x, ada.id, y, bob.id] } }), [x, y]);

@@ -26,7 +26,7 @@ export function temporaryShard(t: Test) {
       shard = open();
       return shard;
     },
-    /** SQL from outside, to look behind the store or to plant a fault. */
+    /** SQL from outside, to inspect the file or to plant a fault. */
     sql(text: string): unknown[] {
       const db = new Database(join(dataDir, 'shard-00.sqlite'));
       try {

@@ -63,7 +63,7 @@ function newAssignees(assigned: readonly Uuid[], users: readonly Uuid[]): readon
 /** One event for each named user, all with the final resource. */
 function tellAssigned(draft: Draft, type: EventType, json: string, users: readonly Uuid[]): void {
   if (users.length > 1 && users.length * json.length > MAX_EVENT_CHARACTERS) {
-    throw new AppError('invalid', `user_ids: ${users.length} at once are too many here; name fewer at a time`);
+    throw new AppError('invalid', `user_ids: ${users.length} at once are too many for this card or item; name fewer at a time`);
   }
   users.forEach(() => draft.emit(type, json));
 }

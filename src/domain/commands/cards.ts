@@ -109,7 +109,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     grows: false,
     path: { label_id: 'label' },
     run(draft, card, { label_id }) {
-      if (!card.label_ids.includes(label_id)) throw new AppError('not_found', 'The card does not carry this label');
+      if (!card.label_ids.includes(label_id)) throw new AppError('not_found', 'The card does not have this label');
       const label_ids = card.label_ids.filter((id) => id !== label_id);
       announce(draft, 'card.unlabeled', 'card', draft.revise('card', card, { label_ids }));
       return { json: null };

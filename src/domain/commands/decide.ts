@@ -74,7 +74,7 @@ interface ErasedHandler {
 
 function findTarget(draft: Draft, kind: TargetKind, id: Uuid): Targets[TargetKind] {
   if (kind === 'nothing') {
-    if (draft.get('board', draft.id) !== undefined) throw new AppError('conflict', 'The board exists already');
+    if (draft.get('board', draft.id) !== undefined) throw new AppError('conflict', 'The board already exists');
     return undefined;
   }
   const target = draft.get(kind, id);

@@ -6,7 +6,7 @@ import { givenFields, isEmpty } from '../givenFields.js';
 import type { Entities, Kind } from '../model.js';
 
 export interface Answer {
-  /** What the caller asked for; null when there is nothing to say. */
+  /** The result for the caller; null if there is none. */
   readonly json: string | null;
   /** The place in the board's history that the body shows, as `writePosition` writes it, if a caller may keep it. */
   readonly position?: string;
@@ -32,7 +32,7 @@ interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): Answer;
 }
 
-/** The read cache tells questions apart by operation, target, caller and `known`. Any other input needs the board. */
+/** The read cache distinguishes asks by operation, target, caller and `known`. Any other input needs the board. */
 type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing
   ? boolean
   : keyof BoardCommands[Op] extends 'known'
@@ -73,7 +73,7 @@ export type Handlers<Op extends BoardOperation = BoardOperation> = { readonly [O
 /** The handlers of the operations whose names begin with a resource. */
 export type HandlersOf<Resource extends string> = Handlers<Extract<BoardOperation, `${Resource}.${string}`>>;
 
-/** Tells of a record as it is now: everyone on the board by an event, the caller by the answer. */
+/** Emits the current state of a record: to all clients of the board as an event, to the caller as the answer. */
 export function announce<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): Answer {
   const json = draft.render.record(kind, record);
   draft.emit(type, json);

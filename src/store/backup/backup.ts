@@ -41,7 +41,7 @@ export interface BackupOptions {
 export async function backUp({ dataDir, target, program }: BackupOptions): Promise<Manifest> {
   const record = readRecord(dataDir);
   const files = await listOwnFiles(dataDir, record);
-  const heading = `The data in ${dataDir} is not a whole:`;
+  const heading = `The data in ${dataDir} is not complete:`;
   refuseProblems(findMissing(record, files), heading);
   if (!files.some(({ kind }) => kind === 'directory')) {
     throw new AppError('not_found', `There is no data in ${dataDir}: is DATA_DIR set as for the service?`);
@@ -105,7 +105,7 @@ interface Copy {
   readonly place: ShardPlace | null;
 }
 
-/** The copy has the current schema, whichever version of the program the service runs. */
+/** The copy has the current schema, also if the service runs an older version of the program. */
 function copyData(from: string, to: string, { name, kind }: DataFile): Copy {
   const copy = join(to, name);
   // Created first, because SQLite would make it readable by others, and it contains password hashes.
@@ -127,7 +127,7 @@ function upgrade(copy: string, name: string, kind: FileKind): Copy {
     const mark = readMark(db, kind);
     if (kind === 'directory') return { name, mark, place: null };
     const place = readPlace(name, db);
-    if (place === null) throw new AppError('invalid', `${name} does not say which shard it is`);
+    if (place === null) throw new AppError('invalid', `${name} has no shard number`);
     return { name, mark, place };
   } finally {
     db.close();

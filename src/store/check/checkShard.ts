@@ -98,7 +98,7 @@ export class ShardCheck {
   }
 
   #findInContent(id: Uuid, size: number): string | null {
-    if (this.#loose.get(id) !== undefined) return 'has content that waits to be deleted';
+    if (this.#loose.get(id) !== undefined) return 'has content that is marked for deletion';
     let end = 0;
     let damaged: string | null = null;
     let expected = 0;
@@ -126,7 +126,7 @@ export class ShardCheck {
        WHERE attachment_id NOT IN (SELECT id FROM attachment)
          AND attachment_id NOT IN (SELECT attachment_id FROM loose_blob)`,
     );
-    if (content > 0) yield `the content of ${content} attachments belongs to none, and is not marked for deletion`;
+    if (content > 0) yield `${content} contents belong to no attachment and are not marked for deletion`;
   }
 
   #count(sql: string): number {

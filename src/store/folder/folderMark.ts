@@ -35,7 +35,7 @@ export function requireMark(db: Database, kind: FileKind, folder: string): void 
 
 export function foreignMark(mark: string | null): string {
   return mark === null
-    ? 'does not bear the mark of this folder. If it was brought back from a copy of this folder, remove folder.json, ' +
+    ? 'does not have the mark of this folder. If it was restored from a copy of this folder, remove folder.json, ' +
         'run backup on the result and restore that'
     : `belongs to another data folder (${mark})`;
 }

@@ -23,7 +23,7 @@ export interface ThreadLogOptions {
   readonly dataDir: string;
   /** The id of the data folder, if it has one. */
   readonly folder?: string | undefined;
-  /** Tells the logs of one process apart. */
+  /** Distinguishes the logs of one process. */
   readonly thread: number;
   readonly onError: (error: unknown) => void;
   /** Monotonic, in milliseconds. */

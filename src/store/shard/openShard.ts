@@ -35,7 +35,7 @@ export function openShard(options: ShardOptions): Shard {
     throw new InUse(`shard ${shard} of the data folder ${dataDir} is in use by another process`);
   }
   try {
-    // Flushed, whatever the settings say, until everything that a log has for the file is in it.
+    // Flushed, independent of the settings, until everything that a log has for the file is in it.
     const db = openDatabase(file, { durability: 'full', migrations: 'shard', mustExist: folder !== undefined });
     try {
       claimPlace(db, shard, shards);

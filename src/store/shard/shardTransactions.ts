@@ -260,7 +260,7 @@ export class ShardTransactions {
       commitFile: this.#durability === 'full' ? () => this.#commitDirectly() : null,
       settled: (error) => {
         if (error !== null) return settled(error);
-        // It is on disk: whatever happens to the file now, the commit is made.
+        // It is on disk: a later failure of the file cannot undo the commit.
         this.#number = made.number;
         if (this.#state === 'appending') this.#release();
         this.#made(made);

@@ -18,7 +18,7 @@ const GUEST = `
   });
 `;
 
-t.test('BACKUP11 another program reads a data file, and for a moment locks it, beside the service', async (t) => {
+t.test('BACKUP11 another program can read a data file, and lock it briefly, beside the service', async (t) => {
   const { api, config } = await startTestApp(t, { SHARDS: '1' });
   const { token } = await newUser(api);
   const create = async (title: string): Promise<number> =>

@@ -1,4 +1,4 @@
-/** A real nats-server, run with the configuration that operators are given, on a port of its own. */
+/** A real nats-server with the configuration for operators, on its own port. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -25,7 +25,7 @@ export class NatsProcess {
     this.url = `nats://${USER}:${PASSWORD}@127.0.0.1:${ports[0]}`;
   }
 
-  /** A port that is not served yet. `more`: further arguments. */
+  /** A port without a server at first. `more`: further arguments. */
   static async prepare(t: Test, program: string, more: readonly string[] = []): Promise<NatsProcess> {
     const nats = new NatsProcess(program, [await freePort(), await freePort()], more);
     t.teardown(() => nats.kill());
@@ -51,7 +51,7 @@ export class NatsProcess {
     return nats;
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   async start(): Promise<void> {
     const [port, monitoring] = this.#ports;
     const args = ['-c', packagePath('nats.conf'), '-p', String(port), '-m', String(monitoring), ...this.#arguments];
@@ -66,7 +66,7 @@ export class NatsProcess {
     }
   }
 
-  /** It forgets everything it knew. */
+  /** It loses all its state. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -76,7 +76,7 @@ export class NatsProcess {
     await ended;
   }
 
-  /** What clients are subscribed to. */
+  /** The subjects to which clients are subscribed. */
   async subjects(): Promise<string[]> {
     const response = await fetch(`http://127.0.0.1:${this.#ports[1]}/subsz?subs=1`);
     const { subscriptions_list: list } = (await response.json()) as { subscriptions_list?: Array<{ subject: string }> };

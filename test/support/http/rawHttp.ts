@@ -1,4 +1,4 @@
-/** HTTP by hand over one TCP connection, for what no well-behaved client would send. */
+/** HTTP over one TCP connection, for bytes that no well-behaved client would send. */
 import { TcpReader } from './tcpReader.js';
 
 export interface RawResponse {
@@ -19,14 +19,14 @@ export class RawConnection {
     return new RawConnection(await TcpReader.connect(url));
   }
 
-  /** Each call leaves as a TCP segment of its own: it resolves when the system has taken the bytes. */
+  /** Each call is sent as a separate TCP segment: it resolves when the system has taken the bytes. */
   send(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#reader.socket.write(bytes, (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** The next response. With `head` it answers a HEAD request and so has no body, whatever its headers say. */
+  /** The next response. With `head` it answers a HEAD request, and so has no body despite its headers. */
   async response(options: { head?: boolean } = {}): Promise<RawResponse> {
     const head = await this.#reader.takeUntil('\r\n\r\n', 'the head of a response');
     const [statusLine = '', ...lines] = head.toString('latin1').split('\r\n');
@@ -78,7 +78,7 @@ export class RawConnection {
   }
 }
 
-/** Sends the parts one segment at a time on a connection of their own and reads one response. */
+/** Sends the parts one segment at a time on a new connection and reads one response. */
 export async function sendRaw(url: string, ...parts: ReadonlyArray<string | Uint8Array>): Promise<RawResponse> {
   const connection = await RawConnection.open(url);
   try {

@@ -15,7 +15,7 @@ export class TcpReader {
       this.#received = Buffer.concat([this.#received, chunk]);
       this.#wake();
     });
-    // A reset is one more way for the server to end the connection; `isEnded` tells of both.
+    // A reset is one more way for the server to end the connection; `isEnded` reports both.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#isEnded = true;

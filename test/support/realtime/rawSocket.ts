@@ -1,4 +1,4 @@
-/** WebSocket frames by hand over one TCP connection, for what no well-behaved client would send, or read. */
+/** WebSocket frames over one TCP connection, for behaviour that no well-behaved client shows. */
 import { randomBytes } from 'node:crypto';
 import { TcpReader } from '../http/tcpReader.js';
 
@@ -26,12 +26,12 @@ export class RawSocket {
     this.#reader = reader;
   }
 
-  /** Bytes that came after the handshake. */
+  /** Bytes that arrived after the handshake. */
   get bytes(): number {
     return this.#reader.socket.bytesRead - this.#handshakeBytes;
   }
 
-  /** Connects, shakes hands, and reads nothing more when `reading` is false. */
+  /** Connects and does the handshake; reads nothing more if `reading` is false. */
   static async open(url: string, path: string, { reading = true } = {}): Promise<RawSocket> {
     const client = await RawSocket.connect(url);
     client.write(
@@ -45,7 +45,7 @@ export class RawSocket {
     return client;
   }
 
-  /** A TCP connection, and nothing said on it. */
+  /** A TCP connection on which nothing is sent. */
   static async connect(url: string): Promise<RawSocket> {
     return new RawSocket(await TcpReader.connect(url));
   }
@@ -62,12 +62,12 @@ export class RawSocket {
     this.#reader.socket.resume();
   }
 
-  /** Gone without a word. */
+  /** Disconnects without a close frame. */
   destroy(): void {
     this.#reader.socket.destroy();
   }
 
-  /** The code with which the server closed; null when it cut the connection without one. */
+  /** The close code of the server; null if it cut the connection without one. */
   async closeCode(): Promise<number | null> {
     for await (const { opcode, payload } of this.frames()) {
       if (opcode === OPCODE.close) return payload.length < 2 ? null : payload.readUInt16BE(0);
@@ -75,13 +75,13 @@ export class RawSocket {
     return null;
   }
 
-  /** Whether a frame with this text comes before the connection ends. */
-  async hears(text: string): Promise<boolean> {
+  /** Whether a frame with this text arrives before the connection ends. */
+  async receives(text: string): Promise<boolean> {
     for await (const { payload } of this.frames()) if (payload.includes(text)) return true;
     return false;
   }
 
-  /** What the server sends, until the connection ends. */
+  /** The frames of the server, until the connection ends. */
   async *frames(): AsyncGenerator<Frame, void, undefined> {
     for (;;) {
       const next = parseFrame(this.#reader.received);

@@ -1,4 +1,4 @@
-/** The command line as an operator uses it, each command a process of its own. */
+/** The command line as an operator uses it, each command in its own process. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { text as readAll } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ export interface ProgramOptions {
   readonly input?: string;
 }
 
-/** Nothing of the environment of the tests reaches the program. */
+/** The program gets nothing of the environment of the tests. */
 export function spawnProgram(args: readonly string[], settings: Settings, folder?: string): ChildProcessWithoutNullStreams {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
   return spawn(process.execPath, [packagePath('dist', 'src', 'main.js'), ...args], { cwd: folder, env });

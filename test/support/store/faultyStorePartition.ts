@@ -25,7 +25,7 @@ export interface PartitionSettings {
   readonly durability?: 'full' | 'normal';
   /** Gets every commit of the shard's file. */
   readonly onCommit?: (commit: ShardCommit) => void;
-  /** What the partition measures time with, in milliseconds. */
+  /** The monotonic clock of the partition, in milliseconds. */
   readonly monotonic?: () => number;
 }
 
@@ -70,7 +70,7 @@ export class TestPartition {
     return this.#opened.store;
   }
 
-  /** As one batch. Whatever does not wait for a load is settled when this returns. */
+  /** As one batch. An ask that does not wait for a load is settled when this returns. */
   send(commands: readonly ShardCommand[]): Promise<Outcome[]> {
     const asks = commands.map((command): Ask => ({ id: (this.#lastAsk += 1), partition: 'shard 0', command }));
     const outcomes = asks.map(({ id }) => new Promise<Outcome>((resolve) => this.#waiting.set(id, resolve)));
@@ -95,7 +95,7 @@ export class TestPartition {
     return outcome;
   }
 
-  /** The answer's body, where a refusal means that the test itself is wrong. */
+  /** The answer's body; a refusal is a fault of the test. */
   async must<Op extends BoardOperation>(
     op: Op,
     target: Uuid,
@@ -114,13 +114,13 @@ export class TestPartition {
     return (await this.must('column.create', board, fields)).id;
   }
 
-  /** The full board as JSON, with its number and rules: all that can be seen of it. */
+  /** The full board as JSON, with its number and rules: everything that a client can read. */
   async look(board: Uuid, user?: PublicUser): Promise<string> {
     const [full, rules] = [await this.ask('board.get', board, {}, user), await this.ask('rule.list', board, {}, user)];
     return `${full.ok ? full.position : ''} ${bodyOf(full)} ${bodyOf(rules)}`;
   }
 
-  /** The same after the board has left memory. Fails where it had not, because then nothing would be proved. */
+  /** The same after the board has left memory. Fails if it has not, because then it would prove nothing. */
   async lookAtDisk(board: Uuid, user?: PublicUser): Promise<string> {
     await this.sleep();
     this.store.countOf('readBoard');
@@ -129,7 +129,7 @@ export class TestPartition {
     return seen;
   }
 
-  /** Lets so much time pass that every board is put to sleep with the next commit, and makes that happen. */
+  /** Advances the clock until every board is idle, and commits, so that all of them leave memory. */
   async sleep(): Promise<void> {
     this.passTime(((this.#settings.idleSeconds ?? 300) + 1) * 1000);
     await this.ask('board.get', NOBODYS_BOARD, {});
@@ -176,7 +176,7 @@ export class TestPartition {
     this.notices.push(...notices);
     for (const { id, outcome } of replies) {
       const resolve = this.#waiting.get(id);
-      if (resolve === undefined) throw new Error(`ask ${id} was answered twice or never made`);
+      if (resolve === undefined) throw new Error(`ask ${id} was answered twice or never sent`);
       this.#waiting.delete(id);
       this.replied.push(id);
       resolve(outcome);
@@ -190,7 +190,7 @@ export class TestPartition {
   }
 }
 
-/** Throws where the command was refused. */
+/** Throws if the command was refused. */
 export function bodyOf(outcome: BoardOutcome): string {
   if (!outcome.ok) throw AppError.from(outcome.error);
   return textOf(outcome) ?? '';

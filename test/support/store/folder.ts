@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of its own, gone when the test is over. Its path is short enough for a Unix domain socket inside. */
+/** A new folder, deleted after the test. Its path is short enough for a Unix domain socket inside. */
 export async function temporaryFolder(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));

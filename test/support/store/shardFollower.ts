@@ -1,4 +1,4 @@
-/** A copy of a shard that only ever applies the commits of the original, each after a trip as bytes. */
+/** A copy of a shard that only applies the commits of the original, each encoded and decoded. */
 import SqliteDatabase from 'better-sqlite3';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -31,7 +31,7 @@ export class ShardFollower {
   };
 }
 
-/** All rows of all tables of a file, but for when its schema was made. */
+/** All rows of all tables of a file, except for the times of its migrations. */
 export function rowsOf(dataDir: string, file = shardFile(0)): Record<string, string[]> {
   const db = new SqliteDatabase(join(dataDir, file), { readonly: true });
   try {

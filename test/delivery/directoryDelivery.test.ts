@@ -81,7 +81,7 @@ async function addUser(directory: DirectoryClient, username: string): Promise<Pu
   return directory.ask('user.create', { ...names, ...rest });
 }
 
-t.test('ACTOR36 whoever has the answer to a change of membership finds it in the list of boards', async (t) => {
+t.test('ACTOR36 a caller with the answer to a membership change finds it in the list of boards', async (t) => {
   const app = await startTestApp(t, { SHARDS: '3' });
   const [owner, guest] = [await newUser(app.api), await newUser(app.api)];
   for (let round = 0; round < 10; round += 1) {
@@ -100,7 +100,7 @@ t.test('ACTOR36 whoever has the answer to a change of membership finds it in the
   }
 });
 
-t.test('ACTOR37 memberships that the directory had not heard of when the service ended arrive later', async (t) => {
+t.test('ACTOR37 memberships not delivered when the service ended are delivered later', async (t) => {
   const settings = { DATA_DIR: await temporaryFolder(t), SHARDS: '1' };
   const app = await startTestApp(t, settings);
   const [owner, guest] = [await newUser(app.api), await newUser(app.api)];
@@ -122,7 +122,7 @@ t.test('ACTOR37 memberships that the directory had not heard of when the service
     t.match(reply, { outcome: { ok: true }, outboxId: Number }, `${op} is stored`);
   }
   const known = await thread.ask('directory', { op: 'membership.list', input: { user_id: guest.id } });
-  t.strictSame(known, [left], 'and the directory has not heard of it');
+  t.strictSame(known, [left], 'and is not in the directory yet');
   await thread.close();
   const restarted = await openPartitions(t, testConfig(settings));
   t.match(pushedBy(restarted.notices), [1, 2, 3, 4].map((n) => ({ source: 'shard 0', id: n + 3 })), 'a restart publishes it again');
@@ -130,12 +130,12 @@ t.test('ACTOR37 memberships that the directory had not heard of when the service
 
   const again = await startTestApp(t, settings);
   const latest = await createBoard(again, owner);
-  t.strictSame(await boardsOf(again, owner), [left, created, latest], 'a shard tells in order: the latest came last');
+  t.strictSame(await boardsOf(again, owner), [left, created, latest], 'a shard delivers in order: the latest came last');
   t.strictSame(await boardsOf(again, guest), [created]);
   await again.close();
 
   const { notices } = await openPartitions(t, testConfig(settings));
-  t.strictSame(pushedBy(notices), [], 'what was delivered has left the outbox');
+  t.strictSame(pushedBy(notices), [], 'delivered changes have left the outbox');
 });
 
 /** Resolves with the next `board.updated` of a board. */
@@ -158,10 +158,10 @@ t.test('ACTOR38 a changed profile reaches all boards of its user', async (t) => 
   const services = await startServices(t, { SHARDS: '2' });
   const user = await addUser(services.directory, 'ann');
   const boards = [await addBoard(services, user), await addBoard(services, user), await addBoard(services, user)];
-  const told = Promise.all(boards.map((board) => boardUpdated(services.bus, board)));
+  const updates = Promise.all(boards.map((board) => boardUpdated(services.bus, board)));
   await services.directory.ask('user.update', { id: user.id, now: NOW, changes: { firstname: 'Anna' } });
   const members = [{ user: { firstname: 'Anna' } }];
-  for (const { json } of await told) t.match(JSON.parse(json), { data: { members } });
+  for (const { json } of await updates) t.match(JSON.parse(json), { data: { members } });
 });
 
 t.test('ACTOR39 a profile that changes while its user is invited reaches the board', async (t) => {
@@ -169,11 +169,11 @@ t.test('ACTOR39 a profile that changes while its user is invited reaches the boa
   const [owner, guest] = [await addUser(services.directory, 'owner'), await addUser(services.directory, 'guest')];
   const target = await addBoard(services, owner);
   await services.directory.ask('user.update', { id: guest.id, now: NOW, changes: { firstname: 'New' } });
-  const told = boardUpdated(services.bus, target);
+  const updates = boardUpdated(services.bus, target);
   const caller = { user_id: owner.id };
   // The invitation looked the guest up before that change.
   await services.boards.ask({ op: 'member.add', caller, target, input: { user_id: guest.id, user: guest } });
-  t.match(JSON.parse((await told).json), { data: { members: [{}, { user: { id: guest.id, firstname: 'New' } }] } });
+  t.match(JSON.parse((await updates).json), { data: { members: [{}, { user: { id: guest.id, firstname: 'New' } }] } });
 });
 
 t.test('OUTBOX10 a profile that was not delivered when the service ended is delivered later', async (t) => {

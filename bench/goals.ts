@@ -1,7 +1,7 @@
-/** What we want to reach, as ratios between lanes of one run. */
+/** The goals, as ratios between lanes of one run. */
 import type { Metric } from './results.js';
 
-/** `variant` is left out where a contestant has one lane in the scenario. */
+/** `variant` is omitted if a contestant has one lane in the scenario. */
 export interface LaneRef {
   readonly scenario: string;
   readonly contestant: string;
@@ -9,7 +9,7 @@ export interface LaneRef {
 }
 
 export type GoalRule =
-  /** How often as fast as the other: by rate, or by CPU time where the load generator was what held both back. */
+  /** The speed relative to the other lane: by rate, or by CPU time if the load generator limited both. */
   | { readonly kind: 'speed'; readonly ours: LaneRef; readonly theirs: LaneRef; readonly atLeast: number }
   | {
       readonly kind: 'ratio';
@@ -33,7 +33,7 @@ export interface Goal {
   readonly rule: GoalRule;
 }
 
-/** The most of a core that ten thousand idle sockets may take. */
+/** The maximum share of a core that ten thousand idle sockets may use. */
 const IDLE_SHARE = 0.05;
 const DELIVERY_MS = 10;
 const FOREIGN_MS = 1.5;
@@ -43,7 +43,7 @@ function lane(scenario: string, contestant: string, variant?: string): LaneRef {
 }
 
 function speed(scenario: string, rival: string, atLeast: number, variant?: string): GoalRule {
-  // The limit knows no boards, so it has one lane whatever ours is.
+  // The limit has no boards, so it has one lane for all of ours.
   const theirs = rival === 'limit' ? lane(scenario, rival) : lane(scenario, rival, variant);
   return { kind: 'speed', ours: lane(scenario, 'switchboard', variant), theirs, atLeast };
 }

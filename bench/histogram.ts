@@ -1,9 +1,9 @@
 /**
- * Latencies in buckets that grow with the value, so that every percentile is exact to 1 % at a fixed size. They travel
- * between processes as plain numbers; merged, rounds give the distribution of a whole run.
+ * Latencies in buckets that grow with the value, so that every percentile is accurate to 1 % at a fixed size. They are
+ * sent between processes as plain numbers; merged rounds give the distribution of a whole run.
  */
 
-/** Below this many microseconds every value has a bucket of its own. */
+/** Below this many microseconds every value has its own bucket. */
 const EXACT = 256;
 /** Buckets in each doubling above that. */
 const STEPS = 128;
@@ -37,7 +37,7 @@ export class Histogram {
     for (const [bucket, count] of packed) this.#add(bucket, count);
   }
 
-  /** In milliseconds; NaN when nothing was recorded. `fraction` is from 0 to 1. */
+  /** In milliseconds; NaN if nothing was recorded. `fraction` is from 0 to 1. */
   percentile(fraction: number): number {
     const wanted = Math.max(1, Math.ceil(fraction * this.#total));
     let seen = 0;

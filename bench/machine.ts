@@ -1,4 +1,4 @@
-/** Where the numbers come from: without the machine they say little. */
+/** Describes the machine: without it the numbers mean little. */
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem, type, release, arch } from 'node:os';
 import { packagePath } from '../src/paths.js';

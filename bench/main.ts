@@ -18,7 +18,7 @@ switch (command.kind) {
     break;
 }
 
-/** Fails when a scenario did, not when a goal is missed: that is what a benchmark is for. */
+/** Fails if a scenario failed. A missed goal is a result, not a failure. */
 async function run(options: BenchOptions): Promise<void> {
   const results = await runBench(options, terminalProgress(process.stdout));
   const files = await writeResults(results);

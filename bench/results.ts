@@ -1,4 +1,4 @@
-/** What a run has measured: the shape of the JSON file, from which the tables and the report are made. */
+/** The results of a run: the shape of the JSON file, from which the tables and the report are made. */
 import type { PackedHistogram } from './histogram.js';
 
 export const RESULTS_VERSION = 1;
@@ -23,17 +23,17 @@ export const METRICS = {
 export type Metric = keyof typeof METRICS;
 
 /**
- * Shares are of one core, 1 being all of it; memory is in bytes, times are in milliseconds. `capacity` is the rate at
- * which the server's busiest thread, or all cores together, would have nothing left: what it could do if load cost
- * nothing. `otherShare` is what processes took that have no part in the benchmark, and other guests of the same host.
+ * Shares are of one core, 1 is a full core; memory is in bytes, times are in milliseconds. `capacity` is the rate at
+ * which the server's busiest thread, or all cores together, would be full if generating the load cost nothing.
+ * `otherShare` is the share of processes outside the benchmark and of other guests of the same host.
  */
 export type Figures = { readonly [M in Metric]?: number };
 
-/** One contestant in one form of a scenario: `variant` tells the forms apart, such as `64 boards`. */
+/** One contestant in one form of a scenario: `variant` names the form, such as `64 boards`. */
 export interface LaneResult {
   readonly contestant: string;
   readonly variant: string | null;
-  /** The number behind the variant, where a curve can be drawn through the variants. */
+  /** The number of the variant, if a curve can be drawn through the variants. */
   readonly x: number | null;
   readonly rounds: readonly Figures[];
   readonly medians: Figures;
@@ -42,8 +42,8 @@ export interface LaneResult {
 }
 
 /**
- * How the speeds of contestants are compared. `rate`: operations wait for the disk, of which `capacity` knows nothing.
- * `either`: by rate, or by capacity when something else than the server filled the machine. `none`: the load sets the
+ * How the speeds of contestants are compared. `rate`: operations wait for the disk, which `capacity` does not include.
+ * `either`: by rate, or by capacity if something other than the server filled the machine. `none`: the load sets the
  * pace.
  */
 export type SpeedBy = 'rate' | 'either' | 'none';
@@ -52,12 +52,12 @@ export interface ScenarioResult {
   /** `group/name`. */
   readonly id: string;
   readonly title: string;
-  /** What one operation is. */
+  /** The name of one operation. */
   readonly operation: string;
   readonly note: string | null;
   readonly speedBy: SpeedBy;
   readonly lanes: readonly LaneResult[];
-  /** Wrong answers, missing deliveries, contestants that died: the scenario's figures then mean nothing. */
+  /** Wrong answers, missing deliveries, contestants that died. The figures of the scenario then mean nothing. */
   readonly problems: readonly string[];
 }
 
@@ -67,9 +67,9 @@ export interface GoalResult {
   readonly scenario: string;
   readonly goal: string;
   readonly state: GoalState;
-  /** As it is shown; empty when it was not measured. */
+  /** The displayed value; empty if it was not measured. */
   readonly measured: string;
-  /** How it was read, or why it was not measured. */
+  /** How it was computed, or why it was not measured. */
   readonly remark: string;
 }
 

@@ -1,6 +1,6 @@
 /** Runs groups of scenarios: contestants take turns round by round, and the medians are kept. */
 import { GOALS } from './goals.js';
-import { judgeGoals } from './judge.js';
+import { evaluateGoals } from './evaluate.js';
 import { Histogram } from './histogram.js';
 import { describeMachine } from './machine.js';
 import type { BenchOptions } from './options.js';
@@ -18,7 +18,7 @@ export interface Progress {
 
 const SECONDS = 0.3;
 const SECONDS_IN_FULL = 2;
-/** Of a process's first round, which is thrown away: what it did a few hundred times is not compiled yet. */
+/** The length of a process's first round, which is discarded because its code is not compiled yet. */
 const LEAST_WARM_UP_SECONDS = 1;
 
 export async function runBench(options: BenchOptions, progress: Progress): Promise<BenchResults> {
@@ -48,7 +48,7 @@ export async function runBench(options: BenchOptions, progress: Progress): Promi
     },
     machine: describeMachine(),
     scenarios,
-    goals: judgeGoals(GOALS, scenarios),
+    goals: evaluateGoals(GOALS, scenarios),
   };
 }
 
@@ -56,7 +56,7 @@ function secondsPerRound({ seconds, depth }: BenchOptions): number {
   return seconds ?? (depth === 'full' ? SECONDS_IN_FULL : SECONDS);
 }
 
-/** Adds to the results, so that those before a failure are kept. */
+/** Appends to the results, so that those before a failure are kept. */
 async function runGroup(
   group: Group,
   options: BenchOptions,
@@ -78,7 +78,7 @@ async function runGroup(
   }
 }
 
-/** In the place of a group that broke down: the others are still worth running, but nobody may overlook it. */
+/** The result of a group that failed: the others still run, but the failure must be visible. */
 function brokenGroup(group: Group, error: unknown): ScenarioResult {
   return {
     id: `${group.name}/failed`,
@@ -125,7 +125,7 @@ async function runScenario(
   };
 }
 
-/** Another one begins every round, so that nobody always follows the same neighbour. */
+/** Another lane begins every round, so that no lane always follows the same one. */
 function inTurn<Item>(items: readonly Item[], round: number): Item[] {
   const first = round % items.length;
   return [...items.slice(first), ...items.slice(0, first)];
@@ -147,7 +147,7 @@ class LaneRecord {
     const { contestant, variant } = this.lane;
     const name = variant === undefined ? contestant : `${contestant}, ${variant}`;
     const found = new Set(this.#rounds.flatMap(({ problems }) => problems));
-    // One empty round is a slow contestant on a busy machine; nothing but empty rounds is a broken one.
+    // One empty round means a slow contestant on a busy machine; only empty rounds mean a broken one.
     if (this.#rounds.every(({ figures }) => figures.rate === 0)) found.add('no answers');
     return [...found].map((problem) => `${name}: ${problem}`);
   }

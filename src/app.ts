@@ -250,7 +250,7 @@ async function openNatsBus(
   const prefix = `${config.natsPrefix}.${folderIdentity(config.dataDir)}`;
   const { clusterSecret, dataDir } = config;
   const seal = new Seal(clusterSecret === null ? readClusterKey(dataDir) : Buffer.from(clusterSecret));
-  return { network: new NatsBus({ url: config.natsUrl, prefix, instanceId, seal, refusals, log }), seal, refusals };
+  return { network: new NatsBus({ urls: config.natsUrl, prefix, instanceId, seal, refusals, log }), seal, refusals };
 }
 
 /** Other users of this machine who can read the data can read every password hash. */

@@ -1,4 +1,4 @@
-/** Composition root of the data: the threads that own it, the router to other instances, and the couriers. */
+/** Composition root of the data: the threads that own it, the router to other instances, and the courier. */
 import type { Logger } from 'pino';
 import { CachedBoards, type ReadingRoom } from './partitions/cachedBoards.js';
 import { NotServedHere, type AskPort } from './partitions/askPort.js';
@@ -10,12 +10,13 @@ import { DirectoryClient } from './partitions/directoryClient.js';
 import { LocalPartitions } from './partitions/localPartitions.js';
 import type { Notice, PartitionName } from './partitions/messages.js';
 import { AnswerAfterDelivery, type Deliveries } from './partitions/answerAfterDelivery.js';
-import { OutboxCourier } from './delivery/outboxCourier.js';
+import { Courier } from './delivery/courier.js';
+import { membershipDelivery } from './delivery/membershipDelivery.js';
+import { profileDelivery } from './delivery/profileDelivery.js';
 import type { PeerNetwork } from './wire/peerNetwork.js';
 import type { InstanceInfo } from './partitions/ownership.js';
 import { EventLogClient } from './partitions/eventLogClient.js';
 import { PresenceClient } from './partitions/presenceClient.js';
-import { ProfileCourier } from './delivery/profileCourier.js';
 import { ReadCache } from './partitions/readCache.js';
 import { readinessOf, type Readiness } from './partitions/readiness.js';
 import { RemoteMessages } from './cluster/remoteMessages.js';
@@ -30,7 +31,7 @@ import type { BoardsPort } from './domain/ports/boardsPort.js';
 import type { Metric } from './metrics/prometheus.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
-import { partitionOpener, type StoreSettings } from './threadMain.js';
+import { partitionSource, type StoreSettings } from './threadMain.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
 import type { Seal } from './wire/sealing.js';
 
@@ -90,10 +91,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const cache = new ReadCache(config.boardMemoryBytes);
   const local = new LocalPartitions(cache.answers);
   const partitions = partitionNames(config.shards);
-  const deliveries: Deliveries = {
-    delivered: (shard, outboxId) => memberships.delivered(shard, outboxId),
-    profileTold: (userId) => profiles.told(userId),
-  };
+  const deliveries: Deliveries = { delivered: (awaited) => courier.delivered(awaited) };
   const here = new AnswerAfterDelivery(local, deliveries);
   const messages = peers && new RemoteMessages(peers.seal, config.shards);
   const remote = peers && messages && new RemotePartitions(peers.network, messages, peers.refusals);
@@ -112,7 +110,6 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           onMoved: (moved) => {
             const isBoard = (boardId: Uuid): boolean => moved.has(shards.shardOf(boardId));
             for (const listener of moves) listener({ isBoard, users: moved.has('directory') });
-            if (local.owns('directory')) profiles.wake();
           },
           log,
         });
@@ -123,17 +120,21 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
 
   const directory = new DirectoryClient(asking);
   const shards = new Shards(asking, config.shards);
-  const memberships = new OutboxCourier({ directory, confirm: (shard, command) => shards.ask(shard, command), log });
   const boards = new BoardsClient(shards);
-  const profiles = new ProfileCourier({ directory, boards, log });
+  const courier = new Courier({
+    kinds: { membership: membershipDelivery(directory), profile: profileDelivery(directory, boards) },
+    confirm: (source, id) =>
+      asking.ask(source, source === 'directory' ? { op: 'outbox.delivered', input: { id } } : { kind: 'outbox.delivered', id }),
+    push: (source, after) =>
+      local.ask(source, source === 'directory' ? { op: 'outbox.push', input: { after } } : { kind: 'outbox.push', after }),
+    log,
+  });
 
   const onNotice = (notice: Notice): void => {
     if ('board_id' in notice && notice.kind !== 'board.presence') local.boardChanged(notice.board_id);
     switch (notice.kind) {
       case 'user.changed':
-        bus.publishUser(notice.user);
-        profiles.wake();
-        return;
+        return bus.publishUser(notice.user);
       case 'board.events':
         return bus.publishToBoard(notice.board_id, { kind: 'events', epoch: notice.epoch, events: notice.events });
       case 'board.changed':
@@ -147,7 +148,9 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         return bus.publishToBoard(board_id, { kind: 'presence', connection_id, message });
       }
       case 'outbox':
-        return memberships.take(notice);
+        return courier.take(notice.entry);
+      case 'outbox.page':
+        return courier.takePage(notice);
     }
   };
   const start = (): ThreadClient => {
@@ -158,14 +161,12 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   // The directory has its own thread: a search through all users must not delay a board.
   local.start(start(), Array.from({ length: Math.max(1, config.shardThreads) }, start));
   // Stopped before the threads.
-  built.push(() => memberships.stop());
-  built.push(() => profiles.stop());
+  built.push(() => courier.stop());
 
   if (cluster === null) {
     // The directory first: if its lock is held, that is the clearest message.
     await local.open('directory').catch(explainSecondProcess);
     await Promise.all(partitions.filter((partition) => partition !== 'directory').map((partition) => local.open(partition)));
-    profiles.wake();
   } else {
     built.push(() => cluster.leave());
     await cluster.start();
@@ -205,6 +206,6 @@ function partitionNames(shards: number): PartitionName[] {
 
 function startThread(settings: StoreSettings, options: StoreThreadOptions): ThreadClient {
   return settings.shardThreads === 0
-    ? ThreadClient.inline(partitionOpener(settings), options)
+    ? ThreadClient.inline(partitionSource(settings), options)
     : ThreadClient.start(new URL('./threadMain.js', import.meta.url), settings, options);
 }

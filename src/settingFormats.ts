@@ -59,6 +59,11 @@ export function wholeNumber(min: number, max: number): Format<number> {
   };
 }
 
+/** At least 1. */
+export function anyNumber(): Format<number> {
+  return wholeNumber(1, Number.MAX_SAFE_INTEGER);
+}
+
 export function seconds(): Format<number> {
   return {
     allowed: `a number of seconds from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}, fractions allowed`,
@@ -110,18 +115,30 @@ function parseOrigin(text: string): string | undefined {
   return origin === 'null' ? text.toLowerCase() : origin;
 }
 
-export function natsAddress(): Format<string | null> {
+export function natsAddresses(): Format<readonly string[] | null> {
   return {
-    allowed: 'an address such as nats://localhost:4222 or tls://nats.example.org, or empty',
+    allowed: 'an address such as nats://localhost:4222 or tls://nats.example.org, a comma-separated list of them, or empty',
     parse: (text) => {
       if (text === '') return null;
-      if (!URL.canParse(text)) return undefined;
-      const { protocol, hostname } = new URL(text);
-      return (protocol === 'nats:' || protocol === 'tls:') && hostname !== '' ? text : undefined;
+      const addresses = splitAddresses(text).map(parseNatsAddress);
+      return addresses.every((address) => address !== undefined) ? [...new Set(addresses)] : undefined;
     },
   };
 }
 
+/** At commas before a scheme: a password may contain a comma. */
+function splitAddresses(text: string): string[] {
+  return text.split(/,(?=\s*[a-z]+:\/\/)/i).map((address) => address.trim());
+}
+
+function parseNatsAddress(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname } = new URL(text);
+  return (protocol === 'nats:' || protocol === 'tls:') && hostname !== '' ? text : undefined;
+}
+
 export function withoutCredentials(text: string): string {
-  return text.replace(/^(.*\/\/)?.*@/, '$1(hidden)@');
+  return splitAddresses(text)
+    .map((address) => address.replace(/^(.*\/\/)?.*@/, '$1(hidden)@'))
+    .join(',');
 }

@@ -1,4 +1,4 @@
-/** What this process tells of itself to operators and to other instances. */
+/** The description of this process for operators and other instances. */
 import { hostname } from 'node:os';
 import type { InstanceInfo } from './partitions/ownership.js';
 import { VERSION } from './version.js';

@@ -28,7 +28,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   realtime: ['api', 'partitions', 'auth', 'bus', 'domain', 'metrics', ...COMMON],
   metrics: [],
   client: ['domain'],
-  'config.ts': ['settingFormats.ts'],
+  'config.ts': ['settings.ts'],
+  'settings.ts': ['settingFormats.ts'],
   'settingFormats.ts': [],
   'paths.ts': [],
   'version.ts': ['paths.ts'],
@@ -60,7 +61,7 @@ const TOP_LEVEL = [
 const modules = await readModules(packagePath('src'));
 
 t.test('ARCH1 imports between the layers point one way', async (t) => {
-  t.ok(modules.length > 0, 'there are modules to look at');
+  t.ok(modules.length > 0, 'there are modules');
   for (const layer of new Set(modules.map(({ path }) => layerOf(path)))) {
     t.ok(layer in MAY_IMPORT || layer in IMPORTED_BY, `${layer} has a place in the layers`);
   }
@@ -99,11 +100,11 @@ t.test('ARCH2 no module imports itself, directly or through others', async (t) =
     toModule('a.ts', `import { b } from './b/c.js';`),
     toModule('b/c.ts', `import {\n  type A,\n} from '../a.js';`),
   ];
-  t.strictSame(findCycle(circle), ['a.ts', 'b/c.ts', 'a.ts'], 'a circle is found');
+  t.strictSame(findCycle(circle), ['a.ts', 'b/c.ts', 'a.ts'], 'a cycle is found');
   t.equal(findCycle(modules), null);
 });
 
-t.test('ARCH3 the native and network packages each stay in the folder that wraps them', async (t) => {
+t.test('ARCH3 only the folders that wrap the native and network packages import them', async (t) => {
   for (const [name, home] of Object.entries(PACKAGE_HOMES)) {
     const strangers = modules.filter(({ path, packages }) => packages.includes(name) && !home.test(path));
     t.strictSame(strangers.map(({ path }) => path), [], name);
@@ -112,7 +113,7 @@ t.test('ARCH3 the native and network packages each stay in the folder that wraps
   t.strictSame([...new Set(pure)], ['node:crypto'], 'the domain needs random ids and nothing else');
 });
 
-t.test('ARCH4 only the configuration reads the environment, and what runs before there is one', async (t) => {
+t.test('ARCH4 only the configuration and the bootstrap before it read the environment', async (t) => {
   const readers = modules.filter(({ text }) => /\bprocess\.env\b|\bprocess\[/.test(text)).map(({ path }) => path);
   t.strictSame(readers, ['config.ts', 'tools/package/bootstrap.cts']);
 });

@@ -1,14 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t, { type Test } from 'tap';
-import {
-  loadConfig,
-  PLACEHOLDER_SECRET,
-  readEnvironment,
-  SETTINGS,
-  type Config,
-  type Environment,
-} from '../src/config.js';
+import { loadConfig, readEnvironment, type Config, type Environment } from '../src/config.js';
+import { PLACEHOLDER_SECRET, SETTINGS } from '../src/settings.js';
 
 const GOOD_SECRET = 'a-random-text-of-thirty-two-char';
 const PRODUCTION = { ENVIRONMENT: 'production', JWT_SECRET: GOOD_SECRET };
@@ -20,7 +14,7 @@ function accept(t: Test, env: Environment): Config {
   throw new Error('refused');
 }
 
-/** The only problem; if there are others, a text that matches no expected problem. */
+/** The only problem; with several problems, a text that matches no expected one. */
 function onlyProblemOf(env: Environment): string {
   const [problem = 'no problem', ...others] = problemsOf(env);
   return others.length === 0 ? problem : `several problems: ${[problem, ...others].join(' ')}`;
@@ -31,7 +25,7 @@ function problemsOf(env: Environment): readonly string[] {
   return result.ok ? [] : result.problems;
 }
 
-t.test('CONF1 without any setting the documented development defaults hold', (t) => {
+t.test('CONF1 without settings the documented development defaults hold', (t) => {
   const { shardThreads, ...config } = accept(t, {});
   t.ok(shardThreads >= 1);
   t.strictSame(config, {
@@ -90,7 +84,7 @@ t.test('CONF1 without any setting the documented development defaults hold', (t)
   t.end();
 });
 
-t.test('CONF2 production has defaults of its own', (t) => {
+t.test('CONF2 production has its own defaults', (t) => {
   const development = accept(t, { JWT_SECRET: GOOD_SECRET });
   t.strictSame(accept(t, PRODUCTION), {
     ...development,
@@ -103,13 +97,13 @@ t.test('CONF2 production has defaults of its own', (t) => {
   t.end();
 });
 
-t.test('CONF3 an empty or blank variable counts as unset, and blanks around a value do not matter', (t) => {
+t.test('CONF3 an empty or blank variable counts as unset, and blanks around a value are ignored', (t) => {
   t.match(accept(t, { PORT: '', HOST: '  ', SHARDS: ' 4 ' }), { port: 8000, host: '127.0.0.1', shards: 4 });
   t.equal(accept(t, { JWT_SECRET: ' kept as it is ' }).jwtSecret, ' kept as it is ');
   t.end();
 });
 
-t.test('CONF4 each value is read in its own form', (t) => {
+t.test('CONF4 each value is parsed in its own format', (t) => {
   t.strictSame(
     accept(t, {
       PORT: '0',
@@ -121,7 +115,7 @@ t.test('CONF4 each value is read in its own form', (t) => {
       AUTH_MODE: 'bearer',
       CORS_ORIGINS: 'HTTPS://Boards.example.org:443, http://localhost:3000,http://localhost:3000,app://desk',
       PASSWORD_REQUIRE: 'digit, upper',
-      NATS_URL: 'nats://localhost:4222',
+      NATS_URL: 'nats://localhost:4222, tls://ann:secret@nats.example.org',
       SHARD_THREADS: '0',
       DURABILITY: 'normal',
       HEARTBEAT_INTERVAL_SECONDS: '0.2',
@@ -139,7 +133,7 @@ t.test('CONF4 each value is read in its own form', (t) => {
       authMode: 'bearer',
       corsOrigins: ['https://boards.example.org', 'http://localhost:3000', 'app://desk'],
       passwordRequire: ['digit', 'upper'],
-      natsUrl: 'nats://localhost:4222',
+      natsUrl: ['nats://localhost:4222', 'tls://ann:secret@nats.example.org'],
       shardThreads: 0,
       durability: 'normal',
       heartbeatIntervalSeconds: 0.2,
@@ -162,7 +156,7 @@ for (const [name, values] of Object.entries({
   MAX_ATTACHMENT_BYTES: ['0', '10MB'],
   PASSWORD_MIN_LENGTH: ['0', '129'],
   PASSWORD_REQUIRE: ['digits', 'lower;upper'],
-  NATS_URL: ['localhost', 'http://localhost:4222', 'nats://'],
+  NATS_URL: ['localhost', 'http://localhost:4222', 'nats://', ',', 'nats://one:4222,two:4222'],
   SHARDS: ['0', '1025'],
   SHARD_THREADS: ['-1', '1.5'],
   DURABILITY: ['none'],
@@ -197,7 +191,7 @@ t.test('CONF6 all problems are reported at once', (t) => {
   t.end();
 });
 
-t.test('CONF7 production refuses no secret, the placeholder, a short secret and the CORS wildcard', (t) => {
+t.test('CONF7 production refuses a missing, placeholder or short secret and the CORS wildcard', (t) => {
   t.match(onlyProblemOf({ ENVIRONMENT: 'production' }), /^JWT_SECRET is not set\./);
   t.match(onlyProblemOf({ ...PRODUCTION, JWT_SECRET: PLACEHOLDER_SECRET }), /^JWT_SECRET .*placeholder/);
   t.match(onlyProblemOf({ ...PRODUCTION, JWT_SECRET: GOOD_SECRET.slice(1) }), /^JWT_SECRET has 31 characters/);
@@ -213,7 +207,7 @@ t.test('CONF8 development allows what production refuses', (t) => {
   t.end();
 });
 
-t.test('CONF9 no problem shows a secret', (t) => {
+t.test('CONF9 no problem report shows a secret', (t) => {
   const problems = problemsOf({
     ENVIRONMENT: 'production',
     JWT_SECRET: 'hunter2',
@@ -222,13 +216,13 @@ t.test('CONF9 no problem shows a secret', (t) => {
   t.equal(problems.length, 2);
   t.notMatch(problems.join('\n'), 'hunter2');
   t.match(problems.join('\n'), 'nats.example.org');
-  for (const url of ['hunter2@', 'nats:hunter2@host', 'http//a:hunter2@host', 'http://a:p@hunter2@b']) {
+  for (const url of ['hunter2@', 'nats:hunter2@host', 'http//a:hunter2@host', 'http://a:p@hunter2@b', 'http://a:hunter2@b,http://a:hunter2@c', 'http://a:hunter2,x@b']) {
     t.notMatch(problemsOf({ NATS_URL: url }).join('\n'), 'hunter2', url);
   }
   t.end();
 });
 
-t.test('CONF10 settings that contradict each other are refused', (t) => {
+t.test('CONF10 contradictory settings are refused', (t) => {
   t.match(onlyProblemOf({ HEARTBEAT_INTERVAL_SECONDS: '60' }), /^PRESENCE_TTL_SECONDS is 60/);
   t.match(onlyProblemOf({ TLS_CERT_FILE: 'cert.pem' }), /^TLS_KEY_FILE is not set/);
   t.match(onlyProblemOf({ TLS_KEY_FILE: 'key.pem' }), /^TLS_CERT_FILE is not set/);
@@ -236,7 +230,7 @@ t.test('CONF10 settings that contradict each other are refused', (t) => {
   t.end();
 });
 
-t.test('CONF11 a .env file is read when present, and the real environment wins over it', (t) => {
+t.test('CONF11 a .env file is read if present, and the environment takes precedence', (t) => {
   const folder = t.testdir({ '.env': 'SHARDS=3\nPATH=nowhere\nJWT_AUDIENCE="two words" # a remark\n' });
   const env = readEnvironment(folder);
   t.equal(env['SHARDS'], '3');
@@ -246,7 +240,7 @@ t.test('CONF11 a .env file is read when present, and the real environment wins o
   t.end();
 });
 
-t.test('CONF12 a .env that cannot be read is an error and not an absent one', (t) => {
+t.test('CONF12 a .env that cannot be read is an error', (t) => {
   const folder = t.testdir({});
   mkdirSync(join(folder, '.env'));
   writeFileSync(join(folder, '.env', 'SHARDS'), '3');

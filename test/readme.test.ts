@@ -5,17 +5,17 @@ import t from 'tap';
 import { packagePath } from '../src/paths.js';
 import { settingsTable } from './support/service/settingsTable.js';
 
-t.test('README1 the table of settings is the one that the program uses', async (t) => {
+t.test('README1 the table of settings equals the settings of the program', async (t) => {
   const readme = readFileSync(packagePath('deploy', 'README.md'), 'utf8');
   const [, table] = /<!-- settings -->\n([^]*?)\n<!-- \/settings -->/.exec(readme) ?? [];
   t.equal(table, settingsTable());
 });
 
-t.test('README2 links between the documents lead to files and headings that exist', async (t) => {
+t.test('README2 every link between the documents leads to a file and a heading that exist', async (t) => {
   const pages = ['README.md', 'deploy/README.md', 'test/SPEC.md', ...(await designPages())];
   const links = pages.flatMap((page) => linksIn(page, readFileSync(packagePath(page), 'utf8')));
-  t.ok(links.some(({ target }) => target === 'deploy/README.md'), 'the README leads to the operator’s');
-  t.ok(links.some(({ page, heading }) => page === 'deploy/README.md' && heading === 'settings'), 'which leads to the settings');
+  t.ok(links.some(({ target }) => target === 'deploy/README.md'), 'the README links to that of the operator');
+  t.ok(links.some(({ page, heading }) => page === 'deploy/README.md' && heading === 'settings'), 'which links to the settings');
   t.strictSame(links.filter((link) => !leadsSomewhere(link)), []);
 });
 

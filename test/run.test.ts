@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
 import { LIMITS, runTestFile, type Limits } from './support/runner/testProcess.js';
 
-t.test('TEST1 the titled tests of a file are counted, and every failure and skip is named with why', async (t) => {
+t.test('TEST1 the runner counts the titled tests of a file and names every failure and skip with its reason', async (t) => {
   const outcome = await outcomeOf(
     t,
     `t.test('A1 passes', async (t) => { t.equal(1, 1); await t.test('part', async (t) => { t.ok(true); }); });
@@ -30,7 +30,7 @@ t.test('TEST1 a file that is skipped as a whole says why', async (t) => {
   t.strictSame(outcome, { passed: 0, failed: [], skipped: [{ title: 'the whole file', reason: 'no browser here' }] });
 });
 
-t.test('TEST2 a file that does not load, ends early or runs no test counts as failed', async (t) => {
+t.test('TEST2 a file that does not load, ends early or runs no test fails', async (t) => {
   const files = {
     'does not load': { source: `import './missing.js';`, title: 'the process ended with code 1' },
     'exits at once': { source: `process.exit(3);`, title: 'the process ended with code 3' },
@@ -43,7 +43,7 @@ t.test('TEST2 a file that does not load, ends early or runs no test counts as fa
   }
 });
 
-t.test('TEST3 a file that fails after its tests passed counts as failed', async (t) => {
+t.test('TEST3 a file that fails after its tests passed fails', async (t) => {
   const late = await outcomeOf(
     t,
     `t.test('B1 passes', async (t) => { t.ok(true); });
@@ -52,9 +52,9 @@ t.test('TEST3 a file that fails after its tests passed counts as failed', async 
   t.match(late, { passed: 1, failed: [{ title: 'the process ended with code 9' }] });
 });
 
-t.test('TEST4 a test that hangs and a file that leaves something open are named', async (t) => {
+t.test('TEST4 a hanging test and a file that leaves something open are named', async (t) => {
   const limits: Limits = { ...LIMITS, tapSeconds: 0.5 };
-  // Both keep the process alive past tap's limit, but not for ever, so that it ends by itself.
+  // Both keep the process alive beyond tap's limit, but not for ever, so that it ends without a kill.
   const stayAlive = `setTimeout(() => {}, 2000);`;
   const hanging = `${stayAlive} t.test('C1 hangs', async () => { await new Promise(() => {}); });`;
   t.match(await outcomeOf(t, hanging, limits, 'hanging'), {
@@ -65,7 +65,7 @@ t.test('TEST4 a test that hangs and a file that leaves something open are named'
   t.match(await outcomeOf(t, open, limits, 'open'), { passed: 1, failed: [{ title: 'timeout!' }] });
 });
 
-t.test('TEST4 a process that does not obey tap is killed', async (t) => {
+t.test('TEST4 a process that does not stop is killed', async (t) => {
   const outcome = await outcomeOf(t, `for (;;);`, { ...LIMITS, killSeconds: 0.5 });
   t.match(outcome, { passed: 0, failed: [{ title: /did not end within 0.5 s/ }] });
 });

@@ -1,8 +1,8 @@
 /**
  * Runs the test files: all of them, or those whose path contains one of the arguments (`npm test -- auth config`).
- * With `--long` each file runs five times, in its long form. The list is read from the sources, so what is left in dist/
- * of a deleted test does not run. The last line is `N passed, N failed`, after one with the skipped if there are any;
- * tapOutput.ts says what is counted.
+ * With `--long` each file runs five times, in its long form. The list is read from the sources, so the output of a
+ * deleted test in dist/ does not run. The last line is `N passed, N failed`; a line before it counts the skipped tests,
+ * if there are any. tapOutput.ts defines what is counted.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

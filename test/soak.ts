@@ -1,7 +1,6 @@
 /**
- * Runs the service under churn for as many minutes as the argument says (`npm run soak -- 30`), and shows whether its
- * memory grows, and which part of it. The first quarter is for caches and compilers to fill; after it the memory must
- * stay as it is.
+ * Runs the service under churn for the given number of minutes (`npm run soak -- 30`), and shows whether its memory
+ * grows, and which part of it. In the first quarter caches fill and code is compiled; after it the memory must not grow.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,9 +14,9 @@ import { PARTS, readMemoryParts, type MemoryParts } from './support/soak/memoryP
 
 const MIB = 1024 * 1024;
 const USERS = 12;
-/** Every so often a new user takes the place of an old one. */
+/** How often a new user replaces an old one. */
 const BOARDS_PER_USER = 10;
-/** How much the median of the last quarter may be above that of the second. */
+/** The maximum growth from the median of the second quarter to that of the last. */
 const MAX_GROWTH_BYTES = 15 * MIB;
 const QUARTERS = 4;
 

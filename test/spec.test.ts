@@ -4,7 +4,7 @@ import { packagePath } from '../src/paths.js';
 
 interface Title {
   readonly title: string;
-  /** At the left margin. One further in may be a part of another test, which then need not name the rule again. */
+  /** At the left margin. An indented test may be a part of another one, and then need not name the rule again. */
   readonly isTopLevel: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Loaded into every thread of a contestant before its own code. A collection in all of them makes their memory what
- * they hold: a thread at rest may keep for seconds what it has yet to sweep up, and tens of megabytes of room for new
- * objects that grew with what was done, not with what is held.
+ * Loaded into every thread of a contestant before its own code. After a collection in all threads their memory is what
+ * they hold. An idle thread may otherwise keep garbage for seconds, and tens of megabytes of space for new objects that
+ * grew with the work done, not with the data held.
  */
 import { Session } from 'node:inspector/promises';
 import { BroadcastChannel, isMainThread, threadId, type Worker } from 'node:worker_threads';
@@ -10,7 +10,7 @@ type Message = { readonly kind: 'collect' } | { readonly kind: 'done'; readonly 
 
 const channel = new BroadcastChannel('garbage of the benchmark');
 channel.unref();
-/** Of the main thread: those that live, and whom to tell that one has collected or ended. */
+/** Of the main thread: the live threads, and the callback for a thread that has collected or ended. */
 const workers = new Set<number>();
 let onSettled: (thread: number) => void = () => undefined;
 
@@ -46,7 +46,7 @@ export async function collectEverywhere(): Promise<void> {
   await Promise.all([collect(), others]);
 }
 
-/** As the developer tools do it: `gc()` leaves the room for new objects as large as it is. */
+/** As the developer tools do it: `gc()` does not shrink the space for new objects. */
 async function collect(): Promise<void> {
   const session = new Session();
   session.connect();

@@ -1,6 +1,6 @@
 /**
  * The contestants' side of their protocol: one line of JSON with the address when ready, a garbage collection on
- * SIGUSR2 and a line when it is done, a clean end on SIGTERM.
+ * SIGUSR2 and a line when it is done, an orderly end on SIGTERM.
  */
 import { collectEverywhere } from './garbage.js';
 

@@ -1,6 +1,6 @@
 /**
- * A WebSocket client with nothing in it that costs: one read buffer for all sockets, frames looked at where they lie,
- * no objects for a message. Ten thousand of them must not be slower than the server that they measure.
+ * A cheap WebSocket client: one read buffer for all sockets, frames parsed in place, no objects for a message. Ten
+ * thousand clients must not be slower than the server that they measure.
  */
 import { connect, type Socket } from 'node:net';
 import { findLabel, hasLabelAt, readLabel } from './changeLabel.js';
@@ -8,10 +8,10 @@ import { CLOSE, PING, PONG, TEXT, clientFrame, readFrames } from './frames.js';
 import type { Dialect, SocketAddress } from './jobs.js';
 
 export interface BoardSocketEvents {
-  /** It hears of changes from here on. */
+  /** It gets events from here on. */
   onReady(socket: BoardSocket): void;
   onChange(change: number): void;
-  /** It ended, and not by `drop`. */
+  /** It ended without `drop`. */
   onLost(socket: BoardSocket, reason: string): void;
 }
 
@@ -25,7 +25,7 @@ const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 
 const JSON_PONG = clientFrame(TEXT, '{"type":"pong"}');
 const ENGINE_PONG = clientFrame(TEXT, '3');
-/** The letter that tells `{"type":"ping"…` and `{"type":"user_…` from the names of events. */
+/** The letter that distinguishes `{"type":"ping"…` and `{"type":"user_…` from the names of events. */
 const KIND_AT = '{"type":"'.length;
 const LETTER = { p: 0x70, u: 0x75, zero: 0x30, two: 0x32, four: 0x34 } as const;
 
@@ -37,9 +37,9 @@ export class BoardSocket {
   readonly #address: SocketAddress;
   readonly #events: BoardSocketEvents;
   #state: State = 'handshake';
-  /** The beginning of a frame, or of the handshake's answer, whose end has not come yet. */
+  /** The beginning of an incomplete frame or handshake answer. */
   #rest: Buffer = NOTHING;
-  /** Where the label was in the last event: in the next one it is most often there again. */
+  /** The offset of the label in the last event: in the next one it is mostly the same. */
   #labelAt = 0;
 
   constructor(url: URL, dialect: Dialect, address: SocketAddress, events: BoardSocketEvents) {
@@ -76,7 +76,7 @@ export class BoardSocket {
     return true;
   }
 
-  /** Returns where the frames begin. While the head is not complete the state stays as it is. */
+  /** Returns where the frames begin. The state does not change while the head is incomplete. */
   #readHead(bytes: Buffer, end: number): number {
     const head = bytes.subarray(0, end).indexOf(HEAD_END);
     if (head < 0) return 0;

@@ -1,16 +1,16 @@
-/** Changes cards, and waits until every socket that must hear of a change has heard of it. */
+/** Changes cards, and waits until every socket has received each change. */
 import { Histogram } from '../histogram.js';
 import { changeLabel } from './changeLabel.js';
 import type { ChangesJob, LoadReport } from './jobs.js';
 import { ConnectionPool, paceEvenly } from './steady.js';
 import { startClock } from './worker.js';
 
-/** After the last request. What has not arrived by then counts as lost. */
+/** After the last request. A delivery that has not arrived by then counts as lost. */
 const PATIENCE_MS = 10_000;
 
 interface Change {
   readonly startedAt: number;
-  /** Sockets that have not heard of it, and one more until it is answered. */
+  /** Sockets that have not received it, plus one until it is answered. */
   remaining: number;
   readonly done: () => void;
 }
@@ -25,7 +25,7 @@ export class ChangeRun {
   #completed = 0;
   #surplus = 0;
 
-  /** Numbers are not used twice while sockets live, so that a late event is not taken for another one. */
+  /** A number is used once while sockets are open, so that a late event does not count for another one. */
   constructor(job: ChangesJob, firstChange: number) {
     this.#job = job;
     this.#pool = new ConnectionPool(job.url);
@@ -61,7 +61,7 @@ export class ChangeRun {
     this.#pool.close();
     const missing = [...this.#open.values()].reduce((sum, { remaining }) => sum + remaining, 0);
     if (missing > 0) this.#problems.push(`${missing} deliveries or answers are missing`);
-    if (this.#surplus > 0) this.#problems.push(`${this.#surplus} deliveries too many`);
+    if (this.#surplus > 0) this.#problems.push(`${this.#surplus} superfluous deliveries`);
     return {
       operations: this.#completed,
       ...timing,
@@ -75,7 +75,7 @@ export class ChangeRun {
     while (performance.now() < deadline) await this.#change();
   }
 
-  /** Resolves when it is answered and everyone has heard of it. */
+  /** Resolves when it is answered and every socket has received it. */
   async #change(): Promise<void> {
     const number = this.#next;
     this.#next += 1;

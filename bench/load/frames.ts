@@ -1,10 +1,10 @@
-/** WebSocket frames: those of a server taken apart in place, and small ones of a client put together. */
+/** WebSocket frames: parses those of a server in place, and builds small ones of a client. */
 export const TEXT = 1;
 export const CLOSE = 8;
 export const PING = 9;
 export const PONG = 10;
 
-/** Called with the opcode and where the payload lies. */
+/** Called with the opcode and the place of the payload. */
 export type OnFrame = (opcode: number, bytes: Buffer, start: number, end: number) => void;
 
 /** Returns where the first incomplete frame begins. Servers do not fragment messages as small as ours. */

@@ -1,4 +1,4 @@
-/** One keep-alive connection, one request at a time, with nothing read of the answer but its status and its end. */
+/** One keep-alive connection, one request at a time; of the answer it reads only the status and the end. */
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
@@ -30,7 +30,7 @@ export class HttpConnection {
     return !this.#socket.destroyed && this.#socket.readable;
   }
 
-  /** Resolves with the status when the whole answer is there. */
+  /** Resolves with the status when the whole answer has arrived. */
   request(method: string, path: string, token: string, body: string | null): Promise<number> {
     const content =
       body === null ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;

@@ -4,9 +4,9 @@ import { Histogram } from '../histogram.js';
 import type { HttpJob, LoadReport, ScriptedRequest } from './jobs.js';
 import { serveJobs, startClock } from './worker.js';
 
-/** autocannon looks at the clock this often to see whether it should stop. */
+/** How often autocannon checks whether it should stop. */
 const LOOK_MS = 20;
-/** A request that takes so long is an error. */
+/** A request that takes this long is an error. */
 const TIMEOUT_SECONDS = 10;
 
 type Script = { -readonly [K in keyof ScriptedRequest]: ScriptedRequest[K] }[];
@@ -21,7 +21,7 @@ function runAutocannon(job: HttpJob): Promise<LoadReport> {
   return new Promise((resolve, reject) => {
     const run = autocannon(
       {
-        // A list is allowed, though its types do not know.
+        // A list is allowed, although the types do not have it.
         url: job.url as string,
         connections: job.connections,
         duration: job.seconds,

@@ -1,4 +1,4 @@
-/** What the load processes are asked to do, and what they report. Plain data: it travels between processes. */
+/** The jobs of the load processes, and their reports. Plain data, sent between processes. */
 import type { PackedHistogram } from '../histogram.js';
 
 export interface ScriptedRequest {
@@ -8,7 +8,7 @@ export interface ScriptedRequest {
   readonly body?: string;
 }
 
-/** Every connection goes round and round its own script; there may be fewer scripts, or servers, than connections. */
+/** Every connection repeats its own script; there may be fewer scripts, or servers, than connections. */
 export interface HttpJob {
   readonly kind: 'http';
   readonly url: string | readonly string[];
@@ -20,7 +20,7 @@ export interface HttpJob {
 }
 
 /**
- * `bare`: a socket is in as soon as its handshake is done. `switchboard`: when its own arrival is announced.
+ * When a socket counts as connected. `bare`: after its handshake. `switchboard`: when its own join is announced.
  * `socket.io`: when the server has confirmed the namespace.
  */
 export type Dialect = 'bare' | 'switchboard' | 'socket.io';
@@ -42,25 +42,25 @@ export interface ConnectJob {
   readonly atOnce: number;
 }
 
-/** Cuts the oldest sockets off without a word, as a failing network does. */
+/** Cuts the oldest sockets off without a close frame, as a failing network does. */
 export interface DropJob {
   readonly kind: 'drop';
   readonly count: number;
 }
 
 export interface ChangeTarget {
-  /** What is patched. */
+  /** The card that is changed. */
   readonly path: string;
-  /** How many of the open sockets must hear of it. */
+  /** How many of the open sockets must receive it. */
   readonly receivers: number;
 }
 
-/** `window`: so many changes are always under way. `rate`: one starts at every tick, whatever became of the others. */
+/** `window`: this many changes are always under way. `rate`: one starts at every tick, independent of the others. */
 export type Pace =
   | { readonly kind: 'window'; readonly inFlight: number }
   | { readonly kind: 'rate'; readonly perSecond: number };
 
-/** Changes cards and waits until every socket concerned has heard of each change. Latency: request to delivery. */
+/** Changes cards and waits until every socket concerned has received each change. Latency: request to delivery. */
 export interface ChangesJob {
   readonly kind: 'changes';
   readonly url: string;
@@ -91,13 +91,13 @@ export interface LoadReport {
   /** CPU time of the load process, 1 being all of one core. */
   readonly loadShare: number;
   readonly deliveries: number;
-  /** What was not as it should be. Empty, or the figures mean nothing. */
+  /** Errors. If there are any, the figures mean nothing. */
   readonly problems: readonly string[];
 }
 
 export interface SocketState {
   readonly open: number;
-  /** Closed, and not by us. */
+  /** Closed by the server. */
   readonly lost: number;
 }
 

@@ -6,16 +6,16 @@ import type { ChangesJob, ConnectJob, DropJob, LoadReport, SocketState } from '.
 import { runSteadily } from './steady.js';
 import { serveJobs, startClock } from './worker.js';
 
-/** The reasons of lost sockets that are passed on: the first few tell the story. */
+/** The number of reasons of lost sockets that are reported. */
 const MAX_REASONS = 5;
 
 class SocketCrowd {
-  /** In the order in which they came in. */
+  /** In order of connecting. */
   readonly #sockets = new Set<BoardSocket>();
   #lost = 0;
   #run: ChangeRun | null = null;
   #nextChange = 1;
-  /** How many were ever begun, so that a second batch goes on with the addresses where the first one ended. */
+  /** The number of sockets ever opened, so that a second batch continues with the next address. */
   #begun = 0;
 
   state(): SocketState {

@@ -1,13 +1,13 @@
-/** Requests at a steady rate that no slow answer holds up, as many users at once make them. */
+/** Requests at a steady rate, independent of slow answers, like those of many users. */
 import { Histogram } from '../histogram.js';
 import { HttpConnection } from './httpConnection.js';
 import type { LoadReport, SteadyJob } from './jobs.js';
 import { startClock } from './worker.js';
 
-/** Finer than this timers are not. */
+/** The resolution of timers. */
 const TICK_MS = 1;
 
-/** Calls `launch` so often in a second, for so long. After a delay of this process it catches up at once. */
+/** Calls `launch` at this rate for this long. After a delay of this process it catches up at once. */
 export function paceEvenly(perSecond: number, seconds: number, launch: () => void): Promise<void> {
   return new Promise((resolve) => {
     const started = performance.now();
@@ -22,7 +22,7 @@ export function paceEvenly(perSecond: number, seconds: number, launch: () => voi
   });
 }
 
-/** Connections that are opened when all others are in use. */
+/** A pool of connections: a new one is opened if all others are in use. */
 export class ConnectionPool {
   readonly #url: URL;
   readonly #idle: HttpConnection[] = [];
@@ -44,7 +44,7 @@ export class ConnectionPool {
     for (const connection of this.#all) connection.close();
   }
 
-  /** The one used last, because the server will not have given up on it. */
+  /** The one used last, because the server has not closed it. */
   #takeIdle(): HttpConnection | undefined {
     for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
       if (connection.isOpen) return connection;

@@ -1,9 +1,9 @@
-/** The load process's side of its jobs, and the clock that tells how hard it worked. */
+/** Runs jobs in the load process and measures its CPU time. */
 import type { JobKind, JobMessage, JobOf, ReportMessage, ReportOf } from './jobs.js';
 
 type Handlers = { readonly [K in JobKind]?: (job: JobOf<K>) => Promise<ReportOf<K>> };
 
-/** Ends with its parent, whatever happens to that. */
+/** Ends when its parent ends for any reason. */
 export function serveJobs(handlers: Handlers): void {
   const send = (message: ReportMessage): void => {
     process.send?.(message);

@@ -1,4 +1,4 @@
-/** Starts a contestant as a process of its own, with an empty folder for its data, and ends it again. */
+/** Starts a contestant in its own process, with an empty folder for its data, and stops it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,12 +13,12 @@ export const CONTESTANTS = ['limit', 'switchboard', 'fastify', 'socketio'] as co
 export type ContestantName = (typeof CONTESTANTS)[number];
 
 /** One secret for all, so that a token costs the same everywhere. */
-export const JWT = { secret: 'a secret that only the benchmark knows, and nobody else', audience: 'bench' } as const;
+export const JWT = { secret: 'a secret that only the benchmark knows, 32 characters or more', audience: 'bench' } as const;
 
 /** Loaded with `--import`, it is in every thread. */
 const GARBAGE = new URL('../contestants/garbage.js', import.meta.url).href;
 
-/** Even on a loaded machine nobody needs so long. */
+/** Longer than any contestant needs, even on a loaded machine. */
 const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 15_000;
 
@@ -26,14 +26,14 @@ interface RunningProcess {
   readonly child: ChildProcess;
   readonly output: Interface;
   readonly folder: string;
-  /** Resolves with the manner of its end. */
+  /** Resolves with the exit code or signal. */
   readonly exited: Promise<string>;
 }
 
 export class Contestant {
   readonly name: ContestantName;
   readonly url: string;
-  /** Its data, unless it was given another folder. */
+  /** The folder of its data, unless the settings name another one. */
   readonly folder: string;
   readonly #child: ChildProcess;
   readonly #output: Interface;
@@ -48,7 +48,7 @@ export class Contestant {
     this.#exited = process.exited;
   }
 
-  /** `settings` are environment variables of the contestant's own. */
+  /** `settings` are additional environment variables of the contestant. */
   static async start(name: ContestantName, settings: Readonly<Record<string, string>> = {}): Promise<Contestant> {
     const folder = await mkdtemp(join(tmpdir(), `bench-${name}-`));
     const program = fileURLToPath(new URL(`../contestants/${name}/main.js`, import.meta.url));
@@ -81,7 +81,7 @@ export class Contestant {
     }
   }
 
-  /** Null where the system does not tell. */
+  /** Null if the system does not report it. */
   usage(): Usage | null {
     return readUsage(this.#pid());
   }
@@ -90,7 +90,7 @@ export class Contestant {
     resetPeak(this.#pid());
   }
 
-  /** So that memory is what is held, and not what has yet to be swept up. */
+  /** So that the measured memory contains no garbage. */
   async collectGarbage(): Promise<void> {
     const done = new Promise<void>((resolve) => {
       const listen = (line: string): void => {

@@ -1,4 +1,4 @@
-/** A load generator in a process of its own: it shares no event loop with us or with what it measures. */
+/** A load generator in its own process: it shares no event loop with the harness or the contestant. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { JobKind, JobMessage, JobOf, Jobs, ReportMessage, ReportOf } from '../load/jobs.js';
@@ -34,7 +34,7 @@ export class LoadProcess {
     }) as Promise<ReportOf<K>>;
   }
 
-  /** It holds nothing that would have to be saved. */
+  /** It has no state to save. */
   stop(): void {
     this.#child.kill('SIGKILL');
   }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../test/support/service/freePort.js';
+import { freePort } from '../../test/support/service/ports.js';
 import { findNatsServer } from '../../test/support/cluster/natsServer.js';
 
 export interface NatsServer {
@@ -13,7 +13,7 @@ export interface NatsServer {
 
 const RETRY_MS = 20;
 
-/** With the reason when there is none to be had. */
+/** With the reason if there is none. */
 export async function startNats(): Promise<NatsServer | { readonly missing: string }> {
   const program = await findNatsServer();
   if ('missing' in program) return program;
@@ -32,7 +32,7 @@ async function accepts(port: number): Promise<boolean> {
     await once(socket, 'connect');
     return true;
   } catch {
-    // Refused: not yet.
+    // Connection refused: not ready yet.
     return false;
   } finally {
     socket.destroy();

@@ -1,11 +1,11 @@
-/** What a process has used so far. Known on Linux alone; elsewhere the figures are left out. */
+/** The resource usage of a process. Only Linux reports it; elsewhere the figures are omitted. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 
 export interface Usage {
   /** User and system time since the start, by thread. */
   readonly threads: ReadonlyMap<string, number>;
   readonly residentBytes: number;
-  /** The most it ever was since `resetPeak`. */
+  /** The maximum since `resetPeak`. */
   readonly peakBytes: number;
 }
 
@@ -33,7 +33,7 @@ export function cpuBetween(before: Usage, after: Usage): CpuTime {
   return { totalMicros: spent.reduce((sum, micros) => sum + micros, 0), busiestMicros: Math.max(...spent) };
 }
 
-/** What all processes of the machine have used since it started, and what the host kept from a virtual one. */
+/** The CPU time of all processes since the start of the machine, and the time that the host took from a virtual machine. */
 export function machineMicros(): number | null {
   if (process.platform !== 'linux') return null;
   const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
@@ -41,7 +41,7 @@ export function machineMicros(): number | null {
   return (user + nice + system + irq + softirq + stolen) * TICK_MICROS;
 }
 
-/** Lets the peak begin anew at what the process holds now. */
+/** Resets the peak to the current memory of the process. */
 export function resetPeak(pid: number): void {
   if (process.platform === 'linux') writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,4 +1,4 @@
-/** What a reader has to know about the contestants before believing a number. */
+/** Describes the contestants and the method for readers of the report. */
 export const CONTESTANT_NOTES: ReadonlyArray<readonly [name: string, note: string]> = [
   [
     'switchboard',
@@ -8,10 +8,10 @@ export const CONTESTANT_NOTES: ReadonlyArray<readonly [name: string, note: strin
   ],
   [
     'limit',
-    'Bare uWebSockets.js: what this machine and this language give at most. It answers the same bytes without ' +
-      'looking at the request; for writes it makes one prepared insert in group commit with synchronous=FULL; for ' +
-      'events it publishes the same text, each change as it comes, and stores nothing. No users, no rules, no ' +
-      'boards: being this fast is of no use. Nobody can be faster with one change at a time; with several, those that ' +
+    'Bare uWebSockets.js: the maximum for this machine and this language. It returns the same bytes without ' +
+      'parsing the request. For a write it makes one prepared insert in group commit with synchronous=FULL; for ' +
+      'an event it publishes the same text for each change and stores nothing. It has no users, rules or ' +
+      'boards, so it is of no use by itself. With one change at a time no server can be faster; parallel changes that ' +
       'share a commit also share a write to each socket.',
   ],
   [
@@ -21,7 +21,7 @@ export const CONTESTANT_NOTES: ReadonlyArray<readonly [name: string, note: strin
       'transaction a change (WAL, synchronous=FULL), ws for sockets. It does less than the service: no presence, no ' +
       'event log, no automation.',
   ],
-  ['socketio', 'The same with Socket.IO over WebSocket in the place of ws: a room for a board, one emit for an event.'],
+  ['socketio', 'The same with Socket.IO over WebSocket instead of ws: a room for a board, one emit for an event.'],
 ];
 
 export const LEFT_OUT: ReadonlyArray<readonly [name: string, reason: string]> = [
@@ -36,14 +36,14 @@ export const LEFT_OUT: ReadonlyArray<readonly [name: string, reason: string]> = 
 ];
 
 export const METHOD: readonly string[] = [
-  'Every contestant and every load generator is a process of its own. Contestants take turns, round by round, in ' +
-    'one run; the first round is thrown away where it only warms up, and medians of the rest are shown.',
+  'Every contestant and every load generator has its own process. Contestants take turns, round by round, in ' +
+    'one run. A first round that only warms up is discarded, and medians of the rest are shown.',
   'Server CPU is user and system time of all threads of the server process, divided by the operations of the ' +
     'round. Peak memory is the largest resident size within a round.',
   'HTTP load is autocannon in one process, which a fast server can exhaust. Socket load is our own client, which ' +
-    'reads frames in place. When a load generator or other processes fill the machine, rates say ' +
+    'reads frames in place. If a load generator or other processes fill the machine, rates mean ' +
     'little; then speeds are compared by capacity: the rate at which the server’s busiest thread, or all cores ' +
     'together, would be full. For operations that wait for the disk only rates are compared.',
   'Every status is checked and every delivery is counted. A scenario with a wrong answer or a missing delivery ' +
-    'has failed, and its figures count for nothing.',
+    'has failed, and its figures do not count.',
 ];

@@ -1,9 +1,9 @@
-/** Charts as SVG text: they need nothing but the page that they are in. */
+/** Charts as SVG text without dependencies. */
 
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** The value as it is written beside the bar. */
+  /** The text beside the bar. */
   readonly shown: string;
   readonly color: string;
 }

@@ -1,4 +1,4 @@
-/** Where a run leaves what it found: one JSON file for programs, one HTML page for people. */
+/** Writes the results of a run: one JSON file for programs, one HTML page for readers. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packagePath } from '../../src/paths.js';

@@ -1,5 +1,5 @@
 /** The report: one page that needs no network, with every figure of the run. */
-import { showRatio } from '../judge.js';
+import { showRatio } from '../evaluate.js';
 import type { BenchResults, GoalResult } from '../results.js';
 import { CONTESTANT_NOTES, LEFT_OUT, METHOD } from './about.js';
 import { escapeHtml } from './charts.js';
@@ -49,7 +49,7 @@ function textCells(texts: readonly string[]): string {
   return texts.map((text) => `<td class="text">${escapeHtml(text)}</td>`).join('');
 }
 
-/** Against the rivals first: everyone loses against the limit. */
+/** Rivals first: every server is slower than the limit. */
 function lossTables(results: BenchResults): string {
   const losses = lossesOf(results);
   const tableOf = (isMeant: (rival: string) => boolean): string => {

@@ -1,5 +1,5 @@
-/** Where others do better than we do. A report that only shows what was won is an advertisement. */
-import { showMetric } from '../judge.js';
+/** Lists the figures in which others are better, so that the report is honest. */
+import { showMetric } from '../evaluate.js';
 import { laneName, METRICS, type BenchResults, type LaneResult, type Metric, type ScenarioResult } from '../results.js';
 
 export interface Loss {
@@ -12,7 +12,7 @@ export interface Loss {
 }
 
 const COMPARED: readonly Metric[] = ['rate', 'p50', 'p99', 'cpuMicros', 'peakBytes', 'bytesPerSocket', 'idleShare'];
-/** Closer than this, rounds differ as much among themselves. */
+/** Smaller differences also occur between rounds. */
 const NOTEWORTHY = 1.1;
 
 /** The largest first. */

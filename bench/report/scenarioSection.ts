@@ -1,6 +1,6 @@
 /** One scenario on the page: its table, and the charts that its figures allow. */
 import { Histogram } from '../histogram.js';
-import { inUnit, showMetric, showNumber } from '../judge.js';
+import { inUnit, showMetric, showNumber } from '../evaluate.js';
 import { laneName, METRICS, type LaneResult, type Metric, type ScenarioResult } from '../results.js';
 import { barChart, curveChart, escapeHtml, logAxis, type Axis, type Series } from './charts.js';
 import { ourSpeed } from './terminal.js';
@@ -12,11 +12,11 @@ export const COLORS: Readonly<Record<string, string>> = {
   socketio: '#2a9d78',
 };
 
-/** Metrics that are compared by bars. The others are in the table. */
+/** Metrics with bar charts. The others are only in the table. */
 const BARS: readonly Metric[] = ['rate', 'cpuMicros', 'peakBytes', 'bytesPerSocket', 'idleShare', 'deliveries'];
-/** Drawn against the number behind the variants. */
+/** Metrics drawn over the number of the variants. */
 const CURVES: readonly Metric[] = ['rate', 'cpuMicros', 'p99', 'peakBytes'];
-/** From here on a line through the variants says more than bars. */
+/** With this many variants a line is more readable than bars. */
 const LEAST_POINTS = 3;
 /** Of the latency distribution. */
 const PERCENTILES = [0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1];
@@ -68,7 +68,7 @@ function isCurve({ lanes }: ScenarioResult): boolean {
   return new Set(lanes.flatMap(({ x }) => x ?? [])).size >= LEAST_POINTS;
 }
 
-/** A contestant without variants is a level line: it does not know what the others vary. */
+/** A contestant without variants is a horizontal line. */
 function curveByVariant({ lanes }: ScenarioResult, metric: Metric): string {
   const xs = [...new Set(lanes.flatMap(({ x }) => x ?? []))].sort((a, b) => a - b);
   const { title, unit, better } = METRICS[metric];
@@ -103,7 +103,7 @@ function latencyChart({ lanes }: ScenarioResult): string {
     ticks: PERCENTILES.map((at) => ({ at, label: percentileLabel(at) })),
   };
   const yAxis = logAxis(series.flatMap(({ points }) => points.map(({ y }) => y)), tickLabel);
-  return curveChart('latency, ms: so many were as fast or faster', series, xAxis, yAxis);
+  return curveChart('latency, ms: the share of requests that were as fast or faster', series, xAxis, yAxis);
 }
 
 function percentileLabel(fraction: number): string {

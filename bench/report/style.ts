@@ -1,4 +1,4 @@
-/** The look of the report, in light and in dark. */
+/** The styles of the report, light and dark. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2330; --faint: #68707f; --line: #dfe3ea; --paper: #fff; --ours: #eef4ff; }
 @media (prefers-color-scheme: dark) {

@@ -1,11 +1,11 @@
-/** What a person at the terminal sees while it runs and when it is done. */
+/** The output on the terminal: progress and results. */
 import type { WriteStream } from 'node:tty';
-import { compareSpeed, showMetric, showRatio } from '../judge.js';
+import { compareSpeed, showMetric, showRatio } from '../evaluate.js';
 import { laneName, METRICS, type BenchResults, type LaneResult, type Metric, type ScenarioResult } from '../results.js';
 import type { Progress } from '../run.js';
 import { textTable } from './table.js';
 
-/** The terminal's line is written over while rounds pass; a file gets whole lines only. */
+/** Progress overwrites one line of the terminal; a file gets whole lines only. */
 export function terminalProgress(out: Pick<WriteStream, 'write'> & { readonly isTTY?: boolean }): Progress {
   const overwrite = (text: string): void => {
     if (out.isTTY) out.write(`\r\x1b[K${text}`);
@@ -49,7 +49,7 @@ export function scenarioTable(scenario: ScenarioResult): string {
   return [`  ${scenario.title}`, textTable([header, ...rows], rightAligned), ...problems].join('\n');
 }
 
-/** Ours against the lane's, in the same variant where there is one. */
+/** Ours compared with the lane, in the same variant if there is one. */
 export function ourSpeed({ lanes, speedBy }: ScenarioResult, lane: LaneResult): string {
   if (speedBy === 'none' || lane.contestant === 'switchboard' || lane.medians.rate === undefined) return '';
   const candidates = lanes.filter(({ contestant }) => contestant === 'switchboard');

@@ -1,4 +1,4 @@
-/** A user of a contestant, and the boards they furnish: all through the API, before any clock starts. */
+/** A user of a contestant and their boards, created through the API before the measurement. */
 import { randomUUID } from 'node:crypto';
 import { requestJson } from './jsonRequest.js';
 
@@ -13,9 +13,9 @@ interface Furnishing {
   readonly cards?: number;
 }
 
-/** Enough to fill the group commits of those who have them. */
+/** Enough to fill a group commit. */
 const REQUESTS_AT_ONCE = 32;
-/** One card in so many carries a label. */
+/** One card in this many has a label. */
 const LABEL_EVERY = 10;
 const PASSWORD = 'correct horse battery staple';
 const DESCRIPTION =

@@ -10,10 +10,10 @@ import { metered } from './metered.js';
 import type { Round, Stage } from './scenario.js';
 import { copyAnswer, teach } from './teach.js';
 
-/** A board as the sockets and the changes see it. */
+/** A board with its sockets and changes. */
 interface Followed {
   readonly address: SocketAddress;
-  /** What is patched to make an event. */
+  /** The card that is changed to cause an event. */
   readonly path: string;
 }
 
@@ -41,7 +41,7 @@ export class Audience {
     this.#boards = boards;
   }
 
-  /** Opens so many more sockets, spread evenly over the boards. */
+  /** Opens this many more sockets, spread evenly over the boards. */
   connect(count: number, atOnce: number): Promise<LoadReport> {
     return this.load.run({
       kind: 'connect',
@@ -53,7 +53,7 @@ export class Audience {
     });
   }
 
-  /** Connects until there are so many. Fails when one does not get in. */
+  /** Connects until there are this many. Fails if one is not admitted. */
   async fillTo(count: number): Promise<void> {
     const { open } = await this.load.run({ kind: 'state' });
     if (open >= count) return;
@@ -61,7 +61,7 @@ export class Audience {
     if (problems.length > 0) throw new Error(`${this.contestant.name}: ${problems.join('; ')}`);
   }
 
-  /** Makes changes that nobody hears of, as long as nobody is there. */
+  /** Makes changes while no socket is connected. */
   async warmUp(seconds: number): Promise<void> {
     const { open } = await this.load.run({ kind: 'state' });
     if (open === 0) await this.change({ kind: 'window', inFlight: WARM_UP_IN_FLIGHT }, 0, seconds);
@@ -84,7 +84,7 @@ export class Audience {
 /** More would only lengthen the queues of handshakes in both processes. */
 export const HANDSHAKES_AT_ONCE = 100;
 
-/** `limit` copies the service, so it can only take part beside it. */
+/** `limit` copies the service, so it can only run beside it. */
 export async function openAudiences(
   stage: Stage,
   names: readonly ContestantName[],
@@ -136,7 +136,7 @@ function withHandshake({ token }: Account): (place: BoardCard) => Followed {
   });
 }
 
-/** The service is watched making one change; the limit then publishes the same text for every change. */
+/** Records one change of the service; the limit then publishes the same text for every change. */
 async function teachEvents(limit: Contestant, account: Account, cards: readonly BoardCard[]): Promise<Followed[]> {
   const [first] = cards;
   if (first === undefined) return [];

@@ -1,4 +1,4 @@
-/** Ten thousand sockets that hardly say anything: how fast they come, what they cost, how fast they come back. */
+/** Ten thousand idle sockets: the time to connect, the cost at rest, the time to reconnect. */
 import type { ContestantName } from '../processes/contestant.js';
 import type { Figures } from '../results.js';
 import { HANDSHAKES_AT_ONCE, openAudiences, type Audience } from './audience.js';
@@ -9,14 +9,14 @@ import { affordableSockets } from './socketLimit.js';
 const RIVALS = ['fastify', 'socketio'] as const;
 const SOCKETS = 10_000;
 const BOARDS = 1_000;
-/** Clients that lost their server come back all at once. */
+/** Clients that lost their server reconnect all at once. */
 const STORM_AT_ONCE = 1_000;
 /** Long enough to see heartbeats, which come every 30 seconds but are spread over them. */
 const REST_SECONDS = 1;
 
 export const connections: Group = {
   name: 'connections',
-  summary: '10,000 sockets on 1,000 boards: connecting, at rest, and back after a cut',
+  summary: '10,000 sockets on 1,000 boards: connecting, at rest, and reconnecting after a cut',
   async prepare(stage) {
     const { sockets, warning } = affordableSockets(SOCKETS, BOARDS);
     if (warning !== null) stage.note(warning);
@@ -27,9 +27,9 @@ export const connections: Group = {
     const cut = stage.depth === 'quick' ? share : share * stage.rounds;
     const note = [
       `${sockets.toLocaleString('en')} sockets, ${sockets / BOARDS} on each of ${BOARDS.toLocaleString('en')} boards.`,
-      'Memory is what the process has grown by, read after a garbage collection in all its threads;',
-      'what the kernel keeps is not in it. All sockets are of one user, so that what is remembered of users and their',
-      'tokens, with sockets or without, is not in it either.',
+      'Memory is the growth of the process, measured after a garbage collection in all its threads;',
+      'memory of the kernel is not included. All sockets belong to one user, so the caches of users and tokens are not',
+      'included either.',
       ...(warning === null ? [] : [warning]),
     ].join(' ');
     return [
@@ -55,7 +55,7 @@ export const connections: Group = {
       },
       {
         name: 'storm',
-        title: `${cut.toLocaleString('en')} of them cut off, and back`,
+        title: `${cut.toLocaleString('en')} of them cut off and reconnecting`,
         operation: 'socket',
         note,
         warmUp: false,
@@ -70,7 +70,7 @@ export const connections: Group = {
   },
 };
 
-/** What the sockets of a contestant have cost since it had none. */
+/** The cost of all sockets of a contestant. */
 export class SocketMemory {
   readonly audience: Audience;
   readonly #residentBefore: number | null;

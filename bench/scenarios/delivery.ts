@@ -1,11 +1,11 @@
-/** How long a change takes to reach those who watch, on a board that is busy but not overloaded. */
+/** How long a change takes to reach the clients of a board that is busy but not overloaded. */
 import { openAudiences } from './audience.js';
 import type { Group } from './scenario.js';
 
 const CHANGES_PER_SECOND = 200;
 const SOCKETS = 100;
 const RIVALS = ['fastify', 'socketio'] as const;
-/** Shorter rounds would have their 99th percentile decided by a single change. */
+/** In shorter rounds a single change would decide the 99th percentile. */
 const LEAST_SECONDS = 0.8;
 const WARM_UP_SECONDS = 0.7;
 

@@ -1,11 +1,11 @@
-/** One change, heard by everyone on the board. */
+/** One change, sent to every client of the board. */
 import { openAudiences, type Audience } from './audience.js';
 import { socketsPossible } from './socketLimit.js';
 import type { Depth, Group, Scenario } from './scenario.js';
 
-/** Enough that the next change is there when one is done; more would let servers join changes into one write. */
+/** Enough that the next change waits when one is done; with more, servers would join changes into one write. */
 const CHANGES_IN_FLIGHT = 4;
-/** Before the crowd comes, because a crowd lets so few changes through that hardly anything would be compiled. */
+/** Before the sockets connect: with them too few changes would run to compile the code. */
 const WARM_UP_SECONDS = 0.7;
 const CROWDS: Readonly<Record<Depth, readonly number[]>> = {
   quick: [1_000],

@@ -1,4 +1,4 @@
-/** A lane whose load is autocannon going round a set of scripts. */
+/** A lane whose load is autocannon repeating a set of scripts. */
 import type { HttpJob, ScriptedRequest } from '../load/jobs.js';
 import type { Contestant } from '../processes/contestant.js';
 import type { LoadProcess } from '../processes/loadProcess.js';

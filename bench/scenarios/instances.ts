@@ -1,4 +1,4 @@
-/** Several instances on one data folder and one NATS: what they add together, and what asking the wrong one costs. */
+/** Several instances on one data folder and one NATS: their total rate, and the cost of asking an instance that does not own the board. */
 import type { Contestant } from '../processes/contestant.js';
 import { startNats, type NatsServer } from '../processes/natsServer.js';
 import { Account, type FurnishedBoard } from './account.js';
@@ -11,15 +11,15 @@ const COUNTS = [1, 2, 3];
 const BOARDS = 16;
 const CARDS = 10;
 const CONNECTIONS = 48;
-/** Far below what an instance can serve: what is measured is the way, not the work. */
+/** Far below the capacity of an instance: this measures the path, not the work. */
 const GETS_PER_SECOND = 200;
-/** A median of fewer requests would hang on a few of them. */
+/** A few requests would decide the median of fewer. */
 const LEAST_SECONDS = 0.5;
-/** Asked of each instance to tell whose board it is: the owner answers faster. */
+/** Requests to each instance to find the owner of a board: the owner answers faster. */
 const PROBES = 15;
 const MAX_ATTEMPTS = 20;
 
-/** Nothing where there is no NATS to be had, and a note of why. */
+/** No scenarios without NATS, and a note with the reason. */
 export async function instanceScenarios(stage: Stage): Promise<Scenario[]> {
   const nats = await startNats();
   if ('missing' in nats) {
@@ -52,7 +52,7 @@ async function foreignBoard(stage: Stage, nats: NatsServer): Promise<Scenario> {
   });
   return {
     name: 'foreign-board',
-    title: 'GET card of two instances: of a board that the asked one owns, and of one that the other owns',
+    title: 'GET card from two instances: of a board that the asked instance owns, and of a board that the other owns',
     operation: 'request',
     note: 'CPU and memory are those of both instances together.',
     speedBy: 'none',
@@ -86,14 +86,14 @@ async function instanceCounts(stage: Stage, nats: NatsServer): Promise<Scenario>
     title: '90 % GET card, 10 % change of a title, over 16 boards, by number of instances',
     operation: 'request',
     note:
-      'Instances, NATS and the load share the cores of this machine, so more instances can only cost here: what is ' +
-      'seen is the price of the way between them.',
+      'Instances, NATS and the load share the cores of this machine, so more instances only add cost here: the ' +
+      'difference is the price of the path between them.',
     speedBy: 'rate',
     lanes,
   };
 }
 
-/** All on the folder of the first. `name` keeps clusters apart that share the NATS. */
+/** All on the folder of the first. `name` separates clusters that share the NATS. */
 async function startInstances(stage: Stage, nats: NatsServer, name: string, count: number): Promise<Contestant[]> {
   const settings = { SWITCHBOARD_SETTINGS: JSON.stringify({ NATS_URL: nats.url, NATS_PREFIX: name }) };
   const first = await stage.start('switchboard', settings);
@@ -117,7 +117,7 @@ async function tellApart(
     }
     const sorted = advantages.sort((a, b) => b.advantage - a.advantage);
     const [own, foreign] = [sorted.at(0), sorted.at(-1)];
-    // Shards are shared a moment after the second instance came: until then all boards are the first one's.
+    // Shards move shortly after the second instance started: until then the first owns all boards.
     if (own && foreign && own.advantage > 1 && foreign.advantage < 1) return { own: own.card, foreign: foreign.card };
   }
   throw new Error('the instances did not share the boards');

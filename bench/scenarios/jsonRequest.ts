@@ -1,7 +1,7 @@
 /** JSON over kept connections, for furnishing: `fetch` took more time for thousands of cards than the servers did. */
 import { Agent, request } from 'node:http';
 
-/** Shorter than any contestant keeps an idle connection, so that none is used that is just being closed. */
+/** Shorter than any contestant keeps an idle connection, so that no connection is used while the server closes it. */
 const IDLE_MS = 3_000;
 const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 

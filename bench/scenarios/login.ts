@@ -1,4 +1,4 @@
-/** Logging in, and what everybody else feels of it. */
+/** Logins, and their effect on other requests. */
 import type { Contestant } from '../processes/contestant.js';
 import type { LoadProcess } from '../processes/loadProcess.js';
 import { Account } from './account.js';
@@ -6,11 +6,11 @@ import { httpJob, httpLane, type HttpLaneOptions } from './httpLane.js';
 import { metered } from './metered.js';
 import type { Group, Lane, Round } from './scenario.js';
 
-/** Enough to keep every core at it. */
+/** Enough to keep every core busy. */
 const LOGINS_AT_ONCE = 4;
-/** Within what the service lets wait, so that nobody is turned away. */
+/** Within the queue of the service, so that no login is refused. */
 const FLOOD_AT_ONCE = 16;
-/** Far below what any contestant can serve: what is measured is waiting, not work. */
+/** Far below the capacity of any contestant: this measures waiting, not work. */
 const GETS_PER_SECOND = 500;
 /** A login takes a tenth of a second, and a 99th percentile needs hundreds of requests. */
 const LEAST_SECONDS = 0.6;
@@ -76,7 +76,7 @@ function floodLane(patron: Patron, gets: LoadProcess, flood: LoadProcess): Lane 
     async measure(seconds) {
       const flooding = flood.run(httpJob(loginOptions(patron, flood, FLOOD_AT_ONCE), seconds));
       const [round, logins] = await Promise.all([getRound(patron, gets, seconds), flooding]);
-      // The server's time is mostly that of the logins here.
+      // Here the server's CPU time is mostly that of the logins.
       const { cpuMicros: _shared, ...figures } = round.figures;
       return { ...round, figures, problems: [...round.problems, ...logins.problems] };
     },

@@ -1,4 +1,4 @@
-/** Reads the meters of a contestant, and of the machine, around some work of a load generator. */
+/** Measures the usage of a contestant and of the machine during some work of a load generator. */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Histogram } from '../histogram.js';
@@ -8,16 +8,16 @@ import { cpuBetween, machineMicros, type CpuTime } from '../processes/usage.js';
 import type { Figures } from '../results.js';
 import type { Round } from './scenario.js';
 
-/** What has meters: a contestant, or several taken as one. */
+/** A measured system: one contestant, or several taken as one. */
 export type Metered = Pick<Contestant, 'usage' | 'resetPeak'>;
 
-/** How often a contestant is looked at that should come to rest, and from which share of a core on it has. */
+/** How often a contestant is checked until it is idle, and the share of a core below which it is idle. */
 const LOOK_MS = 20;
 const AT_REST = 0.1;
-/** Something is wrong with a contestant that works on longer than this, and the next one's figures will say so. */
+/** A contestant that works longer than this has a fault, and affects the figures of the next one. */
 const MAX_SETTLING_MS = 2_000;
 
-/** The contestant is at rest afterwards. */
+/** The contestant is idle afterwards. */
 export async function metered(contestant: Metered, work: () => Promise<LoadReport>): Promise<Round> {
   const { value: report, cpu, peakBytes, seconds: watched, machine } = await watch(contestant, work);
   await comeToRest(contestant);
@@ -42,7 +42,7 @@ export async function metered(contestant: Metered, work: () => Promise<LoadRepor
 export interface Watched<Value> {
   readonly value: Value;
   readonly seconds: number;
-  /** Of the contestant. Null where the system does not tell, as all that follows. */
+  /** Of the contestant. Null, like all following fields, if the system does not report it. */
   readonly cpu: CpuTime | null;
   readonly peakBytes: number | null;
   /** CPU time of all processes together, in microseconds. */
@@ -67,8 +67,8 @@ export async function watch<Value>(contestant: Metered, work: () => Promise<Valu
 }
 
 /**
- * A load generator goes away without waiting for its last answers. What a slow contestant still does for them would be
- * the burden of whoever is next.
+ * A load generator ends without waiting for its last answers. The work of a slow contestant for them would affect the
+ * contestant that comes next.
  */
 async function comeToRest(contestant: Metered): Promise<void> {
   let before = contestant.usage();

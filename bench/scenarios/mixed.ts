@@ -1,4 +1,4 @@
-/** What a board in use looks like: nine reads of a card for one change. */
+/** A board in use: nine reads of a card for one change. */
 import type { ScriptedRequest } from '../load/jobs.js';
 import type { Contestant } from '../processes/contestant.js';
 import { Account } from './account.js';
@@ -57,7 +57,7 @@ function scriptFrom(cards: readonly string[], offset: number): ScriptedRequest[]
   return scriptOver((n) => `/cards/${cards[(offset + n) % cards.length]}`, offset);
 }
 
-/** Connections change the same cards now and then, so each has words of its own: else some would change nothing. */
+/** Connections sometimes change the same cards, so each has its own titles: otherwise some changes would do nothing. */
 function scriptOver(path: (n: number) => string, offset: number): ScriptedRequest[] {
   const reads = Array.from({ length: READS_PER_CHANGE }, (_, n): ScriptedRequest => ({ method: 'GET', path: path(n) }));
   const change = (words: string): ScriptedRequest => ({

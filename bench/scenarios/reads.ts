@@ -10,9 +10,9 @@ const SIZES_IN_QUICK = [500];
 /** Large answers need few connections to fill the machine, and would only queue behind one another. */
 const CONNECTIONS: Readonly<Record<number, number>> = { 20: 64, 500: 16, 5_000: 2 };
 const COLUMNS = 4;
-/** For readers of the report, who could take it for the cost of asking a board. */
+/** For readers of the report, who might assume that every read asks the board. */
 const AT_REST =
-  'Nothing changes meanwhile: from the second request on ours repeats what the board answered to this user. ' +
+  'Nothing changes meanwhile: from the second request on ours answers from the read cache. ' +
   'For reads beside changes see mixed.';
 /** A rival may need a tenth of a second for one of these. */
 const LARGE_BOARD_SECONDS = 0.6;

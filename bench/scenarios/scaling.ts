@@ -1,4 +1,4 @@
-/** Cost against size: of the board that changes, of the number of boards that nobody looks at, of the cluster. */
+/** Cost by size: of the changed board, of the number of idle boards, of the cluster. */
 import type { ScriptedRequest } from '../load/jobs.js';
 import type { Contestant } from '../processes/contestant.js';
 import type { LoadProcess } from '../processes/loadProcess.js';
@@ -36,7 +36,7 @@ const KINDS: readonly Kind[] = [
   {
     name: 'move-by-size',
     title: 'move card, by cards on the board',
-    // Between the middle and the top of the column: neither end is a special case that ranks make cheap.
+    // Between the middle and the top of the column, because ranks make moves to the ends cheap.
     script: (card) => [1, 5].map((position) => jsonRequest('POST', `/cards/${card}/move`, { position })),
   },
   {
@@ -50,7 +50,7 @@ const KINDS: readonly Kind[] = [
 async function boardSizes(stage: Stage): Promise<Scenario[]> {
   const contestants = [await stage.start('switchboard')];
   if (stage.depth === 'full') contestants.push(await stage.start('fastify'));
-  stage.note('furnishing boards of up to 10,000 cards');
+  stage.note('creating boards of up to 10,000 cards');
   const load = stage.load('http');
   const lanes: Lane[][] = KINDS.map(() => []);
   for (const contestant of contestants) {

@@ -1,4 +1,4 @@
-/** What a scenario is made of, and the stage on which contestants and load generators live until its group is done. */
+/** The parts of a scenario, and the stage that runs contestants and load generators until its group is done. */
 import type { ContestantName } from '../processes/contestant.js';
 import { Contestant } from '../processes/contestant.js';
 import { LoadProcess, type LoadProgram } from '../processes/loadProcess.js';
@@ -11,13 +11,13 @@ export interface Round {
   readonly problems: readonly string[];
 }
 
-/** One contestant in one form of the scenario. Lanes take turns, round by round, so that all see the same machine. */
+/** One contestant in one form of the scenario. Lanes take turns, round by round, so that all run under the same conditions. */
 export interface Lane {
   readonly contestant: ContestantName;
-  /** What gets warm by a round. Lanes that share it are warm together. */
+  /** What a round warms up. Lanes that share it are warm together. */
   readonly process?: object;
   readonly variant?: string;
-  /** The number behind the variant, for a curve. */
+  /** The number of the variant, for a curve. */
   readonly x?: number;
   /** Runs before the clock starts. */
   prepareRound?(): Promise<void>;
@@ -27,17 +27,17 @@ export interface Lane {
 export interface Scenario {
   readonly name: string;
   readonly title: string;
-  /** What one operation is, in the singular. */
+  /** The name of one operation, in the singular. */
   readonly operation: string;
   readonly note?: string;
-  /** `either` when left out. */
+  /** Default: `either`. */
   readonly speedBy?: SpeedBy;
-  /** Where a round takes longer than most, or cannot be repeated. */
+  /** If a round takes longer than most, or cannot be repeated. */
   readonly rounds?: number;
   readonly seconds?: number;
-  /** Where shorter rounds would say nothing. */
+  /** If shorter rounds would mean nothing. */
   readonly leastSeconds?: number;
-  /** Whether a first round is thrown away. Not where rounds add up, as when sockets are opened. */
+  /** Whether a first round is discarded. Not if rounds add up, as when sockets are opened. */
   readonly warmUp?: boolean;
   readonly lanes: readonly Lane[];
   begin?(): Promise<void>;
@@ -47,22 +47,22 @@ export interface Scenario {
 export interface Group {
   readonly name: string;
   readonly summary: string;
-  /** Left out of a run that names no groups, unless it is a full one. */
+  /** Runs only if it is named or in a full run. */
   readonly onlyInFull?: boolean;
-  /** Starts what it needs. The scenarios then run in their order. */
+  /** Starts its processes. The scenarios then run in order. */
   prepare(stage: Stage): Promise<readonly Scenario[]>;
 }
 
 /**
- * `quick`: everything that a goal depends on, for a run of all groups within minutes. `normal`: a group that was asked
- * for, in all its forms but the largest. `full`: all.
+ * `quick`: everything that a goal depends on, for a run of all groups within minutes. `normal`: a named group in all its
+ * forms except the largest. `full`: everything.
  */
 export type Depth = 'quick' | 'normal' | 'full';
 
 export interface StageOptions {
   readonly depth: Depth;
   readonly rounds: number;
-  /** A round's length when it was asked for; scenarios that need longer rounds have defaults of their own. */
+  /** The length of a round, if given; scenarios that need longer rounds have their own defaults. */
   readonly seconds: number | null;
   readonly onNote: (text: string) => void;
 }
@@ -93,12 +93,12 @@ export class Stage {
     return load;
   }
 
-  /** For what a scenario started by itself. */
+  /** For processes that a scenario started itself. */
   onClear(stop: () => unknown): void {
     this.#started.push(stop);
   }
 
-  /** Progress, for whoever waits. */
+  /** Shows progress. */
   note(text: string): void {
     this.#onNote(text);
   }

@@ -1,7 +1,7 @@
-/** How many sockets this machine lets one process hold. */
+/** The number of sockets that this machine allows one process. */
 import { openFilesLimit } from '../processes/usage.js';
 
-/** What a process needs besides sockets: files, pipes, other connections. */
+/** Files, pipes and other connections of a process besides its sockets. */
 const SPARE_FILES = 500;
 
 export function socketsPossible(): number {
@@ -9,7 +9,7 @@ export function socketsPossible(): number {
   return limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - SPARE_FILES);
 }
 
-/** The wish, or the most that is possible, rounded down to a multiple. */
+/** The wanted number, or the possible maximum, rounded down to a multiple. */
 export function affordableSockets(wanted: number, multiple: number): { sockets: number; warning: string | null } {
   const possible = socketsPossible();
   if (possible >= wanted) return { sockets: wanted, warning: null };
@@ -18,6 +18,6 @@ export function affordableSockets(wanted: number, multiple: number): { sockets: 
     sockets,
     warning:
       `Only ${sockets.toLocaleString('en')} of ${wanted.toLocaleString('en')} sockets: this system allows ` +
-      `${openFilesLimit()} open files a process. Raise the hard limit (ulimit -Hn) for the whole of it.`,
+      `${openFilesLimit()} open files a process. Raise the hard limit (ulimit -Hn) for all of them.`,
   };
 }

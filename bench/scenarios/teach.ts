@@ -1,4 +1,4 @@
-/** Makes the limit answer exactly what the service answers, so that both send the same bytes. */
+/** Configures the limit with the exact answer of the service, so that both send the same bytes. */
 import { STATUS_CODES } from 'node:http';
 import type { Lesson } from '../contestants/limit/lesson.js';
 import type { Contestant } from '../processes/contestant.js';
@@ -27,7 +27,7 @@ export async function teach(limit: Contestant, lesson: Lesson): Promise<void> {
   if (status !== 204) throw new Error(`the limit answered ${status} to a lesson`);
 }
 
-/** Fails unless both answers have the same fields all the way down: a rival that sends less would look faster. */
+/** Fails unless both answers have the same fields at every level: a rival that sends less would look faster. */
 export function requireSameShape(name: string, ours: unknown, theirs: unknown): void {
   const [left, right] = [shapeOf(ours), shapeOf(theirs)];
   if (left !== right) throw new Error(`${name} answers with other fields than the service:\n${right}\n${left}`);

@@ -6,10 +6,10 @@ import { httpLane, JSON_BODY, type HttpLaneOptions } from './httpLane.js';
 import type { Group, Lane, Scenario } from './scenario.js';
 import { copyAnswer, teach } from './teach.js';
 
-/** Each connection works on a card of its own. */
+/** Each connection works on its own card. */
 const CONNECTIONS = 64;
 const CARDS_PER_BOARD = 20;
-/** Shorter rounds are decided by whether a checkpoint falls into them. */
+/** In shorter rounds a single checkpoint would decide the result. */
 const LEAST_CREATE_SECONDS = 0.5;
 const NEW_CARD = JSON.stringify({ title: 'A new card', description: 'Written down before it is forgotten.' });
 
@@ -115,7 +115,7 @@ const moveScript: CardScript = ({ columns }, card) =>
     body: JSON.stringify({ column_id, position: 0 }),
   }));
 
-/** Two titles in turn, because a title that stays the same is no change. */
+/** Two titles in turn, because an equal title is not a change. */
 const patchScript: CardScript = (_board, card) =>
   ['One way to say it', 'Another way to say it'].map((title) => ({
     method: 'PATCH',

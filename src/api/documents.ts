@@ -8,8 +8,8 @@ const openApi = operation({
   path: '/openapi.json',
   access: 'public',
   tag: 'Documentation',
-  summary: 'This document',
-  description: 'Read it in a browser at `/docs` and `/redoc`.',
+  summary: 'Get the OpenAPI document',
+  description: 'A browser shows it at `/docs` and `/redoc`.',
   success: { status: 200, description: 'OpenAPI 3.1', schema: v.objectWithRest({ openapi: v.string() }, v.unknown()) },
   async handle(_call, services) {
     return { json: services.openApi, headers: [['Cache-Control', 'no-cache']] };
@@ -22,8 +22,8 @@ const asyncApi = operation({
   path: '/asyncapi.json',
   access: 'public',
   tag: 'Documentation',
-  summary: 'The WebSocket of a board, described',
-  description: 'How to connect to `/ws/boards/{board_id}`, every message in both directions, and the close codes.',
+  summary: 'Get the AsyncAPI document',
+  description: 'Describes how to connect to `/ws/boards/{board_id}`, every message in both directions, and the close codes.',
   success: {
     status: 200,
     description: 'AsyncAPI 3.0',

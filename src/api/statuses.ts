@@ -1,4 +1,4 @@
-/** The HTTP statuses that there are, and the one place where error codes become statuses. */
+/** The HTTP statuses of the service, and the mapping from error codes to statuses. */
 import type { ErrorCode } from '../domain/errors.js';
 
 const REASONS = {

@@ -95,7 +95,7 @@ function isKey(text: string, afterString: number): boolean {
 function noteKey(keys: Set<string>, literal: string): void {
   const key = literal.includes('\\') ? unescaped(literal) : literal.slice(1, -1);
   if (keys.has(key)) {
-    throw new AppError('malformed', `body: the key ${JSON.stringify(key.slice(0, QUOTED_KEY_LENGTH))} stands twice`);
+    throw new AppError('malformed', `body: the key ${JSON.stringify(key.slice(0, QUOTED_KEY_LENGTH))} occurs twice`);
   }
   keys.add(key);
   if (keys.size > MAX_KEYS) throw new AppError('too_large', `body: an object must have at most ${MAX_KEYS} keys`);

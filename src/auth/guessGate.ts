@@ -265,7 +265,7 @@ function stopping(): AppError {
 }
 
 function tooManyGuesses(): AppError {
-  return new AppError('too_many', 'Many wrong passwords were given for this account; try again in a moment', {
+  return new AppError('too_many', 'Too many wrong passwords for this account; try again in a moment', {
     retryAfter: RETRY_AFTER_SECONDS,
   });
 }

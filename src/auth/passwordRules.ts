@@ -1,5 +1,7 @@
 /** The rules for a new password. The operator sets them; only the upper bound is fixed. */
-import type { CharacterClass } from '../config.js';
+import type { Config } from '../config.js';
+
+type CharacterClass = Config['passwordRequire'][number];
 
 export interface PasswordRules {
   /** In code points, so an emoji or a letter outside the basic plane is one character. */

@@ -7,7 +7,7 @@ export function busMetrics(status: PubsubStatus): Metric[] {
     {
       kind: 'gauge',
       name: 'switchboard_pubsub_status',
-      help: '1 for the status that holds.',
+      help: '1 for the current status.',
       samples: PUBSUB_STATUSES.map((each) => ({ labels: { status: each }, value: each === status ? 1 : 0 })),
     },
   ];

@@ -16,7 +16,7 @@ const OWNER_QUEUE = 'owner';
 const INBOX = /^inbox\.[\w-]{1,64}\.[\w-]{1,64}$/;
 
 export interface NatsBusOptions {
-  readonly url: string;
+  readonly urls: readonly string[];
   /** The first part of every subject, so that several services can share one NATS. */
   readonly prefix: string;
   readonly instanceId: string;
@@ -40,8 +40,8 @@ export class NatsBus implements Bus, PeerNetwork {
   readonly #requests = new Map<string, RequestReceiver>();
   #nextRequest = 0;
 
-  constructor({ url, prefix, instanceId, seal, refusals, log }: NatsBusOptions) {
-    this.#link = new NatsLink({ url, prefix, name: `switchboard ${instanceId}`, refusals, log });
+  constructor({ urls, prefix, instanceId, seal, refusals, log }: NatsBusOptions) {
+    this.#link = new NatsLink({ urls, prefix, name: `switchboard ${instanceId}`, refusals, log });
     this.#messages = new BusMessages(seal);
     this.#inbox = `inbox.${instanceId}`;
     this.#link.onLoss(() => this.#failRequests());
@@ -103,7 +103,7 @@ export class NatsBus implements Bus, PeerNetwork {
 
   request(address: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void } {
     if (!this.isConnected()) {
-      queueMicrotask(() => receiver.nobody());
+      queueMicrotask(() => receiver.notServed());
       return { cancel: () => undefined };
     }
     this.#nextRequest += 1;
@@ -121,7 +121,7 @@ export class NatsBus implements Bus, PeerNetwork {
       // A queue group: if two instances serve for a moment and one refuses, the other has not seen the ask.
       queue: OWNER_QUEUE,
       receive: ({ content, replyTo }) => {
-        if (content === 'nobody') return;
+        if (content === 'no responders') return;
         // Otherwise a forged ask could have an answer published on any subject.
         if (!INBOX.test(replyTo)) throw new Refusal('malformed', 'an ask that cannot be answered');
         receive(content, (answer) => this.#link.publish(replyTo, () => answer));
@@ -154,9 +154,9 @@ export class NatsBus implements Bus, PeerNetwork {
     const id = subject.slice(this.#inbox.length + 1);
     const receiver = this.#requests.get(id);
     if (receiver === undefined) return;
-    if (content !== 'nobody') return receiver.answer(content);
+    if (content !== 'no responders') return receiver.answer(content);
     this.#requests.delete(id);
-    receiver.nobody();
+    receiver.notServed();
   }
 }
 
@@ -168,7 +168,7 @@ function subjectOf(boardId: Uuid): string {
 function ofContent(receive: (bytes: Uint8Array) => void): { receive(message: Incoming): void } {
   return {
     receive: ({ content }) => {
-      if (content !== 'nobody') receive(content);
+      if (content !== 'no responders') receive(content);
     },
   };
 }

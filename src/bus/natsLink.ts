@@ -9,6 +9,7 @@ import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';
 import { LARGEST_PART_BYTES, MessageParts, splitMessage } from './messageParts.js';
 import { natsOptions } from './natsOptions.js';
+import { NatsServers } from './natsServers.js';
 import { PacedDelivery } from './pacedDelivery.js';
 
 const NO_RESPONDERS = 503;
@@ -18,7 +19,8 @@ const RECONNECT_MS = 250;
 const DRAIN_MS = 2_000;
 
 export interface NatsLinkOptions {
-  readonly url: string;
+  /** Of the servers; at least one. */
+  readonly urls: readonly string[];
   /** The first part of every subject. */
   readonly prefix: string;
   /** Shown in the server's list of connections. */
@@ -31,8 +33,8 @@ export interface Incoming {
   readonly subject: string;
   /** The reply subject without our prefix; empty if no answer is expected. */
   readonly replyTo: string;
-  /** `nobody`: no subscriber for a message that expected an answer. */
-  readonly content: Uint8Array | 'nobody';
+  /** `no responders`: no subscriber for a message that expected an answer. */
+  readonly content: Uint8Array | 'no responders';
 }
 
 export interface Receiver {
@@ -108,7 +110,7 @@ export class NatsLink {
         connection.publish(`${prefix}.${subject}`, part, reply);
       }
     } catch (error) {
-      log.error({ err: error, subject }, 'a message could not be handed to NATS');
+      log.error({ err: error, subject }, 'a message could not be sent to NATS');
     }
   }
 
@@ -127,13 +129,15 @@ export class NatsLink {
    * that attempt succeeds later, beside the next one, and each message then arrives twice.
    */
   async #stayConnected(): Promise<void> {
-    const { url, name } = this.#options;
+    const servers = new NatsServers(this.#options.urls);
     while (!this.#isClosed()) {
       try {
-        const connection = await connect(natsOptions(url, name));
+        const url = servers.next();
+        const connection = await connect(natsOptions(url, this.#options.name));
         if (this.#isClosed()) return this.#discard(connection);
+        servers.learn(url, connection.info?.connect_urls ?? []);
         this.#use(connection);
-        await untilGone(connection);
+        await untilGone(connection, (hosts) => servers.learn(url, hosts));
         if (!this.#isClosed()) this.#letGo(connection);
       } catch (error) {
         this.#noteAbsence(error);
@@ -193,7 +197,7 @@ export class NatsLink {
     const isOurs = message.reply?.startsWith(`${this.#options.prefix}.`) === true;
     const replyTo = isOurs ? (message.reply?.slice(start) ?? '') : '';
     try {
-      const content = message.headers?.code === NO_RESPONDERS ? 'nobody' : this.#parts.add(message.data);
+      const content = message.headers?.code === NO_RESPONDERS ? 'no responders' : this.#parts.add(message.data);
       if (content !== null) receive({ subject, replyTo, content });
     } catch (error) {
       this.#options.refusals.note(error, subject);
@@ -217,9 +221,12 @@ export class NatsLink {
  * Resolves when the connection is closed or stale. The client closes a stale connection itself, but waits for the
  * server.
  */
-async function untilGone(connection: NatsConnection): Promise<void> {
+async function untilGone(connection: NatsConnection, learn: (hosts: readonly string[]) => void): Promise<void> {
   const untilStale = async (): Promise<void> => {
-    for await (const { type } of connection.status()) if (type === 'staleConnection') return;
+    for await (const { type, data } of connection.status()) {
+      if (type === 'staleConnection') return;
+      if (type === 'update' && typeof data === 'object' && 'added' in data) learn(data.added ?? []);
+    }
   };
   await Promise.race([connection.closed(), untilStale()]);
 }

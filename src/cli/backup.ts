@@ -10,8 +10,8 @@ export const backup = command({
   operand: 'folder',
   summary: 'Copy all data into a new folder, also while the service runs.',
   description: [
-    'The folder must be empty or not exist. It appears when the copy is complete, with every change in it that was',
-    'answered before the backup began. The service goes on without noticing.',
+    'The folder must be empty or not exist. It appears when the copy is complete, and contains every change that was',
+    'answered before the backup began. The service keeps running.',
   ].join('\n'),
   options: {},
   async run({ operand }, { stdout }) {

@@ -10,10 +10,10 @@ export const check = command({
   words: 'check',
   operand: 'folder',
   operandIsOptional: true,
-  summary: 'Verify the data folder, or a backup.',
+  summary: 'Verify the data folder or a backup.',
   description: [
-    'Without a folder it is the one of the settings (DATA_DIR). Looks at every file, board and membership and changes',
-    'nothing. Lists the problems and exits with 1 when there is one, with 75 when a service is running on the data.',
+    'The default is the folder of the settings (DATA_DIR). Checks every file, board and membership, and changes nothing.',
+    'Lists the problems and exits with 1 if there are any, or with 75 if a service is running on the data.',
   ].join('\n'),
   options: {},
   async run({ operand }, { stdout }) {
@@ -33,7 +33,7 @@ async function checkUnused(folder: string): Promise<FolderReport> {
     return await checkFolder(folder);
   } catch (error) {
     if (!(error instanceof InUse)) throw error;
-    const advice = 'Stop it first, or take a backup and check that one.';
+    const advice = 'Stop it first, or make a backup and check the backup.';
     throw new CommandFailure(EX_TEMPFAIL, `${error.message}. ${advice}`, { cause: error });
   }
 }

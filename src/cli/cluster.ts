@@ -12,7 +12,7 @@ const HEADER = ['INSTANCE', 'PROCESS', 'HOST', 'URL', 'VERSION', 'SINCE', 'STATE
 
 export const cluster = command({
   words: 'cluster',
-  summary: 'Show the instances of the running service, what each owns, and its sockets.',
+  summary: 'Show the instances of the running service with their partitions and sockets.',
   options: { json: { type: 'boolean', meaning: 'Print JSON instead of a table.' } },
   async run({ options }, terminal) {
     const { dataDir } = requireConfig();
@@ -29,7 +29,7 @@ export function describeCluster({ pubsub, instances, partitions }: Overview): st
   return [
     renderTable(HEADER, rows(instances)),
     `\nPublish/subscribe: ${pubsub}\n`,
-    ...(ownerless.length === 0 ? [] : [`Without an owner that is heard: ${namesOf(ownerless)}\n`]),
+    ...(ownerless.length === 0 ? [] : [`Without a known owner: ${namesOf(ownerless)}\n`]),
   ].join('');
 }
 

@@ -1,4 +1,5 @@
-import { environmentOf, readEnvironment, safeText, SETTINGS, settingText } from '../config.js';
+import { environmentOf, readEnvironment, safeText, settingText } from '../config.js';
+import { SETTINGS } from '../settings.js';
 import { command } from './command.js';
 import { EX_OK } from './outcome.js';
 import { requireConfig } from './requireConfig.js';
@@ -6,8 +7,8 @@ import { renderTable } from './table.js';
 
 export const configCheck = command({
   words: 'config check',
-  summary: 'Check the settings and show what is in effect.',
-  description: 'Lists every problem at once and exits with 78 when there is one. Secrets are not shown.',
+  summary: 'Check the settings and show the values in effect.',
+  description: 'Lists all problems at once and exits with 78 if there are any. Secrets are not shown.',
   options: {},
   async run(_call, { stdout }) {
     requireConfig();
@@ -19,7 +20,7 @@ export const configCheck = command({
       return [setting.name, value, isSet ? 'set' : 'default', setting.meaning];
     });
     stdout.write(renderTable(['SETTING', 'VALUE', 'FROM', 'MEANING'], rows));
-    stdout.write('\nThe configuration is sound.\n');
+    stdout.write('\nThe configuration is valid.\n');
     return EX_OK;
   },
 });

@@ -52,7 +52,7 @@ class OpenedDirectory implements DirectoryPort {
       return new OpenedDirectory((onError) => openDirectory({ dataDir, durability, folder, onError }));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
-      const message = `${error.message}. No running service could be asked instead; nothing was done.`;
+      const message = `${error.message}. No running service answered either, so nothing was done.`;
       throw new CommandFailure(EX_TEMPFAIL, message, { cause: error });
     }
   }

@@ -11,10 +11,10 @@ import { reachService, serviceOptions } from './remoteService.js';
 export const exportCommand = command({
   words: 'export',
   operand: 'board id',
-  summary: 'Write a board, its files included, as one JSON document.',
+  summary: 'Export a board, including its files, as one JSON document.',
   description:
-    'The board is read from a running service, in the name of one of its owners, and written to standard output\n' +
-    'unless --output names a file, which must not exist yet.',
+    'Reads the board from a running service with the token of one of its owners, and writes it to standard output\n' +
+    'or to the file of --output, which must not exist yet.',
   options: {
     output: { type: 'string', short: 'o', placeholder: 'file', meaning: 'The file to write.' },
     ...serviceOptions,
@@ -31,7 +31,7 @@ export const exportCommand = command({
   },
 });
 
-/** Complete or not at all: half a document must not look like a copy of the board. */
+/** Writes the complete document or none: half a document must not look like a copy of the board. */
 async function writeFile(
   document: NodeJS.ReadableStream,
   size: number,

@@ -16,12 +16,12 @@ type ImportReport = v.InferOutput<typeof ImportedBoard>;
 export const importCommand = command({
   words: 'import',
   operand: 'file',
-  summary: 'Make a board from an exported document, or from an export of Trello.',
+  summary: 'Create a board from an exported document or a Trello export.',
   description:
-    'The board is made by a running service, in the name of the user whose token is given, who becomes its owner.\n' +
-    'Afterwards it is told what did not fit. An export of Trello is recognised by itself.',
+    'A running service creates the board; the user of the token becomes its owner. The report lists what did not fit.\n' +
+    'A Trello export is detected automatically.',
   options: {
-    trello: { type: 'boolean', meaning: 'Refuse a file that is not an export of Trello.' },
+    trello: { type: 'boolean', meaning: 'Refuse a file that is not a Trello export.' },
     ...serviceOptions,
   },
   async run({ options, operand: path }, terminal) {
@@ -44,13 +44,13 @@ async function requireTrello(path: string): Promise<void> {
     if (!(error instanceof SyntaxError)) throw error;
     throw new CommandFailure(EX_FAILURE, `${path} is not JSON. In Trello, choose "Export as JSON".`, { cause: error });
   }
-  if (!isTrelloExport(document)) throw new CommandFailure(EX_FAILURE, `${path} is not an export of Trello.`);
+  if (!isTrelloExport(document)) throw new CommandFailure(EX_FAILURE, `${path} is not a Trello export.`);
 }
 
 export function describeImport({ board, source, imported, left_out }: ImportReport): string {
   const counts = Object.entries(imported).map(([things, count]) => `${count} ${things}`);
   const origin = source === 'trello' ? ' from Trello' : '';
-  const lines = [`Made board "${printable(board.title)}"${origin} with id ${board.id}: ${counts.join(', ')}.`];
-  if (left_out.length > 0) lines.push('', 'Not taken over:', ...left_out.map((note) => `  - ${printable(note)}`));
+  const lines = [`Created board "${printable(board.title)}"${origin} with id ${board.id}: ${counts.join(', ')}.`];
+  if (left_out.length > 0) lines.push('', 'Not imported:', ...left_out.map((note) => `  - ${printable(note)}`));
   return `${lines.join('\n')}\n`;
 }

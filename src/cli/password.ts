@@ -25,7 +25,7 @@ export async function obtainPassword(fromStdin: boolean, config: Config, termina
   const password = fromStdin ? await readSecret(terminal.stdin, 'password') : await askTwice(terminal);
   const problem =
     passwordProblem(password, { minLength: config.passwordMinLength, require: config.passwordRequire }) ??
-    (v.is(passwordField(), password) ? null : 'The password contains characters that cannot be used.');
+    (v.is(passwordField(), password) ? null : 'The password contains characters that are not allowed.');
   if (problem !== null) throw new CommandFailure(EX_FAILURE, problem);
   return password;
 }

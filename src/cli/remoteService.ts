@@ -17,12 +17,12 @@ export const serviceOptions = {
   url: {
     type: 'string',
     placeholder: 'address',
-    meaning: 'Where the service is. Without it: on this machine, with the settings found here.',
+    meaning: 'The address of the service. Default: the service of these settings on this machine.',
   },
   'token-stdin': {
     type: 'boolean',
     required: true,
-    meaning: 'Read your access token, as a login gives it, from the first line of standard input.',
+    meaning: 'Read your access token (from a login) from the first line of standard input.',
   },
 } as const;
 
@@ -40,7 +40,7 @@ export interface JsonBody {
 export async function reachService(url: string | undefined, { stdin }: Terminal): Promise<RemoteService> {
   const base = url === undefined ? ownAddress() : parseAddress(url);
   const token = await readSecret(stdin, 'token');
-  if (!/^[\w.~+/=-]+$/.test(token)) throw new CommandFailure(EX_FAILURE, 'Standard input holds no access token.');
+  if (!/^[\w.~+/=-]+$/.test(token)) throw new CommandFailure(EX_FAILURE, 'Standard input contains no access token.');
   return {
     async call(method, path, body) {
       const answer = await send(new URL(`${base}${path}`), method, token, body);
@@ -69,7 +69,7 @@ function ownAddress(): string {
   const { host, port, tlsCertFile } = requireConfig();
   if (tlsCertFile !== null) {
     const example = '--url https://boards.example.org';
-    throw new UsageError(`The service has a certificate: give the address that it is for, as in ${example}.`);
+    throw new UsageError(`The service has a certificate: give the address of the certificate, as in ${example}.`);
   }
   // A service that listens on every address is reached on the loopback address.
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;

@@ -6,5 +6,5 @@ export function requireConfig(): Config {
   const result = loadConfig(readEnvironment(process.cwd()));
   if (result.ok) return result.config;
   const problems = result.problems.map((problem) => `  - ${problem}`);
-  throw new CommandFailure(EX_CONFIG, ['The configuration cannot be used.', ...problems].join('\n'));
+  throw new CommandFailure(EX_CONFIG, ['The configuration is invalid.', ...problems].join('\n'));
 }

@@ -7,10 +7,10 @@ import { requireConfig } from './requireConfig.js';
 export const restore = command({
   words: 'restore',
   operand: 'folder',
-  summary: 'Make a data folder from a backup.',
+  summary: 'Create the data folder from a backup.',
   description: [
-    'The data folder (DATA_DIR) must be empty or not exist: nothing is ever overwritten. The backup is verified on the',
-    'way, and one that is damaged, incomplete or of a newer program leaves no data folder behind.',
+    'The data folder (DATA_DIR) must be empty or not exist: nothing is ever overwritten. Verifies the backup. A backup',
+    'that is damaged, incomplete or of a newer program leaves no data folder behind.',
   ].join('\n'),
   options: {},
   async run({ operand }, { stdout }) {
@@ -20,7 +20,7 @@ export const restore = command({
     stdout.write(`Restored ${operand} to ${dataDir}: ${sizeOf(manifest)}, as of ${manifest.started_at}.\n`);
     if (manifest.shards !== shards && manifest.shards > 0) {
       const advice = `set SHARDS=${manifest.shards} before you start the service`;
-      stdout.write(`The data is spread over ${manifest.shards}, not ${shards} shards: ${advice}.\n`);
+      stdout.write(`The number of shards is ${manifest.shards}, not ${shards}: ${advice}.\n`);
     }
     return EX_OK;
   },

@@ -14,10 +14,10 @@ type Signal = keyof typeof EXIT_CODES;
 
 export const serve = command({
   words: 'serve',
-  summary: 'Start the service. This is what happens without a command.',
+  summary: 'Start the service. This is the default command.',
   description:
-    'Stops in good order on SIGTERM or Ctrl-C, and at once on the second of them. SIGHUP makes it read its ' +
-    'certificate again; on a terminal, which sends it when it is closed, it stops.',
+    'SIGTERM or Ctrl-C stops the service in order; a second one stops it at once. SIGHUP makes the service read its ' +
+    'certificate again; on a terminal, which sends SIGHUP when it closes, it stops the service.',
   options: {},
   async run(_call, terminal) {
     const config = requireConfig();

@@ -15,8 +15,8 @@ import { printable, renderTable } from './table.js';
 const PAGE_SIZE = 200;
 
 const OPERAND = 'user';
-const OPERAND_HELP = 'The user is named by e-mail address, username or id.';
-const PASSWORD_HELP = 'The password is asked for on the terminal, without echo, unless --password-stdin is given.';
+const OPERAND_HELP = 'Name the user by e-mail address, username or id.';
+const PASSWORD_HELP = 'The terminal asks for the password, without echo, unless --password-stdin is given.';
 
 const passwordOption = {
   'password-stdin': { type: 'boolean', meaning: 'Read the password from the first line of standard input.' },
@@ -35,10 +35,10 @@ const create = command({
   description: PASSWORD_HELP,
   options: {
     email: { type: 'string', placeholder: 'address', required: true, meaning: 'The e-mail address to log in with.' },
-    username: { type: 'string', placeholder: 'name', required: true, meaning: 'The name that others see.' },
+    username: { type: 'string', placeholder: 'name', required: true, meaning: 'The name that other users see.' },
     firstname: { type: 'string', placeholder: 'name', meaning: 'The first name.' },
     lastname: { type: 'string', placeholder: 'name', meaning: 'The last name.' },
-    superuser: { type: 'boolean', meaning: 'Make the user an administrator of the system.' },
+    superuser: { type: 'boolean', meaning: 'Make the user a superuser.' },
     ...passwordOption,
   },
   async run({ options }, terminal) {
@@ -64,15 +64,15 @@ const create = command({
   },
 });
 
-const promote = changing('promote', 'Make a user an administrator of the system.', 'is now a superuser', {
+const promote = changing('promote', 'Make a user a superuser.', 'is now a superuser', {
   is_superuser: true,
 });
 
-const deactivate = changing('deactivate', 'Lock a user out, at once and everywhere.', 'is deactivated', {
+const deactivate = changing('deactivate', 'Deactivate a user, at once and everywhere.', 'is deactivated', {
   is_active: false,
 });
 
-const activate = changing('activate', 'Let a deactivated user in again.', 'is active', { is_active: true });
+const activate = changing('activate', 'Activate a deactivated user.', 'is active', { is_active: true });
 
 const passwd = command({
   words: 'user passwd',
@@ -94,9 +94,9 @@ const passwd = command({
 
 const list = command({
   words: 'user list',
-  summary: 'List the users, by username.',
+  summary: 'List the users by username.',
   options: {
-    search: { type: 'string', placeholder: 'text', meaning: 'Only those with this in the username or e-mail address.' },
+    search: { type: 'string', placeholder: 'text', meaning: 'Only users whose username or e-mail address contains this.' },
     json: { type: 'boolean', meaning: 'Print a JSON array, for scripts.' },
   },
   async run({ options }, { stdout }) {

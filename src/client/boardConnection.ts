@@ -132,7 +132,7 @@ export class BoardConnection {
   #receive(link: Link, data: unknown): void {
     this.#awaitSign();
     const message = parse(data);
-    if (message === null) return this.#retry('The service sent something that is not a message');
+    if (message === null) return this.#retry('The service sent an invalid message');
     switch (message.type) {
       case 'ping':
         link.socket?.send(PONG);
@@ -247,7 +247,7 @@ export class BoardConnection {
 
   #awaitSign(): void {
     this.#timers.clear(this.#timer);
-    this.#timer = this.#timers.set(() => this.#retry('The service fell silent'), this.#maxSilenceMs);
+    this.#timer = this.#timers.set(() => this.#retry('The service stopped sending'), this.#maxSilenceMs);
   }
 
   #setState(state: ConnectionState): void {

@@ -89,7 +89,7 @@ function requireToken({ token }: Session): string {
 
 function positionIn(headers: Headers): { seq: number; epoch: string } {
   const tag = /^(?:W\/)?"(?:([0-9a-z]+)-)?(\d+)"$/.exec(headers.get('etag') ?? '');
-  if (tag === null) throw new Error('The service did not say how current the board is: its ETag is missing');
+  if (tag === null) throw new Error('The answer has no ETag, so the position of the board is unknown');
   return { epoch: tag[1] ?? '0', seq: Number(tag[2]) };
 }
 

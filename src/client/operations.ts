@@ -27,8 +27,8 @@ import type {
 } from './resources.js';
 
 /**
- * First what the path names, then the body or the query, then options; each only where the operation has it. A refusal
- * is thrown as an `ApiError`.
+ * The parameters are the ids of the path, then the body or the query, then options; each only if the operation has it. A
+ * refusal is thrown as an `ApiError`.
  */
 export interface Operations {
   readonly auth: {
@@ -47,7 +47,7 @@ export interface Operations {
     login(body: { username: string; password: string }, options?: CallOptions): Promise<AccessToken>;
     /** Log out. */
     logout(options?: CallOptions): Promise<Detail>;
-    /** The caller. */
+    /** Get the caller. */
     me(options?: CallOptions): Promise<PublicUser>;
     /** Change the caller’s names. */
     updateMe(body: { firstname?: string | null; lastname?: string | null }, options?: CallOptions): Promise<PublicUser>;
@@ -55,7 +55,7 @@ export interface Operations {
     changePassword(body: { current_password: string; new_password: string }, options?: CallOptions): Promise<Detail>;
   };
   readonly users: {
-    /** A user. */
+    /** Get a user. */
     get(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
     /** Search users. */
     search(
@@ -64,11 +64,11 @@ export interface Operations {
     ): Promise<readonly PublicUser[]>;
   };
   readonly board: {
-    /** The caller’s boards. */
+    /** List the caller’s boards. */
     list(query?: { limit?: number; offset?: number }, options?: CallOptions): Promise<readonly BoardSummary[]>;
     /** Create a board. */
     create(body: { title: string; description?: string | null }, options?: CallOptions): Promise<Board>;
-    /** A board with everything on it. */
+    /** Get a board with everything on it. */
     get(path: { board_id: string }, options?: CallOptions): Promise<FullBoard>;
     /** Change a board’s title or description. */
     update(
@@ -78,11 +78,11 @@ export interface Operations {
     ): Promise<Board>;
     /** Delete a board and everything on it. */
     delete(path: { board_id: string }, options?: CallOptions): Promise<void>;
-    /** What happened on a board. */
+    /** List the events of a board. */
     events(path: { board_id: string }, query?: { since?: number | string }, options?: CallOptions): Promise<EventPage>;
-    /** A board as one document. */
+    /** Export a board. */
     export(path: { board_id: string }, options?: CallOptions): Promise<BoardDocument>;
-    /** Make a board from a document. */
+    /** Import a board. */
     import(
       body: BoardDocument | {
         name: string;
@@ -93,9 +93,9 @@ export interface Operations {
     ): Promise<ImportedBoard>;
   };
   readonly member: {
-    /** The members of a board. */
+    /** List the members of a board. */
     list(path: { board_id: string }, options?: CallOptions): Promise<readonly BoardMember[]>;
-    /** Make a user a member. */
+    /** Invite a user to a board. */
     add(path: { board_id: string }, body: { user_id: string }, options?: CallOptions): Promise<Invitation>;
     /** Change a member’s role. */
     setRole(
@@ -103,18 +103,18 @@ export interface Operations {
       body: { role: 'owner' | 'member' },
       options?: CallOptions,
     ): Promise<BoardMember>;
-    /** Remove a member, or leave a board. */
+    /** Remove a member or leave a board. */
     remove(path: { board_id: string; user_id: string }, options?: CallOptions): Promise<void>;
   };
   readonly column: {
-    /** Add a column. */
+    /** Create a column. */
     create(
       path: { board_id: string },
       body: {
         title: string;
         /** `#rgb`, `#rrggbb`, `#rrggbbaa` or the name of a CSS colour */
         color?: string;
-        /** The place in the list as it will be afterwards, counted from 0; past the end means last */
+        /** The 0-based position in the list after the operation; beyond the end means last */
         position?: number;
         is_done_column?: boolean;
       },
@@ -128,17 +128,17 @@ export interface Operations {
     ): Promise<Column>;
     /** Delete a column and its cards. */
     delete(path: { column_id: string }, options?: CallOptions): Promise<void>;
-    /** Move a column within its board. */
+    /** Move a column. */
     move(path: { column_id: string }, body: { position: number }, options?: CallOptions): Promise<Column>;
   };
   readonly card: {
-    /** Add a card. */
+    /** Create a card. */
     create(
       path: { board_id: string; column_id: string },
       body: { title: string; description?: string | null; position?: number },
       options?: CallOptions,
     ): Promise<Card>;
-    /** A card. */
+    /** Get a card. */
     get(path: { card_id: string }, options?: CallOptions): Promise<Card>;
     /** Change a card’s title or description. */
     update(
@@ -148,7 +148,7 @@ export interface Operations {
     ): Promise<Card>;
     /** Delete a card. */
     delete(path: { card_id: string }, options?: CallOptions): Promise<void>;
-    /** Move a card to another place or column. */
+    /** Move a card. */
     move(
       path: { card_id: string },
       body: { column_id?: string | null; position?: number },
@@ -156,19 +156,19 @@ export interface Operations {
     ): Promise<Card>;
     /** Assign members to a card. */
     assign(path: { card_id: string }, body: { user_ids: readonly string[] }, options?: CallOptions): Promise<Card>;
-    /** Take a member off a card. */
+    /** Unassign a member from a card. */
     unassign(path: { card_id: string; user_id: string }, options?: CallOptions): Promise<void>;
-    /** Put a label on a card. */
+    /** Add a label to a card. */
     addLabel(path: { card_id: string; label_id: string }, options?: CallOptions): Promise<Card>;
-    /** Take a label off a card. */
+    /** Remove a label from a card. */
     removeLabel(path: { card_id: string; label_id: string }, options?: CallOptions): Promise<void>;
   };
   readonly label: {
-    /** The labels of a board. */
+    /** List the labels of a board. */
     list(path: { board_id: string }, options?: CallOptions): Promise<readonly Label[]>;
     /** Create a label. */
     create(path: { board_id: string }, body: { name: string; color?: string }, options?: CallOptions): Promise<Label>;
-    /** How many cards have each label. */
+    /** Count the cards of each label. */
     stats(path: { board_id: string }, options?: CallOptions): Promise<readonly LabelUsage[]>;
     /** Change a label. */
     update(path: { label_id: string }, body: { name?: string; color?: string }, options?: CallOptions): Promise<Label>;
@@ -176,7 +176,7 @@ export interface Operations {
     delete(path: { label_id: string }, options?: CallOptions): Promise<void>;
   };
   readonly checklist: {
-    /** Add a checklist to a card. */
+    /** Create a checklist. */
     create(path: { card_id: string }, body: { title: string }, options?: CallOptions): Promise<Checklist>;
     /** Rename a checklist. */
     update(path: { checklist_id: string }, body: { title?: string }, options?: CallOptions): Promise<Checklist>;
@@ -186,9 +186,9 @@ export interface Operations {
     move(path: { checklist_id: string }, body: { position: number }, options?: CallOptions): Promise<Checklist>;
   };
   readonly item: {
-    /** Add an item to a checklist. */
+    /** Create an item. */
     create(path: { checklist_id: string }, body: { content: string }, options?: CallOptions): Promise<ChecklistItem>;
-    /** Change an item, or tick it off. */
+    /** Change an item or mark it as done. */
     update(
       path: { item_id: string },
       body: { content?: string; is_done?: boolean },
@@ -196,7 +196,7 @@ export interface Operations {
     ): Promise<ChecklistItem>;
     /** Delete an item. */
     delete(path: { item_id: string }, options?: CallOptions): Promise<void>;
-    /** Move an item to another place or checklist. */
+    /** Move an item. */
     move(
       path: { item_id: string },
       body: { position: number; checklist_id?: string | null },
@@ -208,30 +208,30 @@ export interface Operations {
       body: { user_ids: readonly string[] },
       options?: CallOptions,
     ): Promise<ChecklistItem>;
-    /** Take a member off an item. */
+    /** Unassign a member from an item. */
     unassign(path: { item_id: string; user_id: string }, options?: CallOptions): Promise<void>;
   };
   readonly attachment: {
     /** Attach a file to a card. */
     create(path: { card_id: string }, file: Upload, options?: CallOptions): Promise<Attachment>;
-    /** The content of a file. */
+    /** Download a file. */
     get(path: { attachment_id: string }, options?: CallOptions): Promise<Blob>;
     /** Delete a file. */
     delete(path: { attachment_id: string }, options?: CallOptions): Promise<void>;
   };
   readonly rule: {
-    /** The rules of a board. */
+    /** List the automation rules of a board. */
     list(path: { board_id: string }, options?: CallOptions): Promise<readonly AutomationRule[]>;
-    /** Create a rule. */
+    /** Create an automation rule. */
     create(
       path: { board_id: string },
       body: {
         name: string;
-        /** Taken in any mixture of cases, and answered in capitals */
+        /** Accepted in any case, returned in capitals */
         trigger_type: 'CARD_CREATED' | 'CARD_MOVED' | 'LABEL_ADDED';
         trigger_column_id?: string | null;
         trigger_label_id?: string | null;
-        /** Taken in any mixture of cases, and answered in capitals */
+        /** Accepted in any case, returned in capitals */
         action_type: 'MOVE_TO_COLUMN' | 'ASSIGN_MEMBER';
         action_column_id?: string | null;
         action_user_id?: string | null;
@@ -239,16 +239,16 @@ export interface Operations {
       },
       options?: CallOptions,
     ): Promise<AutomationRule>;
-    /** Change a rule. */
+    /** Change an automation rule. */
     update(
       path: { rule_id: string },
       body: {
         name?: string;
-        /** Taken in any mixture of cases, and answered in capitals */
+        /** Accepted in any case, returned in capitals */
         trigger_type?: 'CARD_CREATED' | 'CARD_MOVED' | 'LABEL_ADDED';
         trigger_column_id?: string | null;
         trigger_label_id?: string | null;
-        /** Taken in any mixture of cases, and answered in capitals */
+        /** Accepted in any case, returned in capitals */
         action_type?: 'MOVE_TO_COLUMN' | 'ASSIGN_MEMBER';
         action_column_id?: string | null;
         action_user_id?: string | null;
@@ -256,41 +256,41 @@ export interface Operations {
       },
       options?: CallOptions,
     ): Promise<AutomationRule>;
-    /** Delete a rule. */
+    /** Delete an automation rule. */
     delete(path: { rule_id: string }, options?: CallOptions): Promise<void>;
   };
   readonly presence: {
-    /** Who is connected to a board. */
+    /** List the online users of a board. */
     get(path: { board_id: string }, options?: CallOptions): Promise<Presence>;
   };
   readonly admin: {
-    /** The instances of the service. */
+    /** List the instances. */
     cluster(options?: CallOptions): Promise<ClusterOverview>;
-    /** How much there is. */
+    /** Get statistics. */
     stats(options?: CallOptions): Promise<Statistics>;
-    /** All users. */
+    /** List all users. */
     listUsers(
       query?: { search?: string; limit?: number; offset?: number },
       options?: CallOptions,
     ): Promise<readonly PublicUser[]>;
-    /** Let a user log in again. */
+    /** Activate a user. */
     activateUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
-    /** Lock a user out. */
+    /** Deactivate a user. */
     deactivateUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
-    /** Make a user a superuser. */
+    /** Promote a user to superuser. */
     promoteUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
-    /** Make a superuser a common user. */
+    /** Demote a superuser to ordinary user. */
     demoteUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
   };
-  /** Is the service well? */
+  /** Check health. */
   health(options?: CallOptions): Promise<Health>;
-  /** Does it want requests? */
+  /** Check readiness. */
   ready(options?: CallOptions): Promise<Detail>;
-  /** Measurements for Prometheus. */
+  /** Get metrics. */
   metrics(options?: CallOptions): Promise<Blob>;
-  /** This document. */
+  /** Get the OpenAPI document. */
   openapi(options?: CallOptions): Promise<{ readonly openapi: string }>;
-  /** The WebSocket of a board, described. */
+  /** Get the AsyncAPI document. */
   asyncapi(options?: CallOptions): Promise<{ readonly asyncapi: string }>;
 }
 

@@ -158,7 +158,7 @@ export interface AutomationRule {
 }
 
 export interface NumberedEvent {
-  /** The history that `seq` counts; absent while the board’s history was never cut */
+  /** The epoch of `seq`; absent if the board’s history was never cut */
   readonly epoch?: string;
   readonly seq: number;
   readonly type:
@@ -201,11 +201,11 @@ export interface NumberedEvent {
 
 export interface EventPage {
   readonly events: readonly NumberedEvent[];
-  /** The history that `seq` counts; absent while the board’s history was never cut */
+  /** The epoch of `seq`; absent if the board’s history was never cut */
   readonly epoch?: string;
   /** The number of the board’s latest event */
   readonly seq: number;
-  /** The events are no longer kept: read the board anew */
+  /** The events are no longer kept: read the board again */
   readonly resync: boolean;
 }
 
@@ -218,7 +218,7 @@ export interface BoardDocument {
   readonly updated_at: string;
   readonly members: ReadonlyArray<{ readonly email: string; readonly username: string; readonly role: 'owner' | 'member' }>;
   readonly labels: ReadonlyArray<{
-    /** By which cards and rules name it; a new board gives it a new one */
+    /** Cards and rules refer to this id; an imported board has new ids */
     readonly id: string;
     readonly name: string;
     readonly color: string;
@@ -226,7 +226,7 @@ export interface BoardDocument {
     readonly updated_at: string;
   }>;
   readonly columns: ReadonlyArray<{
-    /** By which rules name it */
+    /** Rules refer to this id */
     readonly id: string;
     readonly title: string;
     readonly color: string;
@@ -293,7 +293,7 @@ export interface ImportedBoard {
     readonly attachments: number;
     readonly rules: number;
   };
-  /** What did not fit, in sentences */
+  /** One sentence for each part of the document that was not imported */
   readonly left_out: readonly string[];
 }
 
@@ -313,7 +313,7 @@ export interface ClusterOverview {
     readonly started_at: string;
     readonly leaving: boolean;
     readonly sockets: number;
-    /** The directory of users, and shards of the boards */
+    /** The partitions that the instance owns: the directory and shards */
     readonly owns: readonly string[];
   }>;
 }
@@ -325,7 +325,7 @@ export interface Statistics {
   readonly boards: number;
   readonly memberships: number;
   readonly instances: number;
-  /** On all instances */
+  /** The sockets on all instances */
   readonly sockets: number;
 }
 

@@ -13,7 +13,7 @@ export type SocketConstructor = new (url: string) => Socket;
 export function findSocketConstructor(given: SocketConstructor | undefined): SocketConstructor {
   const found = given ?? (globalThis as { readonly WebSocket?: SocketConstructor }).WebSocket;
   if (found === undefined) {
-    throw new Error('There is no WebSocket here: give createClient one as `webSocket`, such as that of the package ws');
+    throw new Error('This runtime has no WebSocket: pass one to createClient as `webSocket`, such as that of the package ws');
   }
   return found;
 }

@@ -84,7 +84,7 @@ export class Cluster {
       if (partitions.some(isOwnerless)) await pause(INTRODUCTION_STEP_MS);
     }
     const missing = partitions.filter(isOwnerless);
-    if (missing.length > 0) log.warn({ partitions: missing }, 'held by a process that does not answer; trying again');
+    if (missing.length > 0) log.warn({ partitions: missing }, 'a process that does not answer holds the partition; trying again');
   }
 
   /** Gives all partitions away, so that the others need not wait for the silence limit. */
@@ -95,7 +95,7 @@ export class Cluster {
     await this.#placing;
     for (const partition of [...local.owned]) {
       await this.#give(partition).catch((error: unknown) => {
-        log.error({ err: error, partition }, 'a partition could not be given away');
+        log.error({ err: error, partition }, 'a partition could not be released');
       });
     }
     if (this.#timer !== null) clearInterval(this.#timer);
@@ -142,7 +142,7 @@ export class Cluster {
     if (now - this.#lastBeatAt > ABSENCE_MS) this.#peers.excuseSilence();
     this.#lastBeatAt = now;
     this.#publishHeartbeat();
-    this.#buryTheDead();
+    this.#removeSilentPeers();
     this.#noteOwners();
     void this.#place();
   }
@@ -155,20 +155,20 @@ export class Cluster {
     } catch (error) {
       return refusals.note(error, 'instances');
     }
-    this.#hear(heartbeat);
+    this.#receiveHeartbeat(heartbeat);
   }
 
-  #hear(heartbeat: Heartbeat): void {
-    if (this.#peers.hear(heartbeat)) this.#publishHeartbeat();
+  #receiveHeartbeat(heartbeat: Heartbeat): void {
+    if (this.#peers.receive(heartbeat)) this.#publishHeartbeat();
     this.#noteOwners();
     void this.#place();
   }
 
-  #buryTheDead(): void {
+  #removeSilentPeers(): void {
     const { log, network, remote } = this.#options;
-    for (const { id, url, partitions } of this.#peers.bury()) {
+    for (const { id, url, partitions } of this.#peers.removeSilent()) {
       // Without a network everyone is silent, and that is already logged.
-      if (network.isConnected()) log.warn({ instance: id, url }, 'an instance fell silent');
+      if (network.isConnected()) log.warn({ instance: id, url }, 'an instance stopped sending heartbeats');
       for (const partition of partitions) if (this.#peers.ownerOf(partition) === null) remote.abandon(partition);
     }
   }

@@ -89,12 +89,9 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'board.release': { input: v.object({ board_id: uuid }), output: done },
   'grant.reserve': { input: v.object({ user_id: uuid, wanted: count, max: count, now: text }), output: count },
   'grant.release': { input: v.object({ user_id: uuid, count, now: text }), output: done },
-  'profile.pending': {
-    input: v.object({ after: count, limit: count }),
-    output: v.array(v.object({ id: count, user: publicUser, board_ids: uuids })),
-  },
-  'profile.isPending': { input: v.object({ user_id: uuid }), output: flag },
-  'profile.delivered': { input: v.object({ id: count }), output: done },
+  'outbox.push': { input: v.object({ after: count }), output: done },
+  'outbox.delivered': { input: v.object({ id: count }), output: done },
+  'profile.pending': { input: v.object({ after: count, limit: count }), output: v.tuple([]) },
   stats: {
     input: nothing,
     output: v.object({ users: count, active_users: count, boards: count, memberships: count }),

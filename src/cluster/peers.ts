@@ -20,7 +20,7 @@ export interface Heartbeat {
 
 interface Peer {
   readonly heartbeat: Heartbeat;
-  readonly heardAt: number;
+  readonly receivedAt: number;
 }
 
 export class Peers {
@@ -37,13 +37,13 @@ export class Peers {
   }
 
   /** Returns whether the instance is new. */
-  hear(heartbeat: Heartbeat): boolean {
+  receive(heartbeat: Heartbeat): boolean {
     const { id, leaving, partitions } = heartbeat.info;
     const known = this.#peers.get(id);
     if (known !== undefined && known.heartbeat.number > heartbeat.number) return false;
     if (leaving && partitions.length === 0) this.#peers.delete(id);
     else if (known === undefined && this.#peers.size >= MAX_PEERS) return false;
-    else this.#peers.set(id, { heartbeat, heardAt: this.#now() });
+    else this.#peers.set(id, { heartbeat, receivedAt: this.#now() });
     return known === undefined;
   }
 
@@ -54,10 +54,10 @@ export class Peers {
   }
 
   /** Forgets silent instances and returns them. */
-  bury(): InstanceInfo[] {
+  removeSilent(): InstanceInfo[] {
     const dead: InstanceInfo[] = [];
-    for (const [id, { heartbeat, heardAt }] of this.#peers) {
-      if (this.#now() - heardAt < SILENCE_MS) continue;
+    for (const [id, { heartbeat, receivedAt }] of this.#peers) {
+      if (this.#now() - receivedAt < SILENCE_MS) continue;
       this.#peers.delete(id);
       dead.push(heartbeat.info);
     }
@@ -66,6 +66,6 @@ export class Peers {
 
   /** This process was frozen, and the heartbeats of the others are still to be read. */
   excuseSilence(): void {
-    for (const [id, { heartbeat }] of this.#peers) this.#peers.set(id, { heartbeat, heardAt: this.#now() });
+    for (const [id, { heartbeat }] of this.#peers) this.#peers.set(id, { heartbeat, receivedAt: this.#now() });
   }
 }

@@ -37,7 +37,7 @@ const remoteOutcome = v.variant('ok', [
 const remoteReply: Shape<RemoteReply> = v.object({ index: v.nullable(count), outcome: remoteOutcome });
 
 const MAX_NAME_CHARACTERS = 256;
-/** More partitions than a service can have, see MAX_SHARDS in config.ts. */
+/** More partitions than a service can have, see MAX_SHARDS in settings.ts. */
 const MAX_PARTITIONS = 4_096;
 /** Shown to operators, also on terminals, so control characters are refused. */
 const name = v.pipe(text, v.maxLength(MAX_NAME_CHARACTERS), v.regex(/^[^\p{Cc}]*$/u));

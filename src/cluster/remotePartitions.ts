@@ -10,7 +10,7 @@ import { parseAnswer, type EncodedCommand, type RemoteMessages, type RemoteReply
 import { MAX_FRAME_BYTES } from '../wire/frame.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 
-/** Longer than any commit. After it the outcome is unknown, and the client must be told. */
+/** Longer than any commit. After it the outcome is unknown, and the caller gets an error. */
 const ASK_DEADLINE_MS = 5_000;
 /** An import is hundreds of commits, each in its turn. */
 const IMPORT_DEADLINE_MS = 60_000;
@@ -107,7 +107,7 @@ export class RemotePartitions implements AskPort {
         }
         if (left.size === 0) finish();
       },
-      nobody: () => rejectRest(notServed(partition)),
+      notServed: () => rejectRest(notServed(partition)),
       lost: () => rejectRest(unanswered(partition)),
     });
   }

@@ -79,6 +79,11 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
     answer: bytes,
     boards: anyBoard,
   },
+  'outbox.push': {
+    command: v.object({ kind: v.literal('outbox.push'), after: count }),
+    answer: unread,
+    boards: anyBoard,
+  },
   'outbox.delivered': {
     command: v.object({ kind: v.literal('outbox.delivered'), id: count }),
     answer: unread,

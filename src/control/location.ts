@@ -32,7 +32,7 @@ export async function controlFolder(dataDir: string): Promise<string | undefined
 export async function createControlFolder(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const folder = await controlFolder(dataDir);
-  if (folder === undefined) throw new AppError('unavailable', `The data folder ${dataDir} is gone`);
+  if (folder === undefined) throw new AppError('unavailable', `The data folder ${dataDir} is missing`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await requireTrusted(folder, dataDir);
   await chmod(folder, 0o700);
@@ -55,7 +55,7 @@ export async function listSockets(dataDir: string): Promise<string[]> {
 async function requireTrusted(folder: string, dataDir: string): Promise<void> {
   const [entry, data] = await Promise.all([lstat(folder), stat(dataDir)]);
   if (entry.isDirectory() && [process.getuid?.(), data.uid, 0].includes(entry.uid)) return;
-  throw new AppError('unavailable', `${folder} belongs to someone else: remove it, or set TMPDIR to another folder`);
+  throw new AppError('unavailable', `${folder} belongs to another user: remove it, or set TMPDIR to another folder`);
 }
 
 async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {

@@ -86,7 +86,7 @@ const AnswerSchema = v.variant('ok', [
 export function parseAnswer(line: string): ControlReply {
   const parsed = v.safeParse(AnswerSchema, parseJson(line));
   if (parsed.success) return parsed.output;
-  throw new AppError('malformed', 'The running service answered in a way that this version does not understand');
+  throw new AppError('malformed', 'The running service sent an answer that this version does not understand');
 }
 
 function parseJson(line: string): unknown {

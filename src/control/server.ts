@@ -47,7 +47,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const unready = path.replace(/\.sock$/, '.new');
   server.listen(unready);
   await once(server, 'listening');
-  server.on('error', (error) => log.error({ err: error }, 'the control socket failed to take a connection'));
+  server.on('error', (error) => log.error({ err: error }, 'the control socket could not accept a connection'));
   await chmod(unready, 0o600);
   await rename(unready, path);
 
@@ -74,7 +74,7 @@ async function serve(socket: Socket, options: ControlOptions): Promise<void> {
       send(socket, { ok: false, error: error.toData() });
       socket.destroySoon();
     } else {
-      options.log.debug({ err: error }, 'a control connection broke off');
+      options.log.debug({ err: error }, 'a control connection failed');
       socket.destroy();
     }
   }

@@ -52,8 +52,8 @@ export class DocumentThreadClient implements Documents {
   }
 
   async validateBody(operation: string, bytes: Uint8Array): Promise<Validated<unknown>> {
-    const nobody: FindPeople = () => Promise.resolve({ users: [], notInvited: [] });
-    const answer = await this.#submit({ kind: 'body', operation, bytes }, nobody);
+    const noPeople: FindPeople = () => Promise.resolve({ users: [], notInvited: [] });
+    const answer = await this.#submit({ kind: 'body', operation, bytes }, noPeople);
     if (answer.kind !== 'validated') throw unexpected(answer);
     return answer.validated;
   }
@@ -141,7 +141,7 @@ export class DocumentThreadClient implements Documents {
   }
 
   #giveUp(): void {
-    this.#onError(new Error('a document took too long and was given up'));
+    this.#onError(new Error('a document took too long and was aborted'));
     this.#failRunning();
     void this.#endThread();
     this.#next();
@@ -157,7 +157,7 @@ export class DocumentThreadClient implements Documents {
 
   #failRunning(): void {
     if (this.#running === null) return;
-    this.#takeRunning(this.#running).reject(new AppError('too_large', 'body: takes too much time or memory'));
+    this.#takeRunning(this.#running).reject(new AppError('too_large', 'body: needs too much time or memory'));
   }
 
   /** The next task gets a new thread, whether or not this one has ended by then. */

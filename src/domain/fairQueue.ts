@@ -29,7 +29,7 @@ export class FairQueue<Item> {
   }
 
   /**
-   * In a full queue the newest item of the longest line gives way, unless the client's own line would then be as long.
+   * In a full queue the newest item of the longest line is refused, unless the client's own line would then be as long.
    * So a single client may use the whole queue but cannot keep others out. `spare` items may exceed the limits, because
    * as many are about to leave.
    */

@@ -135,8 +135,8 @@ interface ChangedElsewhere {
 export type EditableKind = keyof ChangedElsewhere;
 
 /**
- * What a user writes of a thing when it is created, and may change later. Commands, documents and the schemas of both
- * are made of it, so that a new field of an entity does not compile before all of them know it.
+ * The fields of an entity that a user sets at its creation and may change later. Commands, documents and their schemas
+ * are derived from it, so that a new field of an entity does not compile before all of them have it.
  */
 export type Editable<K extends EditableKind> = Omit<
   Entities[K],

@@ -17,7 +17,7 @@ export function writePosition({ epoch, seq }: Position): string {
   return epoch === FIRST_EPOCH ? String(seq) : `${epoch}-${seq}`;
 }
 
-/** Null for what is no position. */
+/** Null if the text is not a position. */
 export function readPosition(text: string): Position | null {
   const [, epoch = FIRST_EPOCH, seq] = WRITTEN.exec(text) ?? [];
   return seq === undefined ? null : { epoch, seq: Number(seq) };

@@ -13,10 +13,15 @@ type Take = (chunk: ArrayBuffer, isLast: boolean) => void;
 
 /** What a reader needs of a body. */
 export interface IncomingBytes {
-  /** The memory behind a chunk is reused after the callback. */
+  /** See `copyOf`. */
   onData(take: Take): unknown;
   pause(): unknown;
   resume(): unknown;
+}
+
+/** uWebSockets reuses the memory of a chunk after the callback. */
+export function copyOf(chunk: ArrayBuffer): Buffer {
+  return Buffer.from(new Uint8Array(chunk));
 }
 
 export class Arrival implements IncomingBytes {

@@ -1,6 +1,6 @@
 /** Reads a request body as it arrives, within limits of size and time. */
 import { AppError } from '../domain/errors.js';
-import type { Arrival } from './arrival.js';
+import { copyOf, type Arrival } from './arrival.js';
 import type { BodyWatch, WatchedBody } from './bodyWatch.js';
 import type { BodyFraming } from './head.js';
 
@@ -71,8 +71,7 @@ export class BodyReader implements WatchedBody {
       this.#failAsTooLarge();
       return;
     }
-    // uWebSockets reuses the memory of the chunk after this callback, so the bytes are copied.
-    const bytes = Buffer.from(new Uint8Array(chunk));
+    const bytes = copyOf(chunk);
     this.#chunks.push(bytes);
     if (isLast) this.#settle({ kind: 'complete', bytes: this.#chunks.length === 1 ? bytes : Buffer.concat(this.#chunks) });
   }

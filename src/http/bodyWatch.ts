@@ -23,7 +23,7 @@ export interface WatchedBody {
 }
 
 /** The state of a body at the last check. */
-interface Look {
+interface Watch {
   /** Moved forward by the time in which it was paused. */
   at: number;
   readonly received: number;
@@ -33,7 +33,7 @@ interface Look {
 
 export class BodyWatch {
   readonly #pace: BodyPace;
-  readonly #bodies = new Map<WatchedBody, Look>();
+  readonly #bodies = new Map<WatchedBody, Watch>();
   readonly #turnMs: number;
   readonly #timer: NodeJS.Timeout;
 
@@ -49,15 +49,15 @@ export class BodyWatch {
 
   /** The service reads no more: the clock of this body stops until `resume`. */
   pause(body: WatchedBody): void {
-    const look = this.#bodies.get(body);
-    if (look !== undefined) look.pausedAt ??= performance.now();
+    const watch = this.#bodies.get(body);
+    if (watch !== undefined) watch.pausedAt ??= performance.now();
   }
 
   resume(body: WatchedBody): void {
-    const look = this.#bodies.get(body);
-    if (look === undefined) return this.add(body);
-    if (look.pausedAt !== null) look.at += performance.now() - look.pausedAt;
-    look.pausedAt = null;
+    const watch = this.#bodies.get(body);
+    if (watch === undefined) return this.add(body);
+    if (watch.pausedAt !== null) watch.at += performance.now() - watch.pausedAt;
+    watch.pausedAt = null;
   }
 
   remove(body: WatchedBody): void {

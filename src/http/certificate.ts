@@ -41,7 +41,7 @@ function parseCertificate(pem: Buffer, path: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch (error) {
-    throw refusal(`TLS_CERT_FILE (${path}) holds no certificate in PEM form`, error);
+    throw refusal(`TLS_CERT_FILE (${path}) contains no certificate in PEM format`, error);
   }
 }
 
@@ -49,7 +49,7 @@ function parseKey(pem: Buffer, path: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch (error) {
-    throw refusal(`TLS_KEY_FILE (${path}) holds no private key in PEM form without a passphrase`, error);
+    throw refusal(`TLS_KEY_FILE (${path}) contains no private key in PEM format without a passphrase`, error);
   }
 }
 

@@ -48,7 +48,7 @@ export class Departure implements Leaving, Holder {
     const { held, leaving } = this.#exits;
     // A view keeps its whole buffer in memory.
     held.hold(this, body.buffer, body.buffer.byteLength);
-    // The rest of a started answer waits only for its socket. Anonymous callers cannot be told apart and would wait for
+    // The rest of a started answer waits only for its socket. Anonymous callers cannot be distinguished and would wait for
     // each other; they get only bodies that are the same for all.
     if (writeHead === null || owner === '') void this.#leave();
     else void leaving.runIfWanted(owner, () => this.#leave(), (giveUp) => (this.#onOver = giveUp));

@@ -1,9 +1,9 @@
 /** A large JSON document, read from the connection only as fast as it is consumed. */
 import type { IncomingDocument } from '../api/operation.js';
-import { AppError } from '../domain/errors.js';
-import type { IncomingBytes } from './arrival.js';
+import { copyOf, type IncomingBytes } from './arrival.js';
 import { ClientGone, tooLarge, tooSlow } from './bodyReader.js';
 import type { BodyWatch, WatchedBody } from './bodyWatch.js';
+import { requireJson } from './contentType.js';
 import type { BodyFraming } from './head.js';
 import { Inflow } from './inflow.js';
 
@@ -33,8 +33,7 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
     arrival.onData((chunk, isLast) => {
       if (this.#state !== 'arriving') return;
       this.#received += chunk.byteLength;
-      // uWebSockets reuses the memory of the chunk after this callback, so the bytes are copied.
-      this.#waiting.push(Buffer.from(new Uint8Array(chunk)));
+      this.#waiting.push(copyOf(chunk));
       if (isLast) {
         this.#state = 'complete';
         this.#inflow.end();
@@ -99,11 +98,4 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
       await arrived;
     }
   }
-}
-
-/** `application/json` and types such as `application/geo+json`. */
-export function requireJson(contentType: string): void {
-  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (type === 'application/json' || /^application\/[\w.+-]+\+json$/.test(type)) return;
-  throw new AppError('wrong_type', 'The content type must be application/json');
 }

@@ -71,7 +71,7 @@ export class HeldBodies {
     if (this.hasRoom(owner)) return;
     const waiting = this.#waiting.get(owner) ?? [];
     if (waiting.length >= MAX_WAITING) {
-      throw new AppError('too_many', `At most ${MAX_WAITING} requests wait for the answers before them to be read`, { retryAfter: 1 });
+      throw new AppError('too_many', `Too many unread answers: at most ${MAX_WAITING} requests may wait for them`, { retryAfter: 1 });
     }
     this.#waiting.set(owner, waiting);
     await new Promise<void>((resolve) => waiting.push(resolve));

@@ -99,7 +99,7 @@ export class Listener {
     if (this.#apps.length > MAX_APPS) this.#apps.shift()?.close();
   }
 
-  /** Publishes to every subscribed socket, whichever certificate it uses. */
+  /** Publishes to every subscribed socket, with any certificate. */
   publish(topic: string, message: string, isBinary: boolean, compress: boolean): void {
     for (const app of this.#apps) app.publish(topic, message, isBinary, compress);
   }

@@ -6,9 +6,10 @@ import type { ReceivedFile, Upload } from '../api/operation.js';
 import { MAX_CHUNK_BYTES } from '../domain/ports/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import { TITLE_CHARACTERS } from '../domain/textLimits.js';
-import type { IncomingBytes } from './arrival.js';
+import { copyOf, type IncomingBytes } from './arrival.js';
 import { ClientGone, tooSlow } from './bodyReader.js';
 import type { BodyWatch, WatchedBody } from './bodyWatch.js';
+import { requireMultipart } from './contentType.js';
 import { FormHead } from './formHead.js';
 import type { BodyFraming } from './head.js';
 import { Inflow } from './inflow.js';
@@ -44,8 +45,7 @@ export class MultipartUpload implements Upload, WatchedBody {
       if (this.#gone) return;
       this.#received += chunk.byteLength;
       if (isLast) this.#inflow.end();
-      // uWebSockets reuses the memory of the chunk after this callback, so the bytes are copied.
-      const bytes = Buffer.from(new Uint8Array(chunk));
+      const bytes = copyOf(chunk);
       if (this.#form === null) this.#early.push({ bytes, isLast });
       else this.#feed(this.#form, bytes, isLast);
     });
@@ -105,9 +105,7 @@ export class MultipartUpload implements Upload, WatchedBody {
   }
 
   #openForm(maxBytes: number): busboy.Busboy {
-    if (!/^multipart\/form-data\b/i.test(this.#contentType)) {
-      throw new AppError('wrong_type', 'The content type must be multipart/form-data');
-    }
+    requireMultipart(this.#contentType);
     if (this.#framing.kind === 'length' && this.#framing.bytes > maxBytes + FORM_OVERHEAD_BYTES) throw tooLarge(maxBytes);
     try {
       return busboy({
@@ -117,7 +115,7 @@ export class MultipartUpload implements Upload, WatchedBody {
         limits: { fields: 20, fieldSize: FORM_OVERHEAD_BYTES, files: 2, headerPairs: 50 },
       });
     } catch (error) {
-      throw new AppError('malformed', 'The form names no boundary', { cause: error });
+      throw new AppError('malformed', 'The form has no boundary', { cause: error });
     }
   }
 

@@ -71,7 +71,7 @@ class Places {
     const { what, perUser, atOnce, beyond } = this.#rule;
     const taken = this.#taken.get(userId) ?? 0;
     if (taken >= perUser) {
-      throw new AppError('too_many', `Too many ${what} at once: a user may have ${perUser} under way`, {
+      throw new AppError('too_many', `Too many ${what} at once: a user may run ${perUser}`, {
         retryAfter: RETRY_AFTER_SECONDS,
       });
     }
@@ -106,7 +106,7 @@ class Places {
 
   #processIsFull(): AppError {
     const { what, atOnce, beyond } = this.#rule;
-    const limit = beyond === 'wait' ? `${MAX_WAITING} may wait` : `${atOnce} may be under way`;
+    const limit = beyond === 'wait' ? `${MAX_WAITING} may wait` : `${atOnce} may run`;
     return new AppError('unavailable', `Too many ${what} at once: ${limit}`, { retryAfter: RETRY_AFTER_SECONDS });
   }
 }

@@ -1,46 +1,30 @@
 /** The HTTP edge: turns a uWebSockets request into a call of an operation, and its result into an answer. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { LARGE_BODY_BYTES, type Documents } from '../api/documentsPort.js';
 import { FairLanes } from '../partitions/fairLanes.js';
-import { namesTag } from '../api/entityTags.js';
-import { validateBody, validateQuery } from '../api/validate.js';
-import type { Validated } from '../api/validated.js';
-import type {
-  OperationAnswer,
-  BodySpec,
-  IncomingDocument,
-  Operation,
-  OperationAccess,
-  RawCall,
-  Services,
-  Upload,
-} from '../api/operation.js';
-import { parseBody, refusedBody } from '../api/requestBody.js';
-import { STATUS_OF } from '../api/statuses.js';
-import { Callers } from '../auth/callers.js';
-import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
+import { validateQuery } from '../api/validate.js';
+import type { Operation, RawCall, Services } from '../api/operation.js';
+import type { Callers } from '../auth/callers.js';
+import { AppError } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
-import type { PublicUser } from '../domain/user.js';
 import type { RequestMetrics } from '../metrics/requestMetrics.js';
-import { ClientGone, type BodyReader } from './bodyReader.js';
+import { Answers } from './answers.js';
 import { BodyWatch, DEFAULT_PACE, type BodyPace } from './bodyWatch.js';
 import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
 import type { Exits } from './departure.js';
-import { requireJson } from './documentBody.js';
-import { asOneHeader, Exchange, type Header, type Headers } from './exchange.js';
-import { readHead, type RequestHead } from './head.js';
+import { Exchange } from './exchange.js';
+import { readHead } from './head.js';
 import type { HeldBodies } from './heldBodies.js';
+import { Identification, requireRank } from './identification.js';
 import { Listener, type ListenerOptions } from './listener.js';
-import { isOwnOrigin } from './ownOrigin.js';
+import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody } from './operationBody.js';
 import { Outflow } from './outflow.js';
-import type { Page, Pages } from './pages.js';
+import type { Pages } from './pages.js';
 import { Quotas, type Release } from './quotas.js';
-import { Router, type Route } from './router.js';
+import { Router } from './router.js';
 
-const JSON_BODY_BYTES = 1024 * 1024;
 /** Leaves two of the ten seconds of a stop for closing the data. */
 const DEFAULT_STOP_DEADLINE_MS = 8_000;
 /** File pieces read at once: they arrive together, and writing a mebibyte takes half a millisecond. */
@@ -50,19 +34,6 @@ const MAX_READS_EACH = 4;
 const MAX_LEAVING_EACH = 16;
 const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const API_PREFIX = '/api';
-
-/** On every answer. */
-const SECURITY_HEADERS = asOneHeader([
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Referrer-Policy', 'no-referrer'],
-]);
-const JSON_HEADERS = asOneHeader([
-  ['Content-Type', 'application/json'],
-  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-]);
-const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
-const UNCACHED_JSON = [asOneHeader([JSON_HEADERS, NOT_CACHED])] as const;
-const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
 
 export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial<Pick<ListenerOptions, 'tls'>> {
   readonly operations: readonly Operation[];
@@ -82,10 +53,9 @@ export class HttpServer {
   readonly listener: Listener;
   readonly #options: HttpServerOptions;
   readonly #router: Router;
-  readonly #cors: Cors;
   readonly #addresses: ClientAddresses;
-  readonly #isTls: boolean;
-  readonly #log: Logger;
+  readonly #identification: Identification;
+  readonly #answers: Answers;
   readonly #bodies: BodyWatch;
   readonly #quotas: Quotas;
   readonly #exits: Exits;
@@ -102,10 +72,17 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#router = new Router(options.operations);
-    this.#cors = new Cors(options.services.config.corsOrigins);
     this.#addresses = new ClientAddresses(options.services.config.trustedProxies);
-    this.#isTls = (options.tls ?? null) !== null;
-    this.#log = options.log;
+    const cors = new Cors(options.services.config.corsOrigins);
+    this.#identification = new Identification({
+      callers: options.callers,
+      metricsToken: options.services.config.metricsToken,
+      cors,
+      addresses: this.#addresses,
+      isTls: (options.tls ?? null) !== null,
+    });
+    const { log, metrics } = options;
+    this.#answers = new Answers({ cors, log, metrics, isStopping: () => this.#draining !== null });
     this.#quotas = new Quotas(options.services.config);
     this.#bodies = new BodyWatch(options.bodyPace ?? DEFAULT_PACE);
     this.#exits = {
@@ -154,21 +131,21 @@ export class HttpServer {
     const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), this.#exits, this.#onSettled);
     this.#inFlight += 1;
     if (head.body.kind === 'ambiguous') {
-      this.#log.warn({ requestId: exchange.requestId }, 'a request with an ambiguous length was cut off');
+      this.#options.log.warn({ requestId: exchange.requestId }, 'a request with an ambiguous length was cut off');
       exchange.cut();
       return;
     }
     const path = withoutPrefix(head.path);
     const page = this.#options.pages.get(path);
     if (page !== undefined) {
-      this.#answerPage(exchange, page);
+      this.#answers.answerPage(exchange, page);
       return;
     }
     const route = this.#router.match(head.method, path);
-    if (head.method === 'OPTIONS') this.#answerOptions(exchange, route);
+    if (head.method === 'OPTIONS') this.#answers.answerOptions(exchange, route);
     else if (route.kind === 'operation') void this.#perform(exchange, route.operation, route.params);
-    else if (route.kind === 'not_found') this.#refuse(exchange, { code: 'not_found', detail: 'Not Found' });
-    else this.#refuseMethod(exchange, route.allow);
+    else if (route.kind === 'not_found') this.#answers.refuse(exchange, { code: 'not_found', detail: 'Not Found' });
+    else this.#answers.refuseMethod(exchange, route.allow);
   }
 
   async #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): Promise<void> {
@@ -176,8 +153,8 @@ export class HttpServer {
     let release: Release | null = null;
     try {
       const body = startBody(exchange, operation, this.#bodies);
-      const isForged = this.#isForged(exchange);
-      const identified = this.#identify(exchange.head, operation, isForged);
+      const isForged = this.#identification.isForged(exchange);
+      const identified = this.#identification.identify(exchange.head, operation, isForged);
       const caller = identified instanceof Promise ? await identified : identified;
       if (caller !== null) {
         requireRank(caller, operation.access);
@@ -189,7 +166,7 @@ export class HttpServer {
       }
       const { head } = exchange;
       // While a body arrives, the caller can be deactivated or the token expire.
-      const confirm = (): unknown => caller !== null && this.#identify(head, operation, isForged);
+      const confirm = (): unknown => caller !== null && this.#identification.identify(head, operation, isForged);
       const { documents } = this.#options.services;
       const input =
         body.kind === 'read'
@@ -211,111 +188,14 @@ export class HttpServer {
         ifRange: head.ifRange,
       };
       const answer = await operation.invoke(call, this.#options.services);
-      const streaming = this.#answer(exchange, operation, answer);
+      const streaming = this.#answers.answer(exchange, operation, answer);
       if (streaming !== null) await streaming;
     } catch (error) {
-      this.#fail(exchange, operation, error);
+      this.#answers.fail(exchange, operation, error);
     } finally {
       // Not when the client disconnects: its work may still be running.
       release?.();
     }
-  }
-
-  /** Null if the operation is open to everyone, or has its own secret. */
-  #identify(head: RequestHead, { access }: Operation, isForged: boolean): PublicUser | null | Promise<PublicUser> {
-    const { services, callers } = this.#options;
-    const credential = Callers.credential(head.authorization, isForged ? '' : head.cookie);
-    return isOpenTo(access, credential, services.config) ? null : callers.identify(credential);
-  }
-
-  /**
-   * Whether a foreign page tries to change something with its visitor's cookie. A form and a file need no preflight,
-   * and `SameSite` keeps out other sites only, not other hosts of the same site. Browsers send `Sec-Fetch-Site`, except
-   * older ones and over plain HTTP: then the origin is compared with the requested address.
-   */
-  #isForged(exchange: Exchange): boolean {
-    const { method, fetchSite, origin } = exchange.head;
-    if (method === 'GET' || method === 'HEAD' || fetchSite === 'same-origin' || fetchSite === 'none') return false;
-    // Without either header the request came from no browser, or from one that only `SameSite` protects against.
-    if (fetchSite === '' && (origin === '' || isOwnOrigin(exchange, this.#addresses, this.#isTls))) return false;
-    return !this.#cors.names(origin);
-  }
-
-  /** Null if the answer is complete; a stream takes time and may fail. */
-  #answer(exchange: Exchange, operation: Operation, answer: OperationAnswer): Promise<void> | null {
-    const status = answer.status ?? operation.success.status;
-    const headers = headersOf(answer);
-    if (answer.stream !== undefined) {
-      this.#count(exchange, status);
-      return exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#draining !== null);
-    }
-    this.#send(exchange, status, headers, answer.text?.content ?? answer.json);
-    return null;
-  }
-
-  #fail(exchange: Exchange, operation: Operation, error: unknown): void {
-    if (error instanceof ClientGone) return;
-    if (error instanceof AppError && error.code !== 'internal') {
-      this.#refuse(exchange, error.toData());
-      return;
-    }
-    this.#log.error({ err: error, requestId: exchange.requestId, operation: operation.name }, 'an operation failed');
-    this.#refuse(exchange, INTERNAL_ERROR);
-  }
-
-  #refuse(exchange: Exchange, error: ErrorData, headers: readonly Header[] = []): void {
-    const own: Header[] = [...UNCACHED_JSON, ...headers];
-    if (error.code === 'unauthenticated') own.push(['WWW-Authenticate', 'Bearer']);
-    if (error.code === 'too_many' || error.code === 'unavailable') own.push(['Retry-After', String(error.retryAfter ?? 1)]);
-    this.#send(exchange, STATUS_OF[error.code], own, JSON.stringify({ detail: error.detail }));
-  }
-
-  #refuseMethod(exchange: Exchange, allow: string): void {
-    this.#refuse(exchange, { code: 'method_not_allowed', detail: 'Method Not Allowed' }, [['Allow', allow]]);
-  }
-
-  #answerOptions(exchange: Exchange, route: Route): void {
-    if (route.kind !== 'method_not_allowed') {
-      this.#refuse(exchange, { code: 'not_found', detail: 'Not Found' });
-      return;
-    }
-    const headers: Header[] = [['Allow', route.allow], ...this.#cors.preflight(exchange.head, route.allow)];
-    this.#send(exchange, 204, headers, null);
-  }
-
-  #answerPage(exchange: Exchange, page: Page): void {
-    const { method, ifNoneMatch } = exchange.head;
-    if (method === 'OPTIONS') {
-      this.#answerOptions(exchange, PAGE_ROUTE);
-    } else if (method !== 'GET' && method !== 'HEAD') {
-      this.#refuseMethod(exchange, PAGE_ROUTE.allow);
-    } else if (namesTag(ifNoneMatch, page.etag)) {
-      this.#send(exchange, 304, page.headers, null);
-    } else {
-      this.#send(exchange, 200, page.headers, page.content);
-    }
-  }
-
-  #send(exchange: Exchange, status: number, headers: readonly Header[], body: string | Uint8Array | null): void {
-    const { head, requestId, startedAt } = exchange;
-    this.#count(exchange, status);
-    // The rest of a body that came too slowly is not waited for.
-    const close = this.#draining !== null || status === STATUS_OF.timeout;
-    exchange.answer(status, this.#complete(exchange, headers), body, close);
-    if (this.#log.isLevelEnabled('debug')) {
-      const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
-      this.#log.debug({ requestId, method: head.method, path: head.path, status, milliseconds }, 'answered');
-    }
-  }
-
-  /** Measured when the answer begins to leave: the client's reading time says nothing about the service. */
-  #count({ operation, startedAt }: Exchange, status: number): void {
-    this.#options.metrics.count(operation, status, (performance.now() - startedAt) / 1000);
-  }
-
-  /** Adds the headers of every answer. */
-  #complete({ head, requestId }: Exchange, headers: readonly Header[]): Headers {
-    return [['X-Request-Id', requestId], SECURITY_HEADERS, ...this.#cors.headers(head), ...headers];
   }
 
   #requestIdFrom(given: string): string {
@@ -324,68 +204,6 @@ export class HttpServer {
     return `${this.#requestIdPrefix}-${this.#requests.toString(36)}`;
   }
 }
-
-/** Whether the operation can be called without a user. */
-function isOpenTo(access: OperationAccess, credential: string | null, { metricsToken }: Services['config']): boolean {
-  if (access !== 'metrics') return access === 'public';
-  return metricsToken !== null && credential !== null && isSameSecret(credential, metricsToken);
-}
-
-function requireRank(caller: PublicUser, access: OperationAccess): void {
-  const isForSuperusers = access === 'superuser' || access === 'metrics';
-  if (isForSuperusers && !caller.is_superuser) throw new AppError('forbidden', 'This is for superusers');
-}
-
-/** Constant time, however much of it matches. */
-function isSameSecret(given: string, secret: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(secret));
-}
-
-type IncomingBody =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'read'; readonly reader: BodyReader; readonly spec: BodySpec }
-  | { readonly kind: 'upload'; readonly upload: Upload }
-  | { readonly kind: 'document'; readonly document: IncomingDocument };
-
-function startBody(exchange: Exchange, { body }: Operation, watch: BodyWatch): IncomingBody {
-  if (body === null) return { kind: 'none' };
-  if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument(watch) };
-  if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload(watch) };
-  return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, watch), spec: body };
-}
-
-/** Checks the caller again when everything has arrived and before it is used. */
-function confirmedUpload(upload: Upload, confirm: () => unknown): Upload {
-  return {
-    async receive(maxBytes, onChunk) {
-      const file = await upload.receive(maxBytes, onChunk);
-      await confirm();
-      return file;
-    },
-  };
-}
-
-function confirmedDocument(document: IncomingDocument, confirm: () => unknown): IncomingDocument {
-  return {
-    async receive(maxBytes, onChunk) {
-      await document.receive(maxBytes, onChunk);
-      await confirm();
-    },
-  };
-}
-
-/** The headers of an answer; by default it must not be stored. */
-function headersOf({ json, text, headers = [] }: OperationAnswer): readonly Header[] {
-  const isPlain = json !== null && headers.length === 0 && text === undefined;
-  if (isPlain) return UNCACHED_JSON;
-  const own: Header[] = text === undefined ? [] : [['Content-Type', text.type]];
-  if (json !== null) own.push(JSON_HEADERS);
-  if (!headers.some(([name]) => name === 'Cache-Control')) own.push(NOT_CACHED);
-  return [...own, ...headers];
-}
-
-const NO_BODY: Validated<unknown> = { ok: true, value: undefined };
 
 function withoutPrefix(path: string): string {
   return path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
@@ -398,30 +216,4 @@ function parseIds(params: Record<string, string>): Record<string, Uuid> {
     params[name] = id;
   }
   return params;
-}
-
-/** Reads and validates a body: a small one here, a large one in the document thread. */
-async function readBody(
-  reader: BodyReader,
-  { name }: Operation,
-  spec: BodySpec,
-  contentType: string,
-  documents: Documents,
-): Promise<Validated<unknown>> {
-  try {
-    const bytes = await reader.read();
-    if (spec.kind === 'json') requireJson(contentType);
-    else requireForm(contentType);
-    return bytes.length > LARGE_BODY_BYTES
-      ? await documents.validateBody(name, bytes)
-      : validateBody(spec, parseBody(spec, bytes));
-  } catch (error) {
-    return refusedBody(error);
-  }
-}
-
-function requireForm(contentType: string): void {
-  const expected = 'application/x-www-form-urlencoded';
-  if (contentType.split(';', 1)[0]?.trim().toLowerCase() === expected) return;
-  throw new AppError('wrong_type', `The content type must be ${expected}`);
 }

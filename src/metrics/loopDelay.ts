@@ -17,15 +17,15 @@ export interface LoopDelay {
 }
 
 export function watchLoopDelay(): LoopDelay {
-  const looks = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  looks.enable();
-  const lateness = (percent: number): number => Math.max(0, looks.percentile(percent) / 1e9 - RESOLUTION_MS / 1e3);
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  const lateness = (percent: number): number => Math.max(0, delays.percentile(percent) / 1e9 - RESOLUTION_MS / 1e3);
   return {
     read() {
       const delay = { p50: lateness(50), p99: lateness(99) };
-      looks.reset();
+      delays.reset();
       return delay;
     },
-    stop: () => looks.disable(),
+    stop: () => delays.disable(),
   };
 }

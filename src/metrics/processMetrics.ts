@@ -18,7 +18,7 @@ export function startProcessMetrics(): ProcessMetrics {
         {
           kind: 'gauge',
           name: 'switchboard_event_loop_delay_seconds',
-          help: 'How late the I/O thread was, since the last scrape.',
+          help: 'Delay of the event loop of the I/O thread since the last scrape.',
           samples: [
             { labels: { quantile: '0.5' }, value: p50 },
             { labels: { quantile: '0.99' }, value: p99 },

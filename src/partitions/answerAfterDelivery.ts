@@ -1,12 +1,18 @@
-import type { Uuid } from '../domain/ids.js';
 import type { AskPort } from './askPort.js';
-import type { BoardReply, ShardName, PartitionCommand, PartitionName } from './messages.js';
+import type { BoardReply, OutboxKind, PartitionCommand, PartitionName } from './messages.js';
+
+/** The entries that an answer waits for. */
+export interface AwaitedEntries {
+  readonly kind: OutboxKind;
+  readonly source: PartitionName;
+  readonly target: string;
+  /** The last of them; without it all that the target has not got yet. */
+  readonly upTo?: number;
+}
 
 export interface Deliveries {
-  /** Resolves when the changed profile is on all boards of the user, or the boards cannot be reached for now. */
-  profileTold(userId: Uuid): Promise<void>;
-  /** Resolves when the directory has the change, or cannot be reached for now. */
-  delivered(shard: ShardName, outboxId: number): Promise<void>;
+  /** Resolves when the target has the entries, or after a deadline: the change itself has not failed. */
+  delivered(awaited: AwaitedEntries): Promise<void>;
 }
 
 /**
@@ -26,13 +32,15 @@ export class AnswerAfterDelivery implements AskPort {
     const answer = this.#partitions.ask(partition, command);
     if ('op' in command) {
       if (command.op !== 'user.update') return answer;
-      const { id } = command.input;
-      return answer.then((user) => this.#deliveries.profileTold(id).then(() => user));
+      const awaited: AwaitedEntries = { kind: 'profile', source: partition, target: command.input.id };
+      return answer.then((user) => this.#deliveries.delivered(awaited).then(() => user));
     }
     if (partition === 'directory' || (command.kind !== 'board' && command.kind !== 'import')) return answer;
     return answer.then((reply) => {
       const { outboxId } = reply as BoardReply;
-      return outboxId === undefined ? reply : this.#deliveries.delivered(partition, outboxId).then(() => reply);
+      if (outboxId === undefined) return reply;
+      const awaited: AwaitedEntries = { kind: 'membership', source: partition, target: 'directory', upTo: outboxId };
+      return this.#deliveries.delivered(awaited).then(() => reply);
     });
   }
 }

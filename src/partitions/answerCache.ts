@@ -115,7 +115,7 @@ export class AnswerCache {
 }
 
 /**
- * Null for whatever must reach the partition. The caller is part of the question: members see a board that others may
+ * Null for an ask that must reach the partition. The caller is part of the question: members see a board that others may
  * not. Of the input only `known` is: the type of `cacheable` allows no other.
  */
 function questionIn(command: PartitionCommand): Question | null {

@@ -4,6 +4,7 @@
  */
 import { bodyOf, type BoardAnswer, type BoardsPort } from '../domain/ports/boardsPort.js';
 import type { BoardCommand, BoardCommands, BoardOperation } from '../domain/commands/commands.js';
+import { HANDLERS } from '../domain/commands/table.js';
 import type { Uuid } from '../domain/ids.js';
 import type { BodyCache } from './bodyCache.js';
 import { FairLanes } from './fairLanes.js';
@@ -11,20 +12,13 @@ import { FairLanes } from './fairLanes.js';
 /** Requests for a board whose body is larger than this run in `FairLanes`. */
 const LARGE_BYTES = 512 * 1024;
 /**
- * Operations whose answers may have several megabytes. A few run at once, so that many requests do not put many bodies
- * into memory. Requests for a cached board need no body and end at once.
+ * Operations with large answers that run at once, so that many requests do not put many bodies into memory. Requests
+ * for a cached board need no body and end at once.
  */
-const LARGE_ANSWERS: ReadonlySet<BoardOperation> = new Set([
-  'board.get',
-  'board.export',
-  'board.events',
-  'column.update',
-  'column.move',
-]);
 const MAX_LARGE = 8;
 const MAX_LARGE_EACH = 2;
 
-/** Tells whether a user has read enough of earlier answers to get another large one. */
+/** Decides whether a user has read enough of earlier answers to get another large one. */
 export interface ReadingRoom {
   hasRoom(user: Uuid): boolean;
   /** Resolves when `hasRoom` may be true. */
@@ -48,7 +42,7 @@ export class CachedBoards implements BoardsPort {
 
   ask(command: BoardCommand): Promise<BoardAnswer> {
     const { op, caller, input } = command;
-    if (!LARGE_ANSWERS.has(op) || caller === 'system' || 'refused' in input) return this.#boards.ask(command);
+    if (!mayBeLarge(op) || caller === 'system' || 'refused' in input) return this.#boards.ask(command);
     if (op !== 'board.get') return this.#inTurn(caller.user_id, () => this.#boards.ask(command));
     const ask = (): Promise<BoardAnswer> => this.#askForBoard(command, input as BoardCommands['board.get']);
     return this.#isSmall(command.target) ? ask() : this.#inTurn(caller.user_id, ask);
@@ -84,4 +78,8 @@ export class CachedBoards implements BoardsPort {
     if (known.includes(position)) return { ok: true, json: null, position };
     return { ok: true, json: null, position, bytes: current.bytes };
   }
+}
+
+function mayBeLarge(op: BoardOperation): boolean {
+  return HANDLERS[op].lists?.isAnswerLarge === true;
 }

@@ -24,6 +24,9 @@ export type ShardCommand =
   | { readonly kind: 'upload.append'; readonly id: Uuid; readonly n: number; readonly bytes: Uint8Array }
   | { readonly kind: 'upload.drop'; readonly id: Uuid }
   | { readonly kind: 'content.read'; readonly id: Uuid; readonly from: number; readonly to: number }
+  /** Publishes the undelivered outbox rows after this id as one `outbox.page`. */
+  | { readonly kind: 'outbox.push'; readonly after: number }
+  /** Deletes the outbox row. */
   | { readonly kind: 'outbox.delivered'; readonly id: number }
   | { readonly kind: 'presence.join'; readonly connection: Connection }
   | { readonly kind: 'presence.refresh'; readonly connections: readonly Connection[] }
@@ -72,8 +75,48 @@ export type Notice =
       readonly connection_id: number;
       readonly message: PresenceMessage;
     }
-  /** For the directory. Published again after a restart until it is delivered. */
-  | { readonly kind: 'outbox'; readonly shard: ShardName; readonly id: number; readonly changes: MembershipChanges };
+  /** The outbox entry of a commit. */
+  | { readonly kind: 'outbox'; readonly entry: OutboxEntry }
+  | OutboxPage;
+
+/** What an outbox entry of each kind carries. */
+export interface OutboxPayloads {
+  /** Users who joined or left a board, for the directory. The id of the entry is the version of the change. */
+  readonly membership: Omit<MembershipChanges, 'version'>;
+  /** A changed profile, for the boards of its user. */
+  readonly profile: { readonly user: PublicUser };
+}
+
+export type OutboxKind = keyof OutboxPayloads;
+
+export type EntryOf<Kind extends OutboxKind> = {
+  readonly [K in Kind]: {
+    readonly source: PartitionName;
+    /** Rises with every entry of the source. */
+    readonly id: number;
+    readonly kind: K;
+    /** Entries of one source for one target arrive in order. */
+    readonly target: string;
+    readonly payload: OutboxPayloads[K];
+  };
+}[Kind];
+
+/** What a commit left for elsewhere. The source keeps it in a row until the delivery is confirmed. */
+export type OutboxEntry = EntryOf<OutboxKind>;
+
+/**
+ * Undelivered entries of a partition after the id `after`, in order: published when it opens, be there any or not, and
+ * when it is asked to.
+ * A notice and not an answer, so that it is in order with the notices of the commits before and after it.
+ */
+export interface OutboxPage {
+  readonly kind: 'outbox.page';
+  readonly source: PartitionName;
+  readonly after: number;
+  readonly entries: readonly OutboxEntry[];
+  /** The id after which the next page begins; null if this is the last. */
+  readonly next: number | null;
+}
 
 /** See `codec.ts`. */
 export type EncodedAsks = readonly unknown[];

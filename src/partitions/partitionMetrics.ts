@@ -12,13 +12,13 @@ export function storeMetrics(threads: readonly ThreadStats[]): Metric[] {
     {
       kind: 'histogram',
       name: 'switchboard_commit_duration_seconds',
-      help: 'Commits to SQLite, their flush to disk included.',
+      help: 'Commits to SQLite, including their flush to disk.',
       series: [{ data: commits }],
     },
     {
       kind: 'histogram',
       name: 'switchboard_commit_commands',
-      help: 'Commands that shared a commit.',
+      help: 'Commands per commit.',
       series: [{ data: batches }],
     },
     {
@@ -30,13 +30,19 @@ export function storeMetrics(threads: readonly ThreadStats[]): Metric[] {
     {
       kind: 'gauge',
       name: 'switchboard_active_board_bytes',
-      help: 'What the boards in memory take, roughly.',
+      help: 'Estimated memory of the boards in memory.',
       samples: [{ value: boardBytes }],
     },
     {
       kind: 'gauge',
+      name: 'switchboard_log_bytes',
+      help: 'Commits in the logs of the store threads that the files of their shards may not have on disk yet.',
+      samples: [{ value: threads.reduce((sum, { logBytes }) => sum + logBytes, 0) }],
+    },
+    {
+      kind: 'gauge',
       name: 'switchboard_thread_delay_seconds',
-      help: 'How late each store thread was, since the last scrape. Thread 0 is that of the directory.',
+      help: 'Delay of the event loop of each store thread since the last scrape. Thread 0 is that of the directory.',
       samples: delays,
     },
   ];

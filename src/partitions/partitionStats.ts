@@ -12,6 +12,8 @@ export interface PartitionStats {
 }
 
 export interface ThreadStats extends PartitionStats {
+  /** Bytes in the thread's log of commits that the shards' files may not have on disk. */
+  readonly logBytes: number;
   /** Since the last request for statistics. */
   readonly delay: Delay;
 }

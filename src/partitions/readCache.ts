@@ -30,7 +30,7 @@ export class ReadCache {
       {
         kind: 'gauge',
         name: 'switchboard_read_cache_bytes',
-        help: 'What the read cache takes, roughly: small answers, and full boards as bytes.',
+        help: 'Estimated memory of the read cache: small answers, and full boards as bytes.',
         samples: [
           { labels: { part: 'answers' }, value: this.answers.bytes },
           { labels: { part: 'boards' }, value: this.bodies.bytes },

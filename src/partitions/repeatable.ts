@@ -14,6 +14,7 @@ const SHARD_EFFECTS: { readonly [Kind in Exclude<ShardCommand['kind'], 'board'>]
   'upload.append': 'write',
   'upload.drop': 'idempotent',
   'content.read': 'read',
+  'outbox.push': 'read',
   'outbox.delivered': 'idempotent',
   'presence.join': 'write',
   'presence.refresh': 'idempotent',

@@ -6,7 +6,7 @@ import { NotServedHere } from './askPort.js';
 import type { Ask, FromThread, Notice, Reply, PartitionCommand, PartitionName, ToThread } from './messages.js';
 import { encodeAsks, decodeNotices, decodeReplies } from './codec.js';
 import type { ThreadStats } from './partitionStats.js';
-import { servePartitions, type OpenPartition } from './threadServer.js';
+import { servePartitions, type PartitionSource } from './threadServer.js';
 import type { WriteTrouble } from './writeTrouble.js';
 
 export interface StoreThreadOptions {
@@ -55,11 +55,11 @@ export class ThreadClient {
   }
 
   /** Uses the same messages without a second thread, for debugging and small machines. */
-  static inline(openPartition: OpenPartition, options: StoreThreadOptions): ThreadClient {
+  static inline(source: PartitionSource, options: StoreThreadOptions): ThreadClient {
     return new ThreadClient(options, (thread) => {
       const { port1, port2 } = new MessageChannel();
       port1.on('message', (message: FromThread) => thread.#receive(message));
-      servePartitions(port2, openPartition);
+      servePartitions(port2, source);
       return {
         port: port1,
         end: async () => port1.close(),

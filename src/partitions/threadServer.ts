@@ -42,15 +42,28 @@ export interface PartitionHost {
   publish(notices: readonly Notice[]): void;
   /** Runs one step of long work after other partitions had their turn. */
   later(step: () => void): void;
+  /** Settles the commits of this turn. Called after every turn; a partition calls it to settle its own before it closes. */
+  endTurn(): void;
   /** Whether the thread has been busy for `TURN_MS`, so that work which can wait should use `later`. */
   isTurnOver(): boolean;
 }
 
 export type OpenPartition = (name: PartitionName, host: PartitionHost) => Partition;
 
+/** Opens the partitions of one thread, and knows what they share. */
+export interface PartitionSource {
+  readonly open: OpenPartition;
+  /** Puts on disk what the partitions have committed together since the last call. */
+  endTurn?(): void;
+  /** Bytes of commits that are in the log of the thread only. */
+  logBytes?(): number;
+  /** All partitions are closed. */
+  close?(): void;
+}
+
 export function servePartitions(
   port: MessagePort,
-  openPartition: OpenPartition,
+  source: PartitionSource,
   now: () => number = () => performance.now(),
 ): void {
   const partitions = new Map<PartitionName, Partition>();
@@ -70,10 +83,16 @@ export function servePartitions(
     }
   };
   const health = new WriteHealth({ send, probe: (name) => partitions.get(name)?.probe(), now });
+  const endTurn = (): void => source.endTurn?.();
   const hostOf = (name: PartitionName): PartitionHost => ({
     onError: (error) => (error instanceof NotStored ? health.failed(name, toNativeError(error)) : onError(error)),
     publish: (notices) => sendSettled({ notices, replies: [] }),
-    later: (step) => turns.add(step),
+    later: (step) =>
+      turns.add(() => {
+        step();
+        endTurn();
+      }),
+    endTurn,
     isTurnOver: () => now() >= turnEndsAt,
   });
 
@@ -100,6 +119,7 @@ export function servePartitions(
           partition.close();
         }
         partitions.clear();
+        source.close?.();
         send({ kind: 'closed' });
       }
     }
@@ -127,7 +147,7 @@ export function servePartitions(
 
   function open(name: PartitionName): Outcome {
     try {
-      partitions.set(name, openPartition(name, hostOf(name)));
+      partitions.set(name, source.open(name, hostOf(name)));
       return { ok: true, value: null };
     } catch (error) {
       if (error instanceof InUse) return { ok: false, error: error.toData(), notHere: true };
@@ -138,7 +158,8 @@ export function servePartitions(
   }
 
   function stats(): ThreadStats {
-    return { ...addStats([...partitions.values()].map((partition) => partition.stats())), delay: delay.read() };
+    const sum = addStats([...partitions.values()].map((partition) => partition.stats()));
+    return { ...sum, logBytes: source.logBytes?.() ?? 0, delay: delay.read() };
   }
 
   function release(name: PartitionName): Outcome {
@@ -150,7 +171,8 @@ export function servePartitions(
 
   /**
    * Replies that are settled within `MOMENT_MS` leave as one message, before the next partition is asked; later ones
-   * leave on their own. So callers of the first file are served while the next is flushed.
+   * leave on their own. So callers of the first file are served while the next is flushed. Replies that wait for the
+   * flush at the end of the turn leave as one message.
    */
   function settle(asks: readonly Ask[]): void {
     if (asks.length === 0) return;
@@ -170,6 +192,9 @@ export function servePartitions(
       if (!together || now() >= leavesAt) flush();
     };
     for (const [name, own] of groupByPartition(asks)) settleAt(name, own, done);
+    flush();
+    leavesAt = Infinity;
+    endTurn();
     together = false;
     flush();
   }
@@ -196,7 +221,7 @@ function withSoundReplies(settlement: Settlement, onError: (error: unknown) => v
   if (settlement.replies.every(({ outcome }) => isOutcome(outcome))) return settlement;
   const replies = settlement.replies.map((reply): Reply => {
     if (isOutcome(reply.outcome)) return reply;
-    onError(new Error('a partition gave a reply without an outcome'));
+    onError(new Error('a partition sent a reply without an outcome'));
     return { id: reply.id, outcome: { ok: false, error: INTERNAL_ERROR } };
   });
   return { notices: settlement.notices, replies };

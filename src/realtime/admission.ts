@@ -2,15 +2,16 @@
 import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
-import { LARGE_EVENT_CHARACTERS, type BoardEvent } from '../domain/events.js';
+import type { BoardEvent } from '../domain/events.js';
 import type { PresencePort } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
 import { Page, type CatchUpPages } from './catchUpPages.js';
-import { SLICE_BYTES, type LargeDeliveries } from './largeDeliveries.js';
+import type { LargeDeliveries } from './largeDeliveries.js';
 import type { Room } from './room.js';
 import type { Arrival, Session, Since, SocketRequest } from './session.js';
+import { deliveryOfMissed } from './slowClients.js';
 
 export interface Credentials {
   readonly user: PublicUser;
@@ -102,15 +103,18 @@ async function sendMissed(
   event: BoardEvent,
   { room, pages, page, deliveries }: Admission & { readonly page: Page },
 ): Promise<void> {
-  if (event.json.length <= SLICE_BYTES) {
-    room.makeRoomFor(Buffer.byteLength(event.json));
-    session.sendEvent(event);
-    return;
+  switch (deliveryOfMissed(event.json.length, session.numbered)) {
+    case 'whole':
+      room.makeRoomFor(Buffer.byteLength(event.json));
+      return session.sendEvent(event);
+    case 'resync':
+      return session.sendResync(event.seq);
+    case 'slices': {
+      arrival.seq = event.seq;
+      const bytes = pages.encode(event, session);
+      return pages.keepWhile(page, () => new Promise((resolve) => deliveries.deliver(session, arrival, bytes, resolve)));
+    }
   }
-  if (session.numbered && event.json.length >= LARGE_EVENT_CHARACTERS) return session.sendResync(event.seq);
-  arrival.seq = event.seq;
-  const bytes = pages.encode(event, session);
-  await pages.keepWhile(page, () => new Promise((resolve) => deliveries.deliver(session, arrival, bytes, resolve)));
 }
 
 /** The close code for a connection that could not be admitted. */

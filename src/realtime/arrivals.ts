@@ -1,15 +1,18 @@
 /** The clients of a board that are not live yet, and the messages held for them. */
-import type { HeldBudget } from './heldBudget.js';
 import type { LargeDeliveries } from './largeDeliveries.js';
 import { seqOf, type Arrival, type Held, type Session } from './session.js';
+import { decideHold, isTooMuchHeld, reliefOf, type Relief } from './slowClients.js';
 
-/** Messages held for a client. Beyond this, events are dropped and read from the log later. */
-const MAX_HELD_MESSAGES = 1_000;
 /** Memory of a held message for each client besides its text, which they share. */
 const HELD_ENTRY_BYTES = 16;
 
+/** Counts the bytes that all boards of this process hold for clients that are not live. */
+export interface HeldBytes {
+  total: number;
+}
+
 export interface ArrivalsOptions {
-  readonly held: HeldBudget;
+  readonly held: HeldBytes;
   readonly deliveries: LargeDeliveries;
   readonly endAsTooSlow: (session: Session) => void;
 }
@@ -35,8 +38,7 @@ export class Arrivals {
   /** Live, or closed. */
   delete(session: Session): void {
     if (!this.#sessions.delete(session) || this.#sessions.size > 0) return;
-    this.#options.held.change(-this.#heldBytes);
-    this.#heldBytes = 0;
+    this.#setHeld(0);
   }
 
   /** A copy: sessions may come and go during the iteration. */
@@ -69,30 +71,37 @@ export class Arrivals {
     // A client ahead of this instance has read the event from the log.
     const isKnown = arrival.step === 'settled' && (seqOf(message) ?? Infinity) <= arrival.seq;
     if (isKnown) return this.forgo(session, message);
-    if (arrival.held.length >= MAX_HELD_MESSAGES) this.#letGo(session, arrival);
-    if (session.isEnded) return;
-    arrival.held.push(message);
-    // Presence is in no log, so it cannot be dropped.
-    if (arrival.held.length > MAX_HELD_MESSAGES) this.#options.endAsTooSlow(session);
+    const decision = decideHold(arrival.held, arrival.step === 'settled');
+    if (decision !== 'hold') this.#relieve(session, arrival, decision);
+    if (!session.isEnded) arrival.held.push(message);
   }
 
-  /** Drops the events held for a client: it reads them from the log, or must reconnect. */
-  #letGo(session: Session, { step, held }: Arrival): void {
-    if (step === 'settled') return this.#options.endAsTooSlow(session);
+  #relieve(session: Session, { held }: Arrival, relief: Relief): void {
+    if (relief === 'end') return this.#options.endAsTooSlow(session);
     for (const each of held) this.forgo(session, each);
     held.splice(0, held.length, ...held.filter(({ kind }) => kind === 'presence'));
   }
 
   #noteHeld(bytes: number): void {
-    const { held } = this.#options;
     if (this.#sessions.size === 0) return;
-    this.#heldBytes += bytes;
-    held.change(bytes);
-    if (!held.isExceededBy(this.#heldBytes)) return;
+    this.#setHeld(this.#heldBytes + bytes);
+    if (!this.#isTooMuchHeld()) return;
     this.#count();
-    if (!held.isExceededBy(this.#heldBytes)) return;
-    for (const session of this.#sessions) if (session.arrival !== null) this.#letGo(session, session.arrival);
+    if (!this.#isTooMuchHeld()) return;
+    for (const session of this.#sessions) {
+      const { arrival } = session;
+      if (arrival !== null) this.#relieve(session, arrival, reliefOf(arrival.step === 'settled'));
+    }
     this.#count();
+  }
+
+  #isTooMuchHeld(): boolean {
+    return isTooMuchHeld(this.#heldBytes, this.#options.held.total);
+  }
+
+  #setHeld(bytes: number): void {
+    this.#options.held.total += bytes - this.#heldBytes;
+    this.#heldBytes = bytes;
   }
 
   #count(): void {
@@ -102,9 +111,7 @@ export class Arrivals {
       for (const each of arrival?.held ?? []) messages.add(each);
       bytes += (arrival?.held.length ?? 0) * HELD_ENTRY_BYTES;
     }
-    bytes += sumOf(messages);
-    this.#options.held.change(bytes - this.#heldBytes);
-    this.#heldBytes = bytes;
+    this.#setHeld(bytes + sumOf(messages));
   }
 }
 

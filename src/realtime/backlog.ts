@@ -2,11 +2,7 @@
  * Keeps the unread data of all sockets of this process within one budget: the slowest clients are disconnected first.
  */
 import type { SessionBoard, Session } from './session.js';
-
-/** Unread bytes of all clients together. */
-export const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024;
-/** A client that has had this much unread for a second or longer reads too slowly. */
-const MAX_STEADY_BACKLOG_BYTES = 1024 * 1024;
+import { isBacklogWithinBudget, isFallingBehind, slowestBeyondBudget } from './slowClients.js';
 
 /** The unread bytes of a client, and the memory they take. */
 interface Behind {
@@ -57,7 +53,7 @@ export class Backlog {
     const largest = this.#busy.get(audience) ?? 0;
     if (largest < bytes) this.#busy.set(audience, bytes);
     this.#sent += bytes * sockets;
-    if (this.#known + this.#sent <= MAX_TOTAL_BACKLOG_BYTES) return;
+    if (isBacklogWithinBudget(this.#known + this.#sent)) return;
     this.#look();
     this.#endSlowest({ audience, bytes });
     this.#busy.set(audience, bytes);
@@ -67,11 +63,10 @@ export class Backlog {
   /** Once a second. */
   sweep(): void {
     this.#look();
-    const losing = [...this.#behind].filter(([session, { backlog }]) => {
-      const before = this.#behindBefore.get(session)?.backlog ?? 0;
-      return backlog > MAX_STEADY_BACKLOG_BYTES && before > 0 && backlog >= before;
+    const falling = [...this.#behind].filter(([session, { backlog }]) => {
+      return isFallingBehind(backlog, this.#behindBefore.get(session)?.backlog ?? 0);
     });
-    for (const [session] of losing) this.#endAsTooSlow(session);
+    for (const [session] of falling) this.#endAsTooSlow(session);
     this.#endSlowest({ audience: null, bytes: 0 });
     this.#behindBefore = new Map(this.#behind);
   }
@@ -105,14 +100,8 @@ export class Backlog {
   /** Ends the slowest until the rest, with the new message for those with unread data, fits the budget. */
   #endSlowest({ audience, bytes }: { audience: Audience | null; bytes: number }): void {
     const costs = [...this.#behind].map(([session, { memory }]) => {
-      return { session, cost: memory + (session.place === audience ? bytes : 0) };
+      return { client: session, bytes: memory + (session.place === audience ? bytes : 0) };
     });
-    let total = costs.reduce((sum, { cost }) => sum + cost, 0);
-    if (total <= MAX_TOTAL_BACKLOG_BYTES) return;
-    for (const { session, cost } of costs.sort((a, b) => b.cost - a.cost)) {
-      if (total <= MAX_TOTAL_BACKLOG_BYTES) return;
-      total -= cost;
-      this.#endAsTooSlow(session);
-    }
+    for (const session of slowestBeyondBudget(costs)) this.#endAsTooSlow(session);
   }
 }

@@ -4,14 +4,13 @@ import type { Uuid } from '../domain/ids.js';
 import { writePosition, type Position } from '../domain/position.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
 import type { Session } from './session.js';
+import { isPageKept } from './slowClients.js';
 
 /**
  * Pages read at once. A page may have a megabyte, and a shard reads every page of a batch before it serves anything
  * else.
  */
 const MAX_READS = 4;
-/** Characters of events that wait for slow clients. Beyond this, pages are dropped and read from the log again. */
-export const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 
 type ReadPage = (boardId: Uuid, after: Position) => Promise<MissedEvents>;
 
@@ -58,7 +57,7 @@ export class CatchUpPages {
   /** Waits for a slow client. Afterwards the page is empty if there was no room for it. */
   async keepWhile(page: Page, wait: () => Promise<void>): Promise<void> {
     const { characters } = page;
-    if (this.#waitingCharacters + characters > MAX_WAITING_CHARACTERS) {
+    if (!isPageKept(characters, this.#waitingCharacters)) {
       page.clear();
       return wait();
     }

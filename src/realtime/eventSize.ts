@@ -1,21 +1,14 @@
-import { isLarge, LARGE_EVENT_CHARACTERS, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
-
-/** The maximum that one event may add to the unread data of a board's sockets, in characters times sockets. */
-const MAX_CROWD_CHARACTERS = 32 * 1024 * 1024;
-/** The system's buffer of a socket that reads has room for an event below this, however many sockets there are. */
-const MIN_CROWD_EVENT_CHARACTERS = 32 * 1024;
+import { isLarge, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
+import { isPublishedWhole } from './slowClients.js';
 
 /**
  * Converts an event that is large, or too large for this many sockets, to a `LargeEvent`. The owner of a board encodes
  * large events itself; events of an older instance are encoded here.
  */
 export function sizeUp(event: PublishedEvent, sockets: number): PublishedEvent {
-  if (isLarge(event)) return event;
-  const { length } = event.json;
-  const isTooLargeForCrowd = length >= MIN_CROWD_EVENT_CHARACTERS && length * sockets > MAX_CROWD_CHARACTERS;
-  return length >= LARGE_EVENT_CHARACTERS || isTooLargeForCrowd ? toLarge(event) : event;
+  return isLarge(event) || isPublishedWhole(event.json.length, sockets) ? event : toLarge(event);
 }
 
-export function toLarge({ seq, type, json }: BoardEvent): LargeEvent {
+function toLarge({ seq, type, json }: BoardEvent): LargeEvent {
   return { seq, type, bytes: Buffer.from(json) };
 }

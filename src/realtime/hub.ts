@@ -11,7 +11,6 @@ import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { Backlog } from './backlog.js';
 import { CatchUpPages } from './catchUpPages.js';
 import { PingWheel } from './pingWheel.js';
-import { HeldBudget } from './heldBudget.js';
 import { LargeDeliveries } from './largeDeliveries.js';
 import { Room, type Publisher, type RoomHost } from './room.js';
 import { Session, type SessionOptions, type SocketData } from './session.js';
@@ -96,7 +95,7 @@ export class Hub {
       endAsTooSlow: (session) => this.#endAsTooSlow(session),
       backlog: this.#backlog,
       deliveries: this.deliveries,
-      held: new HeldBudget(),
+      held: { total: 0 },
     };
     this.#heartbeat = new PingWheel<Session>({
       intervalMs: options.heartbeatIntervalMs,

@@ -4,23 +4,10 @@
  */
 import type { WebSocket } from 'uWebSockets.js';
 import type { Arrival, Session, SocketData } from './session.js';
+import { areTooManyBuffersKept, isSliceAllowed, isSliceOverdue, SLICE_BYTES } from './slowClients.js';
 
-/** About the size of the system's buffer for a new connection; sending it takes about ten microseconds. */
-export const SLICE_BYTES = 64 * 1024;
-/** Slices not yet taken by their sockets, in the whole process: 32 MiB. Beyond this, other deliveries wait. */
-const MAX_UNTAKEN_SLICES = 512;
 /** How long deliveries may occupy the I/O thread at a time. */
 const TURN_MS = 1;
-/** The minimum speed of a client in bytes a millisecond, and its maximum pause. */
-const MIN_BYTES_PER_MS = 16;
-const PATIENCE_MS = 5_000;
-/** The maximum pause while other deliveries wait. */
-const PATIENCE_IN_A_CROWD_MS = 1_000;
-/**
- * Buffers kept for clients, in the whole process. Beyond this, clients that still need the oldest buffer are
- * disconnected: they had the most time.
- */
-export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** uWebSockets' result for a message that it dropped. */
 const DROPPED = 2;
 
@@ -30,9 +17,10 @@ interface Delivery {
   readonly bytes: Uint8Array;
   readonly onDone: () => void;
   offset: number;
-  /** When the last slice was sent, and until when it must be taken; in milliseconds of the monotonic clock. */
+  /** When the last slice was sent, in milliseconds of the monotonic clock. */
   sentAt: number;
-  deadline: number;
+  /** Unread when the last slice had been sent. */
+  backlogBytes: number;
 }
 
 /**
@@ -78,7 +66,7 @@ export class LargeDeliveries {
     this.#kept.set(bytes, new Set([session]));
     this.#keptBytes += bytes.byteLength;
     for (const [oldest, slow] of this.#kept) {
-      if (this.#keptBytes <= MAX_KEPT_BYTES || oldest === bytes) return;
+      if (!areTooManyBuffersKept(this.#keptBytes) || oldest === bytes) return;
       for (const each of [...slow]) this.#endAsTooSlow(each);
     }
   }
@@ -98,7 +86,7 @@ export class LargeDeliveries {
   deliver(session: Session, arrival: Arrival, bytes: Uint8Array, onDone: () => void): void {
     this.keep(session, bytes);
     if (session.isEnded) return onDone();
-    const delivery = { session, arrival, bytes, onDone, offset: 0, sentAt: 0, deadline: 0 };
+    const delivery = { session, arrival, bytes, onDone, offset: 0, sentAt: 0, backlogBytes: 0 };
     arrival.isReceiving = true;
     this.#of.set(session, delivery);
     this.#ready.add(delivery);
@@ -120,14 +108,14 @@ export class LargeDeliveries {
   /** Once a second. Ends clients that do not read. */
   sweep(): void {
     const now = this.#monotonic();
-    const isCrowded = this.#untaken.size >= MAX_UNTAKEN_SLICES;
-    for (const { session, sentAt, deadline } of [...this.#untaken]) {
-      if (now >= (isCrowded ? sentAt + PATIENCE_IN_A_CROWD_MS : deadline)) this.#endAsTooSlow(session);
+    const untaken = [...this.#untaken];
+    for (const { session, sentAt, backlogBytes } of untaken) {
+      if (isSliceOverdue({ waitedMs: now - sentAt, backlogBytes }, untaken.length)) this.#endAsTooSlow(session);
     }
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#ready.size === 0 || this.#untaken.size >= MAX_UNTAKEN_SLICES) return;
+    if (this.#isScheduled || this.#ready.size === 0 || !isSliceAllowed(this.#untaken.size)) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -140,7 +128,7 @@ export class LargeDeliveries {
     for (const delivery of this.#ready) {
       this.#ready.delete(delivery);
       this.#sendSlice(delivery);
-      if (this.#untaken.size >= MAX_UNTAKEN_SLICES || performance.now() >= end) break;
+      if (!isSliceAllowed(this.#untaken.size) || performance.now() >= end) break;
     }
     this.#schedule();
   }
@@ -159,7 +147,7 @@ export class LargeDeliveries {
     const backlog = socket.getBufferedAmount();
     if (backlog === 0) return this.#goOn(delivery);
     delivery.sentAt = this.#monotonic();
-    delivery.deadline = delivery.sentAt + PATIENCE_MS + backlog / MIN_BYTES_PER_MS;
+    delivery.backlogBytes = backlog;
     this.#untaken.add(delivery);
     delivery.arrival.onDrain = () => this.#noteDrain(delivery);
   }

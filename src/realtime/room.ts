@@ -12,6 +12,7 @@ import type { Backlog } from './backlog.js';
 import { CompactSet, type ReadonlyCompactSet } from './compactSet.js';
 import { sizeUp } from './eventSize.js';
 import { renderResync, seqOf, type Arrival, type Held, type SessionBoard, type Session } from './session.js';
+import { deliveryOfLarge } from './slowClients.js';
 
 /** Messages that wait while events are missing. Beyond this, events are dropped and read from the log. */
 const MAX_WAITING_MESSAGES = 1_000;
@@ -49,7 +50,7 @@ interface Mending {
 }
 
 const OPEN: Flow = { kind: 'open' };
-const NOBODY: readonly Session[] = [];
+const NO_SESSIONS: readonly Session[] = [];
 
 export class Room implements SessionBoard {
   readonly boardId: Uuid;
@@ -79,7 +80,7 @@ export class Room implements SessionBoard {
     return this.#epoch ?? FIRST_EPOCH;
   }
 
-  /** The board is at this position. In a new epoch its numbers have another meaning, and every client reads it anew. */
+  /** The board is at this position. In a new epoch its numbers have another meaning, and every client reads it again. */
   noteEpoch(position: Position): void {
     const isNew = this.#epoch !== null && this.#epoch !== position.epoch;
     this.#epoch = position.epoch;
@@ -191,7 +192,7 @@ export class Room implements SessionBoard {
       if (isLarge(sized)) this.#handOutLarge(sized);
       else this.#handOutSmall(sized);
     }
-    for (const session of this.#arrivals ?? NOBODY) this.#goLiveWhenLevel(session);
+    for (const session of this.#arrivals ?? NO_SESSIONS) this.#goLiveWhenLevel(session);
   }
 
   #handOutSmall(event: BoardEvent): void {
@@ -202,17 +203,17 @@ export class Room implements SessionBoard {
     this.#arrivals?.hold(() => held);
   }
 
-  /** Clients with numbers get `resync`. The others get the event, each as fast as it reads. */
+  /** As `deliveryOfLarge` decides: the numbered topic gets `resync`, the other clients leave their topic. */
   #handOutLarge(event: LargeEvent): void {
     this.#publish(this.#numberedTopic, renderResync({ epoch: this.epoch, seq: event.seq }));
     for (const session of this.#sessions) {
-      if (session.numbered || session.state !== 'live') continue;
+      if (session.state !== 'live' || deliveryOfLarge(session.numbered) === 'resync') continue;
       session.leaveTopic(this.#plainTopic, event.seq - 1);
       this.#noteArriving(session);
     }
     const resync: Held = { kind: 'resync', seq: event.seq };
     const large: Held = { kind: 'large', event };
-    this.#arrivals?.hold(({ numbered }) => (numbered ? resync : large));
+    this.#arrivals?.hold(({ numbered }) => (deliveryOfLarge(numbered) === 'resync' ? resync : large));
   }
 
   /** Messages were lost on their way to this instance: reads them from the board's log. */
@@ -276,7 +277,7 @@ export class Room implements SessionBoard {
     this.#host.backlog.makeRoom(this, text.length, this.#sessions.size);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
-    for (const session of this.#arrivals ?? NOBODY) {
+    for (const session of this.#arrivals ?? NO_SESSIONS) {
       if (session.arrival !== null && this.connectionId(session.number) === connectionId) session.arrival.hasJoined = true;
     }
     const held: Held = { kind: 'presence', text };

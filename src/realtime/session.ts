@@ -10,9 +10,7 @@ import type { Connection } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Close } from '../api/closeCodes.js';
 import { hangUp } from './hangUp.js';
-
-/** A client that catches up gets the next event when less than this is unsent. */
-const DRAINED_BYTES = 64 * 1024;
+import { isDrained } from './slowClients.js';
 
 /** The data of each socket in uWebSockets; the session is created when the client is identified. */
 export interface SocketData {
@@ -180,7 +178,7 @@ export class Session {
 
   /** Whether the socket has taken most of what was sent, or has ended. */
   get isDrained(): boolean {
-    return this.isEnded || this.socket.getBufferedAmount() <= DRAINED_BYTES;
+    return this.isEnded || isDrained(this.socket.getBufferedAmount());
   }
 
   /** Resolves when `isDrained` is true. */

@@ -13,7 +13,7 @@ export function socketMetrics(hub: Pick<Hub, 'size' | 'closedAsTooSlow' | 'backl
     {
       kind: 'gauge',
       name: 'switchboard_socket_backlog_bytes',
-      help: 'Memory taken by messages that clients have not read, as of the last look.',
+      help: 'Memory taken by messages that clients have not read, at the last check.',
       samples: [{ value: hub.backlogBytes }],
     },
     {

@@ -21,13 +21,12 @@ import { hangUp } from './hangUp.js';
 import { MAX_MESSAGES_PER_SECOND, type Hub } from './hub.js';
 import { JOIN_WINDOW_SECONDS, JoinLimiter } from './joinLimiter.js';
 import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
+import { HARD_BACKLOG_BYTES } from './slowClients.js';
 
 /** No valid client message is longer. */
 const MAX_MESSAGE_BYTES = 4 * 1024;
 /** uWebSockets cuts off larger messages without a close code; up to this size the client gets one. */
 const MAX_FRAME_BYTES = 128 * 1024;
-/** Only a single huge event, or a burst between two inspections of the backlog, comes near this. */
-const HARD_BACKLOG_BYTES = 32 * 1024 * 1024;
 /** uWebSockets' own idle time-out, longer than ours. It can be switched off but not be longer. */
 const LEAST_IDLE_SECONDS = 120;
 const MAX_IDLE_SECONDS = 960;

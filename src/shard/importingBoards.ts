@@ -6,6 +6,7 @@ import { membersIn, readSlice, type BoardPlan } from '../domain/document/boardPl
 import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
 import { boardKeyOf, type BoardKey } from '../domain/ids.js';
 import type { BoardReply, Notice, Outcome, ShardName } from '../partitions/messages.js';
+import { addToOutbox } from './outboxEntries.js';
 import type { ShardStore } from './shardStore.js';
 
 export interface ImportingBoardsOptions {
@@ -43,7 +44,7 @@ export class ImportingBoards {
   start(plan: BoardPlan, imported: Imported): void {
     const key = boardKeyOf(plan.board_id);
     try {
-      if (this.#isTaken(key)) throw new AppError('conflict', 'The board exists already');
+      if (this.#isTaken(key)) throw new AppError('conflict', 'The board already exists');
     } catch (error) {
       if (!(error instanceof AppError)) this.#options.onError(error);
       imported(refused(error), []);
@@ -100,13 +101,13 @@ export class ImportingBoards {
     store.loose.remove(key);
     store.write(key, changes, [], 0, now());
     const members = membersIn(changes).map(({ id, user }) => ({ user_id: id, profile: user }));
-    const payload = { board_id, members };
-    const id = store.outbox.add(key, JSON.stringify(payload));
+    const content = { kind: 'membership', target: 'directory', payload: { board_id, members } } as const;
+    const entry = addToOutbox(store.outbox, name, key, content);
     const notices: Notice[] = [
       { kind: 'board.changed', board_id },
-      { kind: 'outbox', shard: name, id, changes: { ...payload, version: id } },
+      { kind: 'outbox', entry },
     ];
-    return { reply: { outcome: { ok: true, json: null }, outboxId: id }, notices };
+    return { reply: { outcome: { ok: true, json: null }, outboxId: entry.id }, notices };
   }
 
   #transaction<T>(work: () => T): T {

@@ -26,8 +26,13 @@ export interface ShardStore {
   positionOf(key: BoardKey): Position | null;
 
   begin(): void;
-  /** Null when nothing was written. */
+  /** On disk when it returns. Null when nothing was written. */
   commit(): ShardCommit | null;
+  /**
+   * The same together with other shards of the thread: calls `settled` with null when it is on disk, otherwise with the
+   * error, now or later. Never throws. Until then nothing can be written.
+   */
+  commitTogether(settled: (error: unknown) => void): void;
   rollback(): void;
 
   write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void;

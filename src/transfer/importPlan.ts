@@ -30,7 +30,7 @@ export function planImport(document: BoardDocument, sources: ImportSources, left
   const members = document.members.flatMap(({ email, username, role }) => {
     const user = people.get(email) ?? null;
     if (user !== null && !notInvited.has(user.id)) return [{ user, role }];
-    const reason = user === null ? 'nobody here has this e-mail address' : NOT_INVITED;
+    const reason = user === null ? 'no user has this e-mail address' : NOT_INVITED;
     leftOut.note(`Member ${username} (${email}): ${reason}.`);
     return [];
   });
@@ -51,7 +51,7 @@ export function planImport(document: BoardDocument, sources: ImportSources, left
     rules: document.rules.map((rule) => planRule(rule, references, leftOut)),
   };
   const { lostAssignments, lostLabels } = references;
-  leftOut.count(lostAssignments, (n) => `${n}: the people are not on the new board.`, ['assignment', 'assignments']);
+  leftOut.count(lostAssignments, (n) => `${n}: the users are not on the new board.`, ['assignment', 'assignments']);
   leftOut.count(lostLabels, (n) => `${n} of cards: the document does not have them.`, ['label', 'labels']);
   return plan;
 }
@@ -119,7 +119,7 @@ function planAttachment(
 ): ImportedCard['attachments'] {
   const file = sources.takeFile(mark);
   if (file.kind === 'stored') return [{ ...attachment, id: file.id, size: file.size }];
-  const reason = file.kind === 'too_large' ? 'it is larger than files may be here' : 'its content is missing';
+  const reason = file.kind === 'too_large' ? 'it is larger than the file limit' : 'its content is missing';
   leftOut.note(`File "${attachment.name}" of card "${card}": ${reason}.`);
   return [];
 }
@@ -139,7 +139,7 @@ function planRule(rule: RuleDocument, references: References, leftOut: Omissions
     [action_member, action_user_id],
   ];
   const isWhole = pairs.every(([name, place]) => name === null || place !== null);
-  if (!isWhole) leftOut.note(`Rule "${rule.name}" is switched off: something or someone it refers to is missing.`);
+  if (!isWhole) leftOut.note(`Rule "${rule.name}" is disabled: a column, label or member that it refers to is missing.`);
   return { ...own, ...found, action_user_id, is_enabled: rule.is_enabled && isWhole };
 }
 

@@ -18,10 +18,10 @@ export function countThings(document: unknown, isTrello: boolean): Things {
 
 export function requireModest({ things, references }: Things): void {
   if (things > MAX_THINGS) {
-    throw new AppError('too_large', `body: has ${things} cards, items and other things; at most ${MAX_THINGS} are taken`);
+    throw new AppError('too_large', `body: has ${things} cards, items and other things; at most ${MAX_THINGS} are allowed`);
   }
   if (references > MAX_REFERENCES) {
-    throw new AppError('too_large', `body: has ${references} entries in its lists; at most ${MAX_REFERENCES} are taken`);
+    throw new AppError('too_large', `body: has ${references} entries in its lists; at most ${MAX_REFERENCES} are allowed`);
   }
 }
 

@@ -75,7 +75,7 @@ class TrelloReader {
     );
     return this.#board.members.flatMap(({ id, email, fullName, username }) => {
       if (email) return [{ email, username: clip(fullName || username), role: admins.has(id) ? 'owner' : 'member' }];
-      this.#leftOut.note(`Member ${clip(fullName)} (@${clip(username)}): Trello does not tell the e-mail address.`);
+      this.#leftOut.note(`Member ${clip(fullName)} (@${clip(username)}): the export does not contain the e-mail address.`);
       return [];
     });
   }
@@ -85,7 +85,7 @@ class TrelloReader {
     return this.#board.labels.map(({ id, name, color }) => {
       const known = color === null ? DEFAULT_COLOR : trelloColor(color);
       if (known === undefined) {
-        this.#leftOut.note(`Colour "${clip(color ?? '')}" of label "${clip(name)}" is not known here.`);
+        this.#leftOut.note(`Colour "${clip(color ?? '')}" of label "${clip(name)}" is unknown.`);
       }
       return { id, name: this.#title(name || (color ?? '').replaceAll('_', ' ')), color: known ?? DEFAULT_COLOR };
     });
@@ -129,11 +129,11 @@ class TrelloReader {
     const { actions, customFields } = this.#board;
     const comments = actions.filter(({ type }) => type === 'commentCard').length;
     const due = cards.filter((card) => card.due !== null).length;
-    const none = (things: string): string => `${things}: boards here have none.`;
+    const none = (things: string): string => `${things}: boards do not have them.`;
     this.#leftOut.count(comments, none, ['comment', 'comments']);
     this.#leftOut.count(due, none, ['due date', 'due dates']);
     this.#leftOut.count(customFields.length, none, ['custom field', 'custom fields']);
-    this.#leftOut.count(this.#shortened, (n) => `${n} shortened to what fits here.`, ['text was', 'texts were']);
+    this.#leftOut.count(this.#shortened, (n) => `${n} shortened to the maximum length.`, ['text was', 'texts were']);
   }
 
   #title(text: string): string {

@@ -50,7 +50,7 @@ export function isTrelloExport(value: unknown): boolean {
   return 'lists' in value && Array.isArray(value.lists) && 'cards' in value && Array.isArray(value.cards);
 }
 
-/** The number of lists, cards and items in an export, whatever else is wrong with it. */
+/** The number of lists, cards and items in an export, even if it is invalid. */
 export function countTrelloThings(value: unknown): number {
   const { lists, cards, checklists } = value as Readonly<Record<string, unknown>>;
   const items = listOr(checklists).map((checklist) => (checklist as { checkItems?: unknown } | null)?.checkItems);

@@ -82,7 +82,7 @@ export function decodeAnyFrame(bytes: Uint8Array): Frame {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = WORD_BYTES;
   const readWord = (): number => {
-    if (at + WORD_BYTES > bytes.length) throw new Refusal('malformed', 'a message that ends in its table');
+    if (at + WORD_BYTES > bytes.length) throw new Refusal('malformed', 'a message that ends inside its table');
     at += WORD_BYTES;
     return view.getUint32(at - WORD_BYTES);
   };
@@ -99,7 +99,7 @@ export function decodeAnyFrame(bytes: Uint8Array): Frame {
     lengths.push(own);
   }
   const content = lengths.flat().reduce((sum, length) => sum + length, 0);
-  if (at + content !== bytes.length) throw new Refusal('malformed', 'a message of another length than its table says');
+  if (at + content !== bytes.length) throw new Refusal('malformed', 'a message whose length differs from its table');
   const take = (length: number): Uint8Array => bytes.subarray(at, (at += length));
   const items = lengths.map(([json = 0, ...attachments]) => ({ json: take(json), attachments: attachments.map(take) }));
   return { version: bytes[2] ?? 0, items };

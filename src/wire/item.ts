@@ -67,7 +67,7 @@ function lift(value: unknown, path: Path, lifted: Lifted[]): unknown {
     lifted.push({ how: 'bytes', path, bytes: value });
     return null;
   }
-  if (path.length >= MAX_JSON_DEPTH) throw new TypeError('a message that is nested too deep');
+  if (path.length >= MAX_JSON_DEPTH) throw new TypeError('a message that is nested too deeply');
   return Array.isArray(value) ? liftFromList(value, path, lifted) : liftFromObject(value, path, lifted);
 }
 
@@ -119,14 +119,14 @@ export function decodeItem({ json, attachments }: FrameItem, seal: Seal): unknow
 
 function parseHead(json: Uint8Array): Head {
   const head = parseJson(json);
-  if (!isRecord(head)) throw new Refusal('malformed', 'an item that is no object');
+  if (!isRecord(head)) throw new Refusal('malformed', 'an item that is not an object');
   const { value, lifted, sealed_at } = head;
   const isPlace = (place: unknown): boolean =>
     Array.isArray(place) && place.length > 0 && place.length <= MAX_JSON_DEPTH + 1;
   if (lifted !== undefined && !(Array.isArray(lifted) && lifted.every(isPlace))) {
-    throw new Refusal('malformed', 'a list of attachments that is none');
+    throw new Refusal('malformed', 'attachments that are not a list');
   }
-  if (sealed_at !== undefined && typeof sealed_at !== 'number') throw new Refusal('malformed', 'sealed at no time');
+  if (sealed_at !== undefined && typeof sealed_at !== 'number') throw new Refusal('malformed', 'a secret without a time');
   return { value, lifted, sealed_at } as Head;
 }
 
@@ -136,11 +136,11 @@ function put(root: { value: unknown }, path: Path, content: unknown): void {
   let key = 'value';
   for (const step of path) {
     const next = holder[key];
-    if (!isRecord(next) || !Object.hasOwn(next, step)) throw new Refusal('malformed', 'an attachment without a place');
+    if (!isRecord(next) || !Object.hasOwn(next, step)) throw new Refusal('malformed', 'an attachment without a field');
     holder = next;
     key = String(step);
   }
-  if (holder[key] !== null) throw new Refusal('malformed', 'an attachment whose place is taken');
+  if (holder[key] !== null) throw new Refusal('malformed', 'an attachment whose field is already set');
   holder[key] = content;
 }
 

@@ -27,7 +27,7 @@ export function requireBoundedJson(text: Uint8Array): void {
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       depth += 1;
       values += 1;
-      if (depth > MAX_JSON_DEPTH) throw new Refusal('too_large', `JSON is nested too deep; max ${MAX_JSON_DEPTH} levels`);
+      if (depth > MAX_JSON_DEPTH) throw new Refusal('too_large', `JSON is nested too deeply; max ${MAX_JSON_DEPTH} levels`);
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
   }
 }

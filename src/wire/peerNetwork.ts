@@ -8,7 +8,7 @@ export interface PeerNetwork {
 
   /**
    * Sends a request to the instance that serves the address. `answer` may be called several times, and never before
-   * this returns. `nobody` is called instead if no instance serves the address: then the request was not seen.
+   * this returns. `notServed` is called instead if no instance serves the address: then the request was not seen.
    */
   request(address: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void };
   /** `stop` resolves when every request that was on its way has arrived. */
@@ -24,7 +24,7 @@ export interface PeerNetwork {
 
 export interface RequestReceiver {
   answer(bytes: Uint8Array): void;
-  nobody(): void;
+  notServed(): void;
   /** The connection was lost; the request may or may not have arrived. */
   lost(): void;
 }

@@ -89,7 +89,7 @@ export function parseShape<T>(shape: Shape<T>, value: unknown, what: string): T 
   const parsed = v.safeParse(shape, value, { abortEarly: true });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  throw new Refusal('malformed', `${what}: ${v.getDotPath(issue) ?? 'all of it'} is not what it should be`);
+  throw new Refusal('malformed', `${what}: ${v.getDotPath(issue) ?? 'all of it'} is invalid`);
 }
 
 /** A place in the history of a board. */

@@ -4,17 +4,9 @@ import { createTokens } from '../../src/auth/tokens.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import type { PublicUser } from '../../src/domain/user.js';
+import { publicUser } from '../support/publicUser.js';
 
-const ANN: PublicUser = {
-  id: '11111111-1111-4111-8111-111111111111',
-  email: 'ann@example.org',
-  username: 'ann',
-  firstname: null,
-  lastname: null,
-  is_active: true,
-  is_verified: false,
-  is_superuser: false,
-};
+const ANN = publicUser('ann');
 
 /** A directory of one user, who can be changed; it can be out of reach. */
 async function setUp() {
@@ -32,7 +24,7 @@ async function setUp() {
   return { directory, callers, identify: async () => callers.identify(token) };
 }
 
-t.test('CALLER1 a user who was seen is remembered until they change', async (t) => {
+t.test('CALLER1 a user is cached until a change is reported', async (t) => {
   const { directory, callers, identify } = await setUp();
   t.strictSame(await identify(), ANN);
   t.strictSame(await identify(), ANN);
@@ -42,18 +34,18 @@ t.test('CALLER1 a user who was seen is remembered until they change', async (t) 
   t.match(await identify(), { firstname: 'Ann' });
 });
 
-t.test('CALLER1 an answer that left the directory before the user changed is not remembered', async (t) => {
+t.test('CALLER1 an answer that left the directory before the change is not cached', async (t) => {
   const { directory, callers, identify } = await setUp();
   directory.meanwhile = () => {
     directory.meanwhile = () => undefined;
     directory.user = { ...ANN, is_active: false };
     callers.forget(ANN.id);
   };
-  t.strictSame(await identify(), ANN, 'so it was when they asked');
+  t.strictSame(await identify(), ANN, 'as it was at the time of the ask');
   await t.rejects(identify(), { code: 'unauthenticated' });
 });
 
-t.test('CALLER2 after changes may have gone unheard, everyone is asked for again', async (t) => {
+t.test('CALLER2 after changes may have been missed, every cached user is read again', async (t) => {
   const { directory, callers, identify } = await setUp();
   await identify();
   directory.user = { ...ANN, is_active: false };
@@ -63,10 +55,10 @@ t.test('CALLER2 after changes may have gone unheard, everyone is asked for again
   await t.rejects(identify(), { code: 'unauthenticated' }, 'and stays refused');
 });
 
-t.test('CALLER3 a known user is believed while the directory is out of reach, and only then', async (t) => {
+t.test('CALLER3 a cached user is accepted while the directory is out of reach, and only then', async (t) => {
   const { directory, callers, identify } = await setUp();
   directory.isAway = true;
-  await t.rejects(identify(), { code: 'unavailable' }, 'who was never seen is not');
+  await t.rejects(identify(), { code: 'unavailable' }, 'an unknown user is not accepted');
   directory.isAway = false;
   await identify();
   callers.doubtAll();
@@ -74,7 +66,7 @@ t.test('CALLER3 a known user is believed while the directory is out of reach, an
   t.strictSame(await identify(), ANN);
   directory.isAway = false;
   directory.user = { ...ANN, is_active: false };
-  await t.rejects(identify(), { code: 'unauthenticated' }, 'what was believed is not remembered as known');
+  await t.rejects(identify(), { code: 'unauthenticated' }, 'the accepted answer is not cached');
   directory.isAway = true;
-  await t.rejects(identify(), { code: 'unavailable' }, 'and who was refused is not believed any more');
+  await t.rejects(identify(), { code: 'unavailable' }, 'a refused user is no longer accepted');
 });

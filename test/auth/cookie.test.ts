@@ -1,7 +1,7 @@
 import t from 'tap';
 import { AUTH_COOKIE, authCookie, clearedAuthCookie, readCookie } from '../../src/auth/cookie.js';
 
-t.test('COOKIE1 the token is set for the whole site, out of reach of scripts, as long as it lives', async (t) => {
+t.test('COOKIE1 the cookie covers the whole site, is HttpOnly, and lives as long as its token', async (t) => {
   t.equal(
     authCookie('a.b.c', { secure: false, maxAge: 3600 }),
     'svc_auth=a.b.c; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600',

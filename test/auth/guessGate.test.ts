@@ -82,7 +82,7 @@ function watch(promise: Promise<void>): { state: 'waiting' | 'in' | 'refused'; e
   return watched;
 }
 
-t.test('LIMIT7 the checks of an account run two at a time', async (t) => {
+t.test('LIMIT7 two checks of an account run at a time', async (t) => {
   const { gate } = setUp();
   const checks = Array.from({ length: 5 }, () => watch(gate.enter(VICTIM, HOME)));
   const others = watch(gate.enter('bob', HOME));
@@ -94,7 +94,7 @@ t.test('LIMIT7 the checks of an account run two at a time', async (t) => {
   t.equal(checks[2]?.state, 'in');
 });
 
-t.test('LIMIT7 what waits from an address is let in at once when something else decides on it', async (t) => {
+t.test('LIMIT7 a waiting attempt continues as soon as another result decides it', async (t) => {
   const { clock, gate } = setUp();
   const checks = Array.from({ length: 100 }, () => watch(gate.enter(VICTIM, HOME)));
   const stranger = watch(gate.enter(VICTIM, guesser(1)));
@@ -111,7 +111,7 @@ t.test('LIMIT7 what waits from an address is let in at once when something else 
   t.strictSame([gate.waiting, clock.timers], [0, 0], 'nothing is left');
 });
 
-t.test('LIMIT8 after ten failures newcomers begin every 200 ms and the others every three seconds', async (t) => {
+t.test('LIMIT8 after ten failures new networks are admitted every 200 ms and known ones every three seconds', async (t) => {
   const { clock, gate } = setUp();
   const tally = { checked: 0, refused: 0 };
   await attack(gate);
@@ -134,10 +134,10 @@ t.test('LIMIT8 an hour of guesses is one for each network and 1,200 more', async
   // The first ten, and two that were running with them, are not slowed down yet.
   t.ok(tally.checked <= networks + 1200 + 12, `${tally.checked} were checked`);
   t.ok(tally.checked >= 1200, 'there was always one waiting', tally);
-  t.ok(gate.waiting <= 100, 'those that wait are few');
+  t.ok(gate.waiting <= 100, 'few attempts wait');
 });
 
-t.test('LIMIT9 who tries for the first time is let in at once, while a thousand networks guess', async (t) => {
+t.test('LIMIT9 the first attempt of a network is admitted at once while a thousand networks guess', async (t) => {
   const { clock, gate } = setUp();
   const tally = { checked: 0, refused: 0 };
   for (let second = 0; second < 20; second += 1) {
@@ -150,7 +150,7 @@ t.test('LIMIT9 who tries for the first time is let in at once, while a thousand 
   t.ok(tally.refused > 10_000, 'most of the guesses were refused unchecked', tally);
 });
 
-t.test('LIMIT9 who was turned away in the first rush is let in soon, before those who try more often', async (t) => {
+t.test('LIMIT9 a network refused in the first rush is admitted soon, before those that try more often', async (t) => {
   const { clock, gate } = setUp();
   const tally = { checked: 0, refused: 0 };
   let state = 'refused';
@@ -174,23 +174,23 @@ t.test('LIMIT9 who was turned away in the first rush is let in soon, before thos
   t.ok(waited <= 10_000, `after ${waited} ms`);
 });
 
-t.test('LIMIT9 an IPv6 provider’s whole assignment is one network to guess from', async (t) => {
+t.test('LIMIT9 the assignment of an IPv6 provider counts as one network', async (t) => {
   const { clock, gate } = setUp();
   await attack(gate);
   const tally = { checked: 0, refused: 0 };
   for (let number = 0; number < 50; number += 1) void guess(gate, `2001:db8:1:${number.toString(16)}::1`, tally);
   await clock.pass(2_000);
-  t.equal(tally.checked, 2, 'one as a newcomer, one as a repeat');
+  t.equal(tally.checked, 2, 'one as a new network, one as a known one');
 });
 
-t.test('LIMIT10 who waits ten seconds is refused, and at most a hundred wait for an account', async (t) => {
+t.test('LIMIT10 an attempt that waits ten seconds is refused, and at most a hundred wait for an account', async (t) => {
   const { clock, gate } = setUp({ maxWaitingPerAccount: 3 });
   const running = [watch(gate.enter(VICTIM, guesser(1))), watch(gate.enter(VICTIM, guesser(2)))];
   await settled();
   const repeat = watch(gate.enter(VICTIM, guesser(1)));
   const fresh = [3, 4, 5].map((number) => watch(gate.enter(VICTIM, guesser(number))));
   await settled();
-  t.match(repeat, { state: 'refused', error: { code: 'too_many', retryAfter: 3 } }, 'the most tries make room');
+  t.match(repeat, { state: 'refused', error: { code: 'too_many', retryAfter: 3 } }, 'the account with the most attempts makes room');
   t.strictSame(fresh.map(({ state }) => state), ['waiting', 'waiting', 'waiting']);
   await clock.pass(10_000);
   t.ok(fresh.every(({ state }) => state === 'refused'));
@@ -198,7 +198,7 @@ t.test('LIMIT10 who waits ten seconds is refused, and at most a hundred wait for
   t.ok(running.every(({ state }) => state === 'in'));
 });
 
-t.test('LIMIT10 where too many wait in all, the account with the most makes room', async (t) => {
+t.test('LIMIT10 if too many attempts wait in total, the account with the most makes room', async (t) => {
   const { gate } = setUp({ maxWaiting: 4 });
   const flood = Array.from({ length: 6 }, (_, number) => watch(gate.enter('bob', guesser(number))));
   for (let count = 0; count < 2; count += 1) await gate.enter(VICTIM, HOME);
@@ -209,7 +209,7 @@ t.test('LIMIT10 where too many wait in all, the account with the most makes room
   t.equal(flood.filter(({ state }) => state === 'refused').length, 1);
 });
 
-t.test('LIMIT10 a closed gate refuses those that wait and all that come', async (t) => {
+t.test('LIMIT10 a closed gate refuses all waiting and later attempts', async (t) => {
   const { clock, gate } = setUp();
   const checks = Array.from({ length: 4 }, () => watch(gate.enter(VICTIM, HOME)));
   gate.close();

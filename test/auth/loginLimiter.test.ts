@@ -25,17 +25,17 @@ function failAt(limiter: LoginLimiter, account: string, times = 10, address = HO
   for (let count = 0; count < times; count += 1) limiter.settle(account, address, 'failed');
 }
 
-t.test('LIMIT1 after ten failures at an account an address has to wait for it, though known to it', async (t) => {
+t.test('LIMIT1 after ten failures at an account even an address that logged in there must wait for it', async (t) => {
   const { limiter } = setUp();
   logInOnce(limiter, 'ann@example.org');
   failAt(limiter, 'ann@example.org', 9);
   t.equal(limiter.check('ann@example.org', HOME), 0);
   failAt(limiter, 'ann@example.org', 1);
   t.equal(limiter.check('ann@example.org', HOME), 60);
-  t.equal(limiter.check('ann@example.org', '192.0.2.2'), 0, 'other addresses need not');
+  t.equal(limiter.check('ann@example.org', '192.0.2.2'), 0, 'other addresses need not wait');
 });
 
-t.test('LIMIT1 failures at an account from other addresses make nobody wait', async (t) => {
+t.test('LIMIT1 failures at an account from other addresses do not count', async (t) => {
   const { limiter } = setUp();
   for (let count = 0; count < 1000; count += 1) limiter.settle('ann', `198.51.100.${count}`, 'failed');
   t.equal(limiter.check('ann', HOME), 0);
@@ -49,16 +49,16 @@ t.test('LIMIT1 the spelling of an account makes no difference', async (t) => {
   t.equal(limiter.check('ann@example.org', HOME), 60);
 });
 
-t.test('LIMIT2 after ten failures an address has to wait, for whatever account', async (t) => {
+t.test('LIMIT2 after ten failures an address must wait for every account', async (t) => {
   const { limiter } = setUp();
   failEverywhere(limiter, HOME, 9);
   t.equal(limiter.check('ann@example.org', HOME), 0);
   failEverywhere(limiter, HOME, 1);
   t.equal(limiter.check('ann@example.org', HOME), 60);
-  t.equal(limiter.check('ann@example.org', '192.0.2.2'), 0, 'others need not');
+  t.equal(limiter.check('ann@example.org', '192.0.2.2'), 0, 'others need not wait');
 });
 
-t.test('LIMIT2 where someone logged in within a week, the guesses of neighbours do not keep them out', async (t) => {
+t.test('LIMIT2 an account that logged in from the address within a week is exempt', async (t) => {
   const { clock, limiter } = setUp();
   logInOnce(limiter, 'ann');
   failEverywhere(limiter, HOME);
@@ -66,7 +66,7 @@ t.test('LIMIT2 where someone logged in within a week, the guesses of neighbours 
   t.equal(limiter.check('ann', HOME), 0);
   clock.seconds = 7 * 86_400;
   failEverywhere(limiter, HOME);
-  t.equal(limiter.check('ann', HOME), 60, 'a week later they are as unknown as anyone');
+  t.equal(limiter.check('ann', HOME), 60, 'a week later the account is unknown again');
 });
 
 t.test('LIMIT2 an IPv6 address counts as its /64, a mapped IPv4 address as itself', async (t) => {
@@ -95,7 +95,7 @@ t.test('LIMIT2 an IPv6 address counts as its /64, a mapped IPv4 address as itsel
   }
 });
 
-t.test('LIMIT3 the window slides: each failure is forgiven a minute after it happened', async (t) => {
+t.test('LIMIT3 each failure expires one minute after it happened', async (t) => {
   const { clock, limiter } = setUp();
   for (let count = 0; count < 10; count += 1) {
     limiter.settle('ann', HOME, 'failed');
@@ -107,10 +107,10 @@ t.test('LIMIT3 the window slides: each failure is forgiven a minute after it hap
   clock.seconds = 60;
   t.equal(limiter.check('ann', HOME), 0);
   limiter.settle('ann', HOME, 'failed');
-  t.equal(limiter.check('ann', HOME), 5, 'until the second is forgiven');
+  t.equal(limiter.check('ann', HOME), 5, 'until the second failure expires');
 });
 
-t.test('LIMIT3 a refused try does not prolong the wait', async (t) => {
+t.test('LIMIT3 a refused attempt does not prolong the wait', async (t) => {
   const { clock, limiter } = setUp();
   failAt(limiter, 'ann');
   clock.seconds = 30;
@@ -119,7 +119,7 @@ t.test('LIMIT3 a refused try does not prolong the wait', async (t) => {
   t.equal(limiter.check('ann', HOME), 0);
 });
 
-t.test('LIMIT4 successes are not counted, however many and however parallel', async (t) => {
+t.test('LIMIT4 successes never count, also many in parallel', async (t) => {
   const { limiter } = setUp();
   for (let count = 0; count < 100; count += 1) t.equal(limiter.check('ann', HOME), 0);
   for (let count = 0; count < 100; count += 1) t.equal(limiter.settle('ann', HOME, 'succeeded'), 0);
@@ -130,43 +130,43 @@ t.test('LIMIT4 a success clears its account at its address, but not the address'
   failAt(limiter, 'ann', 9);
   logInOnce(limiter, 'ann');
   failAt(limiter, 'ann', 1);
-  t.equal(limiter.check('ann', HOME), 0, 'the account began again at none');
+  t.equal(limiter.check('ann', HOME), 0, 'the count of the account restarted at zero');
   logInOnce(limiter, 'mallory');
-  t.equal(limiter.check('carol', HOME), 60, 'a valid account buys no further guesses');
+  t.equal(limiter.check('carol', HOME), 60, 'a success gives no further guesses');
 });
 
-t.test('LIMIT5 of parallel guesses only as many are answered as of guesses in a row', async (t) => {
+t.test('LIMIT5 parallel guesses get as many answers as consecutive ones', async (t) => {
   const { limiter } = setUp();
   const guesses = Array.from({ length: 20 }, (_, index) => `account ${index}`);
-  t.ok(guesses.every((account) => limiter.check(account, HOME) === 0), 'all were let through');
+  t.ok(guesses.every((account) => limiter.check(account, HOME) === 0), 'all were admitted');
   const waits = guesses.map((account) => limiter.settle(account, HOME, 'failed'));
   t.equal(waits.filter((wait) => wait === 0).length, 10);
-  t.equal(limiter.settle('ann', HOME, 'succeeded'), 60, 'a right guess that comes too late is refused too');
-  t.equal(limiter.isKnown('ann', HOME), false, 'and counts for nothing');
+  t.equal(limiter.settle('ann', HOME, 'succeeded'), 60, 'a correct guess that comes too late is refused too');
+  t.equal(limiter.isKnown('ann', HOME), false, 'and does not count');
 });
 
-t.test('LIMIT6 other addresses push out each other, not one that has to wait', async (t) => {
+t.test('LIMIT6 new addresses evict each other, not a blocked one', async (t) => {
   const { limiter } = setUp({ maxKeys: 20 });
   failEverywhere(limiter, HOME);
   for (let count = 0; count < 1000; count += 1) limiter.settle(`made-up-${count}`, `198.51.100.${count}`, 'failed');
   t.equal(limiter.check('ann', HOME), 60);
 });
 
-t.test('LIMIT6 when all that is remembered has to wait, the oldest goes', async (t) => {
+t.test('LIMIT6 if every entry is blocked, the oldest is evicted', async (t) => {
   const { limiter } = setUp({ maxKeys: 2 });
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) failEverywhere(limiter, address);
   t.equal(limiter.check('ann', '192.0.2.1'), 0);
   t.equal(limiter.check('ann', '192.0.2.3'), 60);
 });
 
-t.test('LIMIT6 the address whose last failure is longest ago makes room', async (t) => {
+t.test('LIMIT6 the address with the oldest last failure is evicted', async (t) => {
   const { limiter } = setUp({ maxKeys: 3 });
   for (const address of [HOME, '192.0.2.2', HOME, '192.0.2.3', '192.0.2.4']) failEverywhere(limiter, address, 1);
   failEverywhere(limiter, HOME, 8);
-  t.equal(limiter.check('ann', HOME), 60, 'the second went, though the first failed before');
+  t.equal(limiter.check('ann', HOME), 60, 'the second was evicted, although the first failed earlier');
 });
 
-t.test('LIMIT6 what has aged makes room before anything else does', async (t) => {
+t.test('LIMIT6 expired entries are evicted first', async (t) => {
   const { clock, limiter } = setUp({ maxKeys: 2 });
   failEverywhere(limiter, '192.0.2.2', 1);
   clock.seconds = 30;
@@ -177,13 +177,13 @@ t.test('LIMIT6 what has aged makes room before anything else does', async (t) =>
   t.equal(limiter.check('ann', HOME), 30, 'none of the ten was forgotten');
 });
 
-t.test('LIMIT6 of those who were in, the longest ago are forgotten first', async (t) => {
+t.test('LIMIT6 of the known logins, the oldest are evicted first', async (t) => {
   const { limiter } = setUp({ maxKeys: 2 });
   for (const account of ['ann', 'bob', 'ann', 'carol']) logInOnce(limiter, account);
   t.strictSame(['ann', 'bob', 'carol'].map((account) => limiter.isKnown(account, HOME)), [true, false, true]);
 });
 
-t.test('LIMIT6 a key of any length is kept short', async (t) => {
+t.test('LIMIT6 a key of any length is shortened', async (t) => {
   const { limiter } = setUp();
   logInOnce(limiter, `${'a'.repeat(320)}${'b'.repeat(100_000)}`);
   t.ok(limiter.isKnown(`${'a'.repeat(320)}c`, HOME));

@@ -30,15 +30,15 @@ function numbered(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
 }
 
-t.test('PASS11 a login goes before every registration that waits', async (t) => {
+t.test('PASS11 a login goes before every waiting registration', async (t) => {
   const { threads, register, logIn } = await setUp(t);
   for (const name of numbered('registration', 90)) register(name);
   logIn('login', '192.0.2.1');
   t.equal(threads.finishOne(), 'first');
-  t.strictSame(threads.running, ['login'], 'after the one that was being worked on');
+  t.strictSame(threads.running, ['login'], 'after the running task');
 });
 
-t.test('PASS11 logins without end let a registration in nine go ahead', async (t) => {
+t.test('PASS11 under constant logins one task of nine is a registration', async (t) => {
   const { threads, register, logIn } = await setUp(t);
   for (const name of numbered('registration', 2)) register(name);
   for (const name of numbered('login', 20)) logIn(name, FLOODER);
@@ -52,7 +52,7 @@ t.test('PASS11 logins without end let a registration in nine go ahead', async (t
   ]);
 });
 
-t.test('PASS12 the addresses take turns, in logins and in registrations', async (t) => {
+t.test('PASS12 addresses take turns, in logins and in registrations', async (t) => {
   const { threads, register, logIn } = await setUp(t);
   for (const name of numbered('flood', 3)) register(name);
   register('registration of another', '192.0.2.1');
@@ -64,7 +64,7 @@ t.test('PASS12 the addresses take turns, in logins and in registrations', async 
   ]);
 });
 
-t.test('PASS12 all addresses of an IPv6 network are one', async (t) => {
+t.test('PASS12 all addresses of an IPv6 network count as one', async (t) => {
   const { threads, logIn } = await setUp(t);
   for (const [index, name] of numbered('guess', 3).entries()) logIn(name, `2001:db8::${index + 1}`);
   logIn('login of another', '2001:db8:0:1::1');
@@ -78,7 +78,7 @@ t.test('PASS12 in a full queue the address with the most makes room', async (t) 
   t.match(refused, [/^guess 5: Too many password checks are waiting/], 'it has filled the queue alone');
   logIn('login of another', '192.0.2.1');
   await new Promise(setImmediate);
-  t.match(refused.slice(1), [/^guess 4: /], 'its newest goes');
+  t.match(refused.slice(1), [/^guess 4: /], 'its newest task is refused');
   t.strictSame(threads.finishAll(), ['first', 'guess 1', 'login of another', 'guess 2', 'guess 3']);
 });
 
@@ -89,7 +89,7 @@ t.test('PASS13 fifty registrations at once from one address wait their turn', as
   t.strictSame(refused, []);
 });
 
-t.test('PASS13 past a hundred an address is told to wait, and others are not', async (t) => {
+t.test('PASS13 an address with more than a hundred registrations is refused until later, and others are not', async (t) => {
   const { passwords, threads, register } = await setUp(t);
   for (const name of numbered('registration', 100)) register(name);
   const error = await rejectionOf(passwords.hash('one more', { lane: 'registration', address: FLOODER }));

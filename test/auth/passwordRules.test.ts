@@ -5,7 +5,7 @@ import type { PasswordRules } from '../../src/auth/passwordRules.js';
 const anything: PasswordRules = { minLength: 1, require: [] };
 const strict: PasswordRules = { minLength: 8, require: ['lower', 'upper', 'digit', 'symbol'] };
 
-t.test('PASS1 one sentence names everything that a password lacks', async (t) => {
+t.test('PASS1 one sentence names each requirement that a password misses', async (t) => {
   t.equal(
     passwordProblem('', strict),
     'The password must have at least 8 characters, a lower-case letter, an upper-case letter, a digit, and a symbol.',
@@ -14,7 +14,7 @@ t.test('PASS1 one sentence names everything that a password lacks', async (t) =>
   t.equal(passwordProblem('Abcdef1!', strict), null);
 });
 
-t.test('PASS1 without requirements any password but the empty one will do', async (t) => {
+t.test('PASS1 without requirements any non-empty password is accepted', async (t) => {
   t.equal(passwordProblem('', anything), 'The password must have at least 1 character.');
   t.equal(passwordProblem(' ', anything), null);
 });
@@ -42,7 +42,7 @@ t.test('PASS3 a password has at most 1024 bytes of UTF-8', async (t) => {
   t.equal(passwordProblem('é'.repeat(MAX_PASSWORD_BYTES / 2 + 1), anything), tooLong);
 });
 
-t.test('PASS3 half a surrogate pair is refused, a whole one is not', async (t) => {
+t.test('PASS3 an unpaired surrogate is refused, a pair is not', async (t) => {
   t.equal(passwordProblem('abc\ud83d', anything), 'The password must have only valid Unicode characters.');
   t.equal(passwordProblem('abc\ud83d\udd11', anything), null);
 });

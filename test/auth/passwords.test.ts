@@ -46,7 +46,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   return 'none';
 }
 
-t.test('PASS4 a hash is Argon2id, salted, and fits its own password alone', async (t) => {
+t.test('PASS4 a hash is salted Argon2id and verifies its own password only', async (t) => {
   const { passwords } = setUp(t, {});
   const [one, two] = await Promise.all([passwords.hash('pässwörd'), passwords.hash('pässwörd')]);
   t.ok(one.startsWith(PARAMETERS), 'with the parameters we rely on');
@@ -55,7 +55,7 @@ t.test('PASS4 a hash is Argon2id, salted, and fits its own password alone', asyn
   t.equal(await passwords.verify(one, 'passwort'), false);
 });
 
-t.test('PASS5 an overlong password costs the same work, but not its own length', async (t) => {
+t.test('PASS5 an overlong password costs the same work, independent of its length', async (t) => {
   const { startThread, tasks } = recordTasks();
   const { passwords } = setUp(t, { threads: 1, startThread });
   t.equal(await passwords.verify(null, 'a'.repeat(1025)), false);
@@ -77,7 +77,7 @@ t.test('PASS5 an unknown user costs the same work as a known one', async (t) => 
   t.equal(tasks.length, 2, 'one check each');
 });
 
-t.test('PASS6 a stored hash that is not Argon2 fits nothing, is reported, and costs a check too', async (t) => {
+t.test('PASS6 a stored hash that is not Argon2 matches no password, is reported, and costs one check', async (t) => {
   const { startThread, tasks } = recordTasks();
   const { passwords, reported } = setUp(t, { threads: 1, startThread });
   for (const stored of ['', 'plain', '$2b$10$N9qo8uLOickgx2ZMRZoMye', `${PARAMETERS}c2FsdA`]) {
@@ -85,11 +85,11 @@ t.test('PASS6 a stored hash that is not Argon2 fits nothing, is reported, and co
     reported.length = 0;
     t.equal(await passwords.verify(stored, 'plain'), false, `stored: ${stored}`);
     t.equal(reported.length, 1);
-    t.match(tasks.at(-1), { kind: 'verify', hash: /^\$argon2id\$.+\$.+\$.+\$.+/ }, 'with a hash of nobody');
+    t.match(tasks.at(-1), { kind: 'verify', hash: /^\$argon2id\$.+\$.+\$.+\$.+/ }, 'with the hash for unknown users');
   }
 });
 
-t.test('PASS7 no thread is started before it is needed, and never more than allowed', async (t) => {
+t.test('PASS7 threads start on demand up to their maximum', async (t) => {
   const { startThread, threads } = recordTasks();
   const { passwords } = setUp(t, { threads: 2, startThread });
   t.equal(threads.length, 0);
@@ -99,7 +99,7 @@ t.test('PASS7 no thread is started before it is needed, and never more than allo
   t.equal(threads.length, 2);
 });
 
-t.test('PASS7 past the bound of the queue a call is refused at once', async (t) => {
+t.test('PASS7 a call beyond the bound of the queue is refused at once', async (t) => {
   const { passwords } = setUp(t, { threads: 1, maxQueue: 2 });
   const accepted = [passwords.hash('one'), passwords.hash('two'), passwords.verify(null, 'three')];
   await t.rejects(passwords.hash('four'), { code: 'unavailable', retryAfter: 1 });
@@ -119,12 +119,12 @@ t.test('PASS8 a thread that dies fails its own call and is replaced', async (t) 
   const deadly = codeOf(passwords.hash('deadly'));
   const harmless = passwords.hash('harmless');
   t.equal(await deadly, 'internal');
-  t.ok((await harmless).startsWith(PARAMETERS), 'what waited is done by the replacement');
+  t.ok((await harmless).startsWith(PARAMETERS), 'the replacement does the waiting work');
   t.equal(threads.length, 2);
   t.match(reported, [{ message: 'A password thread died' }]);
 });
 
-t.test('PASS8 threads that cannot start fail every call instead of letting it hang', async (t) => {
+t.test('PASS8 if threads cannot start, every call fails instead of waiting', async (t) => {
   let started = 0;
   const startThread = (): Worker => {
     started += 1;
@@ -137,7 +137,7 @@ t.test('PASS8 threads that cannot start fail every call instead of letting it ha
   t.match(reported[0]?.cause, { message: 'no Argon2 on this machine' });
 });
 
-t.test('PASS9 close lets running work end and refuses the rest', async (t) => {
+t.test('PASS9 closing finishes running work and refuses the rest', async (t) => {
   let markTaken: () => void = () => undefined;
   const taken = new Promise<void>((resolve) => (markTaken = resolve));
   const { startThread } = recordTasks(() => {
@@ -157,7 +157,7 @@ t.test('PASS9 close lets running work end and refuses the rest', async (t) => {
   t.same(reported, [], 'an orderly end is no error');
 });
 
-t.test('PASS9 close ends at once when nothing was ever started', async (t) => {
+t.test('PASS9 closing ends at once if nothing was started', async (t) => {
   const { startThread, threads } = recordTasks();
   await createPasswords({ startThread }).close();
   t.equal(threads.length, 0);
@@ -165,7 +165,7 @@ t.test('PASS9 close ends at once when nothing was ever started', async (t) => {
 
 const linuxOnly = { skip: process.platform !== 'linux' && 'only Linux has a priority for each thread' };
 
-t.test('PASS10 password threads give way to the rest of the service', linuxOnly, async (t) => {
+t.test('PASS10 hashing threads have a lower priority than the rest of the service', linuxOnly, async (t) => {
   const { passwords } = setUp(t, { threads: 1 });
   const before = niceValues();
   await passwords.hash('anything');

@@ -56,7 +56,7 @@ t.test('TOK1 a short development secret works', async (t) => {
   t.match(await tokens.verify(await tokens.issue(USER)), { userId: USER });
 });
 
-t.test('TOK2 a token is good until the second in which it expires', async (t) => {
+t.test('TOK2 a token is valid until the second in which it expires', async (t) => {
   const { clock, tokens } = setUp();
   const token = await forge(goodClaims);
   clock.seconds = START + 59;
@@ -70,7 +70,7 @@ t.test('TOK2 the user id is given in lower case', async (t) => {
   t.match(await setUp().tokens.verify(token), { userId: USER });
 });
 
-t.test('TOK3 a token that we would not have issued is refused', async (t) => {
+t.test('TOK3 a token that the service would not issue is refused', async (t) => {
   const { tokens } = setUp();
   const good = await forge(goodClaims);
   const [header = '', payload = '', signature = ''] = good.split('.');
@@ -108,17 +108,17 @@ t.test('TOK3 a token that we would not have issued is refused', async (t) => {
   };
   for (const [what, token] of Object.entries(hostile)) {
     await t.rejects(tokens.verify(token), { code: 'unauthenticated' }, what);
-    t.equal(tokens.peek(token), undefined, `${what}: not remembered`);
+    t.equal(tokens.peek(token), undefined, `${what}: not cached`);
   }
-  t.match(await tokens.verify(good), { userId: USER }, 'the token they were made of is good');
+  t.match(await tokens.verify(good), { userId: USER }, 'the original token is valid');
 });
 
-t.test('TOK3 a little disagreement about the time of issue is tolerated', async (t) => {
+t.test('TOK3 a small difference in the time of issue is tolerated', async (t) => {
   const token = await forge({ ...goodClaims, iat: START + 30 });
   t.match(await setUp().tokens.verify(token), { userId: USER });
 });
 
-t.test('TOK3 garbage is refused as unauthenticated, whatever it is', async (t) => {
+t.test('TOK3 garbage of every kind is refused as unauthenticated', async (t) => {
   const { tokens } = setUp();
   const good = await tokens.issue(USER);
   const part = fc.oneof(fc.string(), fc.json().map((text) => Buffer.from(text).toString('base64url')));
@@ -134,14 +134,14 @@ t.test('TOK3 garbage is refused as unauthenticated, whatever it is', async (t) =
   await t.resolves(fc.assert(isRefused, { numRuns: 500 }));
 });
 
-t.test('TOK4 an overlong token is refused, rightly signed or not', async (t) => {
+t.test('TOK4 an overlong token is refused, even if its signature is valid', async (t) => {
   const { tokens } = setUp();
   const signed = await forge({ ...goodClaims, padding: 'x'.repeat(4096) });
   await t.rejects(tokens.verify(signed), { code: 'unauthenticated' });
   await t.rejects(tokens.verify('x'.repeat(10_000_000)), { code: 'unauthenticated' });
 });
 
-t.test('TOK5 a refusal tells nothing of the token', async (t) => {
+t.test('TOK5 a refusal reveals nothing about the token', async (t) => {
   const { tokens } = setUp();
   for (const token of ['not-a-token', await forge({ ...goodClaims, exp: START }), await forge(without('sub'))]) {
     const error: unknown = await tokens.verify(token).catch((reason: unknown) => reason);
@@ -151,7 +151,7 @@ t.test('TOK5 a refusal tells nothing of the token', async (t) => {
   }
 });
 
-t.test('TOK6 a verified token is known without an await until it expires', async (t) => {
+t.test('TOK6 a verified token is cached until it expires, and read without an await', async (t) => {
   const { clock, tokens } = setUp();
   const token = await forge(goodClaims);
   t.equal(tokens.peek(token), undefined, 'not before it was verified');
@@ -161,10 +161,10 @@ t.test('TOK6 a verified token is known without an await until it expires', async
   clock.seconds = START + 60;
   t.equal(tokens.peek(token), undefined);
   clock.seconds = START + 59;
-  t.equal(tokens.peek(token), undefined, 'what expired is forgotten');
+  t.equal(tokens.peek(token), undefined, 'an expired token is removed');
 });
 
-t.test('TOK6 only the very same string is known', async (t) => {
+t.test('TOK6 only the exact string is cached', async (t) => {
   const { tokens } = setUp();
   const token = await tokens.issue(USER);
   await tokens.verify(token);
@@ -172,7 +172,7 @@ t.test('TOK6 only the very same string is known', async (t) => {
   t.equal(tokens.peek(token.split('.')[2] ?? ''), undefined);
 });
 
-t.test('TOK6 memory is bounded: the longest remembered goes first, and is good all the same', async (t) => {
+t.test('TOK6 memory is bounded: the oldest token is evicted first, and stays valid', async (t) => {
   const { tokens } = setUp({ maxRemembered: 2 });
   const first = await forge({ ...goodClaims, jti: 'first' });
   const second = await forge({ ...goodClaims, jti: 'second' });

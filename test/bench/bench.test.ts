@@ -2,7 +2,7 @@ import t from 'tap';
 import { readFile } from 'node:fs/promises';
 import { GOALS } from '../../bench/goals.js';
 import { Histogram } from '../../bench/histogram.js';
-import { judgeGoals } from '../../bench/judge.js';
+import { evaluateGoals } from '../../bench/evaluate.js';
 import { helpText, parseCommand, type BenchOptions } from '../../bench/options.js';
 import { writeResults } from '../../bench/report/files.js';
 import type { LaneResult, ScenarioResult } from '../../bench/results.js';
@@ -21,7 +21,7 @@ const SILENT: Progress = {
   onNote: () => undefined,
 };
 
-t.test('BENCH1 a scenario is run with every contestant and leaves a JSON file and a report', async (t) => {
+t.test('BENCH1 a scenario runs with every contestant and leaves a JSON file and a report', async (t) => {
   const results = await runBench(optionsOf('mixed', '--rounds', '2', '--seconds', '0.3'), SILENT);
   t.equal(results.scenarios.length, 1);
   const [scenario] = results.scenarios;
@@ -36,7 +36,7 @@ t.test('BENCH1 a scenario is run with every contestant and leaves a JSON file an
   const files = await writeResults(results, await temporaryFolder(t));
   t.strictSame(JSON.parse(await readFile(files.json, 'utf8')), JSON.parse(JSON.stringify(results)));
   const page = await readFile(files.html, 'utf8');
-  t.match(page, '90 % GET card', 'the report tells of the scenario');
+  t.match(page, '90 % GET card', 'the report shows the scenario');
   t.notMatch(page, /(?:src|href)="(?:https?:)?\/\//, 'the report needs no network');
 });
 
@@ -91,7 +91,7 @@ t.test('BENCH7 wrong answers fail a scenario, and a contestant that does not sta
   ]);
 });
 
-t.test('BENCH3 percentiles are right to one percent, also after a journey between processes', async (t) => {
+t.test('BENCH3 percentiles are accurate to one percent, also after transfer between processes', async (t) => {
   const histogram = new Histogram();
   for (let n = 1; n <= 10_000; n += 1) histogram.record(n / 10);
   const travelled = Histogram.unpack(JSON.parse(JSON.stringify(histogram.pack())));
@@ -101,29 +101,29 @@ t.test('BENCH3 percentiles are right to one percent, also after a journey betwee
   }
 });
 
-t.test('BENCH4 a goal is validated by medians, and by capacity where the load generator was at its limit', async (t) => {
+t.test('BENCH4 a goal is decided by medians, or by capacity if the load generator was at its limit', async (t) => {
   const goals = GOALS.filter(({ goal, scenario }) => scenario === 'GET card' && goal.includes('limit'));
   t.equal(goals.length, 1);
   const validated = (limit: LaneResult, ours: LaneResult, problems: string[] = []): string | undefined =>
-    judgeGoals(goals, [cardScenario([limit, ours], problems)])[0]?.state;
+    evaluateGoals(goals, [cardScenario([limit, ours], problems)])[0]?.state;
   const free = { loadShare: 0.5, otherShare: 0 };
   t.equal(validated(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 61, ...free })), 'met');
   t.equal(validated(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 59, ...free })), 'missed');
   const exhausted = { rate: 100, loadShare: 1, otherShare: 0 };
   const [fast, slow] = [{ ...exhausted, capacity: 400 }, { ...exhausted, capacity: 200 }];
-  t.equal(validated(lane('limit', fast), lane('switchboard', slow)), 'missed', 'equal rates say nothing then');
+  t.equal(validated(lane('limit', fast), lane('switchboard', slow)), 'missed', 'equal rates decide nothing then');
   t.equal(validated(lane('limit', fast), lane('switchboard', fast), ['1 answer with status 500']), 'not measured');
-  t.equal(judgeGoals(goals, [])[0]?.state, 'not measured');
+  t.equal(evaluateGoals(goals, [])[0]?.state, 'not measured');
 });
 
-t.test('BENCH4 a goal about times says when others were in the way', async (t) => {
+t.test('BENCH4 a goal about times reports interference', async (t) => {
   const goals = GOALS.filter(({ scenario }) => scenario.startsWith('delivery'));
   const remark = (otherShare: number): string | undefined => {
     const lanes = ['limit', 'switchboard'].map((name) => lane(name, { p99: 5, otherShare }));
-    return judgeGoals(goals, [{ ...cardScenario(lanes, []), id: 'delivery/busy-board' }])[0]?.remark;
+    return evaluateGoals(goals, [{ ...cardScenario(lanes, []), id: 'delivery/busy-board' }])[0]?.remark;
   };
   t.equal(remark(0.05), 'p99 5.00 ms against 5.00 ms');
-  t.equal(remark(0.2), 'p99 5.00 ms against 5.00 ms; others were in the way');
+  t.equal(remark(0.2), 'p99 5.00 ms against 5.00 ms; other processes interfered');
 });
 
 t.test('BENCH5 every goal names lanes that its scenario group knows', async (t) => {
@@ -133,7 +133,7 @@ t.test('BENCH5 every goal names lanes that its scenario group knows', async (t) 
   }
 });
 
-t.test('BENCH6 the command line knows groups, depth, rounds and seconds, and refuses the rest', async (t) => {
+t.test('BENCH6 the command line accepts groups, depth, rounds and seconds, and refuses the rest', async (t) => {
   t.match(parseCommand(['reads', 'login', '--rounds', '7', '--seconds', '2']), {
     kind: 'run',
     options: { groups: [{ name: 'reads' }, { name: 'login' }], rounds: 7, seconds: 2, depth: 'normal' },

@@ -5,19 +5,19 @@ import t, { type Test } from 'tap';
 import type { BoardMessage, Bus } from '../../src/bus/bus.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import { NatsBus } from '../../src/bus/natsBus.js';
-import type { PublicUser } from '../../src/domain/user.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { NatsProcess } from '../support/cluster/natsProcess.js';
 import { skipWithout } from '../support/service/programs.js';
+import { publicUser } from '../support/publicUser.js';
 
 const BOARD = '11111111-2222-4333-8444-555555555555';
 const OTHER = '99999999-2222-4333-8444-555555555555';
 
 interface Ends {
-  readonly telling: Bus;
-  readonly listening: Bus;
+  readonly publisher: Bus;
+  readonly subscriber: Bus;
 }
 
 const nats = await findNatsServer();
@@ -25,85 +25,76 @@ const natsTest = { skip: skipWithout(nats) };
 
 contract('LocalBus', false, async () => {
   const bus = new LocalBus();
-  return { telling: bus, listening: bus };
+  return { publisher: bus, subscriber: bus };
 });
 
 contract('NatsBus', natsTest.skip, async (t) => {
   const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
-  const [telling, listening] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
-  return { telling, listening };
+  const [publisher, subscriber] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
+  return { publisher, subscriber };
 });
 
 function contract(name: string, skip: string | false, make: (t: Test) => Promise<Ends>): void {
-  t.test(`BUS5 ${name}: what is told of a board arrives at all who listen to it, in order`, { skip }, async (t) => {
-    const { telling, listening } = await make(t);
-    const [one, two] = [new Listener(), new Listener()];
-    one.listen(listening, BOARD);
-    two.listen(listening, BOARD);
+  t.test(`BUS5 ${name}: a message about a board reaches all its subscribers, in order`, { skip }, async (t) => {
+    const { publisher, subscriber } = await make(t);
+    const [one, two] = [new Subscriber(), new Subscriber()];
+    one.subscribe(subscriber, BOARD);
+    two.subscribe(subscriber, BOARD);
     const sent = Array.from({ length: 300 }, (_, index) => left(`user ${index}`, index % 50 === 0 ? 600_000 : 1));
-    await settled(telling, listening);
-    for (const message of sent) telling.publishToBoard(BOARD, message);
-    for (const listener of [one, two]) t.strictSame(await listener.take(sent.length), sent);
+    await settled(publisher, subscriber);
+    for (const message of sent) publisher.publishToBoard(BOARD, message);
+    for (const subscriber of [one, two]) t.strictSame(await subscriber.take(sent.length), sent);
   });
 
-  t.test(`BUS6 ${name}: nobody hears of other boards, or after they stopped`, { skip }, async (t) => {
-    const { telling, listening } = await make(t);
-    const [one, two] = [new Listener(), new Listener()];
-    const subscription = one.listen(listening, BOARD);
-    two.listen(listening, BOARD);
-    await settled(telling, listening);
-    telling.publishToBoard(OTHER, left('of another board'));
-    telling.publishToBoard(BOARD, left('first'));
+  t.test(`BUS6 ${name}: a subscriber gets nothing about other boards or after unsubscribing`, { skip }, async (t) => {
+    const { publisher, subscriber } = await make(t);
+    const [one, two] = [new Subscriber(), new Subscriber()];
+    const subscription = one.subscribe(subscriber, BOARD);
+    two.subscribe(subscriber, BOARD);
+    await settled(publisher, subscriber);
+    publisher.publishToBoard(OTHER, left('of another board'));
+    publisher.publishToBoard(BOARD, left('first'));
     await Promise.all([one.take(1), two.take(1)]);
     subscription.stop();
     subscription.stop();
-    telling.publishToBoard(BOARD, left('second'));
+    publisher.publishToBoard(BOARD, left('second'));
     t.strictSame(await two.take(2), [left('first'), left('second')], 'stopping twice does not stop another');
-    t.strictSame(one.heard, [left('first')]);
+    t.strictSame(one.received, [left('first')]);
   });
 
-  t.test(`BUS7 ${name}: a changed user is told to everyone`, { skip }, async (t) => {
-    const { telling, listening } = await make(t);
-    const user: PublicUser = {
-      id: OTHER,
-      email: 'ann@example.org',
-      username: 'ann',
-      firstname: null,
-      lastname: null,
-      is_active: true,
-      is_verified: false,
-      is_superuser: false,
-    };
-    const heard = [telling, listening].map((bus) => new Promise((resolve) => bus.subscribeToUsers(resolve)));
-    await settled(telling, listening);
-    telling.publishUser(user);
-    t.strictSame(await Promise.all(heard), [user, user]);
+  t.test(`BUS7 ${name}: a changed user is published to every instance`, { skip }, async (t) => {
+    const { publisher, subscriber } = await make(t);
+    const user = publicUser('ann');
+    const received = [publisher, subscriber].map((bus) => new Promise((resolve) => bus.subscribeToUsers(resolve)));
+    await settled(publisher, subscriber);
+    publisher.publishUser(user);
+    t.strictSame(await Promise.all(received), [user, user]);
   });
 }
 
-t.test('BUS8 without NATS the listeners here still hear, and the status says so', natsTest, async (t) => {
+t.test('BUS8 without NATS local subscribers still get messages, and the status says so', natsTest, async (t) => {
   const server = await NatsProcess.prepare(t, 'path' in nats ? nats.path : '');
   const bus = openBus(t, server.url, 'a');
-  const listener = new Listener();
-  listener.listen(bus, BOARD);
+  const subscriber = new Subscriber();
+  subscriber.subscribe(bus, BOARD);
   t.equal(bus.status(), 'disconnected');
   bus.publishToBoard(BOARD, left('alone'));
-  t.strictSame(listener.heard, [left('alone')]);
+  t.strictSame(subscriber.received, [left('alone')]);
   const connecting = new Promise<void>((resolve) => bus.onConnect(resolve));
   await server.start();
   await connecting;
   t.equal(bus.status(), 'connected', 'it connects when NATS comes');
   const other = await connected(t, server.url, 'b');
   other.publishToBoard(BOARD, left('from elsewhere'));
-  t.strictSame(await listener.take(2), [left('alone'), left('from elsewhere')], 'and hears what it listened to before');
+  t.strictSame(await subscriber.take(2), [left('alone'), left('from elsewhere')], 'and earlier subscriptions are in effect');
 });
 
-t.test('BUS9 a request is answered in as many pieces as it takes', natsTest, async (t) => {
+t.test('BUS9 a request may be answered in several pieces', natsTest, async (t) => {
   const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
   const [asking, serving] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
   const question = Buffer.alloc(1_500_000, 'q');
   serving.serve('shard.1', (bytes, answer) => {
-    t.ok(question.equals(bytes), 'a large question arrives whole');
+    t.ok(question.equals(bytes), 'a large question arrives complete');
     answer(Buffer.from('one'));
     answer(Buffer.alloc(3_000_000, 'two'));
   });
@@ -116,17 +107,17 @@ t.test('BUS9 a request is answered in as many pieces as it takes', natsTest, asy
         request.cancel();
         resolve();
       },
-      nobody: () => t.fail('somebody serves it'),
+      notServed: () => t.fail('the address is served'),
       lost: () => t.fail('nothing was lost'),
     });
   });
   t.strictSame(answers, [Buffer.from('one'), Buffer.alloc(3_000_000, 'two')]);
 });
 
-t.test('BUS10 whoever asks learns that nobody serves, or that the connection went', natsTest, async (t) => {
+t.test('BUS10 a requester learns that no instance serves an address, or that the connection was lost', natsTest, async (t) => {
   const server = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
   const [asking, serving] = await Promise.all([connected(t, server.url, 'a'), connected(t, server.url, 'b')]);
-  t.equal(await outcome(asking, 'shard.1'), 'nobody');
+  t.equal(await outcome(asking, 'shard.1'), 'not served');
   const received = new EventEmitter();
   serving.serve('shard.2', () => received.emit('received'));
   await settled(asking, serving);
@@ -134,10 +125,10 @@ t.test('BUS10 whoever asks learns that nobody serves, or that the connection wen
   await once(received, 'received');
   await server.kill();
   t.equal(await pending, 'lost');
-  t.equal(await outcome(asking, 'shard.2'), 'nobody', 'without a connection nobody is asked');
+  t.equal(await outcome(asking, 'shard.2'), 'not served', 'without a connection no instance is asked');
 });
 
-t.test('BUS11 who stops serving still gets what was on its way', natsTest, async (t) => {
+t.test('BUS11 an instance that stops serving still gets requests that were on their way', natsTest, async (t) => {
   const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
   const [asking, serving] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
   let received = 0;
@@ -153,9 +144,9 @@ t.test('BUS11 who stops serving still gets what was on its way', natsTest, async
   });
   const counted = await Promise.all(outcomes);
   await stopping;
-  t.equal(counted.filter((each) => each === 'answered').length, received, 'whatever arrived was answered');
-  t.equal(counted.filter((each) => each === 'nobody').length, 2_000 - received, 'and the rest never arrived');
-  t.equal(await outcome(asking, 'shard.1'), 'nobody');
+  t.equal(counted.filter((each) => each === 'answered').length, received, 'every request that arrived was answered');
+  t.equal(counted.filter((each) => each === 'not served').length, 2_000 - received, 'and the rest never arrived');
+  t.equal(await outcome(asking, 'shard.1'), 'not served');
 });
 
 t.test('BUS12 after NATS was frozen for long, every message still arrives once', natsTest, async (t) => {
@@ -169,11 +160,11 @@ t.test('BUS12 after NATS was frozen for long, every message still arrives once',
   await settled(asking, serving);
   const returns = [asking, serving].map((bus) => new Promise<void>((resolve) => bus.onConnect(resolve)));
   server.freeze();
-  // Until the connection is found dead and one attempt to replace it was given up.
+  // Until the connection is found dead and one attempt to replace it has failed.
   await new Promise((resolve) => setTimeout(resolve, 4_500));
   server.resume();
   await Promise.all(returns);
-  // Until the server has dropped the attempts that were not finished.
+  // Until the server has dropped the unfinished attempts.
   const sent: string[] = [];
   for (const end = performance.now() + 3_000; performance.now() < end; ) {
     const question = `question ${sent.length}`;
@@ -185,21 +176,21 @@ t.test('BUS12 after NATS was frozen for long, every message still arrives once',
 });
 
 /** Subscribes to one board, and lets a test wait for messages. */
-class Listener {
-  readonly heard: BoardMessage[] = [];
+class Subscriber {
+  readonly received: BoardMessage[] = [];
   readonly #arrivals = new EventEmitter();
 
-  listen(bus: Bus, boardId: string): { stop(): void } {
+  subscribe(bus: Bus, boardId: string): { stop(): void } {
     return bus.subscribeToBoard(boardId, (message) => {
-      this.heard.push(message);
-      this.#arrivals.emit('heard');
+      this.received.push(message);
+      this.#arrivals.emit('received');
     });
   }
 
   /** All messages, once there are this many. */
   async take(count: number): Promise<readonly BoardMessage[]> {
-    while (this.heard.length < count) await once(this.#arrivals, 'heard');
-    return this.heard;
+    while (this.received.length < count) await once(this.#arrivals, 'received');
+    return this.received;
   }
 }
 
@@ -210,7 +201,7 @@ function left(name: string, repeat = 1): BoardMessage {
 function openBus(t: Test, url: string, instanceId: string): NatsBus {
   const log = pino({ level: 'silent' });
   const bus = new NatsBus({
-    url,
+    urls: [url],
     prefix: 'test',
     instanceId,
     seal: new Seal(Buffer.from('shared')),
@@ -228,18 +219,18 @@ async function connected(t: Test, url: string, instanceId: string): Promise<Nats
 }
 
 /** When a request of one end is answered, its earlier subscriptions are in effect. */
-async function settled(telling: Bus, listening: Bus): Promise<void> {
-  if (!(telling instanceof NatsBus) || !(listening instanceof NatsBus)) return;
-  const service = listening.serve('settled', (bytes, answer) => answer(bytes));
-  while ((await outcome(telling, 'settled')) !== 'answered');
+async function settled(publisher: Bus, subscriber: Bus): Promise<void> {
+  if (!(publisher instanceof NatsBus) || !(subscriber instanceof NatsBus)) return;
+  const service = subscriber.serve('settled', (bytes, answer) => answer(bytes));
+  while ((await outcome(publisher, 'settled')) !== 'answered');
   await service.stop();
 }
 
-function outcome(bus: NatsBus, address: string, question = 'question'): Promise<'answered' | 'nobody' | 'lost'> {
+function outcome(bus: NatsBus, address: string, question = 'question'): Promise<'answered' | 'not served' | 'lost'> {
   return new Promise((resolve) => {
     bus.request(address, Buffer.from(question), {
       answer: () => resolve('answered'),
-      nobody: () => resolve('nobody'),
+      notServed: () => resolve('not served'),
       lost: () => resolve('lost'),
     });
   });

@@ -17,7 +17,7 @@ function addAll(parts: MessageParts, arriving: Iterable<Uint8Array>): Array<Uint
 
 const messages = fc.uint8Array({ maxLength: 10 * LARGEST_PART });
 
-t.test('BUS1 a message of any size arrives as it was sent, in parts that NATS carries', async () => {
+t.test('BUS1 a message of any size arrives unchanged, split into parts that NATS accepts', async () => {
   fc.assert(
     fc.property(messages, (message) => {
       const sent = split(message);
@@ -29,14 +29,14 @@ t.test('BUS1 a message of any size arrives as it was sent, in parts that NATS ca
   );
 });
 
-t.test('BUS1 the sizes where one part more is needed', async (t) => {
+t.test('BUS1 a message arrives unchanged at the sizes where it needs one more part', async (t) => {
   for (let size = LARGEST_PART - 20; size <= 2 * LARGEST_PART + 20; size += 1) {
     const message = randomBytes(size);
     t.strictSame(Buffer.from(addAll(new MessageParts(), split(message)).at(-1) ?? []), message, String(size));
   }
 });
 
-t.test('BUS2 messages of several senders may come mixed', async () => {
+t.test('BUS2 parts of messages from several senders may interleave', async () => {
   fc.assert(
     fc.property(fc.array(messages, { minLength: 2, maxLength: 5 }), fc.infiniteStream(fc.nat()), (sent, choices) => {
       const queues = sent.map((message) => split(message));
@@ -64,7 +64,7 @@ t.test('BUS3 a message that lost a part never arrives, and harms no other', asyn
   }
 });
 
-t.test('BUS3 messages whose end never comes take bounded memory: the oldest is given up', async (t) => {
+t.test('BUS3 incomplete messages take bounded memory: the oldest is dropped', async (t) => {
   const parts = new MessageParts(10 * LARGEST_PART);
   const [old, later] = [randomBytes(8 * LARGEST_PART), randomBytes(8 * LARGEST_PART)].map((message) => ({
     message,
@@ -74,15 +74,15 @@ t.test('BUS3 messages whose end never comes take bounded memory: the oldest is g
   const end = old.parts.pop();
   addAll(parts, old.parts);
   t.strictSame(addAll(parts, later.parts).at(-1), later.message, 'the later one arrives');
-  t.equal(end === undefined ? undefined : parts.add(end), null, 'the old one does not, when its end comes after all');
+  t.equal(end === undefined ? undefined : parts.add(end), null, 'the old one does not, although its end comes');
 });
 
-t.test('BUS4 bytes that are no part of ours are refused', async (t) => {
+t.test('BUS4 bytes that are not a part of a message are refused', async (t) => {
   const parts = new MessageParts();
   for (const bytes of [[], [7], [1, 2, 3]]) t.throws(() => parts.add(Uint8Array.from(bytes)), /unknown beginning/);
 });
 
-t.test('BUS3 parts that claim too much, or do not fit their message, are refused', async (t) => {
+t.test('BUS3 parts that declare too large a size, or do not fit their message, are refused', async (t) => {
   const parts = new MessageParts(10 * LARGEST_PART);
   t.throws(() => addAll(parts, split(randomBytes(11 * LARGEST_PART))), { name: 'Refusal', reason: 'too_large' });
   const [first, second] = split(randomBytes(3 * LARGEST_PART)).map((part) => Buffer.from(part));
@@ -94,12 +94,12 @@ t.test('BUS3 parts that claim too much, or do not fit their message, are refused
   const tail = Buffer.from(first);
   tail.writeUInt32BE(1, SIZE_AT);
   t.throws(() => parts.add(tail), { name: 'Refusal', reason: 'malformed' }, 'more than the size');
-  t.throws(() => parts.add(first.subarray(0, 17)), { name: 'Refusal', reason: 'malformed' }, 'nothing but a head');
+  t.throws(() => parts.add(first.subarray(0, 17)), { name: 'Refusal', reason: 'malformed' }, 'only a head');
   const message = randomBytes(9 * LARGEST_PART);
-  t.strictSame(addAll(parts, split(message)).at(-1), message, 'and all of the room is free again');
+  t.strictSame(addAll(parts, split(message)).at(-1), message, 'and all memory is free again');
 });
 
-t.test('BUS3 however many messages are begun, few are kept', async (t) => {
+t.test('BUS3 however many messages begin, a bounded number is kept', async (t) => {
   const parts = new MessageParts();
   const [oldest, ...rest] = split(randomBytes(2 * LARGEST_PART));
   if (oldest === undefined) throw new Error('there are several parts');
@@ -108,5 +108,5 @@ t.test('BUS3 however many messages are begun, few are kept', async (t) => {
     const [first] = split(randomBytes(2 * LARGEST_PART));
     if (first !== undefined) parts.add(first);
   }
-  t.strictSame(addAll(parts, rest), rest.map(() => null), 'the oldest is given up');
+  t.strictSame(addAll(parts, rest), rest.map(() => null), 'the oldest is dropped');
 });

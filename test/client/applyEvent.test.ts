@@ -8,7 +8,7 @@ import { crowdedBoard } from '../domain/crowdedBoard.js';
 import { play, steps } from '../domain/randomCommands.js';
 import { ann, ben, BOARD_ID, Scenario } from '../domain/scenario.js';
 
-t.test('CLIENT4 a board that follows its events is always what the service shows', async (t) => {
+t.test('CLIENT4 a board that applies its events equals the board of the service', async (t) => {
   fc.assert(
     fc.property(steps, (series) => {
       const scenario = Scenario.loaded(crowdedBoard({ columns: 3, cards: 6, items: 4 }));
@@ -23,7 +23,7 @@ t.test('CLIENT4 a board that follows its events is always what the service shows
   t.pass('held for every series of commands');
 });
 
-t.test('CLIENT4 a changed profile shows wherever its user does', async (t) => {
+t.test('CLIENT4 a changed profile is shown everywhere on the board', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('To do'), 'Card');
   const item = scenario.addItem(scenario.addChecklist(card, 'Steps'), 'First');
@@ -33,14 +33,14 @@ t.test('CLIENT4 a changed profile shows wherever its user does', async (t) => {
   const refresh = { user: { ...ben, firstname: 'Benjamin' } };
   const { events } = scenario.askAs('system', 'member.refresh', BOARD_ID, refresh);
   const [only] = events;
-  if (only === undefined) throw new Error('a changed profile is told');
+  if (only === undefined) throw new Error('a changed profile emits an event');
   const board = after(before, only);
   t.strictSame(board, fullBoard(scenario));
   const assignees = board.columns[0]?.cards[0]?.assignees.map(({ firstname }) => firstname);
   t.strictSame(assignees, ['Benjamin', null]);
 });
 
-t.test('CLIENT4 what was created in the same moment is ordered by id', async (t) => {
+t.test('CLIENT4 equal creation times are ordered by id', async (t) => {
   const scenario = Scenario.withBoard();
   scenario.addLabel('first');
   const [first] = fullBoard(scenario).labels;
@@ -51,14 +51,14 @@ t.test('CLIENT4 what was created in the same moment is ordered by id', async (t)
   t.strictSame(applyEvent(fullBoard(scenario), event)?.labels, [earlier, first]);
 });
 
-t.test('CLIENT5 an event changes no board, and shares with it whatever it does not touch', async (t) => {
+t.test('CLIENT5 applying an event changes no existing object and shares what it does not touch', async (t) => {
   const scenario = Scenario.withBoard();
   const [left, right] = [scenario.addColumn('Left'), scenario.addColumn('Right')];
   const card = scenario.addCard(left, 'Card');
   scenario.addCard(right, 'Other');
   const before = deepFreeze(fullBoard(scenario));
   const [event] = scenario.ask(ann, 'card.update', card, { title: 'Renamed' }).events;
-  if (event === undefined) throw new Error('an update is told');
+  if (event === undefined) throw new Error('an update emits an event');
   const board = after(before, event);
   t.equal(board.columns[0]?.cards[0]?.title, 'Renamed');
   t.equal(before.columns[0]?.cards[0]?.title, 'Card');
@@ -66,7 +66,7 @@ t.test('CLIENT5 an event changes no board, and shares with it whatever it does n
   t.equal(board.members, before.members);
 });
 
-t.test('CLIENT6 a kind of event that the client does not know is not guessed at', async (t) => {
+t.test('CLIENT6 the client does not interpret an unknown kind of event', async (t) => {
   const event = { seq: 1, type: 'card.painted', data: {} } as unknown as BoardEvent;
   t.equal(applyEvent(fullBoard(Scenario.withBoard()), event), null);
 });
@@ -77,7 +77,7 @@ function fullBoard(scenario: Scenario): FullBoard {
 
 function after(board: FullBoard, event: object): FullBoard {
   const next = applyEvent(deepFreeze(board), event as BoardEvent);
-  if (next === null) throw new Error('the event is not known');
+  if (next === null) throw new Error('the event is unknown');
   return next;
 }
 

@@ -4,7 +4,7 @@ import type { OnlineUser } from '../../src/client/events.js';
 import type { LoadedBoard } from '../../src/client/localBoard.js';
 import { ADA, BOB, boardAt, FakeBoard, renamed, settled } from './fakeBoard.js';
 
-t.test('CLIENT14 the board is read, then followed from its number on', async (t) => {
+t.test('CLIENT14 the board is read and then followed from its number', async (t) => {
   const service = new FakeBoard();
   const connection = service.connect();
   t.strictSame([connection.board, connection.state.kind], [null, 'connecting']);
@@ -19,7 +19,7 @@ t.test('CLIENT14 the board is read, then followed from its number on', async (t)
   t.equal((await connection.ready).title, 'as of 6');
 });
 
-t.test('CLIENT15 an event that is known already is passed over', async (t) => {
+t.test('CLIENT15 an event that is already applied is skipped', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive();
   for (const seq of [4, 5, 6, 6, 7]) service.socket.say(renamed(seq));
@@ -27,7 +27,7 @@ t.test('CLIENT15 an event that is known already is passed over', async (t) => {
   t.strictSame([connection.seq, connection.state.kind], [7, 'live']);
 });
 
-t.test('CLIENT16 a gap between events makes it connect again from what it knows', async (t) => {
+t.test('CLIENT16 a gap between events makes the client reconnect from its last number', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive();
   const first = service.socket;
@@ -39,10 +39,10 @@ t.test('CLIENT16 a gap between events makes it connect again from what it knows'
   await settled();
   t.equal(service.socket.since, 6);
   first.say(renamed(7));
-  t.equal(connection.seq, 6, 'what still comes over the old socket does not count');
+  t.equal(connection.seq, 6, 'later messages on the old socket are ignored');
 });
 
-t.test('CLIENT17 where events are no longer kept the board is read anew, and what comes meanwhile kept', async (t) => {
+t.test('CLIENT17 on resync the board is read again while new events are kept', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive();
   let finishReading: (board: LoadedBoard) => void = () => undefined;
@@ -60,7 +60,7 @@ t.test('CLIENT17 where events are no longer kept the board is read anew, and wha
   t.equal(service.sockets.length, 1);
 });
 
-t.test('CLIENT17 a connection that is lost while the board is read anew reads it after the next', async (t) => {
+t.test('CLIENT17 if the connection is lost while the board is read again, the next connection reads it once more', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive();
   service.board = new ApiError(503, 'Not now', 2);
@@ -73,7 +73,7 @@ t.test('CLIENT17 a connection that is lost while the board is read anew reads it
   t.strictSame([service.socket.since, connection.board?.title], [95, 'as of 95']);
 });
 
-t.test('CLIENT17 a resync that comes while the board is read makes it read again, unless it was read late enough', async (t) => {
+t.test('CLIENT17 a resync during the read makes the client read once more, unless the read was late enough', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive();
   const readings: Array<(board: LoadedBoard) => void> = [];
@@ -100,7 +100,7 @@ t.test('CLIENT17 a resync that comes while the board is read makes it read again
   t.equal(service.sockets.length, 1);
 });
 
-t.test('CLIENT6 a board is read anew when an event of an unknown kind comes', async (t) => {
+t.test('CLIENT6 on an event of an unknown kind the client reads the board again', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive();
   service.board = boardAt(6);
@@ -118,7 +118,7 @@ t.test('CLIENT18 every ping is answered', async (t) => {
   t.strictSame(service.socket.sent, ['{"type":"pong"}', '{"type":"pong"}']);
 });
 
-t.test('CLIENT19 attempts to connect again wait longer and longer, at random, until one succeeds', async (t) => {
+t.test('CLIENT19 reconnection attempts wait longer and longer, with random variation, until one succeeds', async (t) => {
   const service = new FakeBoard();
   const draws = [0, 0.999, 0.5, 0.5, 0.5, 0.25, 0.5];
   const options = { firstRetryMs: 100, maxRetryMs: 1000, random: () => draws.shift() ?? 0 };
@@ -134,20 +134,20 @@ t.test('CLIENT19 attempts to connect again wait longer and longer, at random, un
   t.strictSame(waits, [0, 199.8, 200, 400, 500, 250, 50]);
 });
 
-t.test('CLIENT20 a connection that fell silent is given up', async (t) => {
+t.test('CLIENT20 a silent connection is abandoned', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive({ maxSilenceMs: 60_000 });
-  t.strictSame(service.timers.waits, [60_000], 'one timer, set anew with every message');
+  t.strictSame(service.timers.waits, [60_000], 'one timer, reset by every message');
   const silent = service.socket;
   service.timers.fire();
-  t.match(connection.state, { kind: 'waiting', reason: 'The service fell silent' });
+  t.match(connection.state, { kind: 'waiting', reason: 'The service stopped sending' });
   t.equal(silent.isClosed, true);
   service.timers.fire();
   await settled();
   t.equal(service.sockets.length, 2);
 });
 
-t.test('CLIENT21 it stops for good where trying again cannot help, and says why', async (t) => {
+t.test('CLIENT21 the client stops with a reason where retrying cannot help', async (t) => {
   const ends = [
     { code: 1008, reason: 'The token expired', cause: 'refused' },
     { code: 4410, reason: 'The board was deleted', cause: 'board deleted' },
@@ -168,7 +168,7 @@ t.test('CLIENT21 it stops for good where trying again cannot help, and says why'
   }
 });
 
-t.test('CLIENT21 everything else is tried again', async (t) => {
+t.test('CLIENT21 the client retries everything else', async (t) => {
   for (const code of [1000, 1001, 1006, 1009, 1011, 1013, 4408]) {
     const service = new FakeBoard();
     const connection = await service.connectLive();
@@ -178,7 +178,7 @@ t.test('CLIENT21 everything else is tried again', async (t) => {
   const nonsense = new FakeBoard();
   const connection = await nonsense.connectLive();
   nonsense.socket.say('<html>');
-  t.match(connection.state, { kind: 'waiting', reason: /not a message/ });
+  t.match(connection.state, { kind: 'waiting', reason: /invalid message/ });
   const unreachable = new FakeBoard();
   unreachable.board = Promise.reject(new TypeError('fetch failed'));
   const waiting = unreachable.connect();
@@ -186,7 +186,7 @@ t.test('CLIENT21 everything else is tried again', async (t) => {
   t.match(waiting.state, { kind: 'waiting', reason: 'TypeError: fetch failed' });
 });
 
-t.test('CLIENT22 closed, it leaves nothing behind', async (t) => {
+t.test('CLIENT22 after close nothing stays open', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive();
   connection.close();
@@ -210,17 +210,17 @@ t.test('CLIENT22 closed, it leaves nothing behind', async (t) => {
   t.strictSame(waiting.timers.waits, []);
 });
 
-t.test('CLIENT23 who is online is read once a connection and then followed', async (t) => {
+t.test('CLIENT23 online users are read once a connection and then followed', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive();
-  const told: Array<readonly OnlineUser[]> = [];
-  connection.on('presence', (users) => told.push(users));
+  const changes: Array<readonly OnlineUser[]> = [];
+  connection.on('presence', (users) => changes.push(users));
   service.socket.say({ type: 'user_joined', ...BOB });
   service.socket.say({ type: 'user_joined', ...BOB });
   t.strictSame(connection.presence, [ADA, BOB]);
   service.socket.say({ type: 'user_left', ...ADA });
   t.strictSame(connection.presence, [BOB]);
-  t.strictSame(told.at(-1), [BOB]);
+  t.strictSame(changes.at(-1), [BOB]);
 
   service.online = [ADA];
   service.socket.end(1006);
@@ -228,10 +228,10 @@ t.test('CLIENT23 who is online is read once a connection and then followed', asy
   await settled();
   service.socket.say({ type: 'user_joined', ...ADA });
   await settled();
-  t.strictSame(connection.presence, [ADA], 'Bob left while nobody listened');
+  t.strictSame(connection.presence, [ADA], 'Bob left before there was a listener');
 });
 
-t.test('CLIENT23 who comes and goes while the list is read is not forgotten', async (t) => {
+t.test('CLIENT23 joins and leaves during the read are not lost', async (t) => {
   const service = new FakeBoard();
   let finishReading: (users: readonly OnlineUser[]) => void = () => undefined;
   service.online = new Promise((resolve) => {
@@ -245,7 +245,7 @@ t.test('CLIENT23 who comes and goes while the list is read is not forgotten', as
   t.strictSame(connection.presence, [BOB]);
 });
 
-t.test('CLIENT23 a list that could not be read is read with the next heartbeat', async (t) => {
+t.test('CLIENT23 a failed read is repeated with the next heartbeat', async (t) => {
   const service = new FakeBoard();
   service.online = new ApiError(503, 'Not now', 1);
   const connection = await service.connectLive();
@@ -256,7 +256,7 @@ t.test('CLIENT23 a list that could not be read is read with the next heartbeat',
   t.strictSame(connection.presence, [ADA, BOB]);
 });
 
-t.test('CLIENT24 a listener can be taken off, and is told of what it asked for alone', async (t) => {
+t.test('CLIENT24 a listener can be removed and gets only the events it subscribed to', async (t) => {
   const service = new FakeBoard();
   const connection = await service.connectLive();
   const events: number[] = [];

@@ -29,7 +29,7 @@ for (const seed of SEEDS) {
     const people: Person[] = [];
     for (let n = 0; n < PEOPLE; n += 1) people.push(await newPerson(t, url));
     const [owner, ...others] = people;
-    if (owner === undefined) throw new Error('somebody must own the board');
+    if (owner === undefined) throw new Error('the board needs an owner');
     const { boardId } = await shareBoard(owner, ...others);
     const devices = people.map((person) => anotherDevice(t, url, person));
     const followers = await Promise.all([...people, ...devices].map((person) => startFollowing(t, person, boardId)));
@@ -131,11 +131,11 @@ async function checkFollower(t: Test, follower: Follower, board: FullBoard, seq:
   const { person, connection, firstSeq, seqs } = follower;
   await until(connection, () => connection.seq >= seq && connection.state.kind === 'live');
   t.strictSame(connection.board, board, 'its board is that of the service');
-  t.strictSame(seqs, numbersFrom(firstSeq, seq - firstSeq), 'it told of every event once and in order');
+  t.strictSame(seqs, numbersFrom(firstSeq, seq - firstSeq), 'it emitted every event once and in order');
   for (const { since, received } of person.sockets.made) {
     const numbers = received.flatMap((message) => message.seq ?? []);
     t.strictSame(numbers, numbersFrom(since, numbers.length), 'so did the service, on each of its sockets');
-    t.notOk(received.some(({ type }) => type === 'resync'), 'without reading the board anew');
+    t.notOk(received.some(({ type }) => type === 'resync'), 'without reading the board again');
   }
 }
 

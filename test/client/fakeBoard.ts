@@ -1,4 +1,4 @@
-/** A board whose service is played by the test, which controls every socket, answer and timer. */
+/** A board without a service: the test controls every socket, answer and timer. */
 import { ApiError } from '../../src/client/apiError.js';
 import { BoardConnection, type BoardSource } from '../../src/client/boardConnection.js';
 import type { ConnectOptions, Timers } from '../../src/client/connectOptions.js';

@@ -11,22 +11,22 @@ import { VERSION } from '../../src/version.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { layerOf, readModules } from '../support/runner/moduleGraph.js';
 
-t.test('CLIENT1 the operations and resources of the client are those of the table', async (t) => {
+t.test('CLIENT1 the operations and resources of the client are those of the table of operations', async (t) => {
   for (const [name, code] of Object.entries(clientFiles(openApiDocument(VERSION)))) {
     const kept = await readFile(packagePath('src', 'client', name), 'utf8');
-    t.ok(kept === code, `src/client/${name} is current; \`npm run openapi\` makes it so`);
+    t.ok(kept === code, `src/client/${name} is current; \`npm run openapi\` updates it`);
   }
 });
 
-t.test('CLIENT2 the client needs nothing but itself', async (t) => {
+t.test('CLIENT2 the client has no dependencies', async (t) => {
   const modules = (await readModules(packagePath('src'))).filter(({ path }) => layerOf(path) === 'client');
-  t.ok(modules.some(({ path }) => path === 'client/index.ts'), 'there is a client to look at');
+  t.ok(modules.some(({ path }) => path === 'client/index.ts'), 'there is a client');
   t.strictSame(modules.flatMap(({ packages }) => packages), [], 'no package, and nothing of Node');
   const foreign = modules.flatMap(({ imports }) => imports).filter((path) => layerOf(path) !== 'client');
   t.strictSame(foreign, [], 'nothing of the service');
 });
 
-t.test('CLIENT2 the package exports the client, and nothing else', async (t) => {
+t.test('CLIENT2 the package exports only the client', async (t) => {
   const [client, service]: string[] = ['switchboard/client', 'switchboard/dist/src/app.js'];
   t.equal(((await import(client ?? '')) as { createClient: unknown }).createClient, createClient);
   await t.rejects(import(service ?? ''), { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });

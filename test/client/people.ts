@@ -1,4 +1,4 @@
-/** People with clients of their own, on a board that they share. */
+/** Users with one client each, on a shared board. */
 import type { Test } from 'tap';
 import { createClient, type BoardConnection, type Client, type ConnectOptions } from '../../src/client/index.js';
 import { newRegistration } from '../support/http/users.js';
@@ -21,7 +21,7 @@ export async function newPerson(t: Test, baseUrl: string): Promise<Person> {
   return { id, username, client, sockets };
 }
 
-/** Another device of the same person, with sockets of its own. */
+/** Another device of the same user, with its own sockets. */
 export function anotherDevice(t: Test, baseUrl: string, { id, username, client }: Person): Person {
   const sockets = watchSockets();
   t.teardown(() => sockets.made.forEach((socket) => socket.cut()));

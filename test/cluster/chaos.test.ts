@@ -1,5 +1,5 @@
 /**
- * Everything at once. The seed is printed with the result; run it again with that seed, or for longer:
+ * All kinds of failures in one run. The result names the seed; run it again with that seed, or for longer:
  * `CHAOS_SEED=… CHAOS_SECONDS=600 node dist/test/cluster/chaos.test.js`.
  */
 import t from 'tap';
@@ -23,12 +23,12 @@ if (skip !== false) {
 const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 25);
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const BOARDS = 6;
-/** Starting, mending and checking, on a slow machine. */
+/** For starting, recovery and checking, on a slow machine. */
 const REST_SECONDS = 120;
 
 t.setTimeout((SECONDS + REST_SECONDS) * 1000);
 
-t.test('CHAOS1 nothing acknowledged is lost or done twice, all agree, and whoever follows is exact', async (t) => {
+t.test('CHAOS1 nothing acknowledged is lost or done twice, all instances agree, and every following client is exact', async (t) => {
   t.comment(`CHAOS_SEED=${SEED}`);
   const cluster = await TestCluster.start(t, 3, { HEARTBEAT_INTERVAL_SECONDS: '2' });
   const ann = await newUser(first(cluster.running).api);
@@ -56,7 +56,7 @@ t.test('CHAOS1 nothing acknowledged is lost or done twice, all agree, and whoeve
 
   const count = (status: number | null): number => writer.written.filter((each) => each.status === status).length;
   t.comment(`${count(201)} acknowledged, ${count(503)} refused, ${count(null)} without an answer`);
-  t.ok(count(201) > 10 * SECONDS, 'the service went on');
+  t.ok(count(201) > 10 * SECONDS, 'the service kept serving');
   t.equal(writer.written.length, count(201) + count(503) + count(null), 'and answered with nothing else');
 
   for (const [index, board] of boards.entries()) {
@@ -69,7 +69,7 @@ t.test('CHAOS1 nothing acknowledged is lost or done twice, all agree, and whoeve
     t.strictSame(lost, [], 'nothing acknowledged was lost');
     const seq = Number(JSON.parse(views[0]?.etag ?? '"0"'));
     await followers[index]?.reach(seq);
-    t.strictSame(followers[index]?.violations, [], 'whoever follows by number saw every number once, in order');
+    t.strictSame(followers[index]?.violations, [], 'every client with numbers saw every number once, in order');
     t.strictSame(followers[index]?.titles.sort(), titles.sort(), 'and every card');
     await reached(copies[index], seq);
     t.strictSame(copies[index]?.board, views[0]?.body, 'the copy of a client is the board');

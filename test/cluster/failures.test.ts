@@ -37,7 +37,7 @@ t.test('CLUSTER30 the shards of a killed instance are served again within three 
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER31 sockets on other instances outlive the owner of their board and miss nothing', async (t) => {
+t.test('CLUSTER31 sockets on other instances survive the owner of their board and miss nothing', async (t) => {
   const victim = await instanceWithoutDirectory();
   const board = await boardOwnedBy(cluster, victim, ann);
   const survivors = cluster.others(victim);
@@ -67,7 +67,7 @@ t.test('CLUSTER31 sockets on other instances outlive the owner of their board an
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER32 presence is right again after the owner died, and those who died with it have left', async (t) => {
+t.test('CLUSTER32 presence is correct after the owner died, without the users whose connections died with it', async (t) => {
   const victim = await instanceWithoutDirectory();
   const board = await boardOwnedBy(cluster, victim, ann);
   for (const { id: user_id } of [bob, eve]) {
@@ -88,14 +88,14 @@ t.test('CLUSTER32 presence is right again after the owner died, and those who di
   }
   for (const socket of [annsSocket, bobsSocket]) {
     const left = socket.messages.filter(({ type }) => type === 'user_left').map(({ user_id }) => user_id);
-    t.strictSame(left, [eve.id], 'nobody else was said to have left');
+    t.strictSame(left, [eve.id], 'no other user was announced as gone');
   }
   await Promise.all([annsSocket, bobsSocket].map((socket) => socket.close()));
   await cluster.add();
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and everything consistent afterwards', async (t) => {
+t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and consistent data afterwards', async (t) => {
   const frozen = await instanceWithoutDirectory();
   const board = await boardOwnedBy(cluster, frozen, ann);
   const [one, two] = cluster.others(frozen);
@@ -111,11 +111,11 @@ t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and everything
   const refused = await one.api.request('POST', path, { token: ann.token, json: { title: 'later' } });
   t.equal(refused.status, 503);
   const list = await one.api.request('GET', '/boards', { token: ann.token });
-  t.strictSame([list.status, list.headers.get('retry-after')], [503, '1'], 'the list is not shown without the board');
-  t.notOk((await cluster.overview(one)).some(({ owns }) => owns.includes(partitionOf(board.id))), 'nobody else owns it');
+  t.strictSame([list.status, list.headers.get('retry-after')], [503, '1'], 'the list without the board is not shown');
+  t.notOk((await cluster.overview(one)).some(({ owns }) => owns.includes(partitionOf(board.id))), 'no other instance owns it');
   frozen.resume();
   await cluster.until(async () => (await addCard(two, ann, board, 'after')) === 201);
-  t.strictSame(await titlesOn(one, ann, board), ['before', 'after'], 'what was answered 503 did not happen after all');
+  t.strictSame(await titlesOn(one, ann, board), ['before', 'after'], 'changes that got 503 were not carried out');
   await cluster.evenlySpread();
   const views = await Promise.all(cluster.running.map((instance) => readBoard(instance, ann, board)));
   t.strictSame(views[1], views[0]);
@@ -125,7 +125,7 @@ t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and everything
   await socket.close();
 });
 
-t.test('CLUSTER34 an owner whose lock was taken away writes nothing more', async (t) => {
+t.test('CLUSTER34 an owner whose lock was removed writes nothing more', async (t) => {
   const victim = await instanceWithoutDirectory();
   const board = await boardOwnedBy(cluster, victim, ann);
   await addCard(victim, ann, board, 'before');
@@ -146,7 +146,7 @@ t.test('CLUSTER34 an owner whose lock was taken away writes nothing more', async
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER35 the instance that owns the users may die too', async (t) => {
+t.test('CLUSTER35 the instance that owns the directory may die too', async (t) => {
   const overview = await cluster.overview();
   const owner = overview.find(({ owns }) => owns.includes('directory'));
   const victim = first(cluster.running.filter(({ pid }) => pid === owner?.pid));

@@ -18,7 +18,7 @@ if (skip !== false) {
 
 t.setTimeout(180_000);
 
-/** More than there are shards, so that every move is felt. */
+/** More boards than shards, so that every move affects one. */
 const BOARDS = 12;
 
 const cluster = await TestCluster.prepare(t);
@@ -42,7 +42,7 @@ function startWriting(name: string): CardWriter {
 async function checkAll(t: Test, writer: CardWriter): Promise<void> {
   const failed = writer.written.filter(({ status }) => status !== 201);
   t.strictSame(failed, [], 'no client saw an error');
-  t.ok(writer.written.length > 100, 'there was something to see one');
+  t.ok(writer.written.length > 100, 'there were clients');
   const acknowledged = new Set(writer.acknowledged.map(({ title }) => title));
   for (const instance of cluster.running) {
     const titles = (await Promise.all(boards.map((board) => titlesOn(instance, ann, board)))).flat();
@@ -77,7 +77,7 @@ t.test('CLUSTER20 joining moves shards without an error, and sockets miss nothin
   }
 });
 
-t.test('CLUSTER21 rolling restarts are seen by nobody', async (t) => {
+t.test('CLUSTER21 clients do not notice rolling restarts', async (t) => {
   const writer = startWriting('while restarting');
   for (const old of [...cluster.running]) {
     open = open.filter((each) => each !== old);
@@ -88,10 +88,10 @@ t.test('CLUSTER21 rolling restarts are seen by nobody', async (t) => {
   await cluster.evenlySpread();
   await writer.stop();
   await checkAll(t, writer);
-  for (const instance of cluster.running) t.strictSame(instance.warnings, [], 'nobody has anything to complain about');
+  for (const instance of cluster.running) t.strictSame(instance.warnings, [], 'no instance logged a warning');
 });
 
-t.test('CLUSTER22 a file that is being uploaded when its shard moves arrives whole', async (t) => {
+t.test('CLUSTER22 a file that is being uploaded when its shard moves arrives complete', async (t) => {
   const [through, owner] = cluster.running;
   if (through === undefined || owner === undefined) throw new Error('there are three');
   const board = await boardOwnedBy(cluster, owner, ann);
@@ -110,7 +110,7 @@ t.test('CLUSTER22 a file that is being uploaded when its shard moves arrives who
   t.ok(content.equals(file.body));
 });
 
-t.test('CLUSTER22 so does one whose chunks are under way all the time', async (t) => {
+t.test('CLUSTER22 a file with chunks under way during the whole move arrives complete', async (t) => {
   const through = first(open);
   const content = randomBytes(10 * 1024 * 1024);
   const pieceBytes = 64 * 1024;
@@ -136,7 +136,7 @@ t.test('CLUSTER22 so does one whose chunks are under way all the time', async (t
   }
 });
 
-t.test('CLUSTER23 a move under reads answers every one of them', async (t) => {
+t.test('CLUSTER23 every read during a move is answered', async (t) => {
   const [through] = cluster.running;
   if (through === undefined) throw new Error('there is one');
   const statuses: number[] = [];

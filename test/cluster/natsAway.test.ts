@@ -44,8 +44,8 @@ function titlesHeardBy(socket: TestSocket): string[] {
   return socket.events.map(({ data }) => (data as { title: string }).title);
 }
 
-/** With NATS away by `cut` and back by `mend`. */
-function outage(how: string, cut: () => unknown, mend: () => unknown): (t: Test) => Promise<void> {
+/** With NATS away by `cut` and back by `restore`. */
+function outage(how: string, cut: () => unknown, restore: () => unknown): (t: Test) => Promise<void> {
   return async (t) => {
     const join = (url: string, board: ClusterBoard, since?: 'latest') =>
       TestSocket.join(url, board.id, ann, since === undefined ? {} : { since });
@@ -70,12 +70,12 @@ function outage(how: string, cut: () => unknown, mend: () => unknown): (t: Test)
     }
     t.equal((await postCard(b.url, boardOfB, `${how}: on the other side`)).status, 201);
     await local.find(() => local.events.length === 21);
-    t.strictSame(titlesHeardBy(local), [`${how}: before`, ...written], 'local sockets hear as ever');
+    t.strictSame(titlesHeardBy(local), [`${how}: before`, ...written], 'local sockets get events');
     const refused = await postCard(b.url, boardOfA, `${how}: refused`);
     t.equal(refused.status, 503);
     t.equal(refused.headers.get('retry-after'), '1');
 
-    await mend();
+    await restore();
     await cluster.until(async () => !(await isCutOff(a.url)) && !(await isCutOff(b.url)));
     await cluster.until(async () => (await postCard(b.url, boardOfA, `${how}: after`)).status === 201);
     const expected = [`${how}: before`, ...written, `${how}: after`];
@@ -94,21 +94,21 @@ function outage(how: string, cut: () => unknown, mend: () => unknown): (t: Test)
 }
 
 t.test(
-  'CLUSTER40 with NATS gone each serves its own boards, and all is mended when it is started anew',
+  'CLUSTER40 with NATS gone each instance serves its own boards, and all recovers when NATS restarts',
   outage('gone', () => nats.kill(), () => nats.start()),
 );
 
 t.test(
-  'CLUSTER41 with NATS frozen each serves its own boards, and all is mended when it goes on',
+  'CLUSTER41 with NATS frozen each instance serves its own boards, and all recovers when it resumes',
   outage('frozen', () => nats.freeze(), () => nats.resume()),
 );
 
 t.test(
-  'CLUSTER41 with NATS frozen each serves its own boards, and all is mended when another takes its place',
+  'CLUSTER41 with NATS frozen each instance serves its own boards, and all recovers when another takes its place',
   outage('replaced', () => nats.freeze(), () => nats.kill().then(() => nats.start())),
 );
 
-t.test('CLUSTER42 NATS that comes and goes loses nothing for anyone, and puts nothing out of order', async (t) => {
+t.test('CLUSTER42 a NATS that comes and goes loses and reorders nothing for any client', async (t) => {
   const sockets = await Promise.all([
     TestSocket.join(b.url, boardOfA.id, ann, { since: 'latest', unchecked: true }),
     TestSocket.join(b.url, boardOfA.id, ann, { unchecked: true }),
@@ -139,7 +139,7 @@ t.test('CLUSTER42 NATS that comes and goes loses nothing for anyone, and puts no
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER43 who lost their place while nobody heard of it is shut out when NATS is back', async (t) => {
+t.test('CLUSTER43 a member who was removed while NATS was away is disconnected when it returns', async (t) => {
   const [bob, eve] = [await newUser(a.api), await newUser(a.api)];
   const overview = await cluster.overview();
   const [home, away] = overview.find(({ owns }) => owns.includes('directory'))?.pid === a.pid ? [a, b] : [b, a];
@@ -161,7 +161,7 @@ t.test('CLUSTER43 who lost their place while nobody heard of it is shut out when
   t.match(await deactivated.closed, { code: 1008 });
 });
 
-t.test('CLUSTER44 a board deleted while nobody heard of it closes its sockets when NATS is back', async (t) => {
+t.test('CLUSTER44 a board that was deleted while NATS was away closes its sockets when it returns', async (t) => {
   const board = await boardOwnedBy(cluster, a, ann);
   const socket = await TestSocket.join(b.url, board.id, ann);
   await nats.kill();
@@ -172,7 +172,7 @@ t.test('CLUSTER44 a board deleted while nobody heard of it closes its sockets wh
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER45 instances that start without NATS serve what they can, and share when it comes', async (t) => {
+t.test('CLUSTER45 instances that start without NATS serve what they can, and share when it appears', async (t) => {
   await nats.kill();
   const alone = await TestCluster.prepare(t, { NATS_URL: nats.url });
   const one = await alone.add();

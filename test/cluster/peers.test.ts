@@ -12,40 +12,40 @@ function setUp() {
   return { clock, peers: new Peers(() => clock.now) };
 }
 
-t.test('PLACE6 an instance that fell silent is forgotten, and named once', async (t) => {
+t.test('PLACE6 a silent instance is forgotten and reported once', async (t) => {
   const { clock, peers } = setUp();
-  t.ok(peers.hear(heartbeat('a', 1, ['directory'])), 'it is new');
-  t.notOk(peers.hear(heartbeat('a', 2, ['directory'])));
+  t.ok(peers.receive(heartbeat('a', 1, ['directory'])), 'it is new');
+  t.notOk(peers.receive(heartbeat('a', 2, ['directory'])));
   t.equal(peers.ownerOf('directory')?.info.id, 'a');
   clock.now += SILENCE_MS - 1;
-  t.strictSame(peers.bury(), []);
+  t.strictSame(peers.removeSilent(), []);
   clock.now += 1;
-  t.match(peers.bury(), [{ id: 'a' }]);
-  t.strictSame([peers.bury(), peers.all, peers.ownerOf('directory')], [[], [], null]);
+  t.match(peers.removeSilent(), [{ id: 'a' }]);
+  t.strictSame([peers.removeSilent(), peers.all, peers.ownerOf('directory')], [[], [], null]);
 });
 
-t.test('PLACE6 an instance that was frozen itself does not take the others for dead', async (t) => {
+t.test('PLACE6 an instance that was frozen itself does not declare others dead', async (t) => {
   const { clock, peers } = setUp();
-  peers.hear(heartbeat('a', 1));
+  peers.receive(heartbeat('a', 1));
   clock.now += 60_000;
   peers.excuseSilence();
-  t.strictSame(peers.bury(), []);
+  t.strictSame(peers.removeSilent(), []);
   clock.now += SILENCE_MS;
-  t.match(peers.bury(), [{ id: 'a' }], 'unless they stay silent');
+  t.match(peers.removeSilent(), [{ id: 'a' }], 'unless they stay silent');
 });
 
-t.test('PLACE7 a heartbeat that was held up does not undo a newer one', async (t) => {
+t.test('PLACE7 a delayed heartbeat does not undo a newer one', async (t) => {
   const { peers } = setUp();
-  peers.hear(heartbeat('a', 7, ['shard 1']));
-  peers.hear(heartbeat('a', 6, ['shard 1', 'shard 2']));
+  peers.receive(heartbeat('a', 7, ['shard 1']));
+  peers.receive(heartbeat('a', 6, ['shard 1', 'shard 2']));
   t.equal(peers.ownerOf('shard 2'), null);
   t.equal(peers.ownerOf('shard 1')?.number, 7);
 });
 
-t.test('PLACE8 an instance that leaves counts until it has given everything away', async (t) => {
+t.test('PLACE8 a leaving instance counts until it has given everything away', async (t) => {
   const { peers } = setUp();
-  peers.hear(heartbeat('a', 1, ['shard 1'], true));
+  peers.receive(heartbeat('a', 1, ['shard 1'], true));
   t.equal(peers.ownerOf('shard 1')?.info.id, 'a');
-  peers.hear(heartbeat('a', 2, [], true));
+  peers.receive(heartbeat('a', 2, [], true));
   t.strictSame(peers.all, []);
 });

@@ -55,12 +55,12 @@ function isSettled({ instances, partitions }: Layout): boolean {
   });
 }
 
-t.test('PLACE1 whatever the start, every partition gets one owner and the load is even', async () => {
+t.test('PLACE1 from any start every partition gets one owner, and the load becomes even', async () => {
   fc.assert(
     fc.property(layouts, (start) => {
       let layout = start;
       for (let steps = 0; !isSettled(layout); steps += 1) {
-        if (steps > 3 * start.partitions.length) throw new Error('it does not settle');
+        if (steps > 3 * start.partitions.length) throw new Error('the placement does not become stable');
         layout = step(layout);
       }
       const loads = staying(layout).map(({ partitions }) => partitions.length);
@@ -68,12 +68,12 @@ t.test('PLACE1 whatever the start, every partition gets one owner and the load i
       assert.equal(new Set(owned).size, owned.length, 'nothing has two owners');
       if (loads.length === 0) return;
       assert.deepEqual([...owned].sort(), [...layout.partitions].sort(), 'everything has an owner');
-      assert.ok(Math.max(...loads) - Math.min(...loads) <= 1, 'nobody has two more than another');
+      assert.ok(Math.max(...loads) - Math.min(...loads) <= 1, 'no instance has two more than another');
     }),
   );
 });
 
-t.test('PLACE2 those who see the same take the same: all that has no owner, and nothing twice', async () => {
+t.test('PLACE2 instances with the same view take every partition without an owner, and none twice', async () => {
   fc.assert(
     fc.property(layouts, (layout) => {
       const takes = layout.instances.flatMap(({ id }) => planPlacement(id, layout.instances, layout.partitions).take);
@@ -83,7 +83,7 @@ t.test('PLACE2 those who see the same take the same: all that has no owner, and 
   );
 });
 
-t.test('PLACE3 an even load is left alone, also while the partitions of one that died are being taken', async () => {
+t.test('PLACE3 an even load is left alone, also while the partitions of a dead instance are taken', async () => {
   fc.assert(
     fc.property(layouts, fc.nat(5), (start, victim) => {
       let layout: Layout = { ...start, instances: start.instances.map((each) => ({ ...each, leaving: false })) };
@@ -95,7 +95,7 @@ t.test('PLACE3 an even load is left alone, also while the partitions of one that
   );
 });
 
-t.test('PLACE4 an instance that leaves gives everything away and takes nothing', async () => {
+t.test('PLACE4 a leaving instance gives everything away and takes nothing', async () => {
   fc.assert(
     fc.property(layouts, ({ partitions, instances }) => {
       for (const { id, leaving, partitions: own } of instances) {
@@ -105,7 +105,7 @@ t.test('PLACE4 an instance that leaves gives everything away and takes nothing',
   );
 });
 
-t.test('PLACE5 a newcomer is given its share by those who have more, and nothing else moves', async (t) => {
+t.test('PLACE5 a new instance gets its share from those with more, and nothing else moves', async (t) => {
   const partitions = Array.from({ length: 9 }, (_, shard): PartitionName => `shard ${shard}`);
   const instances: InstanceState[] = [
     { id: 'a', leaving: false, partitions: partitions.slice(0, 5) },

@@ -15,19 +15,11 @@ import { Seal } from '../../src/wire/sealing.js';
 import { FakeNetwork } from '../support/cluster/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
 import { INPUTS } from '../support/store/directoryInputs.js';
+import { publicUser } from '../support/publicUser.js';
 
 const SHARDS = 4;
 const HASH = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
-const user = {
-  id: randomUUID(),
-  email: 'ann@example.org',
-  username: 'ann',
-  firstname: null,
-  lastname: null,
-  is_active: true,
-  is_verified: false,
-  is_superuser: false,
-};
+const user = publicUser('ann');
 const update = { op: 'user.update', input: { id: user.id, now: 'now', changes: { hashed_password: HASH } } } as const;
 
 /** An instance that owns everything, and another that asks it. */
@@ -104,10 +96,10 @@ for (const [what, partition, command, reason] of REFUSED) {
   });
 }
 
-t.test('CLUSTER52 bytes that are no batch are answered too', async (t) => {
+t.test('CLUSTER52 bytes that are not a batch are answered too', async (t) => {
   const { network, counted } = setUp();
   const answers: Uint8Array[] = [];
-  const receiver = { answer: (bytes: Uint8Array) => void answers.push(bytes), nobody: () => t.fail(), lost: () => t.fail() };
+  const receiver = { answer: (bytes: Uint8Array) => void answers.push(bytes), notServed: () => t.fail(), lost: () => t.fail() };
   const seal = new Seal(Buffer.from('shared'));
   const other = encodeFrame([encodeItem({ sentAt: Date.now() }, seal)], PROTOCOL_VERSION + 1);
   for (const bytes of [Buffer.from('garbage'), Buffer.alloc(0), encodeFrame([]), other]) {
@@ -122,7 +114,7 @@ t.test('CLUSTER52 bytes that are no batch are answered too', async (t) => {
   t.match(counted(), { malformed: 3, version: 1 });
 });
 
-t.test('CLUSTER52 an answer that is none ends the waiting with 503, and is counted', async (t) => {
+t.test('CLUSTER52 an invalid answer ends the wait with 503, and is counted', async (t) => {
   const { network, answers, ask, counted } = setUp();
   for (const wrong of [5, { outcome: 'done' }, { outcome: { ok: true, json: 7 } }]) {
     answers.next = wrong;
@@ -143,7 +135,7 @@ t.test('CLUSTER52 an answer that is none ends the waiting with 503, and is count
   t.equal(counted()['malformed'], 6);
 });
 
-t.test('CLUSTER52 refusals with a code that only newer instances know are 503', async (t) => {
+t.test('CLUSTER52 a refusal with a code that only newer instances know is 503', async (t) => {
   const { network, ask } = setUp();
   network.delivers = false;
   const asked = rejectionOf(ask('shard 1', { kind: 'upload.start', id: 'a' }));
@@ -171,7 +163,7 @@ t.test('FIELD4 a command of the directory arrives with all of its fields', async
   }
 });
 
-t.test('CLUSTER52 a flood of refused messages is a line in the log, and a line a minute', async (t) => {
+t.test('CLUSTER52 a flood of refused messages is one log line a minute', async (t) => {
   const log: string[] = [];
   const clock = { now: 0 };
   const logger = pino({ level: 'warn' }, { write: (line: string) => void log.push(line) });
@@ -181,7 +173,7 @@ t.test('CLUSTER52 a flood of refused messages is a line in the log, and a line a
   const serving = new RemoteServing({ network, messages, local: { ask: async () => null }, refusals, log: logger });
   serving.start('shard 1');
   const flood = (): void => {
-    const receiver = { answer: () => undefined, nobody: () => undefined, lost: () => undefined };
+    const receiver = { answer: () => undefined, notServed: () => undefined, lost: () => undefined };
     for (let n = 0; n < 1_000; n += 1) {
       network.deliver({ address: 'shard.1', bytes: Buffer.from('garbage'), receiver, isCancelled: false });
     }
@@ -195,7 +187,7 @@ t.test('CLUSTER52 a flood of refused messages is a line in the log, and a line a
   t.match(JSON.parse(log[1] ?? ''), { refused: 1_000 }, 'it says how many there were');
 });
 
-t.test('CLUSTER57 a hash arrives in both directions, and only sealed with the same key', async (t) => {
+t.test('CLUSTER57 a hash arrives in both directions only if sealed with the same key', async (t) => {
   const same = setUp();
   same.answers.next = { ...user };
   t.strictSame(await same.ask('directory', update), user);
@@ -213,14 +205,14 @@ t.test('CLUSTER57 a hash arrives in both directions, and only sealed with the sa
   t.match(await rejectionOf(login), { code: 'unavailable' }, 'nor does its answer open');
 });
 
-t.test('CLUSTER57 a hash that is not sealed is refused', async (t) => {
+t.test('CLUSTER57 an unsealed hash is refused', async (t) => {
   const { network, asked, counted } = setUp();
   const seal = new Seal(Buffer.from('shared'));
   // Unlike our encoder's output: the field is in plain text.
   const forged = { json: Buffer.from(JSON.stringify({ value: update })), attachments: [] };
   const answered = new Promise<Uint8Array>((answer) => {
     const bytes = encodeFrame([encodeItem({ sentAt: Date.now() }, seal), forged]);
-    network.request('directory', bytes, { answer, nobody: () => undefined, lost: () => undefined });
+    network.request('directory', bytes, { answer, notServed: () => undefined, lost: () => undefined });
   });
   const replies = new RemoteMessages(seal, SHARDS).decodeReplies(await answered).map((decode) => decode());
   t.match(replies, [{ index: 0, outcome: { ok: false, error: { code: 'unavailable' } } }]);
@@ -247,9 +239,9 @@ t.test('CLUSTER55 a heartbeat of another protocol version is refused by name', a
   }
 });
 
-t.test('CLUSTER55 however many instances are claimed to be, a bounded number is remembered', async (t) => {
+t.test('CLUSTER55 however many instances send heartbeats, a bounded number is remembered', async (t) => {
   const peers = new Peers(() => 0);
-  for (let n = 0; n < 2 * MAX_PEERS; n += 1) peers.hear(heartbeatOf(`instance ${n}`));
+  for (let n = 0; n < 2 * MAX_PEERS; n += 1) peers.receive(heartbeatOf(`instance ${n}`));
   t.equal(peers.all.length, MAX_PEERS);
 });
 

@@ -48,10 +48,10 @@ t.test('CLUSTER1 the asks of one turn travel as one message, and each gets its o
   t.strictSame(await Promise.all(ids.map((id) => remote.ask(SHARD, command(id)))), ids);
   t.strictSame(partition.asked, ids, 'in order');
   t.equal(network.sent.length, 1);
-  t.ok(network.sent[0]?.isCancelled, 'nobody waits for more');
+  t.ok(network.sent[0]?.isCancelled, 'the ask does not wait for more');
 });
 
-t.test('CLUSTER1 answers that come in several pieces are put together', async (t) => {
+t.test('CLUSTER1 an answer in several pieces is joined', async (t) => {
   const { network, partition, remote } = setUp();
   const slow = deferred();
   partition.answer = (id) => (id === 'slow' ? slow.promise : Promise.resolve(id));
@@ -72,26 +72,26 @@ t.test('CLUSTER1 a batch that would be too large for one message is sent as seve
   for (const request of network.sent) t.ok(request.bytes.length < 300 * 1024);
 });
 
-t.test('CLUSTER2 refusals travel as what they are, and faults without their text', async (t) => {
+t.test('CLUSTER2 refusals keep their code and text; faults travel without their text', async (t) => {
   const { partition, remote } = setUp();
   partition.answer = () => Promise.reject(new AppError('conflict', 'taken'));
   await t.rejects(remote.ask(SHARD, command('a')), { code: 'conflict', detail: 'taken' });
   partition.answer = () => Promise.reject(new Error('a secret'));
   await t.rejects(remote.ask(SHARD, command('a')), { code: 'internal', detail: 'Internal Server Error' });
   partition.answer = () => Promise.reject(notServed(SHARD));
-  await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'the owner has given it away');
+  await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'the owner has released it');
 });
 
-t.test('CLUSTER3 what nobody has seen is told apart from what may have been carried out', async (t) => {
+t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an unknown outcome', async (t) => {
   const { network, remote, serving } = setUp();
-  await rejectsWith(t, remote.ask('shard 4', command('a')), NotServedHere, 'nobody serves it');
+  await rejectsWith(t, remote.ask('shard 4', command('a')), NotServedHere, 'no instance serves it');
   network.delivers = false;
   const lost = remote.ask(SHARD, command('a'));
   setImmediate(() => network.sent.at(-1)?.receiver.lost());
-  await rejectsWith(t, lost, OutcomeUnknown, 'the connection went');
+  await rejectsWith(t, lost, OutcomeUnknown, 'the connection was lost');
   const abandoned = remote.ask(SHARD, command('a'));
   setImmediate(() => remote.abandon(SHARD));
-  await rejectsWith(t, abandoned, OutcomeUnknown, 'its owner fell silent');
+  await rejectsWith(t, abandoned, OutcomeUnknown, 'its owner stopped sending heartbeats');
   network.connected = false;
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'there is no connection');
   network.connected = true;
@@ -100,13 +100,13 @@ t.test('CLUSTER3 what nobody has seen is told apart from what may have been carr
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'it is not served any more');
 });
 
-t.test('CLUSTER3 an ask that is not answered ends after a while', async (t) => {
+t.test('CLUSTER3 an unanswered ask ends after a deadline', async (t) => {
   const { network, remote } = setUp();
   network.delivers = false;
   mock.timers.enable({ apis: ['setTimeout'] });
   t.teardown(() => mock.timers.reset());
   const ask = remote.ask(SHARD, command('a'));
-  const rejected = rejectsWith(t, ask, OutcomeUnknown, 'nobody knows');
+  const rejected = rejectsWith(t, ask, OutcomeUnknown, 'the outcome is unknown');
   await new Promise((resolve) => setImmediate(resolve));
   t.equal(network.sent.length, 1);
   mock.timers.tick(10_000);
@@ -130,7 +130,7 @@ t.test('CLUSTER4 a batch that arrives late is not carried out', async (t) => {
   t.strictSame(partition.asked, []);
 });
 
-t.test('CLUSTER5 an owner that stops serving answers what it was asked before', async (t) => {
+t.test('CLUSTER5 an owner that stops serving answers earlier asks', async (t) => {
   const { partition, remote, serving } = setUp();
   const slow = deferred();
   partition.answer = () => slow.promise;

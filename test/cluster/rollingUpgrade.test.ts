@@ -24,7 +24,7 @@ const NEWER = packagePath('dist', 'test', 'support', 'service', 'newerProgram.js
 /** See newerProgram.ts. */
 const INLINE = { SHARD_THREADS: '0' };
 
-t.test('CLUSTER54 instances of which one knows a command more share a cluster', async (t) => {
+t.test('CLUSTER54 instances of which one knows an additional command share a cluster', async (t) => {
   const cluster = await TestCluster.start(t, 2);
   const [older, last] = cluster.instances;
   if (older === undefined || last === undefined) throw new Error('two were started');
@@ -86,7 +86,7 @@ t.test('CLUSTER55 an instance of another protocol version is refused by name and
     const found = instance.log.filter(({ msg }) => msg === 'refused a message of another instance');
     return found.length > 0 && found;
   });
-  t.equal(lines.length, 1, 'one line, however often it says so');
+  t.equal(lines.length, 1, 'one line, however often it sends');
   const why = `instance "abcdef" ("9.0" at "http://stranger") speaks protocol version ${PROTOCOL_VERSION + 1}, this one ${PROTOCOL_VERSION}:`;
   t.match(lines[0], { reason: 'version', why });
   t.equal((await cluster.overview(instance)).length, 1, 'it takes no part');
@@ -101,7 +101,7 @@ t.test('CLUSTER55 an instance of another protocol version is refused by name and
   await cluster.until(async () => (await cluster.overview(instance)).length === 1);
 });
 
-t.test('CLUSTER53 instances that hear forged heartbeats share the partitions again afterwards', async (t) => {
+t.test('CLUSTER53 instances that get forged heartbeats share the partitions again afterwards', async (t) => {
   const cluster = await TestCluster.start(t, 2);
   const [a] = cluster.instances;
   if (a === undefined) throw new Error('two were started');

@@ -44,25 +44,25 @@ function route(
   return { router: new ClusterRouter({ local, remote, locate }), local, remote };
 }
 
-t.test('CLUSTER6 an ask goes to whoever owns the partition', async (t) => {
+t.test('CLUSTER6 an ask goes to the owner of the partition', async (t) => {
   t.equal(await route(['here']).router.ask(SHARD, WRITE), 'local');
   t.equal(await route(['elsewhere']).router.ask(SHARD, WRITE), 'remote');
 });
 
-t.test('CLUSTER6 a move is waited out, and nothing is sent meanwhile', async (t) => {
+t.test('CLUSTER6 an ask waits out a move and sends nothing meanwhile', async (t) => {
   const { router, remote, local } = route(['moving', 'moving', 'moving', 'moving', 'elsewhere']);
   t.equal(await router.ask(SHARD, WRITE), 'remote');
   t.strictSame([remote.asked, local.asked], [1, 0]);
 });
 
-t.test('CLUSTER6 a partition that left while it was asked is followed', async (t) => {
+t.test('CLUSTER6 an ask follows a partition that left during the ask', async (t) => {
   const local = new ScriptedPartitions(notServed(SHARD));
   const { router } = route(['here', 'elsewhere'], new ScriptedPartitions(notServed(SHARD), 'remote'), local);
   t.equal(await router.ask(SHARD, WRITE), 'remote');
   t.equal(local.asked, 1);
 });
 
-t.test('CLUSTER7 a partition out of reach is answered at once', async (t) => {
+t.test('CLUSTER7 an ask to a partition out of reach is answered at once', async (t) => {
   const { router, remote } = route(['out of reach']);
   await t.rejects(router.ask(SHARD, WRITE), { code: 'unavailable', retryAfter: 1 });
   t.equal(remote.asked, 0);
@@ -71,7 +71,7 @@ t.test('CLUSTER7 a partition out of reach is answered at once', async (t) => {
   t.equal(going.remote.asked, 1);
 });
 
-t.test('CLUSTER8 a change whose outcome is unknown is not sent again; a read is', async (t) => {
+t.test('CLUSTER8 a change with an unknown outcome is not sent again; a read is', async (t) => {
   const writing = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'twice'));
   t.ok((await rejectionOf(writing.router.ask(SHARD, WRITE))) instanceof OutcomeUnknown);
   t.equal(writing.remote.asked, 1);
@@ -115,14 +115,14 @@ const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'
   'board.release': 'again',
   'grant.reserve': 'once',
   'grant.release': 'once',
+  'outbox.push': 'again',
+  'outbox.delivered': 'again',
   'profile.pending': 'again',
-  'profile.isPending': 'again',
-  'profile.delivered': 'again',
   stats: 'again',
   'health.check': 'again',
 };
 
-t.test('CLUSTER8 every read of the directory is sent again, and what would count twice is not', async (t) => {
+t.test('CLUSTER8 every read of the directory is sent again, and a command that would count twice is not', async (t) => {
   for (const [op, expected] of Object.entries(DIRECTORY_OPERATIONS)) {
     const { router, remote } = route(['elsewhere'], new ScriptedPartitions(unanswered('directory'), 'second answer'));
     const command = { op, input: {} } as unknown as PartitionCommand;
@@ -131,7 +131,7 @@ t.test('CLUSTER8 every read of the directory is sent again, and what would count
   }
 });
 
-t.test('CLUSTER8 an answer of the partition is final, whatever it is', async (t) => {
+t.test('CLUSTER8 every answer of the partition is final', async (t) => {
   for (const code of ['conflict', 'unavailable', 'internal'] as const) {
     const { router, remote } = route(['elsewhere'], new ScriptedPartitions(new AppError(code, 'no'), 'twice'));
     await t.rejects(router.ask(SHARD, READ), { code });
@@ -139,7 +139,7 @@ t.test('CLUSTER8 an answer of the partition is final, whatever it is', async (t)
   }
 });
 
-t.test('CLUSTER9 patience ends', async (t) => {
+t.test('CLUSTER9 the router stops retrying after its deadline', async (t) => {
   const { router, remote } = route(['elsewhere'], new ScriptedPartitions(notServed(SHARD)));
   t.ok((await rejectionOf(router.ask(SHARD, WRITE))) instanceof NotServedHere);
   t.ok(remote.asked > 10, 'after many attempts');

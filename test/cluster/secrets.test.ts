@@ -24,8 +24,8 @@ for (const [how, settings] of [
     const owner = overview.find(({ owns }) => owns.includes('directory'));
     const outsider = first(cluster.running.filter(({ pid }) => pid !== owner?.pid));
     const listener = await PeerAttacker.connect(t, cluster.nats.url, cluster.dataDir, SHARDS);
-    const heard: Buffer[] = [];
-    listener.listen((_subject, bytes) => heard.push(Buffer.from(bytes)));
+    const received: Buffer[] = [];
+    listener.listen((_subject, bytes) => received.push(Buffer.from(bytes)));
     await listener.flush();
 
     const [password, newPassword] = ['the first Passw0rd of Eve', 'the second Passw0rd of Eve'];
@@ -33,14 +33,14 @@ for (const [how, settings] of [
     const token = await logIn(outsider.api, email, password);
     const json = { current_password: password, new_password: newPassword };
     t.equal((await outsider.api.request('POST', '/auth/change-password', { token, json })).status, 200);
-    t.ok(await logIn(outsider.api, email, newPassword), 'the new password is good');
+    t.ok(await logIn(outsider.api, email, newPassword), 'the new password is valid');
     await t.rejects(logIn(outsider.api, email, password), /401/, 'and the old one is not');
     await changeUser(cluster.dataDir, id, { firstname: 'Eve' });
     await newUser(outsider.api);
     await listener.flush();
 
-    const all = Buffer.concat(heard);
-    t.ok(all.includes('user.create') && all.includes('user.findForLogin') && all.includes(email), 'the asks were heard');
+    const all = Buffer.concat(received);
+    t.ok(all.includes('user.create') && all.includes('user.findForLogin') && all.includes(email), 'the asks were received');
     t.ok(all.includes('hashed_password'), 'with the field');
     for (const secret of ['$argon2', 'argon2', password, newPassword, 'Passw0rd']) {
       t.notOk(all.includes(secret), `${secret} is not in them`);

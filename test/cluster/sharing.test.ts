@@ -8,7 +8,7 @@ import { packagePath } from '../../src/paths.js';
 import { first, SHARDS, TestCluster, type InstanceView } from '../support/cluster/cluster.js';
 import { addCard, boardOwnedBy, newBoard, readBoard, titlesOn } from '../support/cluster/clusterBoard.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { freePort } from '../support/service/freePort.js';
+import { freePort } from '../support/service/ports.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { changeUser } from '../support/service/operator.js';
 import { skipWithout } from '../support/service/programs.js';
@@ -42,10 +42,10 @@ t.test('CLUSTER10 instances find each other and spread the partitions evenly', a
   const ownersIn = (view: readonly InstanceView[]): Map<string, string> =>
     new Map(view.flatMap(({ id, owns }) => owns.map((partition): [string, string] => [partition, id])));
   t.strictSame(new Set(views.map((view) => JSON.stringify([...ownersIn(view)].sort()))).size, 1, 'all agree');
-  t.strictSame(views.map((view) => view[0]?.pid), cluster.instances.map(({ pid }) => pid), 'the one asked comes first');
+  t.strictSame(views.map((view) => view[0]?.pid), cluster.instances.map(({ pid }) => pid), 'the answering instance comes first');
 });
 
-t.test('CLUSTER11 any instance serves any request, and sees at once what another did', async (t) => {
+t.test('CLUSTER11 any instance serves any request and sees the changes of other instances at once', async (t) => {
   for (const through of cluster.instances) {
     const board = await newBoard(through, ann);
     for (const other of cluster.instances) {
@@ -72,7 +72,7 @@ t.test('CLUSTER11 any instance imports and exports any board', async (t) => {
   }
 });
 
-t.test('CLUSTER12 answers larger than a NATS message come through another instance', async (t) => {
+t.test('CLUSTER12 answers larger than a NATS message pass through another instance', async (t) => {
   const board = await boardOwnedBy(cluster, b, ann);
   const description = 'x'.repeat(10_000);
   const path = `/boards/${board.id}/columns/${board.columnId}/cards`;
@@ -84,7 +84,7 @@ t.test('CLUSTER12 answers larger than a NATS message come through another instan
   t.strictSame(through, await readBoard(b, ann, board));
 });
 
-t.test('CLUSTER12 files of ten megabytes go in and out through instances that do not own the board', async (t) => {
+t.test('CLUSTER12 files of ten megabytes pass through instances that do not own the board', async (t) => {
   const board = await boardOwnedBy(cluster, b, ann);
   t.equal(await addCard(b, ann, board, 'with a file'), 201);
   const [card] = ((await readBoard(b, ann, board)) as { columns: [{ cards: [{ id: string }] }] }).columns[0].cards;
@@ -100,7 +100,7 @@ t.test('CLUSTER12 files of ten megabytes go in and out through instances that do
   }
 });
 
-t.test('CLUSTER13 a socket on any instance hears every change and everyone, in one order', async (t) => {
+t.test('CLUSTER13 a socket on any instance gets every event and presence message, in one order', async (t) => {
   const board = await boardOwnedBy(cluster, b, ann);
   const users = await Promise.all(cluster.instances.map(({ api }) => newUser(api)));
   for (const { id: user_id } of users) {
@@ -113,15 +113,15 @@ t.test('CLUSTER13 a socket on any instance hears every change and everyone, in o
   const titles = Array.from({ length: 60 }, (_, n) => `card ${n}`);
   const through = (n: number) => cluster.instances[n % 3] ?? a;
   await Promise.all(titles.map((title, n) => addCard(through(n), ann, board, title)));
-  const heard = await Promise.all(
+  const received = await Promise.all(
     sockets.map(async (socket) => {
       await socket.find(() => socket.events.length === titles.length);
       return socket.events.map(({ seq, data }) => [seq, (data as { title: string }).title]);
     }),
   );
-  t.strictSame(heard[1], heard[0]);
-  t.strictSame(heard[2], heard[0]);
-  t.strictSame(heard[0]?.map(([, title]) => title).sort(), [...titles].sort());
+  t.strictSame(received[1], received[0]);
+  t.strictSame(received[2], received[0]);
+  t.strictSame(received[0]?.map(([, title]) => title).sort(), [...titles].sort());
   const presences = await Promise.all(
     cluster.instances.map(async ({ api }) => {
       const { body } = await api.request('GET', `/ws/boards/${board.id}/presence`, { token: ann.token });
@@ -137,7 +137,7 @@ t.test('CLUSTER13 a socket on any instance hears every change and everyone, in o
   await Promise.all(staying.map((socket) => socket.close()));
 });
 
-t.test('CLUSTER14 an instance is subscribed only to the boards that it has sockets for', async (t) => {
+t.test('CLUSTER14 an instance subscribes only to boards for which it has sockets', async (t) => {
   const [quiet, watched] = [await boardOwnedBy(cluster, b, ann), await boardOwnedBy(cluster, b, ann)];
   const socket = await TestSocket.join(a.url, watched.id, ann);
   const subscribed = async (): Promise<string[]> =>
@@ -170,7 +170,7 @@ t.test('CLUSTER15 accounts are the same on every instance, at once', async (t) =
   }
 });
 
-t.test('CLUSTER15 a deactivated user is shut out of every instance, with their sockets', async (t) => {
+t.test('CLUSTER15 a deactivated user is refused and disconnected on every instance', async (t) => {
   const eve = await newUser(a.api);
   const board = await boardOwnedBy(cluster, b, eve);
   const sockets = await Promise.all(cluster.instances.map(({ url }) => TestSocket.join(url, board.id, eve)));
@@ -201,7 +201,7 @@ t.test('CLUSTER16 operators see instances, partitions, owners and sockets', asyn
   await socket.close();
 });
 
-t.test('CLUSTER16 where no service runs, the command says so', async (t) => {
+t.test('CLUSTER16 if no service runs, the command says so', async (t) => {
   const folder = await temporaryFolder(t);
   const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder };
   const child = spawn(process.execPath, [packagePath('dist', 'src', 'main.js'), 'cluster'], { cwd: folder, env });
@@ -238,7 +238,7 @@ t.test('CLUSTER18 another number of shards is refused', async (t) => {
   await t.rejects(other.add({ SHARDS: '5' }), /cannot start: .*set SHARDS=8/);
 });
 
-t.test('CLUSTER19 services on other folders share the same NATS without hearing each other', async (t) => {
+t.test('CLUSTER19 services on other folders share one NATS without receiving the messages of each other', async (t) => {
   const other = await TestCluster.prepare(t, { NATS_URL: cluster.nats.url });
   const stranger = await other.add();
   t.equal((await other.overview(stranger)).length, 1);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -10,18 +10,10 @@ import { connectControl, type ControlClient } from '../../src/control/client.js'
 import { startControl } from '../../src/control/server.js';
 import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import { publicUser } from '../support/publicUser.js';
+import { shortFolder } from '../support/store/folder.js';
 
-const ANN: PublicUser = {
-  id: '11111111-1111-4111-8111-111111111111',
-  email: 'ann@example.org',
-  username: 'ann',
-  firstname: 'Ann',
-  lastname: null,
-  is_active: true,
-  is_verified: false,
-  is_superuser: false,
-};
+const ANN = publicUser('ann', { firstname: 'Ann' });
 
 const silent = pino({ level: 'silent' });
 
@@ -42,16 +34,9 @@ class FakeDirectory implements DirectoryPort {
   ): Promise<DirectoryCommands[Op]['output']> {
     this.asked.push({ op, input });
     const answer: Answers[Op] = this.#answers[op];
-    if (!answer) throw new Error(`nobody expected ${op}`);
+    if (!answer) throw new Error(`unexpected ask: ${op}`);
     return (await answer(input)) as DirectoryCommands[Op]['output'];
   }
-}
-
-/** Short, so that a socket fits inside it. */
-function shortFolder(t: Test): string {
-  const folder = mkdtempSync('/tmp/sb-');
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent) {
@@ -63,7 +48,7 @@ async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Lo
 
 async function connected(t: Test, dataDir: string): Promise<ControlClient> {
   const client = await connectControl(dataDir);
-  if (!client) throw new Error('nobody answers');
+  if (!client) throw new Error('no service answers');
   t.teardown(() => client.close());
   return client;
 }
@@ -93,7 +78,7 @@ async function leaveDeadSocket(path: string): Promise<void> {
   await once(child, 'exit');
 }
 
-t.test('CTRL1 what a client asks reaches the directory of the service, and its answer comes back', async (t) => {
+t.test('CTRL1 an ask of a client reaches the directory of the service, and the answer returns', async (t) => {
   const dataDir = shortFolder(t);
   const inactive = { ...ANN, is_active: false };
   const directory = new FakeDirectory({ 'user.search': () => [ANN], 'user.update': () => inactive });
@@ -111,7 +96,7 @@ t.test('CTRL1 what a client asks reaches the directory of the service, and its a
   ]);
 });
 
-t.test('CTRL2 a refusal arrives as the refusal that it was', async (t) => {
+t.test('CTRL2 a refusal keeps its code and text', async (t) => {
   const dataDir = shortFolder(t);
   const refusal = new AppError('unavailable', 'come back later', { retryAfter: 3 });
   await start(t, dataDir, new FakeDirectory({ 'user.get': () => Promise.reject(refusal) }));
@@ -120,7 +105,7 @@ t.test('CTRL2 a refusal arrives as the refusal that it was', async (t) => {
   await t.rejects(asked, { name: 'AppError', code: 'unavailable', detail: 'come back later', retryAfter: 3 });
 });
 
-t.test('CTRL3 any other failure is told as internal, and its cause is only in the log', async (t) => {
+t.test('CTRL3 any other failure is internal, and its cause is only in the log', async (t) => {
   const dataDir = shortFolder(t);
   let logged = '';
   const sink = new Writable({
@@ -136,7 +121,7 @@ t.test('CTRL3 any other failure is told as internal, and its cause is only in th
   t.match(logged, 'the cause');
 });
 
-t.test('CTRL4 only the owner can reach the socket, and it is gone after the stop', async (t) => {
+t.test('CTRL4 only the owner can reach the socket, and it is removed at the stop', async (t) => {
   const dataDir = shortFolder(t);
   mkdirSync(join(dataDir, 'control'), { mode: 0o755 });
   const control = await start(t, dataDir, new FakeDirectory());
@@ -149,7 +134,7 @@ t.test('CTRL4 only the owner can reach the socket, and it is gone after the stop
   t.equal(await connectControl(dataDir), null);
 });
 
-t.test('CTRL5 a data folder with a path too long for a socket works as well, also through a link', async (t) => {
+t.test('CTRL5 a data folder with a path too long for a socket works, also through a link', async (t) => {
   const temporary = shortFolder(t);
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = temporary;
@@ -167,7 +152,7 @@ t.test('CTRL5 a data folder with a path too long for a socket works as well, als
   t.equal(statSync(join(temporary, folder)).mode & 0o777, 0o700);
 });
 
-t.test('CTRL6 without a data folder or a service nobody answers', async (t) => {
+t.test('CTRL6 without a data folder or a service the client reports that no service answers', async (t) => {
   const dataDir = shortFolder(t);
   t.equal(await connectControl(dataDir), null);
   t.equal(await connectControl(join(dataDir, 'missing')), null);
@@ -188,7 +173,7 @@ t.test('CTRL7 sockets of dead processes are skipped and removed, by a client and
   t.notOk(socketsIn(dataDir).includes(dead));
 });
 
-t.test('CTRL8 of several services on one folder, one whose directory is in order is used', async (t) => {
+t.test('CTRL8 of several services on one folder, one with a working directory is used', async (t) => {
   const dataDir = shortFolder(t);
   const sick = { 'health.check': () => Promise.reject(new AppError('unavailable', 'away')), 'user.get': () => null };
   await start(t, dataDir, new FakeDirectory(sick));
@@ -199,7 +184,7 @@ t.test('CTRL8 of several services on one folder, one whose directory is in order
   t.strictSame(await client.ask('user.get', { id: ANN.id }), ANN);
 });
 
-t.test('CTRL9 lines that are no accepted command are refused, and the connection goes on', async (t) => {
+t.test('CTRL9 a line that is not an accepted command is refused, and the connection stays open', async (t) => {
   const dataDir = shortFolder(t);
   const directory = new FakeDirectory();
   await start(t, dataDir, directory);
@@ -228,7 +213,7 @@ t.test('CTRL10 a line without end is refused and its connection closed', async (
   t.match(await exchange(dataDir, 'x'.repeat(64 * 1024 + 1), Infinity), [{ ok: false, error: { code: 'too_large' } }]);
 });
 
-t.test('CTRL11 a service that stops while it is asked leaves no client waiting', async (t) => {
+t.test('CTRL11 a service that stops during an ask leaves no client waiting', async (t) => {
   const dataDir = shortFolder(t);
   let reached = (): void => undefined;
   const asked = new Promise<void>((resolve) => (reached = resolve));

@@ -5,7 +5,7 @@ import { Replica } from '../domain/replica.js';
 import type { WireBoard, WireCard, WireEvent } from '../domain/wire.js';
 import { Api } from '../support/http/api.js';
 import { CrashWriter, type CardState, type Workplace } from '../support/store/crashWriter.js';
-import { startService, type RunningService } from '../support/store/crashWriterService.js';
+import { ServiceProcess } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { newUser, type TestUser } from '../support/http/users.js';
 
@@ -15,10 +15,10 @@ const SETTINGS = { SHARDS: '2', SHARD_THREADS: '1', LOG_LEVEL: 'info' };
 
 interface World {
   readonly owner: TestUser;
-  /** Comes and goes after each restart. */
+  /** Invited and removed in turn, after each restart. */
   readonly canary: TestUser;
   readonly writers: readonly CrashWriter[];
-  /** As they were before anyone wrote. */
+  /** As they were before the first write. */
   readonly workplaces: readonly (Workplace & { readonly before: Snapshot })[];
 }
 
@@ -29,10 +29,11 @@ interface Snapshot {
 
 type NumberedEvent = WireEvent & { readonly seq: number };
 
-t.test('CRASH1 whatever was acknowledged survives a kill, and nothing is half made', async (t) => {
+t.test('CRASH1 every acknowledged change survives a kill, and nothing is half done', async (t) => {
   t.setTimeout(120_000);
   const folder = await temporaryFolder(t);
-  let service = await startService(folder, SETTINGS);
+  const settings = { ...SETTINGS, DATA_DIR: folder };
+  let service = await ServiceProcess.start(settings);
   t.teardown(() => service.kill());
   let api = await Api.connect(service.url);
   const world = await newWorld(api);
@@ -40,7 +41,7 @@ t.test('CRASH1 whatever was acknowledged survives a kill, and nothing is half ma
   for (let round = 1; round <= ROUNDS; round += 1) {
     const acknowledged = await writeUntilKilled(api, service, world.writers);
     interrupted += world.writers.flatMap(unansweredOf).length;
-    service = await startService(folder, SETTINGS);
+    service = await ServiceProcess.start(settings);
     api = await Api.connect(service.url);
     await t.test(`round ${round}, killed after ${acknowledged} acknowledged changes`, (t) => checkWorld(t, api, world));
   }
@@ -50,7 +51,7 @@ t.test('CRASH1 whatever was acknowledged survives a kill, and nothing is half ma
 async function newWorld(api: Api): Promise<World> {
   const people = await Promise.all(Array.from({ length: 2 + 2 * WRITERS }, () => newUser(api)));
   const [owner, canary, ...others] = people;
-  if (owner === undefined || canary === undefined) throw new Error('nobody came');
+  if (owner === undefined || canary === undefined) throw new Error('a user is missing');
   const [users, guests] = [others.slice(0, WRITERS), others.slice(WRITERS)];
   const places = await Promise.all([newWorkplace(api, owner, users), newWorkplace(api, owner, users)]);
   const workplaces = await Promise.all(
@@ -86,7 +87,7 @@ async function newWorkplace(api: Api, owner: TestUser, users: readonly TestUser[
 }
 
 /** Returns how many changes were acknowledged. */
-async function writeUntilKilled(api: Api, service: RunningService, writers: readonly CrashWriter[]): Promise<number> {
+async function writeUntilKilled(api: Api, service: ServiceProcess, writers: readonly CrashWriter[]): Promise<number> {
   const enough = randomInt(40, 240);
   let acknowledged = 0;
   let killed: Promise<void> | undefined;
@@ -177,7 +178,7 @@ function checkLog(t: Test, before: Snapshot, events: readonly NumberedEvent[], n
   t.strictSame(events.map(({ seq }) => seq), numbers, 'the events have no gap');
   const replica = new Replica(before.board);
   for (const event of events) replica.apply(event);
-  t.strictSame(inFixedOrder(replica.board), inFixedOrder(now.board), 'and lead to the board as it is');
+  t.strictSame(inFixedOrder(replica.board), inFixedOrder(now.board), 'and lead to the current board');
 }
 
 /** Members who joined within one millisecond have no fixed order. */

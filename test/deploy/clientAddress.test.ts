@@ -7,21 +7,21 @@ function addressOf(proxies: readonly string[], peer: string, forwardedFor = ''):
   return new ClientAddresses(proxies).of(exchange);
 }
 
-t.test('DEPLOY6 a trusted proxy is believed about its client, and nobody else is', async (t) => {
+t.test('DEPLOY6 only a trusted proxy sets the client address', async (t) => {
   t.equal(addressOf(['10.0.0.0/8'], '10.1.2.3', '203.0.113.7'), '203.0.113.7', 'a network');
   t.equal(addressOf(['10.1.2.3'], '10.1.2.3', '203.0.113.7'), '203.0.113.7', 'an address');
   t.equal(addressOf(['10.1.2.3'], '10.1.2.4', '203.0.113.7'), '10.1.2.4', 'another address');
-  t.equal(addressOf([], '127.0.0.1', '203.0.113.7'), '127.0.0.1', 'nobody is trusted');
-  t.equal(addressOf(['10.0.0.0/8'], '10.1.2.3'), '10.1.2.3', 'a proxy that says nothing');
+  t.equal(addressOf([], '127.0.0.1', '203.0.113.7'), '127.0.0.1', 'no proxy is trusted');
+  t.equal(addressOf(['10.0.0.0/8'], '10.1.2.3'), '10.1.2.3', 'a proxy without the header');
 });
 
-t.test('DEPLOY6 what a client claims before its proxies add to it is not believed', async (t) => {
+t.test('DEPLOY6 entries that the client sent are ignored', async (t) => {
   t.equal(addressOf(['10.0.0.0/8'], '10.1.2.3', '192.0.2.1, 203.0.113.7'), '203.0.113.7', 'one proxy');
   t.equal(addressOf(['10.0.0.0/8'], '10.1.2.3', '192.0.2.1, 203.0.113.7, 10.9.9.9'), '203.0.113.7', 'two proxies');
   t.equal(addressOf(['10.0.0.0/8'], '10.1.2.3', 'nonsense'), 'nonsense', 'no address at all');
 });
 
-t.test('DEPLOY6 addresses are compared in every form in which they are written', async (t) => {
+t.test('DEPLOY6 addresses are compared in every notation', async (t) => {
   const loopback = ['127.0.0.0/8', '::1'];
   const client = '2001:db8::7';
   t.equal(addressOf(loopback, '0000:0000:0000:0000:0000:0000:0000:0001', client), client);

@@ -5,10 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { SETTINGS } from '../../src/config.js';
+import { SETTINGS } from '../../src/settings.js';
 import { packagePath } from '../../src/paths.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { freePort } from '../support/service/freePort.js';
+import { freePort } from '../support/service/ports.js';
 import { copiedFromContext, makeProductionTree } from '../support/service/productionTree.js';
 import { findProgram } from '../support/service/programs.js';
 
@@ -22,7 +22,7 @@ async function exitCode(program: string, args: readonly string[], env: NodeJS.Pr
   return code;
 }
 
-t.test('DEPLOY7 what the image copies is there, and is sent to the builder', async (t) => {
+t.test('DEPLOY7 every file that the image copies exists and is sent to the builder', async (t) => {
   const ignore = (await readFile(packagePath('.dockerignore'), 'utf8')).split('\n');
   const sent = ignore.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   const copied = await copiedFromContext();
@@ -31,7 +31,7 @@ t.test('DEPLOY7 what the image copies is there, and is sent to the builder', asy
   t.strictSame([...copied].sort(), [...sent].sort(), 'and nothing else is sent');
 });
 
-t.test('DEPLOY8 the files of the image are enough to serve, and its health check tells when it does', async (t) => {
+t.test('DEPLOY8 the files of the image are enough to serve, and its health check reflects the state', async (t) => {
   const folder = await temporaryFolder(t);
   await makeProductionTree(folder);
   const port = String(await freePort());
@@ -83,14 +83,14 @@ for (const [file, services] of Object.entries({
 })) {
   const path = packagePath('deploy', file);
 
-  t.test(`DEPLOY9 docker compose understands ${file}`, compose, async (t) => {
+  t.test(`DEPLOY9 docker compose accepts ${file}`, compose, async (t) => {
     const env = { ...process.env, JWT_SECRET: SECRET, NATS_PASSWORD: 'password', SITE: 'boards.example.org' };
     const { stdout } = await run(docker, ['compose', '-f', path, 'config', '--format', 'json'], { env });
     const config = JSON.parse(stdout) as { services: Record<string, unknown> };
     t.strictSame(Object.keys(config.services).sort(), services);
   });
 
-  t.test(`DEPLOY10 every setting that ${file} passes on is one of the service`, async (t) => {
+  t.test(`DEPLOY10 every setting in ${file} is a setting of the service`, async (t) => {
     const known = new Set(Object.values(SETTINGS).map(({ name }) => name));
     const instance = /(?:^x-instance|^ {2}switchboard):[^]*?\n {2,4}environment:\n((?: {4,}.*\n)+?)(?= {2,4}volumes)/m;
     const lines = instance.exec(await readFile(path, 'utf8'))?.[1] ?? '';

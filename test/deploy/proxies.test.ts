@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
-import { SETTINGS } from '../../src/config.js';
+import { SETTINGS } from '../../src/settings.js';
 import { packagePath } from '../../src/paths.js';
 import { Api } from '../support/http/api.js';
 import { startTestApp, type TestApp } from '../support/service/app.js';
@@ -53,7 +53,7 @@ for (const kind of [nginx, caddy]) {
       await Promise.all([plain.close(), prefixed.close()]);
     });
 
-    t.test('DEPLOY2 a file of the largest size passes, and larger ones are refused as by the service', async (t) => {
+    t.test('DEPLOY2 a file of the maximum size passes, and larger ones are refused as by the service', async (t) => {
       const cardId = await board.addCard(await board.addColumn());
       const upload = async (size: number): Promise<{ status: number; body: unknown }> => {
         const form = new FormData();
@@ -71,7 +71,7 @@ for (const kind of [nginx, caddy]) {
       else t.match(far, { status: 413, body: { detail: 'The request is too large' } }, 'far more is stopped');
     });
 
-    t.test('DEPLOY13 an import of any size that the service allows reaches it', async (t) => {
+    t.test('DEPLOY13 an import of any allowed size passes the proxy', async (t) => {
       for (const path of ['/boards/import', '/api/boards/import']) {
         const headers = { 'content-type': 'application/json', 'content-length': LARGE_IMPORT_BYTES };
         const sent = request(`${app.url}${path}`, { method: 'POST', headers, agent: false });
@@ -84,19 +84,19 @@ for (const kind of [nginx, caddy]) {
       }
     });
 
-    t.test('DEPLOY3 wrong passwords are counted for the address of the client and not of the proxy', async (t) => {
+    t.test('DEPLOY3 wrong passwords count for the address of the client, not of the proxy', async (t) => {
       const user = await register(app.api);
       const guess = (from: string, login: string, password: string, claims = ''): Promise<number> =>
         logInFrom(from, app.url, login, password, claims);
       for (let failure = 0; failure < LOGIN_LIMIT; failure += 1) {
         const status = await guess('127.0.0.2', `nobody-${failure}@example.org`, 'wrong', `192.0.2.${failure}`);
-        t.equal(status, 401, `failure ${failure + 1}, whatever address it claims`);
+        t.equal(status, 401, `failure ${failure + 1}, with a forged address`);
       }
       t.equal(await guess('127.0.0.2', user.email, user.password, '192.0.2.99'), 429);
-      t.equal(await guess('127.0.0.3', user.email, user.password), 200, 'other clients are not touched');
+      t.equal(await guess('127.0.0.3', user.email, user.password), 200, 'other clients are not affected');
     });
 
-    t.test('DEPLOY4 with the service away the proxy answers in its place, and no token is in any log', async (t) => {
+    t.test('DEPLOY4 with the service away the proxy answers for it, and no log contains a token', async (t) => {
       await app.close();
       const response = await fetch(`${app.url}/health`);
       t.match(response, { status: 503 });
@@ -119,7 +119,7 @@ t.test('DEPLOY5 the limits of nginx.conf fit the defaults of the service', async
   const text = await readFile(packagePath('deploy', nginx.file), 'utf8');
   const most = Number(/client_max_body_size (\d+)m;/.exec(text)?.[1]) * MIB;
   const largest = Number(SETTINGS.maxAttachmentBytes.default);
-  t.ok(most >= largest + MIB / 2, 'bodies may be larger than attachments, which come wrapped', { most, largest });
+  t.ok(most >= largest + MIB / 2, 'bodies may be larger than attachments, which are sent in forms', { most, largest });
   const patience = Number(/proxy_read_timeout (\d+)s;/.exec(text)?.[1]);
   const { heartbeatIntervalSeconds, pongTimeoutSeconds } = SETTINGS;
   const silence = Number(heartbeatIntervalSeconds.default) + Number(pongTimeoutSeconds.default);

@@ -3,8 +3,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import t from 'tap';
-import { loadConfig, SETTINGS, settingText } from '../../src/config.js';
+import { loadConfig, settingText } from '../../src/config.js';
 import { packagePath } from '../../src/paths.js';
+import { SETTINGS } from '../../src/settings.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { findProgram, skipWithout, type Found } from '../support/service/programs.js';
 
@@ -31,18 +32,18 @@ async function prepareUnits(folder: string): Promise<string[]> {
 }
 
 const options = { skip: skipWithout(found) };
-t.test('DEPLOY11 systemd finds no fault in the units, and their sandbox is tight', options, async (t) => {
+t.test('DEPLOY11 systemd accepts the units, and their sandbox is tight', options, async (t) => {
   const units = await prepareUnits(await temporaryFolder(t));
   t.equal(units.length, 3);
   for (const unit of units) {
     const { stdout, stderr } = await run(analyze ?? '', ['verify', '--man=no', unit]);
     t.equal(stdout + stderr, '', unit);
     const security = ['security', '--offline=yes', '--no-pager', `--threshold=${MAX_EXPOSURE}`, unit];
-    await t.resolves(run(analyze ?? '', security), 'it is exposed no more than it must be');
+    await t.resolves(run(analyze ?? '', security), 'its exposure is within the limit');
   }
 });
 
-t.test('DEPLOY12 the environment file shows the true defaults and is sound but for the secret', async (t) => {
+t.test('DEPLOY12 the environment file shows the true defaults and is valid except for the secret', async (t) => {
   const text = await readFile(packagePath('deploy', 'switchboard.env'), 'utf8');
   const shown = parseEnv(text.replace(/^#([A-Z_]+=)/gm, '$1'));
   const settings = new Map(Object.values(SETTINGS).map((setting) => [setting.name, setting]));
@@ -53,6 +54,6 @@ t.test('DEPLOY12 the environment file shows the true defaults and is sound but f
     if (setting && isDefault) t.equal(value, settingText(setting, {}, 'production').text, `the default of ${name}`);
   }
   const chosen = { ENVIRONMENT: 'production', ...parseEnv(text) };
-  t.match(loadConfig(chosen), { ok: false, problems: [/^JWT_SECRET is not set/] }, 'the secret alone is missing');
+  t.match(loadConfig(chosen), { ok: false, problems: [/^JWT_SECRET is not set/] }, 'only the secret is missing');
   t.match(loadConfig({ ...chosen, JWT_SECRET: SECRET }), { ok: true, config: { host: '127.0.0.1' } });
 });

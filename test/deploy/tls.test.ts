@@ -77,7 +77,7 @@ async function newMember(url: string, ca: string): Promise<Member> {
   return { id: user.id, token, boardId: body.id };
 }
 
-t.test('TLS1 with a certificate the service speaks HTTPS and wss, and nothing else', options, async (t) => {
+t.test('TLS1 with a certificate the service speaks only HTTPS and wss', options, async (t) => {
   const { app, first } = await startSecure(t);
   t.match(app.url, /^https:\/\//);
   const health = await askOverTls(`${app.url}/health`, { ca: first.pem });
@@ -88,10 +88,10 @@ t.test('TLS1 with a certificate the service speaks HTTPS and wss, and nothing el
   t.match(await socket.find('board.updated'), { data: { title: 'Renamed' } });
   await t.rejects(sendRaw(app.url, rawRequest('GET /health')), /the connection ended/, 'plain HTTP is cut off');
   await app.close();
-  t.match(await socket.closed, { code: 1001 }, 'a stop says goodbye here as well');
+  t.match(await socket.closed, { code: 1001 }, 'a stop sends the close code here as well');
 });
 
-t.test('TLS2 a renewed certificate is for new connections, and those that are open go on', options, async (t) => {
+t.test('TLS2 a renewed certificate serves new connections, and open connections continue', options, async (t) => {
   const { app, files, first } = await startSecure(t);
   const member = await newMember(app.url, first.pem);
   const kept = keptConnection();
@@ -113,7 +113,7 @@ t.test('TLS2 a renewed certificate is for new connections, and those that are op
   for (const socket of [before, after]) t.match(await socket.closed, { code: 1001 }, 'a stop ends both');
 });
 
-t.test('TLS3 a renewal that is no good changes nothing and is in the log', options, async (t) => {
+t.test('TLS3 a broken renewal changes nothing and is logged', options, async (t) => {
   const { app, files, first, log } = await startSecure(t);
   const second = await files.make('second');
   await files.install({ certFile: second.certFile, keyFile: first.keyFile });
@@ -123,7 +123,7 @@ t.test('TLS3 a renewal that is no good changes nothing and is in the log', optio
   t.match(complaint, { level: 50, err: { message: /does not belong to the certificate/ } });
 });
 
-t.test('TLS4 files that cannot be used are refused at the start, in plain words', options, async (t) => {
+t.test('TLS4 unusable certificate files are refused at the start, in plain words', options, async (t) => {
   const files = await CertificateFolder.make(t);
   const [good, other] = [await files.make('good'), await files.make('other')];
   const nonsense = join(files.folder, 'nonsense.pem');
@@ -132,8 +132,8 @@ t.test('TLS4 files that cannot be used are refused at the start, in plain words'
   for (const { certFile, keyFile, message } of [
     { ...good, certFile: missing, message: /^TLS_CERT_FILE cannot be read: ENOENT.*missing\.pem/ },
     { ...good, keyFile: missing, message: /^TLS_KEY_FILE cannot be read: ENOENT.*missing\.pem/ },
-    { ...good, certFile: nonsense, message: /^TLS_CERT_FILE \(.*nonsense\.pem\) holds no certificate in PEM form$/ },
-    { ...good, keyFile: nonsense, message: /^TLS_KEY_FILE \(.*nonsense\.pem\) holds no private key in PEM form/ },
+    { ...good, certFile: nonsense, message: /^TLS_CERT_FILE \(.*nonsense\.pem\) contains no certificate in PEM format$/ },
+    { ...good, keyFile: nonsense, message: /^TLS_KEY_FILE \(.*nonsense\.pem\) contains no private key in PEM format/ },
     { ...good, keyFile: other.keyFile, message: /^The key in TLS_KEY_FILE .* does not belong to the certificate/ },
   ]) {
     const settings = { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, DATA_DIR: await temporaryFolder(t) };
@@ -165,7 +165,7 @@ t.test('TLS6 without a certificate SIGHUP changes nothing', async (t) => {
   t.equal(await service.stop(), 0, 'and the process was still there to be stopped');
 });
 
-t.test('TLS7 hundreds of connections, before and after a renewal, harm nothing', options, async (t) => {
+t.test('TLS7 hundreds of connections before and after a renewal cause no fault', options, async (t) => {
   const files = await CertificateFolder.make(t);
   const [first, second] = [await files.make('first'), await files.make('second')];
   await files.install(first);

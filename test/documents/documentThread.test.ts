@@ -13,7 +13,7 @@ function requestFor(document: object): ImportRequest {
 
 const MEMBERS = { members: [{ email: 'ben@example.org', username: 'ben', role: 'member' }] };
 const TITLE = Buffer.from(JSON.stringify({ title: 'x' }));
-const nobody = async () => ({ users: [], notInvited: [] });
+const noPeople = async () => ({ users: [], notInvited: [] });
 
 /** The thread does not keep a process alive; the service does. */
 const alive = setInterval(() => undefined, 1_000);
@@ -28,11 +28,11 @@ function startClient(t: { teardown(end: () => unknown): unknown }, startThread?:
   return { client, errors };
 }
 
-t.test('TRANSFER13 when people cannot be looked up the import fails with that, and the next task is sound', async (t) => {
+t.test('TRANSFER13 an import whose members cannot be looked up fails with that error, and the next task works', async (t) => {
   const { client } = startClient(t);
   const away = new AppError('unavailable', 'The directory is away');
   const failing = t.rejects(client.planImport(requestFor(MEMBERS), () => Promise.reject(away)), away);
-  const waiting = client.planImport(requestFor({}), nobody);
+  const waiting = client.planImport(requestFor({}), noPeople);
   await failing;
   t.strictSame(await client.validateBody('board.create', TITLE), { ok: true, value: { title: 'x' } });
   t.match(await waiting, { source: 'switchboard', imported: { members: 0 } });
@@ -56,12 +56,12 @@ t.test('TRANSFER13 small bodies go before documents, and a stop refuses what wai
   const { client } = startClient(t);
   const order: string[] = [];
   const note = (name: string) => () => order.push(name);
-  const first = client.planImport(requestFor({}), nobody).then(note('first'));
-  const second = client.planImport(requestFor({}), nobody).then(note('second'));
+  const first = client.planImport(requestFor({}), noPeople).then(note('first'));
+  const second = client.planImport(requestFor({}), noPeople).then(note('second'));
   const body = client.validateBody('board.create', Buffer.from('{}')).then(note('body'));
   await Promise.all([first, second, body]);
   t.strictSame(order, ['first', 'body', 'second']);
-  const refused = t.rejects(client.planImport(requestFor({}), nobody), { code: 'unavailable' });
+  const refused = t.rejects(client.planImport(requestFor({}), noPeople), { code: 'unavailable' });
   await client.close();
   await refused;
 });

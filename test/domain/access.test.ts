@@ -7,7 +7,7 @@ import type { Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario } from './scenario.js';
 
 const refused: RefusedInput = { refused: { code: 'invalid', detail: 'title: too long' }, path: {} };
 
@@ -16,23 +16,23 @@ function refusal(op: BoardOperation, target: Uuid, user: PublicUser): ErrorData 
   return Scenario.withBoard().askAs({ user_id: user.id }, op, target, refused).error;
 }
 
-t.test('ACCESS1 what does not exist is told before who may not', async (t) => {
-  like(t, refusal('card.update', NOBODY, cleo), { code: 'not_found', detail: 'Card not found' });
+t.test('ACCESS1 "not found" comes before "not allowed"', async (t) => {
+  like(t, refusal('card.update', UNKNOWN_ID, cleo), { code: 'not_found', detail: 'Card not found' });
 });
 
-t.test('ACCESS2 a stranger is told so, whatever they sent', async (t) => {
+t.test('ACCESS2 a caller who is not a member gets 403 for every input', async (t) => {
   like(t, refusal('board.update', BOARD_ID, cleo), { code: 'forbidden', detail: /not a member/ });
 });
 
-t.test('ACCESS3 a member is refused what only owners may, whatever they sent', async (t) => {
+t.test('ACCESS3 a member gets 403 for an operation of owners, for every input', async (t) => {
   like(t, refusal('board.update', BOARD_ID, ben), { code: 'forbidden', detail: /owner/ });
 });
 
-t.test('ACCESS4 bad input is told last, to those who may', async (t) => {
+t.test('ACCESS4 invalid input is reported last, to callers with access', async (t) => {
   t.strictSame(refusal('board.update', BOARD_ID, ann), refused.refused);
 });
 
-t.test('ACCESS5 an id of another kind leads nowhere', async (t) => {
+t.test('ACCESS5 an id of another kind is not found', async (t) => {
   const scenario = Scenario.withBoard();
   const empty: { [Op in BoardOperation]?: [string, BoardCommands[Op]] } = {
     'column.update': ['Column not found', {}],
@@ -55,7 +55,7 @@ t.test('ACCESS5 an id of another kind leads nowhere', async (t) => {
   t.equal(scenario.ask(ann, 'label.list', ann.id, {}).error?.detail, 'Board not found', 'a member is not a board');
 });
 
-t.test('ACCESS8 every id of the path is looked up before anything is said of the caller or the body', async (t) => {
+t.test('ACCESS8 every id of the path is looked up before the role of the caller and the body are checked', async (t) => {
   const scenario = Scenario.withBoard();
   const missing: ReadonlyArray<[BoardOperation, Uuid, string, string]> = [
     ['card.create', BOARD_ID, 'column_id', 'Column not found'],
@@ -64,7 +64,7 @@ t.test('ACCESS8 every id of the path is looked up before anything is said of the
   ];
   for (const [op, target, name, detail] of missing) {
     for (const { id } of [ann, cleo]) {
-      const input = { ...refused, path: { [name]: NOBODY } };
+      const input = { ...refused, path: { [name]: UNKNOWN_ID } };
       const { error } = scenario.askAs({ user_id: id }, op, target, input);
       t.strictSame(error, { code: 'not_found', detail }, `${op} by ${id}`);
     }
@@ -78,10 +78,10 @@ t.test('ACCESS6 the service itself needs no membership', async (t) => {
   t.equal(events[0]?.user_id, null);
 });
 
-t.test('ACCESS9 a message cannot ask for less than the handler of the board demands', async (t) => {
+t.test('ACCESS9 a message cannot lower the role that the handler of the board requires', async (t) => {
   const { state } = Scenario.withBoard();
   const forged = { op: 'board.delete', caller: { user_id: ben.id, role: 'anyone' }, target: BOARD_ID, input: {} };
-  const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => NOBODY };
+  const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => UNKNOWN_ID };
   for (const command of [forged as BoardCommand, parseBoardCommand(forged)]) {
     const { outcome, changes } = decide(state, command, context);
     like(t, outcome, { ok: false, error: { code: 'forbidden', detail: /owner/ } });
@@ -89,12 +89,12 @@ t.test('ACCESS9 a message cannot ask for less than the handler of the board dema
   }
 });
 
-t.test('ACCESS9 what only the service does is refused to the owner too', async (t) => {
+t.test('ACCESS9 an operation of the service itself is refused to the owner too', async (t) => {
   const { error } = Scenario.withBoard().ask(ann, 'member.refresh', BOARD_ID, { user: { ...ben, username: 'benny' } });
   like(t, error, { code: 'forbidden', detail: /service/ });
 });
 
-t.test('ACCESS7 a fault inside a handler is no refusal', async (t) => {
+t.test('ACCESS7 a fault inside a handler is not reported as a refusal', async (t) => {
   const { state } = Scenario.withBoard();
   const caller = { user_id: ann.id };
   const command = { op: 'label.create', caller, target: BOARD_ID, input: { name: 'a', color: 'red' } } as const;

@@ -7,7 +7,7 @@ function withCard(): { scenario: Scenario; card: string } {
   return { scenario, card: scenario.addCard(scenario.addColumn('A'), 'x') };
 }
 
-t.test('ATT1 an uploaded file becomes part of its card, told without content', async (t) => {
+t.test('ATT1 an uploaded file becomes part of its card, and its event has no content', async (t) => {
   const { scenario, card } = withCard();
   like(t, scenario.ask(ben, 'attachment.begin', card, {}), { error: null, json: null, events: [] });
   const file = { id: 'b0a2db0a-2d00-4000-8000-00000000f11e', name: 'plan.pdf', mime_type: 'application/pdf', size: 9 };
@@ -19,7 +19,7 @@ t.test('ATT1 an uploaded file becomes part of its card, told without content', a
   like(t, scenario.must(ben, 'card.get', card, {}), { attachments: [{ id: file.id }] });
 });
 
-t.test('ATT2 attachments stand in the order of their upload, and a deleted one is told as it was', async (t) => {
+t.test('ATT2 attachments are in order of upload, and deleting one emits its last state', async (t) => {
   const { scenario, card } = withCard();
   const file = { name: 'a', mime_type: 'text/plain', size: 1 };
   const [late, early] = ['b0a2db0a-2d00-4000-8000-0000000000ff', 'b0a2db0a-2d00-4000-8000-0000000000aa'];

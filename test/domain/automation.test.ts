@@ -28,7 +28,7 @@ function stage(rules: (at: Omit<Stage, 'scenario' | 'card'>) => Partial<RuleFiel
   return { scenario, todo, doing, done, card, label };
 }
 
-t.test('AUTO1 rules for created cards never act', async (t) => {
+t.test('AUTO1 rules for created cards never run', async (t) => {
   const { scenario, todo } = stage(() => [{ trigger_type: 'CARD_CREATED', action_user_id: ben.id }]);
   const input = { column_id: todo, title: 'new', description: null, position: null };
   const { body, eventTypes } = scenario.ask(ann, 'card.create', BOARD_ID, input);
@@ -36,7 +36,7 @@ t.test('AUTO1 rules for created cards never act', async (t) => {
   t.strictSame(body?.['assignees'], []);
 });
 
-t.test("AUTO2 a move into the rule's column acts, in nobody's name and in the same commit", async (t) => {
+t.test("AUTO2 a move into the column of the rule triggers it, without a user and in the same commit", async (t) => {
   const { scenario, card, doing } = stage(({ doing }) => [{ trigger_column_id: doing, action_user_id: ben.id }]);
   const { body, events } = scenario.ask(ann, 'card.move', card, { column_id: doing, position: null });
   like(t, events, [
@@ -47,7 +47,7 @@ t.test("AUTO2 a move into the rule's column acts, in nobody's name and in the sa
   like(t, body, { assignees: [{ id: ben.id }] }, 'the answer shows it after');
 });
 
-t.test('AUTO2 a move elsewhere, or within the column, does not act', async (t) => {
+t.test('AUTO2 a move elsewhere, or within the column, does not trigger the rule', async (t) => {
   const rule = ({ todo }: { todo: string }) => [{ trigger_column_id: todo, action_user_id: ben.id }];
   const { scenario, card, todo, doing } = stage(rule);
   const types = (column_id: string | null, position: number) =>
@@ -58,7 +58,7 @@ t.test('AUTO2 a move elsewhere, or within the column, does not act', async (t) =
   t.strictSame(types(todo, 0), ['card.moved', 'card.assigned'], 'coming back from another column does');
 });
 
-t.test('AUTO3 a newly added label acts; one that was there does not', async (t) => {
+t.test('AUTO3 adding a label triggers a rule only if the label is new on the card', async (t) => {
   const { scenario, card, label, done } = stage(({ label, done }) => [
     { trigger_type: 'LABEL_ADDED', trigger_label_id: label, action_type: 'MOVE_TO_COLUMN', action_column_id: done },
   ]);
@@ -73,7 +73,7 @@ t.test('AUTO3 a newly added label acts; one that was there does not', async (t) 
   t.strictSame(scenario.ask(ann, 'card.addLabel', card, { label_id: label }).eventTypes, []);
 });
 
-t.test('AUTO4 moving puts the card last in the column; already there, nothing happens', async (t) => {
+t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if the card is in it', async (t) => {
   const { scenario, card, doing, done } = stage(({ doing, done }) => [
     { trigger_column_id: doing, action_type: 'MOVE_TO_COLUMN', action_column_id: done },
     { trigger_column_id: done, action_type: 'MOVE_TO_COLUMN', action_column_id: done },
@@ -89,14 +89,14 @@ t.test('AUTO4 moving puts the card last in the column; already there, nothing ha
   t.strictSame(eventTypes, ['card.moved']);
 });
 
-t.test('AUTO5 assigning someone who is assigned does nothing', async (t) => {
+t.test('AUTO5 a rule that assigns an assigned user does nothing', async (t) => {
   const { scenario, card, doing } = stage(({ doing }) => [{ trigger_column_id: doing, action_user_id: ben.id }]);
   scenario.must(ann, 'card.assign', card, { user_ids: [ben.id] });
   const { eventTypes } = scenario.ask(ann, 'card.move', card, { column_id: doing, position: 0 });
   t.strictSame(eventTypes, ['card.moved']);
 });
 
-t.test('AUTO6 what a rule does triggers no other rule', async (t) => {
+t.test('AUTO6 the actions of a rule trigger no other rule', async (t) => {
   const { scenario, card, doing, done } = stage(({ doing, done }) => [
     { trigger_column_id: doing, action_type: 'MOVE_TO_COLUMN', action_column_id: done },
     { trigger_column_id: done, action_user_id: ben.id },
@@ -129,7 +129,7 @@ t.test('AUTO8 disabled rules do not run', async (t) => {
   t.strictSame(eventTypes, ['card.moved']);
 });
 
-t.test("AUTO9 siblings that make room for a rule are told in nobody's name too", async (t) => {
+t.test("AUTO9 the events of siblings that make room for the move of a rule have no user", async (t) => {
   const crowded = crowdedBoard({ columns: 3, cards: 1, items: 0 });
   const [card] = crowded.entities.card;
   if (card === undefined) throw new Error('the board must have a card');

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario } from './scenario.js';
 
-t.test('BOARD1 creating a board makes its creator the owner, emits nothing and tells the directory', async (t) => {
+t.test('BOARD1 creating a board makes its creator the owner, emits no event and leaves a membership change', async (t) => {
   const scenario = Scenario.withoutBoard();
   const { body, events, decision } = scenario.ask(ann, 'board.create', BOARD_ID, {
     title: 'Plans',
@@ -14,7 +14,7 @@ t.test('BOARD1 creating a board makes its creator the owner, emits nothing and t
   like(t, body?.['members'], [{ board_id: BOARD_ID, user_id: ann.id, role: 'owner', user: { username: 'ann' } }]);
   t.notOk(body !== null && 'columns' in body, 'columns are only in the full board');
   t.strictSame(events, []);
-  t.strictSame(decision.memberships, [{ board_id: BOARD_ID, user_id: ann.id, role: 'owner' }]);
+  t.strictSame(decision.memberships, [{ board_id: BOARD_ID, user_id: ann.id, change: 'joined' }]);
   t.strictSame(
     decision.changes.map(({ kind }) => kind),
     ['board', 'member'],
@@ -27,7 +27,7 @@ t.test('BOARD2 a board key that is taken is refused, so that another can be draw
   t.equal(scenario.ask(cleo, 'board.create', BOARD_ID, input).error?.code, 'conflict');
 });
 
-t.test('BOARD3 the full board has columns with their cards, labels, members and its number', async (t) => {
+t.test('BOARD3 the full board has columns with cards, labels, members and its number', async (t) => {
   const scenario = Scenario.withBoard();
   scenario.addCard(scenario.addColumn('Doing'), 'Write');
   scenario.addLabel('urgent');
@@ -38,7 +38,7 @@ t.test('BOARD3 the full board has columns with their cards, labels, members and 
   t.strictSame(decision.changes, []);
 });
 
-t.test('BOARD4 who knows the latest number is spared the body', async (t) => {
+t.test('BOARD4 a caller that knows the latest number gets no body', async (t) => {
   const scenario = Scenario.withBoard();
   const { seq } = scenario.state;
   t.strictSame(scenario.ask(ben, 'board.get', BOARD_ID, { known: ['0', String(seq)] }).decision.outcome, {
@@ -57,7 +57,7 @@ t.test("BOARD5 a summary has the caller's role and no columns", async (t) => {
   t.equal(scenario.must(ann, 'board.summary', BOARD_ID, {})['role'], 'owner');
 });
 
-t.test('BOARD6 an update changes what is given, marks the board and emits board.updated', async (t) => {
+t.test('BOARD6 an update changes the given fields, sets updated_at and emits board.updated', async (t) => {
   const scenario = Scenario.withBoard();
   const before = scenario.full;
   const { body, events } = scenario.ask(ann, 'board.update', BOARD_ID, { description: 'new' });
@@ -76,7 +76,7 @@ t.test('BOARD7 an update without fields changes nothing and emits nothing', asyn
   t.strictSame([events, decision.changes], [[], []]);
 });
 
-t.test('BOARD7 a field without a value is as good as absent', async (t) => {
+t.test('BOARD7 an undefined field counts as absent', async (t) => {
   const scenario = Scenario.withBoard();
   const input = { title: undefined, description: 'new' } as unknown as { description: string };
   like(t, scenario.must(ann, 'board.update', BOARD_ID, input), { title: 'Plans', description: 'new' });
@@ -96,18 +96,18 @@ t.test('BOARD8 deleting a board emits its id and ends every membership', async (
   t.strictSame(decision.changes, [{ kind: 'board', remove: BOARD_ID }]);
   t.equal(decision.boardDeleted, true);
   t.strictSame(decision.memberships, [
-    { board_id: BOARD_ID, user_id: ann.id, role: null },
-    { board_id: BOARD_ID, user_id: ben.id, role: null },
+    { board_id: BOARD_ID, user_id: ann.id, change: 'left' },
+    { board_id: BOARD_ID, user_id: ben.id, change: 'left' },
   ]);
 });
 
-t.test('BOARD9 without a board every command finds nothing', async (t) => {
+t.test('BOARD9 every command to a missing board answers "not found"', async (t) => {
   const scenario = Scenario.withoutBoard();
   t.strictSame(scenario.ask(ann, 'board.get', BOARD_ID, {}).error, { code: 'not_found', detail: 'Board not found' });
-  t.strictSame(scenario.ask(ann, 'card.get', NOBODY, {}).error, { code: 'not_found', detail: 'Card not found' });
+  t.strictSame(scenario.ask(ann, 'card.get', UNKNOWN_ID, {}).error, { code: 'not_found', detail: 'Card not found' });
 });
 
-t.test('BOARD10 members alone may ask for the events, which the board itself does not hold', async (t) => {
+t.test('BOARD10 only members can read events, which the board itself does not hold', async (t) => {
   const scenario = Scenario.withBoard();
   t.strictSame(scenario.ask(ben, 'board.events', BOARD_ID, { since: { epoch: '0', seq: 0 } }).decision.outcome, { ok: true, json: null });
   t.equal(scenario.ask(cleo, 'board.events', BOARD_ID, { since: { epoch: '0', seq: 0 } }).error?.code, 'forbidden');

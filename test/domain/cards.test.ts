@@ -2,12 +2,12 @@ import t from 'tap';
 import { RANK_GAP } from '../../src/domain/board/rank.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, NOBODY, Scenario, type Result } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario, type Result } from './scenario.js';
 
 const titles = (scenario: Scenario): string[][] =>
   scenario.full.columns.map(({ cards }) => cards.map(({ title }) => title));
 
-t.test('CARD1 a new card goes last, or to the position asked for', async (t) => {
+t.test('CARD1 a new card goes last or to the given position', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   scenario.addCard(column, 'two');
@@ -43,17 +43,17 @@ t.test('CARD2 card.created carries the whole card that the creator gets', async 
   t.strictSame(scenario.must(ben, 'card.get', body?.id ?? '', {}), body);
 });
 
-t.test('CARD3 a card cannot be created in or moved to a column that the board does not have', async (t) => {
+t.test('CARD3 a card cannot be created in, or moved to, a column that is not on the board', async (t) => {
   const scenario = Scenario.withBoard();
   const notFound = { code: 'not_found', detail: 'Column not found' };
-  const input = { column_id: NOBODY, title: 'x', description: null, position: null };
+  const input = { column_id: UNKNOWN_ID, title: 'x', description: null, position: null };
   t.strictSame(scenario.ask(ann, 'card.create', BOARD_ID, input).error, notFound);
   t.strictSame(scenario.ask(ann, 'card.create', BOARD_ID, { ...input, column_id: BOARD_ID }).error, notFound);
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   t.strictSame(scenario.ask(ann, 'card.move', card, { column_id: card, position: 0 }).error, notFound);
 });
 
-t.test('CARD4 an update changes what is given; null clears the description; nothing given, nothing told', async (t) => {
+t.test('CARD4 an update changes the given fields, null clears the description, and an update without fields emits nothing', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const first = scenario.ask(ben, 'card.update', card, { description: 'long' });
@@ -64,7 +64,7 @@ t.test('CARD4 an update changes what is given; null clears the description; noth
   like(t, untouched, { events: [], body: { updated_by: ben.id } });
 });
 
-t.test('CARD5 a deleted card is told as it was last and takes its contents along', async (t) => {
+t.test('CARD5 deleting a card emits its last state and removes its contents', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
@@ -88,7 +88,7 @@ t.test('CARD6 a move within the column follows the position', async (t) => {
   t.strictSame(titles(scenario), [['b', 'c', 'a']], 'without a position it goes last');
 });
 
-t.test('CARD7 a move to another column lands at the position there, or last', async (t) => {
+t.test('CARD7 a move to another column goes to the given position there, or last', async (t) => {
   const scenario = Scenario.withBoard();
   const [from, to] = [scenario.addColumn('A'), scenario.addColumn('B')];
   const [a, b, c] = ['a', 'b', 'c'].map((title) => scenario.addCard(from, title));
@@ -99,7 +99,7 @@ t.test('CARD7 a move to another column lands at the position there, or last', as
   t.strictSame(titles(scenario), [[], ['b', 'c', 'x', 'a']]);
 });
 
-t.test('CARD8 a move to where the card stands keeps its rank and is still told', async (t) => {
+t.test('CARD8 a move to the current position keeps the rank and emits an event', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const [a, b, c] = ['a', 'b', 'c'].map((title) => scenario.addCard(column, title));
@@ -110,7 +110,7 @@ t.test('CARD8 a move to where the card stands keeps its rank and is still told',
   t.equal(scenario.must(ben, 'card.move', a ?? '', { column_id: null, position: 0 }).rank, RANK_GAP);
 });
 
-t.test('CARD9 assigning adds members, tells once for each named user, and shows the card after all', async (t) => {
+t.test('CARD9 assigning adds members, emits one event for each named user, and each event shows the final card', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   scenario.must(ann, 'card.assign', card, { user_ids: [ann.id] });
@@ -125,26 +125,26 @@ t.test('CARD9 assigning adds members, tells once for each named user, and shows 
   for (const { data } of events) t.strictSame(data, body);
 });
 
-t.test('CARD10 assigning those who are assigned already changes nothing but is told; nobody, nothing', async (t) => {
+t.test('CARD10 assigning assigned users changes nothing but emits events; an empty list does nothing', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   scenario.must(ann, 'card.assign', card, { user_ids: [ben.id] });
   const again = scenario.ask(ben, 'card.assign', card, { user_ids: [ben.id] });
   t.strictSame(again.decision.changes, []);
   t.strictSame(again.eventTypes, ['card.assigned']);
-  const nobody = scenario.ask(ben, 'card.assign', card, { user_ids: [] });
-  like(t, nobody, { error: null, events: [], body: { assignees: [{ id: ben.id }] } });
+  const none = scenario.ask(ben, 'card.assign', card, { user_ids: [] });
+  like(t, none, { error: null, events: [], body: { assignees: [{ id: ben.id }] } });
 });
 
 t.test('CARD11 one user who is not on the board refuses the whole assignment and is named', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
-  const { decision } = scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, cleo.id, NOBODY, cleo.id] });
-  like(t, decision.outcome, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id, NOBODY] });
+  const { decision } = scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, cleo.id, UNKNOWN_ID, cleo.id] });
+  like(t, decision.outcome, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id, UNKNOWN_ID] });
   t.strictSame(scenario.must(ann, 'card.get', card, {})['assignees'], []);
 });
 
-t.test('CARD11 more users at once than can be told of a card of this size are refused', async (t) => {
+t.test('CARD11 more users than the events of a card of this size allow are refused', async (t) => {
   const { seq, entities } = crowdedBoard({ columns: 1, cards: 1, items: 400 });
   const item = entities.item.map((each) => ({ ...each, content: 'x'.repeat(10_000) }));
   const crowd = Array.from({ length: 10 }, (_, n) => ({ ...cleo, id: `aaaaaaaa-0000-4000-8000-0000000001${10 + n}` }));
@@ -158,7 +158,7 @@ t.test('CARD11 more users at once than can be told of a card of this size are re
   t.equal(assign(5).events.length, 5);
 });
 
-t.test('CARD12 unassigning is told; a user who is not assigned is not found', async (t) => {
+t.test('CARD12 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   scenario.must(ann, 'card.assign', card, { user_ids: [ben.id, ann.id] });
@@ -168,7 +168,7 @@ t.test('CARD12 unassigning is told; a user who is not assigned is not found', as
   t.equal(scenario.ask(ben, 'card.unassign', card, { user_id: ben.id }).error?.code, 'not_found');
 });
 
-t.test('CARD13 a label is added once: again, nothing changes and nothing is told', async (t) => {
+t.test('CARD13 adding a label that is on the card changes nothing and emits nothing', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const label_id = scenario.addLabel('urgent');
@@ -181,23 +181,23 @@ t.test('CARD13 a label is added once: again, nothing changes and nothing is told
   t.strictSame(again.body, first.body);
 });
 
-t.test('CARD14 a label comes off with card.unlabeled; one that is not on the card or board is not found', async (t) => {
+t.test('CARD14 removing a label emits card.unlabeled, and a label that is not on the card or board is not found', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const [urgent, later] = [scenario.addLabel('urgent'), scenario.addLabel('later')];
   scenario.must(ann, 'card.addLabel', card, { label_id: urgent });
   const remove = (label_id: string) => scenario.ask(ben, 'card.removeLabel', card, { label_id });
-  like(t, remove(later).error, { code: 'not_found', detail: /does not carry/ });
-  like(t, remove(NOBODY).error, { code: 'not_found', detail: 'Label not found' });
+  like(t, remove(later).error, { code: 'not_found', detail: /does not have/ });
+  like(t, remove(UNKNOWN_ID).error, { code: 'not_found', detail: 'Label not found' });
   like(t, remove(urgent), { json: null, events: [{ type: 'card.unlabeled', data: { id: card, labels: [] } }] });
-  like(t, scenario.ask(ben, 'card.addLabel', card, { label_id: NOBODY }).error, { detail: 'Label not found' });
+  like(t, scenario.ask(ben, 'card.addLabel', card, { label_id: UNKNOWN_ID }).error, { detail: 'Label not found' });
 });
 
-t.test('CARD15 a refused command leaves the board as it was, also for the next command', async (t) => {
+t.test('CARD15 a refused command leaves the board unchanged, also for the next command', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const before = JSON.stringify(scenario.full);
-  scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, NOBODY] });
-  scenario.ask(ann, 'card.move', card, { column_id: NOBODY, position: 0 });
+  scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, UNKNOWN_ID] });
+  scenario.ask(ann, 'card.move', card, { column_id: UNKNOWN_ID, position: 0 });
   t.equal(JSON.stringify(scenario.full), before);
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { RANK_GAP } from '../../src/domain/board/rank.js';
 import { like } from './like.js';
-import { ann, ben, cleo, NOBODY, Scenario } from './scenario.js';
+import { ann, ben, cleo, UNKNOWN_ID, Scenario } from './scenario.js';
 
 function withCard(): { scenario: Scenario; card: string } {
   const scenario = Scenario.withBoard();
@@ -26,7 +26,7 @@ t.test('CHECK1 a new checklist goes last in its card', async (t) => {
   like(t, scenario.must(ben, 'card.get', card, {}), { checklists: [{ title: 'steps' }, { title: 'more' }] });
 });
 
-t.test('CHECK2 a checklist is renamed with checklist.updated', async (t) => {
+t.test('CHECK2 renaming a checklist emits checklist.updated', async (t) => {
   const { scenario, card } = withCard();
   const checklist = scenario.addChecklist(card, 'steps');
   scenario.addItem(checklist, 'first');
@@ -45,7 +45,7 @@ t.test('CHECK3 a checklist moves within its card', async (t) => {
   t.strictSame(titles, ['b', 'a', 'c']);
 });
 
-t.test('CHECK4 a deleted checklist takes its items along, with one event', async (t) => {
+t.test('CHECK4 deleting a checklist removes its items, with one event', async (t) => {
   const { scenario, card } = withCard();
   const checklist = scenario.addChecklist(card, 'steps');
   const item = scenario.addItem(checklist, 'first');
@@ -56,7 +56,7 @@ t.test('CHECK4 a deleted checklist takes its items along, with one event', async
   t.equal(scenario.ask(ben, 'item.update', item, { is_done: true }).error?.code, 'not_found');
 });
 
-t.test('ITEM1 a new item goes last, undone and unassigned', async (t) => {
+t.test('ITEM1 a new item goes last, not done and unassigned', async (t) => {
   const { scenario, card } = withCard();
   const checklist = scenario.addChecklist(card, 'steps');
   scenario.addItem(checklist, 'first');
@@ -75,7 +75,7 @@ t.test('ITEM1 a new item goes last, undone and unassigned', async (t) => {
   t.strictSame(events[0]?.data, body);
 });
 
-t.test('ITEM2 an item is edited and ticked off with checklist_item.updated', async (t) => {
+t.test('ITEM2 editing or completing an item emits checklist_item.updated', async (t) => {
   const { scenario, card } = withCard();
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
   const { body, events } = scenario.ask(ben, 'item.update', item, { is_done: true });
@@ -108,16 +108,16 @@ interface Checklists {
   checklists: { items: { content: string }[] }[];
 }
 
-t.test('ITEM4 an item cannot move to a checklist that the board does not have', async (t) => {
+t.test('ITEM4 an item cannot move to a checklist that is not on the board', async (t) => {
   const { scenario, card } = withCard();
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
-  for (const checklist_id of [NOBODY, card]) {
+  for (const checklist_id of [UNKNOWN_ID, card]) {
     const { error } = scenario.ask(ben, 'item.move', item, { checklist_id, position: 0 });
     t.strictSame(error, { code: 'not_found', detail: 'Checklist not found' });
   }
 });
 
-t.test('ITEM5 a deleted item is told as it was last', async (t) => {
+t.test('ITEM5 deleting an item emits its last state', async (t) => {
   const { scenario, card } = withCard();
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
   const { json, events } = scenario.ask(ben, 'item.delete', item, {});
@@ -139,7 +139,7 @@ t.test('ITEM6 items are assigned by the rules of cards', async (t) => {
   like(t, strangers, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id] });
 });
 
-t.test('ITEM7 unassigning is told; a user who is not assigned is not found', async (t) => {
+t.test('ITEM7 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
   const { scenario, card } = withCard();
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
   scenario.must(ann, 'item.assign', item, { user_ids: [ben.id] });

@@ -5,7 +5,7 @@ import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
 
 const titles = (scenario: Scenario): string[] => scenario.full.columns.map(({ title }) => title);
 
-t.test('COLUMN1 a new column goes last, or to the position asked for', async (t) => {
+t.test('COLUMN1 a new column goes last or to the given position', async (t) => {
   const scenario = Scenario.withBoard();
   scenario.addColumn('B');
   scenario.addColumn('D');
@@ -51,7 +51,7 @@ t.test('COLUMN3 an update changes the given fields and keeps cards and rank', as
   like(t, scenario.ask(ben, 'column.update', column, {}), { events: [], body: { title: 'B' } });
 });
 
-t.test('COLUMN4 a move puts the column where the list afterwards has it', async (t) => {
+t.test('COLUMN4 after a move the column is at the given position of the new order', async (t) => {
   const scenario = Scenario.withBoard();
   const [a] = ['A', 'B', 'C', 'D'].map((title) => scenario.addColumn(title));
   const to = (position: number): string[] => {
@@ -65,7 +65,7 @@ t.test('COLUMN4 a move puts the column where the list afterwards has it', async 
   t.strictSame(to(1e308), ['B', 'C', 'D', 'A']);
 });
 
-t.test('COLUMN5 a move to where it stands keeps the rank and is still told', async (t) => {
+t.test('COLUMN5 a move to the current position keeps the rank and emits an event', async (t) => {
   const scenario = Scenario.withBoard();
   const [, b, c] = ['A', 'B', 'C', 'D'].map((title) => scenario.addColumn(title));
   scenario.must(ann, 'column.delete', b ?? '', {});
@@ -74,7 +74,7 @@ t.test('COLUMN5 a move to where it stands keeps the rank and is still told', asy
   like(t, events, [{ type: 'column.moved', user_id: ben.id, data: { id: c, rank: 3 * RANK_GAP } }]);
 });
 
-t.test('COLUMN6 deleting a column removes all that was in it, with one event', async (t) => {
+t.test('COLUMN6 deleting a column removes everything in it, with one event', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const card = scenario.addCard(column, 'card');

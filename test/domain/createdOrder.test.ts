@@ -8,7 +8,7 @@ const NAMES = ['first', 'second', 'third'];
 const dora: PublicUser = { ...cleo, id: 'aaaaaaaa-0000-4000-8000-000000000000', username: 'dora' };
 
 for (const pace of [0, -3]) {
-  t.test(`RANK12 the order of creation is kept when each command comes ${pace} ms after the last`, async (t) => {
+  t.test(`RANK12 the order of creation is kept if each command comes ${pace} ms after the last`, async (t) => {
     const scenario = Scenario.withBoard();
     const card = scenario.addCard(scenario.addColumn('A'), 'x');
     scenario.disorder({ pace });
@@ -29,7 +29,7 @@ for (const pace of [0, -3]) {
   });
 }
 
-t.test('RANK12 a sibling of the far future changes no other’s time', async (t) => {
+t.test('RANK12 a sibling of the far future changes the time of no other', async (t) => {
   const scenario = Scenario.withBoard();
   scenario.addLabel('later');
   scenario.disorder({ pace: -3_600_000 });

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { BoardOperation } from '../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
+import { DEFAULT_LIMITS, sizeAsLimits } from '../support/board/boardLimits.js';
 import { crowdedBoard } from './crowdedBoard.js';
 import { PLANNED, play, steps } from './randomCommands.js';
-import { ann, BOARD_ID, Scenario, type Result } from './scenario.js';
+import { ann, BOARD_ID, idleRule, Scenario, type Result } from './scenario.js';
+import type { WireEvent } from './wire.js';
 
 const ALL = Object.keys(HANDLERS) as BoardOperation[];
 /** What random commands leave out. `board.create` and `board.import` make a board, `board.delete` ends the series. */
@@ -31,10 +33,10 @@ t.test('EFFECT1 on any board, a read changes nothing, and an idempotent operatio
     { numRuns: 500, seed: 20_261_115 },
   );
   const declared = PLANNED.filter((op) => HANDLERS[op].effect !== 'read');
-  t.strictSame([...changing].sort(), declared.sort(), 'what is declared as a change does change something');
+  t.strictSame([...changing].sort(), declared.sort(), 'every operation that is declared as a write changes something');
 });
 
-t.test('EFFECT1 random commands leave out no other operation', async (t) => {
+t.test('EFFECT1 the random commands cover every other operation', async (t) => {
   t.strictSame(ALL.filter((op) => !PLANNED.some((planned) => planned === op)).sort(), UNPLANNED);
   for (const op of ['board.create', 'board.delete', 'board.import'] as const) t.equal(HANDLERS[op].effect, 'write', op);
 });
@@ -45,3 +47,68 @@ t.test('EFFECT1 a profile that is delivered twice changes the board once', async
   const refresh = (): Result => scenario.askAs('system', 'member.refresh', BOARD_ID, { user: { ...ann, firstname: 'Anna' } });
   t.strictSame([isSilent(refresh()), isSilent(refresh())], [false, true]);
 });
+
+t.test('EFFECT5 the limits of a full board refuse only operations that are declared to grow it', async (t) => {
+  const refused = new Set<BoardOperation>();
+  fc.assert(
+    fc.property(steps, (series) => {
+      const scenario = Scenario.loaded(crowdedBoard({ columns: 3, cards: 6, items: 4 }));
+      for (const [n, step] of series.entries()) {
+        scenario.limits = sizeAsLimits(scenario.state.size);
+        const { error } = play(scenario, step, n);
+        if (error?.code === 'limit') refused.add(step.op);
+        scenario.limits = DEFAULT_LIMITS;
+        if (error?.code === 'limit') play(scenario, step, n);
+      }
+    }),
+    { numRuns: 200, seed: 20_261_115 },
+  );
+  // A read, but it refuses an upload that has no room.
+  refused.delete('attachment.begin');
+  // Refused if the other checklist is full, which takes more items than random commands create.
+  t.strictSame([...refused, 'item.move'].sort(), PLANNED.filter(isGrowing).sort());
+});
+
+t.test('EFFECT6 answers and events list the kinds that are declared', async (t) => {
+  const found = new Map<BoardOperation, Set<string>>(PLANNED.map((op) => [op, new Set()]));
+  fc.assert(
+    fc.property(steps, (series) => {
+      const scenario = Scenario.loaded(crowdedBoard({ columns: 3, cards: 6, items: 4 }));
+      scenario.must(ann, 'rule.create', BOARD_ID, idleRule);
+      for (const [n, step] of series.entries()) {
+        const { body, events } = play(scenario, step, n);
+        // A change of one column can give others a new rank, with an event for each.
+        const isOther = ({ data }: WireEvent): boolean => body?.['cards'] !== undefined && data.id !== body.id;
+        for (const shown of [body, ...events.filter((event) => !isOther(event)).map(({ data }) => data)]) {
+          for (const kind of kindsListedIn(shown)) found.get(step.op)?.add(kind);
+        }
+        const isLarge = kindsListedIn(body).includes('card');
+        if (isLarge) assert.ok(HANDLERS[step.op].lists?.isAnswerLarge, step.op);
+      }
+    }),
+    { numRuns: 200, seed: 20_261_115 },
+  );
+  for (const [op, kinds] of found) t.strictSame([...kinds].sort(), [...(HANDLERS[op].lists?.kinds ?? [])].sort(), op);
+});
+
+/** A card shows labels and members too, but only its own. */
+function kindsListedIn(shown: unknown): string[] {
+  if (typeof shown !== 'object' || shown === null || 'column_id' in shown) return [];
+  if (Array.isArray(shown)) return shown.slice(0, 1).flatMap(kindOf);
+  const { labels, members, columns, cards } = shown as Record<string, unknown>;
+  const isFilled = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
+  const hasCards = isFilled(cards) || (Array.isArray(columns) && columns.some((column) => isFilled(column.cards)));
+  return [isFilled(labels) ? 'label' : [], isFilled(members) ? 'member' : [], hasCards ? 'card' : []].flat();
+}
+
+/** Of a record in a list. The statistics of a label are not the label. */
+function kindOf(record: object): string[] {
+  if ('trigger_type' in record) return ['rule'];
+  if ('role' in record) return ['member'];
+  return 'color' in record && !('card_count' in record) ? ['label'] : [];
+}
+
+function isGrowing(op: BoardOperation): boolean {
+  const handler = HANDLERS[op];
+  return handler.effect === 'write' && handler.grows;
+}

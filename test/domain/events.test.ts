@@ -9,7 +9,7 @@ import { play, steps } from './randomCommands.js';
 import { Replica } from './replica.js';
 import { ann, ben, BOARD_ID, cleo, Scenario } from './scenario.js';
 
-t.test('EVT1 an event has exactly the fields of the contract, and its number only when asked for', async (t) => {
+t.test('EVT1 an event has exactly the fields of the contract, and a number only on request', async (t) => {
   const event = { seq: 4, type: 'card.moved', json: renderEvent('card.moved', '{"id":"x"}', null, 'now') } as const;
   const fields = { type: 'card.moved', data: { id: 'x' }, user_id: null, timestamp: 'now', version: '1.0' };
   t.strictSame(JSON.parse(event.json), fields);
@@ -17,7 +17,7 @@ t.test('EVT1 an event has exactly the fields of the contract, and its number onl
   t.strictSame(JSON.parse(withSeq(event, 'k3')), { epoch: 'k3', seq: 4, ...fields });
 });
 
-t.test('EVT2 siblings that make room are told first, in the same name and with their old marks', async (t) => {
+t.test('EVT2 siblings that make room get their events first, with the same user and unchanged updated_at', async (t) => {
   const scenario = Scenario.loaded(crowdedBoard({ columns: 2, cards: 9, items: 0 }));
   const { body, events } = scenario.ask(ben, 'card.move', idOf('ca', 9), { column_id: null, position: 1 });
   like(t, events, [
@@ -29,7 +29,7 @@ t.test('EVT2 siblings that make room are told first, in the same name and with t
   t.strictSame(events.map(({ timestamp }) => timestamp), [body?.updated_at, body?.updated_at]);
 });
 
-t.test('EVT2 making room for a new column, card, checklist item: siblings first, then the newcomer', async (t) => {
+t.test('EVT2 for a new column, card or item the events of siblings come first, then that of the new entry', async (t) => {
   const scenario = Scenario.loaded(crowdedBoard({ columns: 6, cards: 6, items: 6 }));
   const column = { title: 'new', color: '#fff', is_done_column: false, position: 2 };
   t.strictSame(scenario.ask(ben, 'column.create', BOARD_ID, column).eventTypes, [
@@ -46,7 +46,7 @@ t.test('EVT2 making room for a new column, card, checklist item: siblings first,
   ]);
 });
 
-t.test('EVT3 a copy of the board that follows the events is always equal to the board', async (t) => {
+t.test('EVT3 a copy of the board that applies the events always equals the board', async (t) => {
   fc.assert(
     fc.property(steps, (series) => {
       const scenario = Scenario.loaded(crowdedBoard({ columns: 3, cards: 6, items: 4 }));

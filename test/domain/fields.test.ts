@@ -13,7 +13,7 @@ import { planImport } from '../../src/transfer/importPlan.js';
 import { Omissions } from '../../src/transfer/omissions.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 
-/** The last digits tell the ids of one board apart. */
+/** The ids of one board differ in their last digits. */
 const idOf = (digits: number): Uuid => `b0a2db0a-2d00-4000-8000-${String(digits).padStart(12, '0')}`;
 const [BOARD, ANN, COLUMN, CARD, LABEL, CHECKLIST, ITEM, FILE, RULE] = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(idOf) as [
   Uuid, Uuid, Uuid, Uuid, Uuid, Uuid, Uuid, Uuid, Uuid,
@@ -91,7 +91,7 @@ function imported(document: BoardDocument): readonly Change[] {
   return changes;
 }
 
-/** What does not depend on the ids of a board: of references, how many there are. A member joins anew. */
+/** The part that does not depend on the ids of a board: of references only their number. A member joins again. */
 function comparable(kind: Kind, record: object): object {
   const fields = Object.entries(record).map(([name, value]) => {
     if (Array.isArray(value)) return [name, value.length];
@@ -101,7 +101,7 @@ function comparable(kind: Kind, record: object): object {
   return kind === 'member' ? rest : (Object.fromEntries(fields) as object);
 }
 
-t.test('FIELD3 every field of every record comes back from an export', async (t) => {
+t.test('FIELD3 every field of every record survives export and import', async (t) => {
   const changes = imported(exported());
   for (const kind of KINDS) {
     const records = changes.flatMap((change) => (change.kind === kind && 'put' in change ? [change.put] : []));

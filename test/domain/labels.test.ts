@@ -2,7 +2,7 @@ import t from 'tap';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
 
-t.test('LABEL1 a label is created, told and listed in the order of creation', async (t) => {
+t.test('LABEL1 a created label emits an event and is listed in order of creation', async (t) => {
   const scenario = Scenario.withBoard();
   const { body, events } = scenario.ask(ben, 'label.create', BOARD_ID, { name: 'urgent', color: '#f00' });
   t.strictSame(body, {
@@ -19,7 +19,7 @@ t.test('LABEL1 a label is created, told and listed in the order of creation', as
   like(t, scenario.must(ben, 'label.list', BOARD_ID, {}), [{ name: 'urgent' }, { name: 'almost' }]);
 });
 
-t.test('LABEL2 an updated label shows its new face on every card at once', async (t) => {
+t.test('LABEL2 an updated label shows its new name and colour on every card at once', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const [with1, without] = [scenario.addCard(column, 'x'), scenario.addCard(column, 'y')];
@@ -34,7 +34,7 @@ t.test('LABEL2 an updated label shows its new face on every card at once', async
   like(t, scenario.ask(ben, 'label.update', label_id, {}), { events: [], decision: { changes: [] } });
 });
 
-t.test('LABEL3 a deleted label comes off its cards silently and without a mark on them', async (t) => {
+t.test('LABEL3 deleting a label removes it from its cards without further events and leaves their updated_at unchanged', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const [urgent, later] = [scenario.addLabel('urgent'), scenario.addLabel('later')];
@@ -49,7 +49,7 @@ t.test('LABEL3 a deleted label comes off its cards silently and without a mark o
   t.equal((after['labels'] as unknown[]).length, 1);
 });
 
-t.test('LABEL4 statistics count the cards of each label, by name without regard to case', async (t) => {
+t.test('LABEL4 statistics count the cards of each label, by name ignoring case', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const [beta, alpha, gamma] = ['beta', 'Alpha', 'GAMMA'].map((name) => scenario.addLabel(name));
@@ -65,7 +65,7 @@ t.test('LABEL4 statistics count the cards of each label, by name without regard 
   ]);
 });
 
-t.test('LABEL4 labels of one name are told apart by id', async (t) => {
+t.test('LABEL4 labels of one name are separated by id', async (t) => {
   const scenario = Scenario.withBoard();
   const ids = [scenario.addLabel('same'), scenario.addLabel('SAME')];
   like(t, scenario.must(ben, 'label.stats', BOARD_ID, {}), ids.sort().map((label_id) => ({ label_id })));

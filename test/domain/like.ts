@@ -1,8 +1,8 @@
 import type { Test } from 'tap';
 
 /**
- * Objects may have more fields than the pattern names, but lists have exactly its elements: an event or an assignee too
- * many must fail a test, which tap's own `match` lets pass.
+ * Objects may have more fields than the pattern, but lists have exactly its elements: a superfluous event or assignee
+ * must fail a test, and tap's own `match` accepts it.
  */
 export function like(t: Test, found: unknown, pattern: unknown, message = 'is like the pattern'): void {
   t.strictSame(projected(found, pattern), pattern, message);

@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap';
-import { SETTINGS } from '../../src/config.js';
+import { SETTINGS } from '../../src/settings.js';
 import { jsonBytes } from '../../src/domain/board/boardSize.js';
 import { MAX_UNASSIGNED } from '../../src/domain/commands/members.js';
 import type { ImportedBoard, ImportedCard } from '../../src/domain/document/importedBoard.js';
 import { refuseOversizedPlan } from '../../src/domain/document/importLimits.js';
 import { LIMIT_TEXTS, MAX_ON_ONE, type BoardLimits } from '../../src/domain/limits.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
+import { DEFAULT_LIMITS, sizeAsLimits } from '../support/board/boardLimits.js';
 import { crowdedBoard } from './crowdedBoard.js';
 import { ann, ben, BOARD_ID, cleo, idleRule, Scenario, type Result } from './scenario.js';
 
@@ -18,22 +18,12 @@ function refusedBy(t: Test, { error, decision }: Result, detail: string): void {
   t.strictSame([decision.changes, decision.events], [[], []]);
 }
 
-/** Sets the limits of a scenario's board to its current size, except for these. */
+/** Sets the limits of a scenario's board to its current size, except for its bytes and these. */
 function limitsAt(scenario: Scenario, roomier: Partial<BoardLimits> = {}): BoardLimits {
-  const { size } = scenario.state;
-  const counts = {
-    cards: size.count('card'),
-    columns: size.count('column'),
-    labels: size.count('label'),
-    members: size.count('member'),
-    rules: size.count('rule'),
-    items: size.count('checklist') + size.count('item') + size.count('attachment'),
-    attachmentBytes: size.attachmentBytes,
-  };
-  return { ...DEFAULT_LIMITS, ...counts, ...roomier };
+  return { ...sizeAsLimits(scenario.state.size), bytes: DEFAULT_LIMITS.bytes, ...roomier };
 }
 
-t.test('QUOTA1 the bytes of a board are estimated from above, within a tenth of its JSON', async (t) => {
+t.test('QUOTA1 the estimated bytes of a board are an upper bound within a tenth of its JSON', async (t) => {
   for (const text of NASTY.flatMap((long) => [long, long.slice(0, 100)])) {
     t.equal(jsonBytes(text), Buffer.byteLength(JSON.stringify(text)) - 2, `${text.length} of U+${text.charCodeAt(0).toString(16)}`);
   }
@@ -60,10 +50,10 @@ t.test('QUOTA1 the bytes of a board are estimated from above, within a tenth of 
   nasty.must(ann, 'member.remove', BOARD_ID, { user_id: ben.id });
   nasty.must(ann, 'column.delete', column, {});
   const bare = Buffer.byteLength(JSON.stringify(nasty.full));
-  t.ok(nasty.state.size.bytes <= bare * 1.1 + 100, 'what went is no longer counted');
+  t.ok(nasty.state.size.bytes <= bare * 1.1 + 100, 'removed records are no longer counted');
 });
 
-t.test('QUOTA2 a board takes no more of a kind than its limit, which the refusal names', async (t) => {
+t.test('QUOTA2 a board refuses entries above the limit of their kind and names the limit', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('To do');
   const card = scenario.addCard(column, 'Work');
@@ -100,7 +90,7 @@ t.test('QUOTA2 a board takes no more of a kind than its limit, which the refusal
   scenario.must(ann, 'card.create', BOARD_ID, newCard);
 });
 
-t.test('QUOTA3 a board has no more bytes than its limit, whatever they are made of', async (t) => {
+t.test('QUOTA3 a board refuses bytes above its limit, of every kind', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('To do');
   const label = scenario.addLabel('x');
@@ -119,7 +109,7 @@ t.test('QUOTA3 a board has no more bytes than its limit, whatever they are made 
   t.equal(scenario.ask(ann, 'card.update', card, { title: 'c' }).error, null);
 });
 
-t.test('QUOTA4 a card, a checklist and an item take no more than their own limits', async (t) => {
+t.test('QUOTA4 a card, a checklist and an item have limits of their own', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('To do');
   const card = scenario.addCard(column, 'Work');
@@ -152,7 +142,7 @@ t.test('QUOTA4 a card, a checklist and an item take no more than their own limit
   refusedBy(t, crowded.ask(ann, 'card.assign', target?.id ?? '', { user_ids: user_ids.slice(-1) }), most('card', 'assignees'));
 });
 
-t.test('QUOTA5 what automation adds counts as part of the command that set it off', async (t) => {
+t.test('QUOTA5 what automation adds counts as part of the command that triggered it', async (t) => {
   const scenario = Scenario.withBoard();
   const [from, to] = [scenario.addColumn('From'), scenario.addColumn('To')];
   const card = scenario.addCard(from, 'Work');
@@ -167,7 +157,7 @@ t.test('QUOTA5 what automation adds counts as part of the command that set it of
   scenario.must(ann, 'card.move', card, { column_id: to, position: 0 });
 });
 
-t.test('QUOTA6 a board above its limits is read, changed and shrunk, and only its growth is refused', async (t) => {
+t.test('QUOTA6 a board above its limits can be read, changed and shrunk; only growth is refused', async (t) => {
   const scenario = Scenario.withBoard();
   const columns = ['A', 'B', 'C'].map((title) => scenario.addColumn(title));
   const cards = columns.map((column) => scenario.addCard(column, 'Work'));
@@ -192,7 +182,7 @@ t.test('QUOTA6 a board above its limits is read, changed and shrunk, and only it
   t.equal(scenario.ask(ann, 'board.delete', BOARD_ID, {}).error, null);
 });
 
-t.test('QUOTA7 a member with many assignments is taken off them in steps, and then removed', async (t) => {
+t.test('QUOTA7 a member with many assignments is unassigned in steps and then removed', async (t) => {
   const places = Array.from({ length: MAX_UNASSIGNED * 2 + 5 }, (_, n) => n);
   const card = { title: 'x', description: null, labels: [], assignee_ids: [ann.id, ben.id], checklists: [], attachments: [] };
   const item = { content: 'x', is_done: false, assignee_ids: [ben.id] };
@@ -226,7 +216,7 @@ t.test('QUOTA7 a member with many assignments is taken off them in steps, and th
   t.match(other.error, { code: 'forbidden' });
 });
 
-t.test('QUOTA8 a changed profile reaches a board that is full', async (t) => {
+t.test('QUOTA8 a changed profile reaches a full board', async (t) => {
   const scenario = Scenario.withBoard();
   scenario.limits = { ...DEFAULT_LIMITS, bytes: 1 };
   const user = { ...ben, firstname: 'Benjamin' };
@@ -234,7 +224,7 @@ t.test('QUOTA8 a changed profile reaches a board that is full', async (t) => {
   t.match(scenario.full.members, [{}, { user: { firstname: 'Benjamin' } }]);
 });
 
-t.test('QUOTA9 the plan of an imported board is held against the same limits, in the same words', async (t) => {
+t.test('QUOTA9 an import plan is checked against the same limits, with the same messages', async (t) => {
   const card = { title: 'x', description: null, labels: [0], assignee_ids: [ben.id], checklists: [], attachments: [] };
   const item = { content: 'x', is_done: false, assignee_ids: [ben.id] };
   const file = { id: cleo.id, name: 'a', mime_type: 'text/plain', size: 100 };
@@ -257,7 +247,7 @@ t.test('QUOTA9 the plan of an imported board is held against the same limits, in
     scenario.limits = { ...exact, ...limits };
     return scenario.ask(ann, 'board.import', BOARD_ID, { ...plan, ...changed });
   };
-  t.equal(importWith({}).error, null, 'what just fits is taken: both ways of counting agree');
+  t.equal(importWith({}).error, null, 'a board exactly at the limit is accepted: both ways of counting agree');
   for (const [limit, { setting, things }] of Object.entries(LIMIT_TEXTS)) {
     const value = exact[limit as keyof BoardLimits] - 1;
     refusedBy(t, importWith({ [limit]: value }), `A board can have at most ${value} ${things} (${setting})`);
@@ -285,7 +275,7 @@ t.test('QUOTA10 every limit that a refusal names is a setting, and a board of 49
   t.throws(() => refuseOversizedPlan(plan, { ...DEFAULT_LIMITS, cards: 48_999 }), { code: 'limit' });
 });
 
-/** A board with one card that carries so much. */
+/** A board with one card that has this many parts. */
 function crowdedOnce(counts: {
   readonly labels?: number;
   readonly checklists?: number;

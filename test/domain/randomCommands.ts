@@ -7,7 +7,7 @@ import type { Uuid } from '../../src/domain/ids.js';
 import { ACTION_TYPES, TRIGGER_TYPES } from '../../src/domain/model.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { list } from '../../src/domain/board/view.js';
-import { ann, ben, BOARD_ID, cleo, NOBODY, type Result, type Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, type Result, type Scenario } from './scenario.js';
 
 type Pick = <T>(candidates: readonly T[]) => T;
 
@@ -83,7 +83,7 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
   'checklist.delete': (pick, { checklists }) => [pick(checklists), {}],
   'checklist.move': (pick, { checklists }) => [pick(checklists), { position: pick(POSITIONS) }],
   'item.create': (pick, { checklists }) => [pick(checklists), { content: pick(TEXTS) }],
-  'item.update': (pick, { items }) => [pick(items), { is_done: pick([true, false]) }],
+  'item.update': (pick, { items }) => [pick(items), pick([{ is_done: pick([true, false]) }, { content: pick(TEXTS) }])],
   'item.delete': (pick, { items }) => [pick(items), {}],
   'item.move': (pick, { items, checklists }) => {
     return [pick(items), { checklist_id: pick([null, pick(checklists)]), position: pick(POSITIONS) }];
@@ -107,7 +107,7 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
 
 function rule(pick: Pick, { columns, labels }: Ids): RuleFields {
   return {
-    name: 'rule',
+    name: pick(TEXTS),
     trigger_type: pick(TRIGGER_TYPES),
     trigger_column_id: pick(columns),
     trigger_label_id: pick(labels),
@@ -163,7 +163,7 @@ function idsOn({ state }: Scenario): Ids {
   const items = below('item', checklists);
   const attachments = below('attachment', cards);
   const [labels, rules] = [below('label', [BOARD_ID]), below('rule', [BOARD_ID])];
-  const orNothing = (ids: Uuid[]): Uuid[] => [...ids, ...ids, ...ids, NOBODY];
+  const orNothing = (ids: Uuid[]): Uuid[] => [...ids, ...ids, ...ids, UNKNOWN_ID];
   return {
     columns: orNothing(columns),
     cards: orNothing(cards),

@@ -85,7 +85,7 @@ const series = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** With a rule that moves whatever comes into the fourth column on to the third. */
+/** With a rule that moves every card from the fourth column to the third. */
 function load(lists: TightLists): Scenario {
   const scenario = Scenario.loaded(tightBoard(lists));
   const trigger = { trigger_type: 'CARD_MOVED', trigger_column_id: idOf('c0', 4), trigger_label_id: null } as const;
@@ -105,7 +105,7 @@ function follow(scenario: Scenario, replica: Replica, play: Play, pick: number, 
     replica.apply(event);
     const shown = JSON.stringify(sorted(shownOrders(replica.board)));
     const at = orders.findIndex((order, n) => n >= reached && JSON.stringify(sorted(order)) === shown);
-    assert.ok(at >= 0, `event ${index + 1} of ${result.events.length} shows an order that nobody asked for`);
+    assert.ok(at >= 0, `event ${index + 1} of ${result.events.length} shows an unexpected order`);
     reached = at;
   }
   assert.deepEqual(shownOrders(replica.board), orders.at(-1));
@@ -135,7 +135,7 @@ t.test('EVT5 after every event a client that sorts by rank shows the order befor
   t.ok(rebalances > 300, `${rebalances} commands made room`);
 });
 
-t.test('EVT5 the siblings make room on the side where the moved card is not', async (t) => {
+t.test('EVT5 siblings make room on the side away from the moved card', async (t) => {
   const { seq, entities } = crowdedBoard({ columns: 1, cards: 4, items: 0 });
   const ranks = [10, 20, 21, 22];
   const card = entities.card.map((each, index) => ({ ...each, rank: ranks[index] ?? 0 }));

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { RuleFields } from '../../src/domain/model.js';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, idleRule, NOBODY, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, idleRule, UNKNOWN_ID, Scenario } from './scenario.js';
 
 t.test('RULE1 a rule is created and listed in the order of creation, without an event', async (t) => {
   const scenario = Scenario.withBoard();
@@ -32,10 +32,10 @@ t.test('RULE2 a rule must have the references that its trigger and action use', 
   }
 });
 
-t.test('RULE3 what a rule refers to must be on the board, used or not', async (t) => {
+t.test('RULE3 the references of a rule must be on the board, used or not', async (t) => {
   const scenario = Scenario.withBoard();
   const refusals: [Partial<RuleFields>, string][] = [
-    [{ trigger_column_id: NOBODY }, 'Column not found'],
+    [{ trigger_column_id: UNKNOWN_ID }, 'Column not found'],
     [{ action_column_id: BOARD_ID }, 'Column not found'],
     [{ trigger_label_id: ben.id }, 'Label not found'],
   ];
@@ -47,7 +47,7 @@ t.test('RULE3 what a rule refers to must be on the board, used or not', async (t
   like(t, decision.outcome, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id] });
 });
 
-t.test('RULE4 an update is validated as the rule it would make', async (t) => {
+t.test('RULE4 an update is validated as the resulting rule', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const { id } = scenario.must(ann, 'rule.create', BOARD_ID, idleRule);
@@ -76,8 +76,8 @@ t.test('RULE4 a rule that lost a reference can be renamed, and enabled only with
   for (const refused of [{ is_enabled: true }, { action_type: 'ASSIGN_MEMBER' }, { trigger_label_id: null }] as const) {
     t.equal(scenario.ask(ann, 'rule.update', id, refused).error?.code, 'invalid');
   }
-  const mended = { is_enabled: true, action_column_id: other };
-  like(t, scenario.must(ann, 'rule.update', id, mended), { ...mended, name: 'renamed' });
+  const repaired = { is_enabled: true, action_column_id: other };
+  like(t, scenario.must(ann, 'rule.update', id, repaired), { ...repaired, name: 'renamed' });
 });
 
 t.test('RULE5 a deleted rule is gone', async (t) => {
@@ -87,7 +87,7 @@ t.test('RULE5 a deleted rule is gone', async (t) => {
   t.strictSame(scenario.must(ann, 'rule.list', BOARD_ID, {}), []);
 });
 
-t.test('RULE6 only owners make, change and delete rules', async (t) => {
+t.test('RULE6 only owners create, change and delete rules', async (t) => {
   const scenario = Scenario.withBoard();
   const { id } = scenario.must(ann, 'rule.create', BOARD_ID, idleRule);
   t.equal(scenario.ask(ben, 'rule.create', BOARD_ID, idleRule).error?.code, 'forbidden');
@@ -95,7 +95,7 @@ t.test('RULE6 only owners make, change and delete rules', async (t) => {
   t.equal(scenario.ask(ben, 'rule.delete', id, {}).error?.code, 'forbidden');
 });
 
-t.test('RULE7 when a column, label or member goes, rules lose the reference and are disabled', async (t) => {
+t.test('RULE7 when a column, label or member is removed, rules lose the reference and are disabled', async (t) => {
   const scenario = Scenario.withBoard();
   const [column, label] = [scenario.addColumn('A'), scenario.addLabel('urgent')];
   const create = (fields: Partial<RuleFields>) => scenario.must(ann, 'rule.create', BOARD_ID, { ...idleRule, ...fields });

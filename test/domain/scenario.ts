@@ -15,17 +15,18 @@ import { KINDS, type Change, type Entities, type Kind } from '../../src/domain/m
 import type { PublicUser } from '../../src/domain/user.js';
 import { list } from '../../src/domain/board/view.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
+import { publicUser } from '../support/publicUser.js';
 import type { WireBoard, WireEvent, WireResource } from './wire.js';
 
 export const BOARD_ID = 'b0a2db0a-2d00-4000-8000-000000000000';
 /** An unknown id. */
-export const NOBODY = '00000000-0000-4000-8000-00000000dead';
+export const UNKNOWN_ID = '00000000-0000-4000-8000-00000000dead';
 
 export const ann = userNamed('ann', 1);
 export const ben = userNamed('ben', 2);
 export const cleo = userNamed('cleo', 3);
 
-/** A rule that never acts. */
+/** A rule that never runs. */
 export const idleRule: RuleFields = {
   name: 'rule',
   trigger_type: 'CARD_CREATED',
@@ -87,7 +88,7 @@ export class Scenario {
     return this.board;
   }
 
-  /** From here on time passes this slowly, or backwards, and new ids fall: neither shows the order of creation. */
+  /** From here on time passes this slowly, or backwards, and new ids decrease: neither gives the order of creation. */
   disorder({ pace }: { readonly pace: number }): void {
     this.#pace = pace;
     this.#ids = 0xffff_ffff;
@@ -244,14 +245,5 @@ function emptyRecords(): Records {
 }
 
 function userNamed(username: string, n: number): PublicUser {
-  return {
-    id: `aaaaaaaa-0000-4000-8000-00000000000${n}`,
-    email: `${username}@example.com`,
-    username,
-    firstname: null,
-    lastname: null,
-    is_active: true,
-    is_verified: false,
-    is_superuser: false,
-  };
+  return publicUser(username, { id: `aaaaaaaa-0000-4000-8000-00000000000${n}`, email: `${username}@example.com` });
 }

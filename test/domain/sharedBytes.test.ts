@@ -4,7 +4,7 @@ import { toSharedBytes, toSharedBytesInSlices } from '../../src/domain/sharedByt
 
 const SLICE = 256 * 1024;
 
-t.test('STATE6 text becomes bytes for another thread whole, wherever its slices end', async (t) => {
+t.test('STATE6 text is encoded for another thread correctly, wherever its slices end', async (t) => {
   const texts = fc.record({ before: fc.integer({ min: -3, max: 3 }), text: fc.string({ unit: 'binary', minLength: 1 }) });
   fc.assert(
     fc.property(texts, ({ before, text }) => {

@@ -6,7 +6,7 @@ export interface WireUser {
   username: string;
 }
 
-/** Any resource: the fields that most have, and the rest as it comes. */
+/** Any resource: the common fields, and all others without a type. */
 export interface WireResource {
   id: Uuid;
   rank: number;

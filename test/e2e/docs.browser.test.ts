@@ -10,7 +10,7 @@ const browser = await findChromium();
 const executablePath = 'path' in browser ? browser.path : '';
 const options = { skip: skipWithout(browser) };
 
-t.test('DOCS1 /docs runs an operation with a token that the reader authorised with', options, async (t) => {
+t.test('DOCS1 /docs runs an operation with the token that the reader authorised with', options, async (t) => {
   const { api, url } = await startTestApp(t);
   const { token, username } = await newUser(api);
   const watched = await openPage(t, executablePath, `${url}/docs`);
@@ -85,7 +85,7 @@ async function executeGetMe(page: Page): Promise<{ status: string; body: string 
 
 /** Everything comes from the service itself, and nothing is missing or refused. */
 function staysAtHome(t: Test, { requests, complaints }: WatchedPage, url: string): void {
-  t.ok(requests.length > 0, 'requests are seen');
+  t.ok(requests.length > 0, 'requests are recorded');
   t.strictSame(requests.filter((request) => new URL(request).origin !== url), [], 'no request leaves the service');
   t.strictSame(complaints, []);
 }

@@ -38,7 +38,7 @@ async function abandonedHistory(t: Test) {
   return { backup, user, board };
 }
 
-t.test('EPOCH1 after a restore a number from before is not taken for one of now, however many events follow', async (t) => {
+t.test('EPOCH1 after a restore a number from before is not valid, however many events follow', async (t) => {
   const { backup, user, board } = await abandonedHistory(t);
   const { url } = await startTestApp(t, { DATA_DIR: await restored(t, backup) });
   const api = await Api.connect(url);
@@ -74,7 +74,7 @@ t.test('EPOCH1 after a restore a number from before is not taken for one of now,
 
   const later = (await api.request<{ id: string }>('POST', '/boards', { token, json: { title: 'New' } })).body.id;
   const created = await api.request('GET', `/boards/${later}`, { token });
-  t.match(created.headers.get('etag'), /^"\d+"$/, 'a board that is made after the cut begins at the first epoch');
+  t.match(created.headers.get('etag'), /^"\d+"$/, 'a board that is created after the cut begins at the first epoch');
 });
 
 t.test('EPOCH2 two restores of one backup have different epochs', async (t) => {
@@ -114,7 +114,7 @@ t.test('EPOCH3 a client that was connected before a restore follows the board af
   relay.target = after.url;
   for (const title of ['other', 'other too']) await ada.client.board.update({ board_id: boardId }, { title });
   await until(connection, () => connection.state.kind === 'live' && connection.board?.title === 'other too');
-  t.equal(connection.seq, seq, 'at the very number that it had before');
+  t.equal(connection.seq, seq, 'at the same number as before');
   await ada.client.board.update({ board_id: boardId }, { title: 'goes on' });
   await checkCopy(t, connection, ada, boardId);
 });
@@ -139,7 +139,7 @@ for (const { durability, isCut } of [{ durability: 'normal', isCut: true }, { du
     service = await start();
     t.equal(await tagOf(), '"0"', 'a clean stop cuts nothing');
     await service.kill();
-    // What the kernel had of it is there; after a power cut it might not be.
+    // A kill loses nothing that the kernel has; a power cut might.
     service = await start();
     t.match(await tagOf(), isCut ? /^"[0-9a-z]{1,8}-0"$/ : /^"0"$/);
   });

@@ -12,13 +12,13 @@ const METRICS_TOKEN = 'for-prometheus-alone';
 const JSON_BODY = { 'content-type': 'application/json' };
 const FORM_BODY = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The threads that hash passwords, by the service's own reckoning. */
+/** The number of hashing threads, as the service computes it. */
 const PASSWORD_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
 
-/** One is under way; others may end while the counts are read, more of them where the machine is busy. */
+/** One is under way; others may end while the counts are read, more of them on a busy machine. */
 const MAX_BETWEEN = IS_LONG_FORM ? 5 : 8;
 
-/** From the service's own metrics: a busy test learns of answers late. */
+/** From the service's own metrics: a busy test gets answers late. */
 async function searchesAnswered({ url }: AttackedService): Promise<number> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   const { samples = [] } = parsePrometheus(await response.text()).get('switchboard_requests_total') ?? {};
@@ -26,7 +26,7 @@ async function searchesAnswered({ url }: AttackedService): Promise<number> {
   return searches.reduce((sum, { value }) => sum + value, 0);
 }
 
-t.test('HOSTILE40 registrations from one address keep nobody else waiting', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE40 registrations from one address do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const { email, password } = await register(attacked.api);
   let answered = 0;
@@ -52,12 +52,12 @@ t.test('HOSTILE40 registrations from one address keep nobody else waiting', { sk
     const statuses = await Promise.all(flood);
     const made = statuses.filter((status) => status === 201).length;
     t.ok(made >= 100, `${made} were registered`);
-    t.equal(made + statuses.filter((status) => status === 429).length, 200, 'the others are told to wait');
+    t.equal(made + statuses.filter((status) => status === 429).length, 200, 'the others are refused until later');
   });
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('HOSTILE41 searches through all users keep nobody else waiting', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE41 searches through all users do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const dataDir = await temporaryFolder(t);
   const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
   const now = new Date().toISOString();

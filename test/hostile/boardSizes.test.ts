@@ -10,7 +10,7 @@ const DOCUMENT = { format: 'switchboard-board', version: 1, title: 'Large' };
 const MIB = 1024 * 1024;
 /** The bytes of a page, and the one summary that exceeds them. */
 const MAX_ANSWER_BYTES = 24 * MIB;
-/** What the victim waits for one page; it took 11 seconds before it failed. */
+/** The maximum wait of the victim for one page; before the limits it was 11 seconds and then a failure. */
 const MAX_ANSWER_MS = IS_LONG_FORM ? 2_000 : 8_000;
 /** More than fit into a page. */
 const FULL_BOARDS = IS_LONG_FORM ? 20 : 9;
@@ -19,7 +19,7 @@ const OLD_BOARDS = IS_LONG_FORM ? 8 : 3;
 /** Each takes six bytes of JSON. */
 const CONTROL_CHARACTERS = '\u0001'.repeat(255);
 
-// Making boards of this size takes a slow machine its time.
+// Creating boards of this size is slow on a slow machine.
 t.setTimeout(180_000);
 
 function labels(count: number, name: string): object[] {
@@ -53,7 +53,7 @@ async function readAll(t: Test, attacked: AttackedService, victim: TestUser): Pr
   return ids;
 }
 
-t.test('QUOTA18 boards full of labels do not keep a user who was put on them from listing their boards', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('QUOTA18 boards full of labels do not prevent a user who was invited to them from listing boards', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const victim = await newUser(attacked.api);
   const members = [{ email: victim.email, role: 'member' }];
@@ -72,7 +72,7 @@ t.test('QUOTA18 boards full of labels do not keep a user who was put on them fro
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('QUOTA19 boards from before the limits are listed, left and deleted', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('QUOTA19 boards from before the limits can be listed, left and deleted', { skip: WITHOUT_PEAK }, async (t) => {
   const dataDir = await temporaryFolder(t);
   const earlier = await ServiceProcess.start({ DATA_DIR: dataDir, MAX_BOARD_LABELS: '30000' });
   t.teardown(() => earlier.kill());
@@ -101,7 +101,7 @@ t.test('QUOTA19 boards from before the limits are listed, left and deleted', { s
   t.strictSame(await readAll(t, attacked, victim), []);
 });
 
-t.test('QUOTA20 a member who is assigned to all cards of a large board leaves without others having to wait', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('QUOTA20 a member assigned to every card of a large board can leave without delaying others', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const { attacker, bystander } = attacked;
   const cards = Array.from({ length: 5_000 }, () => ({ title: 'x', assignees: [attacker.email] }));
@@ -117,6 +117,6 @@ t.test('QUOTA20 a member who is assigned to all cards of a large board leaves wi
   const response = await attacked.send('GET', `/boards/${id}`, undefined, bystander.token);
   const board = (await response.json()) as { members: object[]; columns: { cards: { assignees: object[] }[] }[] };
   t.equal(board.members.length, 1);
-  t.ok(board.columns[0]?.cards.every(({ assignees }) => assignees.length === 0), 'the assignments went with the member');
+  t.ok(board.columns[0]?.cards.every(({ assignees }) => assignees.length === 0), 'the assignments of the member are removed');
   await expectUnharmed(t, attacked, damage);
 });

@@ -4,7 +4,7 @@ import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
 
 const MIB = 1024 * 1024;
 
-t.test('HOSTILE1 a megabyte of bad list entries disturbs nobody', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE1 a megabyte of invalid list entries does not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const { id: board } = await attacked.do('POST', '/boards', { title: 'Mine' });
   const { id: column } = await attacked.do('POST', `/boards/${board}/columns`, { title: 'To do' });

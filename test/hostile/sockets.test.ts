@@ -16,7 +16,7 @@ const FRAMES = 100_000;
 const CHANGES = 60;
 
 t.test(
-  'HOSTILE11 floods of pings, pongs and empty messages on many sockets cost others nothing',
+  'HOSTILE11 floods of pings, pongs and empty messages on many sockets cost a bystander nothing',
   { skip: WITHOUT_PEAK, timeout: 120_000 },
   async (t) => {
     const attacked = await AttackedService.start(t);
@@ -36,12 +36,12 @@ t.test(
     });
     await expectUnharmed(t, attacked, damage);
     t.equal(codes.length, floods.length * SOCKETS, 'each flood ends its socket');
-    t.strictSame(codes.filter((code) => code !== null && code !== 1008), [], 'and it is told why if it still reads');
+    t.strictSame(codes.filter((code) => code !== null && code !== 1008), [], 'and it gets the close code if it still reads');
   },
 );
 
 t.test(
-  'HOSTILE12 a hundred sockets that ask for everything they missed and read nothing cost others nothing',
+  'HOSTILE12 a hundred sockets that request all missed events and read nothing cost a bystander nothing',
   { skip: WITHOUT_PEAK, timeout: 120_000 },
   async (t) => {
     const attacked = await AttackedService.start(t);
@@ -61,7 +61,7 @@ t.test(
 );
 
 t.test(
-  'HOSTILE13 a user who connects and goes all the time, on a board with a hundred sockets, costs others nothing',
+  'HOSTILE13 a user who connects and disconnects continuously, on a board with a hundred sockets, costs a bystander nothing',
   { skip: WITHOUT_PEAK, timeout: 120_000 },
   async (t) => {
     const attacked = await AttackedService.start(t);
@@ -75,14 +75,14 @@ t.test(
       const comeAndGo = async (): Promise<void> => {
         while (performance.now() < end) {
           const socket = await openAttacking(attacked, board.id);
-          if (await socket.hears('user_joined')) joined += 1;
+          if (await socket.receives('user_joined')) joined += 1;
           socket.destroy();
         }
       };
       await Promise.all(range(1, 10).map(comeAndGo));
     });
     await expectUnharmed(t, attacked, damage);
-    t.ok(joined > 100 && joined <= 400, `${joined} of the connections were let in`);
+    t.ok(joined > 100 && joined <= 400, `${joined} of the connections were admitted`);
   },
 );
 

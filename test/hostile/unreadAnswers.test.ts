@@ -43,7 +43,7 @@ async function bodyOf({ attacked }: Siege, path: string): Promise<Buffer> {
   return Buffer.from(await (await attacked.send('GET', path)).arrayBuffer());
 }
 
-t.test('HOSTILE20 four hundred unread answers of a large board leave from one buffer', options, async (t) => {
+t.test('HOSTILE20 four hundred unread answers of a large board are sent from one buffer', options, async (t) => {
   const siege = await startSiege(t);
   const path = `/boards/${siege.board.id}`;
   const whole = await bodyOf(siege, path);
@@ -51,10 +51,10 @@ t.test('HOSTILE20 four hundred unread answers of a large board leave from one bu
   const { clients, damage } = await askAndNotRead(t, siege, 400, () => rawRequest(`GET ${path}`, [siege.authorization]));
   await expectUnharmed(t, siege.attacked, damage);
   const late = await Promise.all(clients.slice(0, 10).map((client) => client.read(whole.length)));
-  for (const body of late) t.ok(body.equals(whole), 'whoever reads after all gets all of it');
+  for (const body of late) t.ok(body.equals(whole), 'a client that reads later gets all of it');
 });
 
-t.test('HOSTILE21 four hundred unread downloads of a file', options, async (t) => {
+t.test('HOSTILE21 four hundred unread downloads of a file stay within the memory bound and delay no bystander', options, async (t) => {
   const siege = await startSiege(t);
   const { attacked, board, authorization } = siege;
   const card = await attacked.do('POST', `/boards/${board.id}/columns/${board.columnId}/cards`, { title: 'With a file' });
@@ -71,10 +71,10 @@ t.test('HOSTILE21 four hundred unread downloads of a file', options, async (t) =
   const { clients, damage } = await askAndNotRead(t, siege, 400, () => request);
   await expectUnharmed(t, attacked, damage);
   const late = await Promise.all(clients.slice(0, 3).map((client) => client.read(content.length)));
-  for (const body of late) t.ok(body.equals(content), 'whoever reads after all gets all of it');
+  for (const body of late) t.ok(body.equals(content), 'a client that reads later gets all of it');
 });
 
-t.test('HOSTILE23 unread exports, pages of events and lists of boards', options, async (t) => {
+t.test('HOSTILE23 unread exports, event pages and board lists stay within the memory bound and delay no bystander', options, async (t) => {
   const siege = await startSiege(t);
   const { attacked, board, authorization } = siege;
   for (let n = 0; n < 40; n += 1) {

@@ -32,7 +32,7 @@ t.test('AUTH1 registration answers 201 with the public user', async (t) => {
   t.match(await register(api), { firstname: null, lastname: null }, 'names are optional');
 });
 
-t.test('AUTH2 an e-mail address and a username are taken once, in whatever case', async (t) => {
+t.test('AUTH2 e-mail addresses and usernames are unique, ignoring case', async (t) => {
   await register(api, { email: 'Ann.Lee@Example.org', username: 'Ännchen' });
   const taken = async (fields: Partial<Registration>): Promise<ApiResponse> =>
     api.request('POST', '/auth/register', { json: newRegistration(fields) });
@@ -48,7 +48,7 @@ t.test('AUTH2 an e-mail address and a username are taken once, in whatever case'
   t.strictSame(statuses, [201, 409, 409, 409, 409], 'also when they come at once');
 });
 
-t.test('AUTH3 an e-mail address must look like one', async (t) => {
+t.test('AUTH3 an e-mail address must be well-formed', async (t) => {
   const bad = [
     'ann', 'ann@', '@example.org', 'ann@example', 'ann@@example.org', 'a@b@example.org', 'a b@example.org',
     '.ann@example.org', 'ann.@example.org', 'an..n@example.org', 'ann@.example.org', 'ann@example..org',
@@ -64,7 +64,7 @@ t.test('AUTH3 an e-mail address must look like one', async (t) => {
   }
 });
 
-t.test('AUTH4 a password must fit the configured rules', async (t) => {
+t.test('AUTH4 a password must satisfy the configured rules', async (t) => {
   const { api } = await startTestApp(t, { PASSWORD_MIN_LENGTH: '6', PASSWORD_REQUIRE: 'digit,upper' });
   const user = await newUser(api, { password: 'Secret1' });
   for (const [password, lack] of [
@@ -81,10 +81,10 @@ t.test('AUTH4 a password must fit the configured rules', async (t) => {
     const changed = await api.request('POST', '/auth/change-password', { token: user.token, json: change });
     expectRefusal(t, changed, 422, `new_password: The password must have ${lack}.`, password);
   }
-  t.ok(await logIn(api, user.email, 'Secret1'), 'the old one still holds');
+  t.ok(await logIn(api, user.email, 'Secret1'), 'the old one is still valid');
 });
 
-t.test('AUTH5 one logs in with the e-mail address or the username, in any case', async (t) => {
+t.test('AUTH5 a user logs in with the e-mail address or the username, in any case', async (t) => {
   const { id, email, username, password } = await newUser(api);
   for (const login of [email, email.toUpperCase(), ` ${email} `, username, username.toUpperCase()]) {
     const { status, body } = await api.request<Record<string, string>>('POST', '/auth/login', {
@@ -94,13 +94,13 @@ t.test('AUTH5 one logs in with the e-mail address or the username, in any case',
     t.strictSame(Object.keys(body).sort(), ['access_token', 'token_type']);
     t.equal(body['token_type'], 'bearer');
     const token = body['access_token'] ?? '';
-    t.equal((await api.request<PublicUser>('GET', '/auth/me', { token })).body.id, id, 'the token speaks for the user');
+    t.equal((await api.request<PublicUser>('GET', '/auth/me', { token })).body.id, id, 'the token is that of the user');
   }
   const odd = await newUser(api, { password: ' sp ce+&=%äß😀' });
   t.equal((await tryLogin(api, odd.email, odd.password.trim())).status, 401, 'a password is not trimmed');
 });
 
-t.test('AUTH6 a failed login tells nothing about why', async (t) => {
+t.test('AUTH6 a failed login does not reveal its reason', async (t) => {
   const { api, config } = await startTestApp(t);
   const { email, username } = await register(api);
   const inactive = await register(api);
@@ -120,12 +120,12 @@ t.test('AUTH6 a failed login tells nothing about why', async (t) => {
   }
 });
 
-t.test('AUTH7 PATCH /auth/me changes the names: an absent one stays, null clears it', async (t) => {
+t.test('AUTH7 PATCH /auth/me changes the given names: an absent field stays, null clears it', async (t) => {
   const { token, user } = await newUser(api, { firstname: 'Ann', lastname: 'Lee' });
   const patch = async (json: unknown): Promise<PublicUser> => {
     const { status, body } = await api.request<PublicUser>('PATCH', '/auth/me', { token, json });
     t.equal(status, 200);
-    t.strictSame((await api.request('GET', '/auth/me', { token })).body, body, 'as told');
+    t.strictSame((await api.request('GET', '/auth/me', { token })).body, body, 'as answered');
     t.strictSame((await api.request('GET', `/users/${user.id}`, { token })).body, body, 'to everyone');
     return body;
   };
@@ -134,7 +134,7 @@ t.test('AUTH7 PATCH /auth/me changes the names: an absent one stays, null clears
   t.strictSame(await patch({}), { ...user, firstname: 'Zoë', lastname: null });
 });
 
-t.test('AUTH8 a password is changed by whoever knows the current one', async (t) => {
+t.test('AUTH8 changing a password requires the current one', async (t) => {
   const { token, email, password } = await newUser(api);
   const change = (current_password: string, new_password: string): Promise<ApiResponse> =>
     api.request('POST', '/auth/change-password', { token, json: { current_password, new_password } });
@@ -143,11 +143,11 @@ t.test('AUTH8 a password is changed by whoever knows the current one', async (t)
   const { status, body } = await change(password, 'new secret');
   t.equal(status, 200);
   t.strictSame(body, { detail: 'Password changed' });
-  t.equal((await tryLogin(api, email, password)).status, 401, 'the old one is gone');
+  t.equal((await tryLogin(api, email, password)).status, 401, 'the old one is no longer valid');
   t.equal((await tryLogin(api, email, 'new secret')).status, 200);
 });
 
-t.test('AUTH9 credentials are validated before ids, queries and bodies', async (t) => {
+t.test('AUTH9 credentials are checked before ids, queries and bodies', async (t) => {
   const { token } = await newUser(api);
   const bad = { body: '{', headers: { 'content-type': 'text/plain' } };
   for (const [method, path, request] of [

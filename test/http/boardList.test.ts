@@ -19,8 +19,8 @@ const directory = {
     op === 'membership.list' ? BOARDS_OF[input.user_id] : { id: input.id, is_active: true },
 } as unknown as DirectoryPort;
 
-t.test('BOARD55 while a board is out of reach the list is 503 with Retry-After, and others get theirs', async (t) => {
-  // The last one is what a board itself refuses with, and says no time.
+t.test('BOARD55 while a board is out of reach the list is 503 with Retry-After, and users without such a board get theirs', async (t) => {
+  // The last one is a refusal of the board itself, which has no retry time.
   const failures = [notServed('shard 1'), unanswered('shard 1'), new AppError('unavailable', 'The disk is full')];
   for (const failure of failures) {
     const ask = async ({ target }: BoardCommand): Promise<BoardAnswer> => {
@@ -40,7 +40,7 @@ t.test('BOARD55 while a board is out of reach the list is 503 with Retry-After, 
   }
 });
 
-t.test('BOARD55 the API document says so', async (t) => {
+t.test('BOARD55 the API document describes the 503', async (t) => {
   const documented = openApiDocument(VERSION).paths?.['/boards']?.get?.responses?.['503'] as object;
   t.match(documented, { description: /boards is out of reach.*Retry-After/, headers: { 'Retry-After': Object } });
 });

@@ -13,12 +13,12 @@ function register(api: Api, body: string | Uint8Array<ArrayBuffer>): Promise<Api
   return api.request('POST', '/auth/register', { body, headers: JSON_TYPE });
 }
 
-/** A registration that is good but for the fields given. */
+/** A registration that is valid except for the given fields. */
 function registrationWith(fields: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ ...newRegistration(), ...fields });
 }
 
-t.test('BODY1 what is not JSON is refused with 400', async (t) => {
+t.test('BODY1 a body that is not JSON gets 400', async (t) => {
   const good = registrationWith({});
   const texts = [
     '', ' \n', 'x', '{', '}', '[', '{"email"', '{"email":}', "{'email':'a'}", `${good}x`, `${good}${good}`, `${good},`,
@@ -28,10 +28,10 @@ t.test('BODY1 what is not JSON is refused with 400', async (t) => {
   for (const text of texts) {
     expectRefusal(t, await register(api, text), 400, /^body: (is not valid JSON|must be JSON, but it is empty)$/, text);
   }
-  t.equal((await register(api, `\uFEFF ${good}\r\n`)).status, 201, 'a byte order mark and blanks are let pass');
+  t.equal((await register(api, `\uFEFF ${good}\r\n`)).status, 201, 'a byte order mark and blanks are accepted');
 });
 
-t.test('BODY2 JSON that is not an object is refused with 422', async (t) => {
+t.test('BODY2 JSON that is not an object gets 422', async (t) => {
   const { token } = await newUser(api);
   for (const body of ['[]', '[{"firstname":"x"}]', 'null', 'true', '3', '"text"']) {
     const patched = await api.request('PATCH', '/auth/me', { token, body, headers: JSON_TYPE });
@@ -40,7 +40,7 @@ t.test('BODY2 JSON that is not an object is refused with 422', async (t) => {
   }
 });
 
-t.test('BODY3 a field of the wrong type or missing is named', async (t) => {
+t.test('BODY3 a field that is missing or of the wrong type is named', async (t) => {
   for (const wrong of [3, true, {}, [], ['a'], null]) {
     for (const field of ['email', 'username', 'password']) {
       const response = await register(api, registrationWith({ [field]: wrong }));
@@ -58,27 +58,27 @@ t.test('BODY3 a field of the wrong type or missing is named', async (t) => {
   expectRefusal(t, login, 422, 'username: is required; password: is required');
 });
 
-t.test('BODY4 deep nesting is refused before it is parsed', async (t) => {
+t.test('BODY4 deep nesting is refused before parsing', async (t) => {
   const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   expectRefusal(t, await register(api, nested(33)), 400, 'body: is nested too deeply');
-  expectRefusal(t, await register(api, nested(32)), 422, /is required/, 'as deep as can be');
-  expectRefusal(t, await register(api, '['.repeat(1_000_000)), 400, 'body: is nested too deeply', 'a megabyte of it');
-  expectRefusal(t, await register(api, '{"a":'.repeat(200_000)), 400, 'body: is nested too deeply', 'a megabyte of it');
+  expectRefusal(t, await register(api, nested(32)), 422, /is required/, 'the maximum depth');
+  expectRefusal(t, await register(api, '['.repeat(1_000_000)), 400, 'body: is nested too deeply', 'a megabyte of brackets');
+  expectRefusal(t, await register(api, '{"a":'.repeat(200_000)), 400, 'body: is nested too deeply', 'a megabyte of brackets');
   const brackets = await register(api, registrationWith({ firstname: '[['.repeat(50) }));
-  t.equal(brackets.status, 201, 'brackets in a text are text');
+  t.equal(brackets.status, 201, 'brackets in a text do not count');
 });
 
-t.test('BODY5 a key that stands twice is refused', async (t) => {
+t.test('BODY5 a duplicate key is refused', async (t) => {
   const good = registrationWith({}).slice(0, -1);
   for (const [name, text] of Object.entries({
     plain: `${good},"email":"other@example.org"}`,
     escaped: `${good},"\\u0065mail":"other@example.org"}`,
-    'apart by blanks': `${good},"email" \n\t\r :"other@example.org"}`,
-    'of no meaning': `${good},"x":1,"x":1}`,
+    'separated by blanks': `${good},"email" \n\t\r :"other@example.org"}`,
+    'unknown keys': `${good},"x":1,"x":1}`,
     nested: `${good},"x":{"y":1,"y":2}}`,
     'called __proto__': `${good},"__proto__":1,"__proto__":2}`,
   })) {
-    expectRefusal(t, await register(api, text), 400, /^body: the key "\w+" stands twice$/, name);
+    expectRefusal(t, await register(api, text), 400, /^body: the key "\w+" occurs twice$/, name);
   }
   const elsewhere = await register(api, `${good},"x":{"email":1},"y":["email","email"]}`);
   t.equal(elsewhere.status, 201, 'elsewhere it is another key');
@@ -97,7 +97,7 @@ t.test('BODY6 bytes that are not UTF-8 are refused', async (t) => {
   expectRefusal(t, form, 400, 'body: is not valid UTF-8', 'a form');
 });
 
-t.test('BODY7 NUL and halves of surrogate pairs are refused in every text', async (t) => {
+t.test('BODY7 NUL and unpaired surrogates are refused in every text', async (t) => {
   const { token } = await newUser(api);
   for (const bad of ['\\u0000', '\\ud800', '\\udfff', '\\udc00\\ud800']) {
     for (const field of ['email', 'username', 'password', 'firstname', 'lastname']) {
@@ -114,12 +114,12 @@ t.test('BODY7 NUL and halves of surrogate pairs are refused in every text', asyn
     body: '{"firstname":"\\ud83d\\ude00"}',
     headers: JSON_TYPE,
   });
-  t.equal(whole.body.firstname, '😀', 'a whole pair is a character');
+  t.equal(whole.body.firstname, '😀', 'a complete pair is a character');
 });
 
-t.test('BODY8 texts have their longest, counted in characters', async (t) => {
+t.test('BODY8 maximum lengths of texts count characters', async (t) => {
   const longest = { username: '😀'.repeat(255), firstname: 'é'.repeat(255), lastname: ` ${'x'.repeat(255)} ` };
-  t.equal((await register(api, registrationWith(longest))).status, 201, 'as long as can be');
+  t.equal((await register(api, registrationWith(longest))).status, 201, 'the maximum length');
   for (const field of ['username', 'firstname', 'lastname']) {
     for (const text of ['x'.repeat(256), '😀'.repeat(256), 'x'.repeat(900_000), '', '   ']) {
       const refusal = await register(api, registrationWith({ [field]: text }));
@@ -170,7 +170,7 @@ t.test('BODY9 unknown and protected fields are ignored, never applied', async (t
   t.notOk('is_superuser' in {}, 'and reaches no other object');
 });
 
-t.test('BODY10 a wrong content type is refused with 415', async (t) => {
+t.test('BODY10 a wrong content type gets 415', async (t) => {
   const bytes = Uint8Array.from(Buffer.from(registrationWith({})));
   const others = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp'];
   for (const type of [...others, 'json', ';']) {

@@ -41,13 +41,13 @@ class SlowContent implements ContentPort {
   }
 }
 
-/** Appends chunks as an upload does, one after the other, and says how it ended. */
+/** Appends chunks as an upload does, one after the other, and returns the result. */
 async function appendAll(writer: ChunkWriter, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) await writer.append(Buffer.from([n]));
   await writer.finish();
 }
 
-t.test('ATT66 a few chunks are under way at once, in their order, and the last is waited for', async (t) => {
+t.test('ATT66 a few chunks are under way at once, in order, and finishing waits for the last', async (t) => {
   const content = new SlowContent();
   let isDone = false;
   const all = appendAll(new ChunkWriter(content, 'a file'), 10).then(() => (isDone = true));
@@ -61,7 +61,7 @@ t.test('ATT66 a few chunks are under way at once, in their order, and the last i
   await all;
 });
 
-t.test('ATT66 the first failure is the answer and stops the rest, whichever chunk it is of', async (t) => {
+t.test('ATT66 the first failure of any chunk is the answer and stops the rest', async (t) => {
   const [first, second] = [new Error('first'), new Error('second')];
   for (const failing of [0, 2]) {
     const content = new SlowContent();
@@ -77,7 +77,7 @@ t.test('ATT66 the first failure is the answer and stops the rest, whichever chun
   }
 });
 
-t.test('ATT66 a failure while the last chunks are waited for is the answer too', async (t) => {
+t.test('ATT66 a failure during the wait for the last chunks is the answer too', async (t) => {
   const content = new SlowContent();
   const rejection = rejectionOf(appendAll(new ChunkWriter(content, 'a file'), 2));
   await nextTurn();

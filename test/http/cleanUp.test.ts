@@ -51,7 +51,7 @@ async function startFailing(t: Test, operations: readonly Operation[], services:
   };
 }
 
-t.test('ATT65 a refused upload is answered with what it was refused for, though dropping it fails', async (t) => {
+t.test('ATT65 a refused upload gets its own refusal although dropping it fails', async (t) => {
   const boards = { ask: async () => ({ ok: true, json: null }) as const };
   const { post, reported } = await startFailing(t, attachmentOperations, { boards });
   const form = multipart(filePart(new Uint8Array(1_001)));
@@ -62,7 +62,7 @@ t.test('ATT65 a refused upload is answered with what it was refused for, though 
   t.strictSame(reported, [[lost, 'a refused request was not cleaned up: dropping its file']]);
 });
 
-t.test('ATT65 so is a refused import, and each part of its clean-up is tried', async (t) => {
+t.test('ATT65 a refused import gets its own refusal, and each part of its clean-up is tried', async (t) => {
   const documents = {
     validateBody: () => Promise.reject(new Error('not asked')),
     planImport: async (_request: unknown, findPeople: (emails: readonly string[]) => Promise<unknown>) => {
@@ -74,12 +74,12 @@ t.test('ATT65 so is a refused import, and each part of its clean-up is tried', a
   const document = JSON.stringify({ attachments: [{ [CONTENT_KEY]: 'QUJD' }] });
   t.strictSame(await post('/boards/import', JSON_TYPE, document), [422, { detail: 'columns: required' }]);
   t.strictSame(reported, [
-    [lost, 'a refused request was not cleaned up: giving back memberships that were not granted'],
+    [lost, 'a refused request was not cleaned up: releasing memberships that were not granted'],
     [lost, 'a refused request was not cleaned up: dropping its files'],
   ]);
 });
 
-t.test('ATT65 so are a refused invitation and a refused board', async (t) => {
+t.test('ATT65 a refused invitation and a refused board get their own refusals', async (t) => {
   const error = { code: 'limit', detail: 'The board is full' } as const;
   const boards: Services['boards'] = {
     ask: async ({ op }) => (op === 'member.begin' ? { ok: true, json: null } : { ok: false, error }),
@@ -89,7 +89,7 @@ t.test('ATT65 so are a refused invitation and a refused board', async (t) => {
   t.strictSame(await post(`/boards/${ID}/invite`, JSON_TYPE, JSON.stringify({ user_id: ID })), refused);
   t.strictSame(await post('/boards', JSON_TYPE, JSON.stringify({ title: 'Plans' })), refused);
   t.strictSame(reported, [
-    [lost, 'a refused request was not cleaned up: giving back a membership that was not granted'],
-    [lost, 'a refused request was not cleaned up: giving back the place of a board'],
+    [lost, 'a refused request was not cleaned up: releasing a membership that was not granted'],
+    [lost, 'a refused request was not cleaned up: releasing the place of a board'],
   ]);
 });

@@ -12,11 +12,11 @@ async function firstnameOf(api: Api, { id, token }: TestUser): Promise<unknown> 
   return (await api.request<{ firstname: string | null }>('GET', `/users/${id}`, { token })).body.firstname;
 }
 
-t.test('HTTP10 a request of ambiguous length is cut off, and what follows it does not run', async (t) => {
+t.test('HTTP10 a request of ambiguous length is cut off, and the request after it does not run', async (t) => {
   const user = await newUser(api);
   const change = (firstname: string): string =>
     rawJsonRequest('PATCH /auth/me', { firstname }, [`Authorization: Bearer ${user.token}`]);
-  t.equal((await sendRaw(url, change('alone'))).status, 200, 'the hidden request is a good one');
+  t.equal((await sendRaw(url, change('alone'))).status, 200, 'the hidden request is valid');
   t.equal(await firstnameOf(api, user), 'alone');
 
   const hidden = change('smuggled');
@@ -54,7 +54,7 @@ t.test('HTTP11 a request may arrive in any two pieces', async (t) => {
   const { token } = await newUser(api);
   const request = rawJsonRequest('PATCH /auth/me', { firstname: 'Zoë' }, [`Authorization: Bearer ${token}`]);
   const bytes = Buffer.from(request);
-  // uWebSockets 20.49 wants the request line in one piece.
+  // uWebSockets 20.49 requires the request line in one piece.
   for (let at = request.indexOf('\r\n') + 2; at < bytes.length; at += 1) {
     const { status, body } = await sendRaw(url, bytes.subarray(0, at), bytes.subarray(at));
     if (status !== 200 || !body.includes('Zoë')) t.fail(`split at ${at}: ${status} ${body.toString()}`);
@@ -70,7 +70,7 @@ t.test('HTTP11 a request may arrive in any two pieces', async (t) => {
   t.match(chunked.body.toString(), 'Zoë');
 });
 
-t.test('HTTP12 a connection carries one request after another, whatever became of the last', async (t) => {
+t.test('HTTP12 a connection carries one request after another, after every result of the last', async (t) => {
   const { token } = await newUser(api);
   const authorization = `Authorization: Bearer ${token}`;
   const connection = await RawConnection.open(url);
@@ -101,10 +101,10 @@ t.test('HTTP13 pipelined requests get their own answers in order, or the connect
   await connection.send(paths.map((path) => rawRequest(`GET ${path}`)).join(''));
   const statuses = [];
   for (const _ of paths) statuses.push((await connection.response()).status);
-  t.strictSame(statuses, [200, 404, 200], 'what is answered at once');
+  t.strictSame(statuses, [200, 404, 200], 'answers that are ready at once');
   connection.close();
 
-  // uWebSockets ends a connection that pipelines while an answer is being made: it could not keep them apart.
+  // uWebSockets ends a connection that pipelines while an answer is pending: it could not separate the answers.
   const impatient = await RawConnection.open(url);
   const ids = ['first', 'second'];
   const requests = ids.map((each) =>
@@ -116,7 +116,7 @@ t.test('HTTP13 pipelined requests get their own answers in order, or the connect
   t.equal((await api.request('GET', '/health')).status, 200);
 });
 
-t.test('HTTP14 a client that goes away in the middle of a request leaves nothing and harms nobody', async (t) => {
+t.test('HTTP14 a client that disconnects during a request leaves nothing behind and affects no other', async (t) => {
   const user = await newUser(api);
   const registration = newRegistration();
   const registering = rawJsonRequest('POST /auth/register', registration);
@@ -135,10 +135,10 @@ t.test('HTTP14 a client that goes away in the middle of a request leaves nothing
   }
   t.equal((await api.request('GET', '/health')).status, 200);
   t.equal(await firstnameOf(api, user), null, 'nothing was changed');
-  t.equal((await sendRaw(url, registering)).status, 201, 'nobody was registered');
+  t.equal((await sendRaw(url, registering)).status, 201, 'no user was registered');
 });
 
-t.test('HTTP15 what is not HTTP ends its own connection and no other', async (t) => {
+t.test('HTTP15 bytes that are not HTTP end only their own connection', async (t) => {
   const bystander = await RawConnection.open(url);
   for (const [name, bytes] of Object.entries({
     'a TLS greeting': Buffer.from('16030100a5010000a103030d0a0d0a', 'hex'),

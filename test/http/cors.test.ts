@@ -22,7 +22,7 @@ function readable(origin: string): Record<string, string> {
   };
 }
 
-t.test('CORS1 a listed origin may read every answer, with credentials', async (t) => {
+t.test('CORS1 a listed origin can read every answer, with credentials', async (t) => {
   const { token } = await newUser(api);
   for (const origin of [OURS, ALSO_OURS]) {
     const headers = { origin };
@@ -37,7 +37,7 @@ t.test('CORS1 a listed origin may read every answer, with credentials', async (t
   }
 });
 
-t.test('CORS2 no other origin may', async (t) => {
+t.test('CORS2 no other origin can read an answer', async (t) => {
   const others = [
     'https://evil.example.org', 'http://boards.example.org', `${OURS}:8443`, `${OURS}.evil.example`, 'null', '*',
     `${OURS}, ${ALSO_OURS}`, OURS.toUpperCase(),
@@ -48,7 +48,7 @@ t.test('CORS2 no other origin may', async (t) => {
   t.strictSame(corsHeaders(await api.request('GET', '/health')), {}, 'without an origin there is nothing to allow');
 });
 
-t.test('CORS3 a preflight from a listed origin is told the methods and headers', async (t) => {
+t.test('CORS3 a preflight from a listed origin gets the methods and headers', async (t) => {
   const headers = {
     origin: OURS,
     'access-control-request-method': 'PATCH',
@@ -77,13 +77,13 @@ t.test('CORS4 a preflight from another origin is allowed nothing', async (t) => 
   t.strictSame(corsHeaders(preflight), { vary: 'Origin' });
 });
 
-t.test('CORS5 the wildcard names the origin that asked, since credentials forbid a star', async (t) => {
+t.test('CORS5 the wildcard echoes the requesting origin, because credentials forbid a star', async (t) => {
   const { api } = await startTestApp(t, { CORS_ORIGINS: '*' });
   const origin = 'https://anywhere.example';
   t.strictSame(corsHeaders(await api.request('GET', '/health', { headers: { origin } })), readable(origin));
 });
 
-t.test('CORS6 the cookie changes nothing for a page that may not read the answer', async (t) => {
+t.test('CORS6 a page that may not read the answer can change nothing with the cookie', async (t) => {
   const user = await newUser(api);
   const { token } = user;
   const cookie = `svc_auth=${token}`;
@@ -108,7 +108,7 @@ t.test('CORS6 the cookie changes nothing for a page that may not read the answer
   t.equal(await status('POST', { cookie }), 200, 'no browser');
 });
 
-t.test('CORS7 where no browser says how a page relates to us, its origin is compared with the address', async (t) => {
+t.test('CORS7 without Sec-Fetch-Site the origin of a page is compared with the address of the service', async (t) => {
   const user = await newUser(api);
   const cookie = `svc_auth=${user.token}`;
   const status = async (headers: Record<string, string>): Promise<number> =>
@@ -124,27 +124,27 @@ t.test('CORS7 where no browser says how a page relates to us, its origin is comp
   t.equal(await status({}), 200, 'no browser');
 
   const proxied = { 'x-forwarded-host': 'boards.example.net', 'x-forwarded-proto': 'https' };
-  t.equal(await status({ origin: 'https://boards.example.net', ...proxied }), 200, 'as the proxy says');
+  t.equal(await status({ origin: 'https://boards.example.net', ...proxied }), 200, 'the address that the proxy reports');
   t.equal(await status({ origin: 'https://boards.example.net:443', ...proxied }), 200, 'the port of the scheme');
   t.equal(await status({ origin: 'http://boards.example.net', ...proxied }), 401, 'another scheme');
   t.equal(await status({ origin: 'https://boards.example.net:8443', ...proxied }), 401, 'another port');
   const claimed = { ...proxied, 'x-forwarded-host': 'evil.example, boards.example.net' };
-  t.equal(await status({ origin: 'https://evil.example', ...claimed }), 401, 'what a client claims before the proxy');
+  t.equal(await status({ origin: 'https://evil.example', ...claimed }), 401, 'an address that the client sent to the proxy');
 
   const body = String(new URLSearchParams({ username: user.email, password: user.password }));
   const form = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.example.org' };
   const login = await api.request('POST', '/auth/login', { headers: form, body });
-  t.strictSame([login.status, login.headers.get('set-cookie')], [200, null], 'a foreign page logs nobody in');
+  t.strictSame([login.status, login.headers.get('set-cookie')], [200, null], 'a foreign page cannot log its visitor in');
 });
 
-t.test('CORS8 a proxy that is not trusted says nothing of the address', async (t) => {
+t.test('CORS8 the address that an untrusted proxy reports is ignored', async (t) => {
   const { api } = await startTestApp(t, { ...LISTED, TRUSTED_PROXIES: '192.0.2.1' });
   const { token } = await newUser(api);
   const headers = { cookie: `svc_auth=${token}`, origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' };
   t.equal((await api.request('POST', '/auth/logout', { headers })).status, 401);
 });
 
-t.test('CORS9 the wildcard lets no foreign page change anything with the cookie', async (t) => {
+t.test('CORS9 with the wildcard no foreign page can change anything with the cookie', async (t) => {
   const { api } = await startTestApp(t, { CORS_ORIGINS: '*' });
   const { token } = await newUser(api);
   const cookie = `svc_auth=${token}`;

@@ -32,7 +32,7 @@ function cookiesOf({ headers }: ApiResponse): string[] {
   return headers.getSetCookie();
 }
 
-t.test('AUTH10 a token names its user, audience and times', async (t) => {
+t.test('AUTH10 a token contains its user, audience and times', async (t) => {
   const settings = { JWT_SECRET: SECRET, JWT_LIFETIME_SECONDS: '120', JWT_ALGORITHM: 'HS384' };
   const { api, config } = await startTestApp(t, settings);
   const before = now();
@@ -44,12 +44,12 @@ t.test('AUTH10 a token names its user, audience and times', async (t) => {
   t.equal(exp, iat + 120);
 });
 
-t.test('AUTH11 a token that is not one of ours, or no longer, is refused', async (t) => {
+t.test('AUTH11 a token that the service did not issue, or that has expired, is refused', async (t) => {
   const { api, config } = await startTestApp(t, { JWT_SECRET: SECRET });
   const { id, token } = await newUser(api);
   const good = { sub: id, aud: [config.jwtAudience], iat: now(), exp: now() + 60 };
   const pattern = await api.request('GET', '/auth/me', { token: await sign(good) });
-  t.equal(pattern.status, 200, 'the pattern for those below is good');
+  t.equal(pattern.status, 200, 'the token that the others are made from is valid');
 
   const [header = '', payload = '', signature = ''] = token.split('.');
   const { exp: _exp, ...endless } = good;
@@ -93,7 +93,7 @@ t.test('AUTH11 a token that is not one of ours, or no longer, is refused', async
   expectRefusal(t, await api.request('GET', '/auth/me'), 401, 'Not authenticated');
 });
 
-t.test('AUTH12 a header other than Bearer is no credential, and a second one none either', async (t) => {
+t.test('AUTH12 only one Bearer header is a credential; another scheme or a second header is not', async (t) => {
   const { token } = await newUser(api);
   const statusWith = async (...lines: string[]): Promise<number> =>
     (await sendRaw(api.url, rawRequest('GET /auth/me', lines))).status;
@@ -105,7 +105,7 @@ t.test('AUTH12 a header other than Bearer is no credential, and a second one non
   t.equal(await statusWith(`Authorization: Bearer ${token}`, 'Authorization: Bearer x'), 401, 'two headers');
 });
 
-t.test('AUTH13 the cookie is a credential, and the header wins over it', async (t) => {
+t.test('AUTH13 the cookie is a credential, and a Bearer header takes precedence', async (t) => {
   const [ann, bob] = [await newUser(api), await newUser(api)];
   const whoami = async (headers: Record<string, string>): Promise<unknown> => {
     const { status, body } = await api.request<PublicUser>('GET', '/auth/me', { headers });
@@ -120,7 +120,7 @@ t.test('AUTH13 the cookie is a credential, and the header wins over it', async (
   for (const wrong of ['Bearer x', 'Bearer']) {
     t.equal(await whoami({ cookie, authorization: wrong }), 401, 'even when it is wrong');
   }
-  t.equal(await whoami({ cookie, authorization: 'Basic YTpi' }), ann.id, 'one of another scheme is for someone else');
+  t.equal(await whoami({ cookie, authorization: 'Basic YTpi' }), ann.id, 'a header of another scheme is ignored');
   for (const bad of ['svc_auth', 'svc_auth=', '=', `svc_auths=${ann.token}`, `SVC_AUTH=${ann.token}`, `x=${cookie}`]) {
     t.equal(await whoami({ cookie: bad }), 401, bad.replace(ann.token, 'TOKEN'));
   }
@@ -128,10 +128,10 @@ t.test('AUTH13 the cookie is a credential, and the header wins over it', async (
     headers: { cookie: `svc_auth=${ann.token}` },
     json: { firstname: 'Ann' },
   });
-  t.equal(patched.body.firstname, 'Ann', 'it is good for changes too');
+  t.equal(patched.body.firstname, 'Ann', 'it is accepted for changes too');
 });
 
-t.test('AUTH14 login sets the cookie and logout clears it', async (t) => {
+t.test('AUTH14 login sets the cookie, and logout clears it', async (t) => {
   const { email, password } = await newUser(api);
   const form = { username: email, password };
   const login = await api.request<{ access_token: string }>('POST', '/auth/login', { form });
@@ -141,10 +141,10 @@ t.test('AUTH14 login sets the cookie and logout clears it', async (t) => {
   t.equal(logout.status, 200);
   t.strictSame(logout.body, { detail: 'Successfully logged out' });
   t.strictSame(cookiesOf(logout), ['svc_auth=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0']);
-  expectRefusal(t, await api.request('POST', '/auth/logout'), 401, 'Not authenticated', 'for whoever is not logged in');
+  expectRefusal(t, await api.request('POST', '/auth/logout'), 401, 'Not authenticated', 'without a login');
 });
 
-t.test('AUTH15 in bearer mode no cookie is set, yet one is accepted', async (t) => {
+t.test('AUTH15 in bearer mode the service sets no cookie but accepts one', async (t) => {
   const { api } = await startTestApp(t, { AUTH_MODE: 'bearer' });
   const { email, password, token } = await newUser(api);
   t.strictSame(cookiesOf(await api.request('POST', '/auth/login', { form: { username: email, password } })), []);
@@ -153,7 +153,7 @@ t.test('AUTH15 in bearer mode no cookie is set, yet one is accepted', async (t) 
   t.strictSame(cookiesOf(logout), []);
 });
 
-t.test('AUTH16 in production the cookie is only for encrypted connections', async (t) => {
+t.test('AUTH16 in production the cookie is Secure', async (t) => {
   const { api } = await startTestApp(t, PRODUCTION);
   const { email, password, token } = await newUser(api);
   const login = await api.request('POST', '/auth/login', { form: { username: email, password } });
@@ -162,9 +162,9 @@ t.test('AUTH16 in production the cookie is only for encrypted connections', asyn
   t.match(cookiesOf(logout), [/^svc_auth=; .*; Secure$/]);
 });
 
-t.test('AUTH17 a deactivated user is refused at once everywhere, until activated again', async (t) => {
+t.test('AUTH17 a deactivated user is refused everywhere at once, until activated again', async (t) => {
   const [user, other] = [await newUser(api), await newUser(api)];
-  t.equal((await api.request('GET', '/auth/me', { token: user.token })).status, 200, 'known and remembered');
+  t.equal((await api.request('GET', '/auth/me', { token: user.token })).status, 200, 'valid and cached');
   await changeUser(config.dataDir, user.id, { is_active: false });
   for (const { method, path, access } of operations) {
     if (access === 'public') continue;
@@ -183,7 +183,7 @@ t.test('AUTH17 a deactivated user is refused at once everywhere, until activated
   t.ok(await logIn(api, user.email, user.password));
 });
 
-t.test('AUTH18 a promotion and a new password by the operator hold at once', async (t) => {
+t.test('AUTH18 a promotion or a new password by the operator takes effect at once', async (t) => {
   const [ann, bob] = [await newUser(api, { password: 'ann’s' }), await newUser(api, { password: 'bob’s' })];
   await changeUser(config.dataDir, ann.id, { is_superuser: true });
   t.equal((await api.request<PublicUser>('GET', '/auth/me', { token: ann.token })).body.is_superuser, true);

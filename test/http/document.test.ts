@@ -16,13 +16,13 @@ t.test('HTTP16 the API document is served, and the copy in the repository is up 
   t.equal(status, 200);
   t.equal(headers.get('cache-control'), 'no-cache');
   const made = JSON.parse(JSON.stringify(openApiDocument(VERSION))) as unknown;
-  t.strictSame(body, made, 'what is served is made from the table of operations');
+  t.strictSame(body, made, 'the served document is generated from the table of operations');
   const kept: unknown = JSON.parse(await readFile(packagePath('schema', 'openapi.json'), 'utf8'));
   // Not compared by the test framework, whose difference would be longer than the document.
   t.ok(JSON.stringify(kept) === JSON.stringify(made), 'schema/openapi.json is stale: npm run openapi');
 });
 
-t.test('DOCS4 the API document says what a colour, a position and a word of a list may be', async (t) => {
+t.test('DOCS4 the API document describes the allowed colours, positions and enumerations', async (t) => {
   const described = (name: string): unknown[] => {
     const bodies = Object.values(openApiDocument(VERSION).paths ?? {})
       .flatMap((path) => Object.values(path) as OperationObject[])
@@ -31,12 +31,12 @@ t.test('DOCS4 the API document says what a colour, a position and a word of a li
     return [...new Set(fields.map((field) => (field as SchemaObject).description))];
   };
   t.match(described('color'), [/#rrggbbaa.*CSS/]);
-  t.match(described('position'), [/from 0; past the end means last/]);
-  for (const name of ['trigger_type', 'action_type']) t.match(described(name), [/any mixture of cases/]);
+  t.match(described('position'), [/0-based.*beyond the end means last/]);
+  for (const name of ['trigger_type', 'action_type']) t.match(described(name), [/Accepted in any case/]);
   t.match(openApiDocument(VERSION).info.description, /JSON body has at most 1 MiB/);
 });
 
-t.test('DOCS5 the API document names the headers that a conditional or partial request may carry', (t) => {
+t.test('DOCS5 the API document names the headers of conditional and partial requests', (t) => {
   const { paths = {} } = openApiDocument(VERSION);
   const headersOf = (path: string): unknown[] => {
     const parameters = (paths[path]?.get?.parameters ?? []) as readonly ParameterObject[];
@@ -48,7 +48,7 @@ t.test('DOCS5 the API document names the headers that a conditional or partial r
   t.end();
 });
 
-t.test('DOCS6 every schema in the API document is one of JSON Schema 2020-12', async (t) => {
+t.test('DOCS6 every schema in the API document is valid JSON Schema 2020-12', async (t) => {
   const ajv = new Ajv2020({ strict: false });
   const schemas = schemasIn(JSON.parse(JSON.stringify(openApiDocument(VERSION))));
   t.ok(schemas.length > 100, 'there are many');
@@ -64,7 +64,7 @@ t.test('DOCS7 an error has the body that its operation declares, and otherwise `
     path: '/own',
     access: 'user',
     tag: 'Test',
-    summary: 'Has a body of its own for 409',
+    summary: 'Has its own body for 409',
     success: { status: 200, description: 'Done' },
     errors: { 409: 'Not now' },
     errorSchemas: { 409: Health },

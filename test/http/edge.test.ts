@@ -42,7 +42,7 @@ t.test('HTTP1 every path is served at the root and, identically, under /api', as
   }
 });
 
-t.test('HTTP2 HEAD is answered as GET is, without the body', async (t) => {
+t.test('HTTP2 HEAD is answered like GET, without the body', async (t) => {
   const { token, id } = await newUser(api);
   const paths = [
     ...operations.filter(({ method }) => method === 'GET').map(({ path }) => pathOf(path)),
@@ -66,7 +66,7 @@ t.test('HTTP2 HEAD is answered as GET is, without the body', async (t) => {
   }
 });
 
-t.test('HTTP3 OPTIONS tells what a path allows', async (t) => {
+t.test('HTTP3 OPTIONS lists the methods of a path', async (t) => {
   const allowed = async (path: string): Promise<string | null> => {
     const { status, body, headers } = await api.request('OPTIONS', path);
     t.equal(status, 204, path);
@@ -81,7 +81,7 @@ t.test('HTTP3 OPTIONS tells what a path allows', async (t) => {
   expectRefusal(t, await api.request('OPTIONS', '/nothing'), 404, 'Not Found');
 });
 
-t.test('HTTP4 an unknown path is not found', async (t) => {
+t.test('HTTP4 an unknown path gets 404', async (t) => {
   const paths = [
     '/', '/api', '/api/', '/nothing', '/auth', '/auth/me/', '//auth/me', '/AUTH/ME', '/%61uth/me', '/users/',
     '/api/api/health', '/docs/../docs', `/docs/${'x'.repeat(2000)}`, '/docs/%2e%2e/package.json', '/h%C3%A9alth',
@@ -97,7 +97,7 @@ t.test('HTTP4 an unknown path is not found', async (t) => {
   }
 });
 
-t.test('HTTP5 a method that a path does not have is refused with those that it has', async (t) => {
+t.test('HTTP5 a method that a path does not have gets 405 with the methods that it has', async (t) => {
   for (const [method, path, allow] of [
     ['DELETE', '/auth/me', 'GET, HEAD, OPTIONS, PATCH'],
     ['GET', '/auth/login', 'OPTIONS, POST'],
@@ -117,7 +117,7 @@ t.test('HTTP5 a method that a path does not have is refused with those that it h
   }
 });
 
-t.test('HTTP6 a fault of ours is a 500 that tells nothing, and only for its own request', async (t) => {
+t.test('HTTP6 a fault of the service is a 500 without details, for its own request only', async (t) => {
   const faulty = operation({
     name: 'faulty',
     method: 'GET',
@@ -145,7 +145,7 @@ t.test('HTTP6 a fault of ours is a 500 that tells nothing, and only for its own 
   t.equal(fine.status, 200);
 });
 
-t.test('HTTP7 every answer forbids guessing types, framing and leaking addresses, and is not stored', async (t) => {
+t.test('HTTP7 every answer forbids type sniffing, framing, referrers and storing', async (t) => {
   const user = await newUser(api);
   const answers = {
     success: await api.request('GET', '/auth/me', { token: user.token }),
@@ -167,7 +167,7 @@ t.test('HTTP7 every answer forbids guessing types, framing and leaking addresses
   t.match(headers.get('content-security-policy'), "frame-ancestors 'none'", 'a page');
 });
 
-t.test('HTTP8 a request keeps the id that it came with, and gets one of its own otherwise', async (t) => {
+t.test('HTTP8 a request keeps the id it came with, or gets a new one', async (t) => {
   const idFor = async (...lines: string[]): Promise<string> => {
     const connection = await RawConnection.open(api.url);
     await connection.send(rawRequest('GET /nothing', lines));
@@ -189,7 +189,7 @@ t.test('HTTP8 a request keeps the id that it came with, and gets one of its own 
   t.equal(new Set(made).size, made.length, 'no two are the same');
 });
 
-t.test('HTTP9 a documentation page is sent again only when it has changed', async (t) => {
+t.test('HTTP9 a documentation page is sent again only if it changed', async (t) => {
   const { headers } = await api.request('GET', '/docs');
   const etag = headers.get('etag') ?? '';
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {

@@ -11,7 +11,7 @@ const FORM_TYPE = 'Content-Type: multipart/form-data; boundary=x';
 const CARD = '11111111-1111-4111-8111-111111111111';
 const PIECE = ' '.repeat(0x4000);
 const CHUNK = `4000\r\n${PIECE}\r\n`;
-/** uWebSockets ends a connection that brings nothing for ten seconds, which its clock makes up to sixteen. */
+/** uWebSockets ends a connection that sends nothing for ten seconds; with its coarse clock, up to sixteen. */
 const END_MS = 20_000;
 const MODEST_BYTES = 4 * 1024 * 1024;
 
@@ -30,7 +30,7 @@ async function sendsUntilTheEnd(connection: RawConnection, piece: string): Promi
   const ended = connection.closed().then(() => (isOver = true));
   const feed = async (): Promise<void> => {
     while (!isOver) {
-      // A write that the connection no longer takes is what this waits for.
+      // This waits for a write that the connection no longer accepts.
       await connection.send(piece).catch(() => (isOver = true));
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -43,7 +43,7 @@ async function sendsUntilTheEnd(connection: RawConnection, piece: string): Promi
   return result;
 }
 
-t.test('BODY16 a body that goes on after its answer ends with its connection', async (t) => {
+t.test('BODY16 a body that continues after its answer is not read, and its connection ends', async (t) => {
   const { api, url } = await startTestApp(t);
   const { token } = await newUser(api);
   const authorization = `Authorization: Bearer ${token}`;
@@ -65,13 +65,13 @@ t.test('BODY16 a body that goes on after its answer ends with its connection', a
   await Promise.all(
     requests.flatMap(([status, line, headers]) =>
       Object.entries(FRAMINGS).map(async ([name, { header, piece }]) => {
-        // A body in chunks is too large when it has passed the limit, which the first piece does not.
+        // A chunked body is too large only when it has passed the limit, which the first piece does not.
         const first = status === 413 ? piece.repeat(65) : piece;
         const connection = await RawConnection.open(url);
         await connection.send(rawRequest(line, [...headers, header], first));
         const response = await connection.response({ head: line.startsWith('HEAD') });
         t.equal(response.status, status, `${line} with ${name} is answered`);
-        t.strictSame(connectionHeader(response), ['close'], `${line} with ${name}: the client is told`);
+        t.strictSame(connectionHeader(response), ['close'], `${line} with ${name}: the answer announces the end`);
         t.equal(await sendsUntilTheEnd(connection, piece), true, `${line} with ${name}: and cut off`);
       }),
     ),
@@ -79,7 +79,7 @@ t.test('BODY16 a body that goes on after its answer ends with its connection', a
   t.equal((await api.request('GET', '/health')).status, 200);
 });
 
-t.test('BODY16 a modest rest is read, and the connection goes on', async (t) => {
+t.test('BODY16 a small rest of a body is read, and the connection stays open', async (t) => {
   const { api, url } = await startTestApp(t);
   const { token } = await newUser(api);
   const authorization = `Authorization: Bearer ${token}`;
@@ -105,7 +105,7 @@ t.test('BODY16 a modest rest is read, and the connection goes on', async (t) => 
   connection.close();
 });
 
-t.test('BODY16 a body that nobody takes is cut off while its answer is being made', async (t) => {
+t.test('BODY16 a body that no operation reads is cut off while its answer is prepared', async (t) => {
   let answerAll = (): void => undefined;
   const answered = new Promise<void>((resolve) => (answerAll = resolve));
   const patient = operation({
@@ -114,7 +114,7 @@ t.test('BODY16 a body that nobody takes is cut off while its answer is being mad
     path: '/patient',
     access: 'public',
     tag: 'Test',
-    summary: 'Answers when the test says so',
+    summary: 'Answers on demand',
     success: { status: 204, description: 'Nothing' },
     handle: async () => {
       await answered;

@@ -10,14 +10,14 @@ function typeIn(contentType: string, form: string, pieceLength = form.length): s
   return head.typeOfFile();
 }
 
-t.test('ATT51 the type is the one of the file, whatever stands before it and however it arrives', async (t) => {
+t.test('ATT51 the type is that of the file part, after any other parts and in any pieces', async (t) => {
   const form = `--b\r\n${FIELD}--b\r\n${FILE}`;
   for (const contentType of ['multipart/form-data; boundary=b', 'multipart/form-data;charset=x; Boundary="b"']) {
     for (const pieceLength of [1, 7, form.length]) t.equal(typeIn(contentType, form, pieceLength), 'text/csv; charset=x');
   }
 });
 
-t.test('ATT51 a file that says nothing of its type, or comes late in a large form, has none', async (t) => {
+t.test('ATT51 a file part without a type, or late in a large form, has no type', async (t) => {
   const contentType = 'multipart/form-data; boundary=b';
   t.equal(typeIn(contentType, '--b\r\nContent-Disposition: form-data; filename="a"\r\n\r\nContent-Type: text/html'), '');
   t.equal(typeIn(contentType, `--b\r\n${FIELD}${'x'.repeat(64 * 1024)}\r\n--b\r\n${FILE}`), '');

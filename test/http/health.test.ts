@@ -5,7 +5,7 @@ import { AppError } from '../../src/domain/errors.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
 
-t.test('HEALTH1 a service by itself is well, and says so to everyone', async (t) => {
+t.test('HEALTH1 a single service is healthy and says so without a credential', async (t) => {
   const { api } = await startTestApp(t);
   const { status, body } = await api.request('GET', '/health');
   t.equal(status, 200);
@@ -24,7 +24,7 @@ async function healthWith(
   return fetch(`${url}/health`);
 }
 
-t.test('HEALTH2 a service cut off from the others is degraded and still serves', async (t) => {
+t.test('HEALTH2 a service that is cut off from the others is degraded and still serves', async (t) => {
   const connected = await healthWith(t, 'well', 'connected');
   t.equal(connected.status, 200);
   t.strictSame(await connected.json(), { status: 'ok', database: 'connected', pubsub: 'connected' });

@@ -7,7 +7,7 @@ import { startEdge } from '../support/http/edge.js';
 
 const [BOARD, CALLER, GUEST, UNKNOWN] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 
-t.test('MEMBER10 who may not invite gets 403 at no cost to the directory, whatever they send', async (t) => {
+t.test('MEMBER10 a caller without the right to invite gets 403 for every input, without a look-up in the directory', async (t) => {
   let refusal: ErrorData | null = null;
   /** What the directory is asked besides who the caller is. */
   const asked: string[] = [];

@@ -19,7 +19,7 @@ const TOO_LARGE = { detail: `body: must be at most ${LIMIT} bytes` };
 
 const { api, url } = await startTestApp(t);
 
-t.test('BODY11 a body of a mebibyte is read, a larger one is refused with 413', async (t) => {
+t.test('BODY11 a body of one mebibyte is read, a larger one gets 413', async (t) => {
   const { token } = await newUser(api);
   const padded = (bytes: number): string => '{"firstname":"Ann"}'.padEnd(bytes);
   const headers = { 'content-type': 'application/json' };
@@ -28,7 +28,7 @@ t.test('BODY11 a body of a mebibyte is read, a larger one is refused with 413', 
   expectRefusal(t, refusal, 413, TOO_LARGE.detail);
 });
 
-t.test('BODY12 a body that says it will be too large is refused before it is sent', async (t) => {
+t.test('BODY12 a body whose declared length is too large is refused before it is sent', async (t) => {
   for (const bytes of [LIMIT + 1, 10 ** 12]) {
     const connection = await RawConnection.open(url);
     await connection.send(rawRequest('POST /auth/register', [JSON_TYPE, `Content-Length: ${bytes}`]));
@@ -39,7 +39,7 @@ t.test('BODY12 a body that says it will be too large is refused before it is sen
   }
 });
 
-t.test('BODY13 a body without end is refused when it passes the limit', async (t) => {
+t.test('BODY13 a body without a declared length is refused when it passes the limit', async (t) => {
   const connection = await RawConnection.open(url);
   await connection.send(rawRequest('POST /auth/register', [JSON_TYPE, 'Transfer-Encoding: chunked']));
   const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`;
@@ -51,13 +51,13 @@ t.test('BODY13 a body without end is refused when it passes the limit', async (t
   const { status, body } = await answered;
   t.equal(status, 413);
   t.strictSame(JSON.parse(body.toString()), TOO_LARGE);
-  // It goes on, which BODY16 is about, and others are served all the same.
+  // The body continues (see BODY16), and other requests are served.
   for (let more = 0; more < 4; more += 1) await connection.send(chunk);
   t.equal((await api.request('GET', '/health')).status, 200);
   connection.close();
 });
 
-t.test('BODY14 a body that comes too slowly is refused with 408 and its connection closed', async (t) => {
+t.test('BODY14 a body that arrives too slowly gets 408 and its connection closes', async (t) => {
   let calls = 0;
   const echo = operation({
     name: 'echo',
@@ -65,7 +65,7 @@ t.test('BODY14 a body that comes too slowly is refused with 408 and its connecti
     path: '/echo',
     access: 'public',
     tag: 'Test',
-    summary: 'Answers with what it got',
+    summary: 'Returns its input',
     body: { kind: 'json', schema: v.object({}) },
     success: { status: 200, description: 'The same', schema: v.object({}) },
     handle: async ({ body }) => {
@@ -80,13 +80,13 @@ t.test('BODY14 a body that comes too slowly is refused with 408 and its connecti
   t.equal(status, 408);
   t.strictSame(JSON.parse(body.toString()), { detail: 'The body arrived too slowly' });
   t.strictSame(headers.filter(([name]) => name === 'connection'), [['connection', 'close']]);
-  t.equal((await connection.closed()).length, 0, 'closed without another word');
+  t.equal((await connection.closed()).length, 0, 'closed without another answer');
   t.equal(calls, 0, 'nothing was done');
   const quick = await sendRaw(url, rawJsonRequest('POST /echo', {}));
-  t.equal(quick.status, 200, 'a body that is there at once is in time');
+  t.equal(quick.status, 200, 'a body that arrives at once is in time');
 });
 
-t.test('BODY14 the same for a file and for a large document, in their middle', async (t) => {
+t.test('BODY14 a file and a large document that become too slow in their middle get 408', async (t) => {
   const { url } = await startEdge(t, [taking('file'), taking('document')], {}, { bodyPace: SLOW_PACE });
   const form = multipart(filePart(Buffer.alloc(5000)));
   const requests = [
@@ -102,22 +102,22 @@ t.test('BODY14 the same for a file and for a large document, in their middle', a
     t.strictSame(JSON.parse(refusal.toString()), { detail: 'The body arrived too slowly' });
     t.equal((await connection.closed()).length, 0);
     const quick = rawRequest(line, [type, `Content-Length: ${body.length}`], Buffer.from(body).toString('latin1'));
-    t.equal((await sendRaw(url, quick)).status, 204, 'one that is there at once is in time');
+    t.equal((await sendRaw(url, quick)).status, 204, 'one that arrives at once is in time');
   }
 });
 
-t.test('BODY14 a large document that comes drop by drop is too slow as well', async (t) => {
+t.test('BODY14 a large document that arrives in tiny pieces is too slow as well', async (t) => {
   const { url } = await startEdge(t, [taking('document')], {}, { bodyPace: { periodMs: 100, leastBytes: 1000 } });
   const connection = await RawConnection.open(url);
   await connection.send(rawRequest('POST /document', [JSON_TYPE, 'Content-Length: 5000']));
   const answered = connection.response();
-  // The last drop may find the connection closed.
+  // The connection may be closed before the last piece.
   const dripping = setInterval(() => void connection.send(' ').catch(() => undefined), 5);
   t.teardown(() => clearInterval(dripping));
   t.equal((await answered).status, 408);
 });
 
-t.test('BODY14 a body that the service itself holds up is told to wait, and is not too slow', async (t) => {
+t.test('BODY14 a body that the service itself delays is paused, and is not too slow', async (t) => {
   const bodyPace = { periodMs: 300, leastBytes: 1 };
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -135,9 +135,9 @@ t.test('BODY14 a body that the service itself holds up is told to wait, and is n
     sent += 1;
     return (await connection.response()).status;
   });
-  // Time must pass for this to be shown: several times what a client has.
+  // This must take time: several times the limit of a client.
   await wait(3 * bodyPace.periodMs);
-  t.equal(sent, 0, 'neither is let in');
+  t.equal(sent, 0, 'neither is read further');
   open();
   t.strictSame(await Promise.all(answers), [204, 204]);
 });
@@ -162,9 +162,9 @@ function taking(kind: 'file' | 'document', hold: () => Promise<void> = async () 
   };
 }
 
-t.test('BODY15 more passwords than can be hashed are turned away at once, and the rest is served', async (t) => {
+t.test('BODY15 passwords above the hashing capacity are refused at once, and other requests are served', async (t) => {
   const { api, url } = await startTestApp(t);
-  /** Sends the requests at once, and answers with the first refusal of that status. */
+  /** Sends the requests at once, and returns the first refusal of that status. */
   const flood = async (status: number, count: number, request: (index: number) => [string, RequestInit]): Promise<void> => {
     const impatience = new AbortController();
     let onBusy: (response: Response) => void = () => undefined;

@@ -17,10 +17,10 @@ function loginFrom(api: Api, address: string, username: string, password: string
 function expectLimited(t: Test, response: ApiResponse, name: string): void {
   expectRefusal(t, response, 429, TOO_MANY, name);
   const wait = Number(response.headers.get('retry-after'));
-  t.ok(Number.isInteger(wait) && wait >= 1 && wait <= 60, `${name}: says when to come back`, { wait });
+  t.ok(Number.isInteger(wait) && wait >= 1 && wait <= 60, `${name}: has Retry-After`, { wait });
 }
 
-t.test('AUTH19 guesses at an account from many addresses are slowed down, and the right password is let in', async (t) => {
+t.test('AUTH19 guesses at an account from many addresses are slowed down, while the correct password is still accepted', async (t) => {
   const { api, close } = await startTestApp(t);
   const { email, username, password } = await register(api);
   for (let failure = 0; failure < LIMIT; failure += 1) {
@@ -44,28 +44,28 @@ t.test('AUTH19 guesses at an account from many addresses are slowed down, and th
     t.ok(performance.now() - before < 3_000, 'soon');
   }
   const before = performance.now();
-  t.equal((await loginFrom(api, '203.0.113.0', email, password)).status, 200, 'who was in before does not wait');
+  t.equal((await loginFrom(api, '203.0.113.0', email, password)).status, 200, 'an address that logged in before does not wait');
   t.ok(performance.now() - before < 3_000);
   const seconds = (performance.now() - startedAt) / 1000;
-  t.ok(checked <= seconds / 3 + 1, 'those who guessed before get one in three seconds', { checked, seconds });
+  t.ok(checked <= seconds / 3 + 1, 'addresses that guessed before get one attempt in three seconds', { checked, seconds });
   isOver = true;
   const closedAt = performance.now();
   await close();
-  t.ok(performance.now() - closedAt < 5_000, 'those that wait do not hold up a stop');
+  t.ok(performance.now() - closedAt < 5_000, 'waiting attempts do not delay a stop');
   await Promise.all(guessers);
 });
 
-t.test('AUTH20 ten failures from an address lock it for a while, for every account', async (t) => {
+t.test('AUTH20 ten failures from an address block it for a while, for every account', async (t) => {
   const { api, url } = await startTestApp(t);
   const { email, password } = await register(api);
   for (let failure = 0; failure < LIMIT; failure += 1) {
-    // Whatever a client claims, the last entry is the proxy's.
+    // The client sets the other entries; the last one is the proxy's.
     const forwarded = `198.51.100.${failure}, 203.0.113.7`;
     const response = await loginFrom(api, forwarded, `nobody-${failure}@example.org`, 'wrong');
     t.equal(response.status, 401, `failure ${failure + 1}`);
   }
   expectLimited(t, await loginFrom(api, '203.0.113.7', email, password), 'the right password too');
-  t.equal((await loginFrom(api, '203.0.113.8', email, password)).status, 200, 'other addresses are not touched');
+  t.equal((await loginFrom(api, '203.0.113.8', email, password)).status, 200, 'other addresses are not affected');
   const form = new URLSearchParams({ username: email, password }).toString();
   const { status } = await sendRaw(url, rawRequest('POST /auth/login', [
     'X-Forwarded-For: 203.0.113.8',
@@ -76,28 +76,28 @@ t.test('AUTH20 ten failures from an address lock it for a while, for every accou
   t.equal(status, 429, 'a proxy may add its entry as a line of its own');
 });
 
-t.test('AUTH21 logins that succeed are not counted', async (t) => {
+t.test('AUTH21 successful logins do not count towards a limit', async (t) => {
   const { api } = await startTestApp(t);
   const { email, password } = await register(api);
   for (let success = 0; success < LIMIT + 5; success += 1) {
     t.equal((await loginFrom(api, '192.0.2.1', email, password)).status, 200);
   }
-  t.equal((await loginFrom(api, '192.0.2.1', email, 'wrong')).status, 401, 'and leave the limit untouched');
+  t.equal((await loginFrom(api, '192.0.2.1', email, 'wrong')).status, 401, 'and do not count');
 });
 
-t.test('AUTH22 guesses that come at once are limited like guesses one after another', async (t) => {
+t.test('AUTH22 parallel guesses are limited like consecutive ones', async (t) => {
   const { api } = await startTestApp(t);
   const { email, password } = await register(api);
   const wrong = Array.from({ length: 29 }, (_, index) => loginFrom(api, '192.0.2.1', email, `guess ${index}`));
-  // By then the others wait, and the correct one comes after them: first, it would be admitted.
+  // By then the others wait, and the correct one comes after them: a first attempt would be admitted.
   await Promise.race(wrong);
   const right = loginFrom(api, '192.0.2.1', email, password);
   const statuses = (await Promise.all([...wrong, right])).map(({ status }) => status);
-  t.equal(statuses.filter((status) => status === 401).length, LIMIT, 'ten are told that they are wrong');
-  t.equal(statuses.filter((status) => status === 429).length, 20, 'the rest are told nothing, not even the right one');
+  t.equal(statuses.filter((status) => status === 401).length, LIMIT, 'ten get 401');
+  t.equal(statuses.filter((status) => status === 429).length, 20, 'the rest get 429, also the correct one');
 });
 
-t.test('AUTH23 wrong current passwords in a change count as failed logins', async (t) => {
+t.test('AUTH23 a wrong current password in a password change counts as a failed login', async (t) => {
   const { api } = await startTestApp(t);
   const { email, password, token } = await newUser(api);
   const other = await register(api);

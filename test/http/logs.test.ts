@@ -9,7 +9,7 @@ import { sendRaw } from '../support/http/rawHttp.js';
 import { rawRequest } from '../support/http/rawRequest.js';
 import { newRegistration, newUser } from '../support/http/users.js';
 
-t.test('LOG1 no password, hash, token or cookie is in any line of the log', async (t) => {
+t.test('LOG1 no log line contains a password, hash, token or cookie', async (t) => {
   const { log, text, lines } = logLines();
   const secret = 'the signing secret of this very test';
   const { api, url, config, close } = await startTestApp(t, { JWT_SECRET: secret }, log);
@@ -62,7 +62,7 @@ t.test('LOG2 a request is logged under its id, without its query', async (t) => 
   t.notMatch(JSON.stringify(line), 'private');
 });
 
-t.test('LOG3 the cause of a 500 is in the log, under the id that the client was given', async (t) => {
+t.test('LOG3 the cause of a 500 is in the log, under the id that the client got', async (t) => {
   const faulty = operation({
     name: 'faulty',
     method: 'GET',

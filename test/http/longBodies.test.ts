@@ -6,7 +6,7 @@ import { changeUser } from '../support/service/operator.js';
 import { RawConnection } from '../support/http/rawHttp.js';
 import { newUser } from '../support/http/users.js';
 
-t.test('AUTH29 who is deactivated while a body arrives is refused at its end', async (t) => {
+t.test('AUTH29 a caller who is deactivated while the body arrives is refused when the body is complete', async (t) => {
   const world = await startWorld(t);
   const { api, app, config, owner } = world;
   const { board, card } = await furnish(world);
@@ -32,7 +32,7 @@ t.test('AUTH29 who is deactivated while a body arrives is refused at its end', a
     await connection.send(body.subarray(body.length - 5));
     t.equal((await connection.response()).status, 401, request);
     connection.close();
-    t.strictSame(await attachments(), before, 'nothing came of it');
+    t.strictSame(await attachments(), before, 'nothing was changed');
     await changeUser(config.dataDir, user.id, { is_active: true });
     const boards = await send<Array<{ id: string }>>(world, user, 'GET /boards');
     t.strictSame(boards.map(({ id }) => id), [board.id], 'no board either');

@@ -33,7 +33,7 @@ class BodySource {
   }
 }
 
-t.test('ATT64 a file that arrives faster than it is stored is told to wait once at a time', async (t) => {
+t.test('ATT64 an upload that arrives faster than it is stored is paused once at a time', async (t) => {
   const warnings: Error[] = [];
   const note = (warning: Error): number => warnings.push(warning);
   process.on('warning', note);
@@ -52,6 +52,6 @@ t.test('ATT64 a file that arrives faster than it is stored is told to wait once 
   t.match(await receiving, { size: FILE_BYTES });
   t.equal(stored, FILE_BYTES);
   upload.discard();
-  t.strictSame(source.orders, ['pause', 'resume', 'pause', 'resume'], 'nobody wants it yet; now; wait; the next request');
+  t.strictSame(source.orders, ['pause', 'resume', 'pause', 'resume'], 'before the request reads; now; wait; the next request');
   t.strictSame(warnings, [], 'Node suspects no leak');
 });

@@ -13,7 +13,7 @@ function tryRegister(api: Api, fields: Partial<Registration>): Promise<ApiRespon
   return api.request('POST', '/auth/register', { json: newRegistration(fields) });
 }
 
-t.test('AUTH24 an e-mail address is nobody else’s username, nor a username someone else’s e-mail address', async (t) => {
+t.test('AUTH24 an e-mail address cannot be the username of another user, nor a username the e-mail address of another', async (t) => {
   const ann = await register(api, { username: 'ann@example.org' });
   for (const email of ['ann@example.org', 'ANN@example.org']) {
     const refusal = 'This e-mail address is the username of another user';
@@ -26,16 +26,16 @@ t.test('AUTH24 an e-mail address is nobody else’s username, nor a username som
   }
   t.ok(await logIn(api, ann.username, ann.password));
   const both = await register(api, { email: 'both@example.org', username: 'both@example.org' });
-  t.ok(await logIn(api, both.username, both.password), 'one user may have both the same');
+  t.ok(await logIn(api, both.username, both.password), 'one user may use the same text for both');
 });
 
-t.test('AUTH25 where a name is one user’s e-mail address and another’s username, the password decides', async (t) => {
+t.test('AUTH25 if a login name is the e-mail address of one user and the username of another, the password decides', async (t) => {
   const first = await startTestApp(t);
   const { dataDir } = first.config;
   const victim = await register(first.api, { username: 'victim', password: 'of the victim' });
   const other = await register(first.api, { email: 'name@example.org', password: 'of the other' });
   await first.close();
-  // As it could be before both were kept apart.
+  // Possible before the two were required to differ.
   const db = new Database(join(dataDir, 'directory.sqlite'));
   const name = 'name@example.org';
   db.prepare('UPDATE user SET username = ?, username_key = ? WHERE id = ?').run(name, name, victim.id);
@@ -51,7 +51,7 @@ t.test('AUTH25 where a name is one user’s e-mail address and another’s usern
   t.equal(wrong.status, 401);
 });
 
-t.test('AUTH26 a username and an e-mail address have no characters that cannot be seen', async (t) => {
+t.test('AUTH26 usernames and e-mail addresses contain no invisible characters', async (t) => {
   const hidden = [
     0x01, 0x7f, 0x85, 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028, 0x2029,
     0x202a, 0x202e, 0x2060, 0x2064, 0x2066, 0x2069, 0x2800, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0x378, 0xe000, 0xe0041,
@@ -60,19 +60,19 @@ t.test('AUTH26 a username and an e-mail address have no characters that cannot b
   for (const code of hidden) {
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
     const response = await tryRegister(api, { username: `an${String.fromCodePoint(code)}n` });
-    expectRefusal(t, response, 422, `username: must not contain ${name}, which cannot be seen`, name);
+    expectRefusal(t, response, 422, `username: must not contain ${name}, which is invisible`, name);
   }
   for (const code of [0x34f, 0x115f, 0x3164, 0xfe0f, 0xe0100]) {
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
     const response = await tryRegister(api, { email: `an${String.fromCodePoint(code)}n@example.org` });
-    expectRefusal(t, response, 422, `email: must not contain ${name}, which cannot be seen`, name);
+    expectRefusal(t, response, 422, `email: must not contain ${name}, which is invisible`, name);
   }
   t.equal((await tryRegister(api, { email: 'an\u200bn@example.org' })).status, 422);
   const bare = await tryRegister(api, { username: '\u0301' });
-  expectRefusal(t, bare, 422, 'username: must not begin with a mark that belongs to another character', 'a mark alone');
+  expectRefusal(t, bare, 422, 'username: must not begin with a combining mark', 'a mark alone');
 });
 
-t.test('AUTH27 usernames that look alike are one, and no word mixes scripts that do', async (t) => {
+t.test('AUTH27 usernames that look alike count as equal, and no word mixes scripts that look alike', async (t) => {
   const { password } = await register(api, { username: 'anna finn' });
   for (const username of ['ａｎｎａ finn', 'anna ﬁnn', '𝐚𝐧𝐧𝐚 finn', 'anna\u00a0finn', 'anna   finn', ' anna\u3000finn ', 'ANNA ＦＩＮＮ']) {
     expectRefusal(t, await tryRegister(api, { username }), 409, 'This username is already taken', username);
@@ -100,11 +100,11 @@ t.test('AUTH27 usernames that look alike are one, and no word mixes scripts that
   }
 });
 
-t.test('AUTH28 a first or last name does not turn the direction of text', async (t) => {
+t.test('AUTH28 first and last names cannot change the direction of text', async (t) => {
   const { token } = await newUser(api);
   for (const code of [0x61c, 0x200e, 0x202e, 0x2066, 0x2069]) {
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-    const refusal = `must not contain ${name}, which turns the direction of text`;
+    const refusal = `must not contain ${name}, which changes the direction of text`;
     const firstname = `Ann${String.fromCodePoint(code)}`;
     expectRefusal(t, await tryRegister(api, { firstname }), 422, `firstname: ${refusal}`, name);
     const changed = await api.request('PATCH', '/auth/me', { token, json: { lastname: firstname } });

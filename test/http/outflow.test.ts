@@ -5,7 +5,7 @@ import { Outflow, type Leaving } from '../../src/http/outflow.js';
 const TURN = 256 * 1024;
 const SLICE = 64 * 1024;
 
-t.test('HTTP18 all large answers together write a bounded amount in one turn, each in its turn', async (t) => {
+t.test('HTTP18 all large answers together write a bounded amount in one turn of the event loop, and take turns', async (t) => {
   const turns: Array<() => void> = [];
   const outflow = new Outflow((turn) => void turns.push(turn));
   const written: number[] = Array.from({ length: 100 }, () => 0);
@@ -19,7 +19,7 @@ t.test('HTTP18 all large answers together write a bounded amount in one turn, ea
   }));
   for (const answer of answers) outflow.ready(answer);
   const [first = 0, ...others] = written;
-  t.strictSame([first, Math.max(...others)], [TURN, 0], 'whoever is alone has the turn');
+  t.strictSame([first, Math.max(...others)], [TURN, 0], 'a single answer gets the whole turn');
   let maxAtOnce = inThisTurn;
   let maxApart = 0;
   for (let turn = turns.shift(); turn !== undefined; turn = turns.shift()) {
@@ -82,7 +82,7 @@ class Unread {
   }
 }
 
-t.test('HTTP19 a body that many answers share counts once', async (t) => {
+t.test('HTTP19 a shared body counts once', async (t) => {
   const unread = new Unread(100);
   const holders = Array.from({ length: 50 }, (_, n) => unread.hold(n % 2 === 0 ? 'ann' : 'bob', 'board', 60));
   t.equal(unread.held.bytes, 60);
@@ -90,16 +90,16 @@ t.test('HTTP19 a body that many answers share counts once', async (t) => {
   for (const holder of holders) unread.held.release(holder, unread.body('board'));
   t.equal(unread.held.bytes, 0);
   for (const holder of holders) unread.held.release(holder, unread.body('board'));
-  t.equal(unread.held.bytes, 0, 'released once, however often it is said');
+  t.equal(unread.held.bytes, 0, 'released once, however often it is called');
 });
 
-t.test('HTTP19 past the budget the caller with the most bytes loses what made no progress for the longest time', async (t) => {
+t.test('HTTP19 above the budget the caller with the most bytes is cut, at the answer without progress for the longest time', async (t) => {
   const unread = new Unread(100);
   unread.hold('slow', 'their only one', 30);
   const first = unread.hold('greedy', 'first', 20);
   unread.hold('greedy', 'second', 20);
   unread.hold('greedy', 'third', 20);
-  t.strictSame(unread.cut, [], 'within the budget nobody is cut');
+  t.strictSame(unread.cut, [], 'within the budget no caller is cut');
   unread.held.progress(first, unread.body('first'));
   unread.hold('greedy', 'fourth', 20);
   t.strictSame(unread.cut, ['greedy second']);
@@ -111,7 +111,7 @@ t.test('HTTP19 past the budget the caller with the most bytes loses what made no
   t.equal(unread.held.cuts, 2);
 });
 
-t.test('HTTP19 a body larger than the budget leaves when it is alone', async (t) => {
+t.test('HTTP19 a body larger than the budget is sent if it is alone', async (t) => {
   const unread = new Unread(100);
   unread.hold('ann', 'huge', 500);
   t.strictSame(unread.cut, []);
@@ -120,7 +120,7 @@ t.test('HTTP19 a body larger than the budget leaves when it is alone', async (t)
   t.equal(unread.held.bytes, 1);
 });
 
-t.test('HTTP19 what several callers share goes with the last of them', async (t) => {
+t.test('HTTP19 a body that several callers share is freed with the last of them', async (t) => {
   const unread = new Unread(100);
   unread.hold('ann', 'board', 60);
   unread.hold('bob', 'board', 60);
@@ -129,7 +129,7 @@ t.test('HTTP19 what several callers share goes with the last of them', async (t)
   t.equal(unread.held.bytes, 50);
 });
 
-t.test('HTTP25 a caller with much to read waits with the next large answer, and nobody else does', async (t) => {
+t.test('HTTP25 a caller with much to read waits for the next large answer; other callers do not', async (t) => {
   const held = new HeldBodies();
   const mebibytes = (n: number): number => n * 1024 * 1024;
   const body = {};
@@ -142,7 +142,7 @@ t.test('HTTP25 a caller with much to read waits with the next large answer, and 
   let waits = true;
   const room = held.room('ann').then(() => (waits = false));
   const others = Array.from({ length: 63 }, () => held.room('ann'));
-  await t.rejects(held.room('ann'), { code: 'too_many', message: /At most 64 requests/ });
+  await t.rejects(held.room('ann'), { code: 'too_many', message: /at most 64 requests/ });
   await new Promise(setImmediate);
   t.ok(waits);
   held.release(holder, body);

@@ -11,10 +11,10 @@ import { rejectionOf } from '../support/rejection.js';
 
 /** With the default settings: how many of a user's may be under way, and how a refusal names that. */
 const LIMITS: Readonly<Record<Quota, readonly [number, string]>> = {
-  upload: [16, 'Too many uploads at once: a user may have 16 under way'],
-  import: [2, 'Too many imports at once: a user may have 2 under way'],
-  export: [4, 'Too many exports at once: a user may have 4 under way'],
-  search: [16, 'Too many searches at once: a user may have 16 under way'],
+  upload: [16, 'Too many uploads at once: a user may run 16'],
+  import: [2, 'Too many imports at once: a user may run 2'],
+  export: [4, 'Too many exports at once: a user may run 4'],
+  search: [16, 'Too many searches at once: a user may run 16'],
 };
 const QUOTAS = Object.keys(LIMITS) as Quota[];
 
@@ -53,7 +53,7 @@ async function startQuotaEdge(t: Test) {
   return { open, call, newToken };
 }
 
-t.test('LIMIT11 so many uploads, imports, exports and searches of a user are under way at once, and no more', async (t) => {
+t.test('LIMIT11 a user has a bounded number of uploads, imports, exports and searches under way', async (t) => {
   const declared = operations.flatMap(({ name, quota }) => (quota === undefined ? [] : [[name, quota]]));
   t.strictSame(Object.fromEntries(declared), {
     'attachment.create': 'upload',
@@ -79,14 +79,14 @@ t.test('LIMIT11 so many uploads, imports, exports and searches of a user are und
   t.ok(statuses.every((status) => status === 200), 'the others, and another user, are served');
 });
 
-t.test('LIMIT11 a place is given back with every answer', async (t) => {
+t.test('LIMIT11 every answer frees a place', async (t) => {
   const { open, call, newToken } = await startQuotaEdge(t);
   open();
   const token = await newToken();
   for (let count = 0; count < 10; count += 1) t.equal((await call('import', token)).status, 200);
 });
 
-t.test('LIMIT12 searches run one after another, and the users take turns', async (t) => {
+t.test('LIMIT12 searches run one after another, and users take turns', async (t) => {
   const quotas = new Quotas(testConfig({}));
   const order: string[] = [];
   const search = async (name: string, user: string): Promise<Release> => {
@@ -116,10 +116,10 @@ t.test('LIMIT12 at most a thousand searches wait, and the user with the most mak
   (await other)();
 });
 
-t.test('LIMIT13 the process has so many imports under way at once, whosever they are', async (t) => {
+t.test('LIMIT13 the process has a bounded number of imports under way, over all users', async (t) => {
   const quotas = new Quotas(testConfig({ MAX_IMPORTS: '3' }));
   const releases = await Promise.all(['a', 'b', 'b'].map((user) => quotas.take('import', user)));
-  const detail = 'Too many imports at once: 3 may be under way';
+  const detail = 'Too many imports at once: 3 may run';
   t.throws(() => quotas.take('import', 'c'), new AppError('unavailable', detail, { retryAfter: 1 }));
   releases[0]?.();
   t.type(quotas.take('import', 'c'), 'function');

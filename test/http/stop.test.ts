@@ -4,7 +4,7 @@ import { answer, operation, type Operation } from '../../src/api/operation.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { freePort } from '../support/service/freePort.js';
+import { freePort } from '../support/service/ports.js';
 import { RawConnection } from '../support/http/rawHttp.js';
 import { rawJsonRequest, rawRequest } from '../support/http/rawRequest.js';
 import { logIn, newRegistration, newUser } from '../support/http/users.js';
@@ -42,7 +42,7 @@ function gate(): Gate {
   };
 }
 
-t.test('STOP1 what is in flight is answered, and told that the connection ends', async (t) => {
+t.test('STOP1 requests in flight are answered, with the announcement that the connection ends', async (t) => {
   const { operation, entered, release } = gate();
   const { url, server } = await startEdge(t, [operation]);
   const connection = await RawConnection.open(url);
@@ -61,7 +61,7 @@ t.test('STOP1 what is in flight is answered, and told that the connection ends',
   await stopping;
 });
 
-t.test('STOP2 there are no new connections, and idle ones are closed', async (t) => {
+t.test('STOP2 a stopping service accepts no new connections and closes idle ones', async (t) => {
   const { operation, entered, release } = gate();
   const { url, server } = await startEdge(t, [operation]);
   const [idle, busy] = [await RawConnection.open(url), await RawConnection.open(url)];
@@ -74,11 +74,11 @@ t.test('STOP2 there are no new connections, and idle ones are closed', async (t)
   release();
   t.equal((await busy.response()).status, 200);
   await stopping;
-  t.equal((await idle.closed()).length, 0, 'the idle connection is closed without a word');
+  t.equal((await idle.closed()).length, 0, 'the idle connection is closed without an answer');
   await t.rejects(RawConnection.open(url), { code: 'ECONNREFUSED' }, 'and after it');
 });
 
-t.test('STOP3 a connection that is kept alive is told when its next request comes during the stop', async (t) => {
+t.test('STOP3 a kept-alive connection gets the announcement with its next request during the stop', async (t) => {
   const { operation, entered, release } = gate();
   const { url, server } = await startEdge(t, [operation]);
   const busy = await RawConnection.open(url);
@@ -98,7 +98,7 @@ t.test('STOP3 a connection that is kept alive is told when its next request come
   for (const { connection } of open) await connection.closed();
 });
 
-t.test('STOP4 a request that never ends does not hold up the stop past its deadline', async (t) => {
+t.test('STOP4 a request that never ends does not delay the stop beyond its deadline', async (t) => {
   const { operation, entered } = gate();
   const { url, server } = await startEdge(t, [operation], {}, { stopDeadlineMs: 20 });
   const connection = await RawConnection.open(url);
@@ -108,7 +108,7 @@ t.test('STOP4 a request that never ends does not hold up the stop past its deadl
   t.equal((await connection.closed()).length, 0, 'it is cut off');
 });
 
-t.test('STOP5 the service finishes a request that is only half received, and keeps what it acknowledged', async (t) => {
+t.test('STOP5 a half-received request is finished during the stop, and acknowledged changes are kept', async (t) => {
   const { api, url, config, close } = await startTestApp(t);
   const user = await newUser(api);
   const registration = newRegistration();
@@ -126,10 +126,10 @@ t.test('STOP5 the service finishes a request that is only half received, and kee
 
   const again = await startTestApp(t, { DATA_DIR: config.dataDir });
   t.ok(await logIn(again.api, registration.email, registration.password), 'the new user is there after a restart');
-  t.equal((await again.api.request('GET', '/auth/me', { token: user.token })).status, 200, 'old tokens are still good');
+  t.equal((await again.api.request('GET', '/auth/me', { token: user.token })).status, 200, 'old tokens are still valid');
 });
 
-t.test('STOP6 a port that is taken is a clear error that leaves nothing behind', async (t) => {
+t.test('STOP6 a port that is in use is a clear error that leaves nothing behind', async (t) => {
   const port = String(await freePort());
   await startTestApp(t, { PORT: port });
   const dataDir = await temporaryFolder(t);
@@ -141,7 +141,7 @@ t.test('STOP6 a port that is taken is a clear error that leaves nothing behind',
   t.equal((await other.api.request('GET', '/health')).status, 200, 'the folder is free for another start');
 });
 
-t.test('STOP7 a port is to be had again as soon as its service has stopped', async (t) => {
+t.test('STOP7 a port is free as soon as its service has stopped', async (t) => {
   const settings = { PORT: String(await freePort()) };
   const { url, close } = await startTestApp(t, settings);
   const connection = await RawConnection.open(url);

@@ -10,11 +10,11 @@ import { newUser, type TestUser } from '../support/http/users.js';
 /** What the kernel takes for one connection on one machine, and room. */
 const MAX_TAKEN_BYTES = 24 * 1024 * 1024;
 
-/** Without an answer for this long the connection is looked at. */
+/** A connection without an answer for this long is checked. */
 const ANSWERED_MS = 1_000;
 const HOLDS_MS = 10_000;
 
-/** An operation for everyone that answers as the test says. */
+/** A public operation with the answer of the test. */
 function answering(answer: () => OperationAnswer): Operation {
   return operation({
     name: 'text',
@@ -28,13 +28,13 @@ function answering(answer: () => OperationAnswer): Operation {
   });
 }
 
-/** Ends when it holds, and leaves it to the assertion after it to say that it did not. */
+/** Ends when the condition holds, or after a while; then the assertion after it fails. */
 async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + HOLDS_MS;
   while (!holds() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-t.test('HTTP19 unread answers with bodies of their own are cut when they are too many, and one that is read is not', async (t) => {
+t.test('HTTP19 too many unread answers with separate bodies are cut, and an answer that is read is not', async (t) => {
   const bytes = 10_000_000;
   let answers = 0;
   const { url } = await startEdge(t, [
@@ -55,16 +55,16 @@ t.test('HTTP19 unread answers with bodies of their own are cut when they are too
   };
   for (let n = 0; n < 30; n += 1) await ask();
   const last = await ask();
-  t.equal((await last.read(bytes)).length, bytes, 'whoever reads gets all of it');
+  t.equal((await last.read(bytes)).length, bytes, 'a client that reads gets all of it');
   const bodies = await Promise.all(clients.slice(0, 30).map((client) => client.read(bytes)));
   const whole = bodies.filter((body) => body.length === bytes).length;
   t.ok(whole >= 9 && whole <= 14, `${whole} of 30 were kept`);
   t.ok(bodies.slice(0, 14).every((body) => body.length < bytes), 'the oldest are cut first');
 });
 
-t.test('HTTP24 a stream arrives whole, however late and slowly its client reads', async (t) => {
+t.test('HTTP24 a stream arrives complete, however late and slowly its client reads', async (t) => {
   const content = Buffer.alloc(20_000_000, 'some content ');
-  // Chunks that are there at once are sent while uWebSockets still says that the socket has room.
+  // Chunks that are available at once are sent while uWebSockets still reports room in the socket.
   const stream = { size: content.length, read: async (from: number, to: number) => content.subarray(from, to) };
   const { url } = await startEdge(t, [answering(() => ({ json: null, stream }))]);
   for (let round = 0; round < 5; round += 1) {
@@ -75,7 +75,7 @@ t.test('HTTP24 a stream arrives whole, however late and slowly its client reads'
   }
 });
 
-t.test('HTTP23 a client that asks on and reads nothing is cut off, whatever the size of the answers', async (t) => {
+t.test('HTTP23 a client that sends requests and reads nothing is cut off, at every size of the answers', async (t) => {
   for (const bytes of [3_000, 30_000, 300_000]) {
     let answers = 0;
     const text = answering(() => {
@@ -88,7 +88,7 @@ t.test('HTTP23 a client that asks on and reads nothing is cut off, whatever the 
     for (let isAnswered = true; isAnswered && answers * bytes < MAX_TAKEN_BYTES; ) {
       const before = answers;
       await client.send(rawRequest('GET /text'));
-      // One at a time: uWebSockets ends a connection that asks on while an answer is being made.
+      // One at a time: uWebSockets ends a connection that sends a request while an answer is pending.
       const deadline = performance.now() + ANSWERED_MS;
       while (answers === before && performance.now() < deadline) await new Promise(setImmediate);
       isAnswered = answers > before;
@@ -98,7 +98,7 @@ t.test('HTTP23 a client that asks on and reads nothing is cut off, whatever the 
   }
 });
 
-t.test('HTTP18 sixteen large answers leave at once to one caller, and another caller does not wait for them', async (t) => {
+t.test('HTTP18 one caller gets sixteen large answers at a time, and another caller does not wait for them', async (t) => {
   const { api, url } = await startTestApp(t);
   const [greedy, other] = [await newUser(api), await newUser(api)];
   const cards = Array.from({ length: 1_000 }, (_, n) => ({ title: `Card ${n}`, description: 'x'.repeat(6_000) }));
@@ -112,7 +112,7 @@ t.test('HTTP18 sixteen large answers leave at once to one caller, and another ca
   t.teardown(() => clients.forEach((client) => client.close()));
   for (const client of clients) {
     await client.send(request);
-    // They are asked for in this order.
+    // The requests are sent in this order.
     await api.request('GET', '/auth/me', { token: greedy.token });
   }
   const patient = await SilentClient.open(url);

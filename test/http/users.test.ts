@@ -15,7 +15,7 @@ async function registerAll(api: Api, names: readonly string[]): Promise<void> {
   for (const [index, username] of names.entries()) await register(api, { username, email: `mail${index}@example.org` });
 }
 
-t.test('USER1 a user is found by id, in whatever case it is written', async (t) => {
+t.test('USER1 a user is found by id, in any case', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const { password: _password, ...ann } = await register(api, { firstname: 'Ann', lastname: 'Lee' });
@@ -24,15 +24,15 @@ t.test('USER1 a user is found by id, in whatever case it is written', async (t) 
     t.equal(status, 200);
     t.strictSame(body, ann);
   }
-  const nobody = '11111111-1111-4111-8111-111111111111';
-  expectRefusal(t, await api.request('GET', `/users/${nobody}`, { token }), 404, 'User not found');
+  const unknown = '11111111-1111-4111-8111-111111111111';
+  expectRefusal(t, await api.request('GET', `/users/${unknown}`, { token }), 404, 'User not found');
   const nearly = [ann.id.slice(1), `${ann.id}0`, `{${ann.id}}`, ann.id.replaceAll('-', ''), `${ann.id}%20`];
   for (const bad of ['me', '%00', "'--", ...nearly]) {
     expectRefusal(t, await api.request('GET', `/users/${bad}`, { token }), 422, 'user_id: must be a UUID', bad);
   }
 });
 
-t.test('USER2 a search finds parts of usernames and e-mail addresses, in any case, under three names', async (t) => {
+t.test('USER2 a search finds parts of usernames and e-mail addresses in any case, under each of its three parameter names', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api, { username: 'searcher', email: 'me@example.net' });
   await register(api, { username: 'Ärmel', email: 'sleeve@example.org' });
@@ -51,12 +51,12 @@ t.test('USER2 a search finds parts of usernames and e-mail addresses, in any cas
     }
   }
   const everyone = ['bob', 'searcher', 'Ärmel'];
-  t.strictSame(await usernames(api, token, {}), everyone, 'without a text everyone is found');
+  t.strictSame(await usernames(api, token, {}), everyone, 'without a text all users are found');
   t.strictSame(await usernames(api, token, { search: '' }), everyone, 'or with an empty one');
   t.strictSame(await usernames(api, token, { unknown: 'x' }), everyone, 'or with one of another name');
 });
 
-t.test('USER3 characters that mean something elsewhere are looked for as they are', async (t) => {
+t.test('USER3 a search treats special characters literally', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api, { username: 'searcher', email: 'me@example.net' });
   await registerAll(api, ['100%', 'a_b', 'axb', 'back\\slash', "O'Neil", 'star*', '[x]', '😀 smile', 'plus+', 'nul']);
@@ -78,7 +78,7 @@ t.test('USER3 characters that mean something elsewhere are looked for as they ar
     t.strictSame(await usernames(api, token, { search: text }), found, JSON.stringify(text));
   }
   const broken = await api.request('GET', '/users?search=%E0%A4%A&q=%', { token });
-  t.strictSame([broken.status, broken.body], [200, []], 'a broken escape is text that nobody has');
+  t.strictSame([broken.status, broken.body], [200, []], 'a broken escape is a text that no user has');
 });
 
 t.test('USER4 users are listed by username, in pages', async (t) => {

@@ -28,18 +28,18 @@ async function growth(
   return samples.map(([name, labels]) => valueOf(after, name, labels) - valueOf(before, name, labels));
 }
 
-t.test('METRIC1 the measurements are in the text format of Prometheus', async (t) => {
+t.test('METRIC1 the metrics are in the text format of Prometheus', async (t) => {
   const response = await fetch(`${api.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   t.equal(response.status, 200);
   t.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
   t.doesNotThrow(() => parsePrometheus('# HELP a b\n# TYPE a gauge\na 1\n'));
   for (const bad of ['a 1\n', '# HELP a b\n# TYPE a gauge\na{x=1} 1\n', '# HELP a b\n# TYPE a counter\na 1\n']) {
-    t.throws(() => parsePrometheus(bad), 'the reader notices mistakes');
+    t.throws(() => parsePrometheus(bad), 'the parser finds mistakes');
   }
   t.ok(parsePrometheus(await response.text()).size > 10);
 });
 
-t.test('METRIC2 everything that an operator must see is measured', async (t) => {
+t.test('METRIC2 everything that an operator needs is measured', async (t) => {
   await furnish(world);
   const { families } = await scrape();
   const measured = [
@@ -48,6 +48,7 @@ t.test('METRIC2 everything that an operator must see is measured', async (t) => 
     'switchboard_commit_duration_seconds',
     'switchboard_commit_commands',
     'switchboard_active_boards',
+    'switchboard_log_bytes',
     'switchboard_active_board_bytes',
     'switchboard_read_cache_bytes',
     'switchboard_sockets',
@@ -68,7 +69,7 @@ t.test('METRIC2 everything that an operator must see is measured', async (t) => 
   t.ok(valueOf(families, 'switchboard_memory_bytes', { kind: 'resident' }) > 1_000_000);
 });
 
-t.test('METRIC3 requests are counted by operation and status, downloads too', async (t) => {
+t.test('METRIC3 requests, downloads included, are counted by operation and status', async (t) => {
   const { board, card, attachment } = await furnish(world);
   const asked = [
     ['switchboard_requests_total', { operation: 'card.get', status: '200' }],
@@ -108,7 +109,7 @@ t.test('METRIC4 commits, boards in memory and sockets are counted', async (t) =>
   t.equal(valueOf((await scrape()).families, 'switchboard_sockets'), 1);
 });
 
-t.test('METRIC5 superusers and the metrics token may read them, and nobody else', async (t) => {
+t.test('METRIC5 only superusers and the metrics token can read the metrics', async (t) => {
   const status = async (token?: string): Promise<number> =>
     (await api.request('GET', '/metrics', token === undefined ? {} : { token })).status;
   t.equal(await status(), 401);
@@ -122,7 +123,7 @@ t.test('METRIC5 superusers and the metrics token may read them, and nobody else'
   t.equal(other.status, 401, 'the token opens nothing else');
 });
 
-t.test('METRIC6 without the setting the token of nobody is accepted', async (t: Test) => {
+t.test('METRIC6 without the setting no metrics token is accepted', async (t: Test) => {
   const closed = await startWorld(t);
   const status = async (authorization: string): Promise<number> =>
     (await fetch(`${closed.api.url}/metrics`, { headers: { authorization } })).status;
@@ -131,7 +132,7 @@ t.test('METRIC6 without the setting the token of nobody is accepted', async (t: 
   }
 });
 
-t.test('METRIC7 no name, id, address or path of anyone is in the measurements', async (t) => {
+t.test('METRIC7 the metrics contain no name, id, address or path of a user', async (t) => {
   await furnish(world);
   await api.request('GET', '/secret-looking-path/xyzzy?token=plugh', { token: owner.token });
   const { text, families } = await scrape();

@@ -76,7 +76,7 @@ function manyCards(count: number): Uuid[] {
 
 const look = command('card.get', CARD, {});
 
-t.test('ACTOR48 a look is answered again without the board, until the board is heard to have changed', async (t) => {
+t.test('ACTOR48 a read is answered from the cache until the board reports a change', async (t) => {
   const board = new CountingBoard();
   t.equal(await board.ask(look), 'answer 1');
   t.equal(await board.ask(look), 'answer 1');
@@ -90,7 +90,7 @@ t.test('ACTOR48 a look is answered again without the board, until the board is h
   t.equal(await board.ask(look), 'answer 3', 'its own did');
 });
 
-t.test('ACTOR48 each question has its own answer: who asks, about what, and what they have', async (t) => {
+t.test('ACTOR48 the cache distinguishes operation, target, caller and known position', async (t) => {
   const board = new CountingBoard();
   const questions: readonly BoardCommand[] = [
     look,
@@ -108,7 +108,7 @@ t.test('ACTOR48 each question has its own answer: who asks, about what, and what
   }
 });
 
-t.test('ACTOR48 changes, refusals, files, the service’s own asks and large answers come from the board', async (t) => {
+t.test('ACTOR48 changes, refusals, files, asks of the service itself and large answers are not cached', async (t) => {
   const board = new CountingBoard();
   const tooLong = (count: number): BoardReply['outcome'] => ({ ok: true, json: `${count}`.repeat(20_000) });
   const asks: ReadonlyArray<[BoardCommand, typeof text]> = [
@@ -132,7 +132,7 @@ t.test('ACTOR48 changes, refusals, files, the service’s own asks and large ans
   }
 });
 
-t.test('EFFECT3 the answer of a cacheable read is cached, and of no other operation', async (t) => {
+t.test('EFFECT3 only answers of cacheable reads are cached', async (t) => {
   const board = new CountingBoard();
   const noBody = (): BoardReply['outcome'] => ({ ok: true, json: null });
   for (const op of Object.keys(HANDLERS) as BoardOperation[]) {
@@ -144,7 +144,7 @@ t.test('EFFECT3 the answer of a cacheable read is cached, and of no other operat
   }
 });
 
-t.test('ACTOR48 a board is asked again after a second, and so knows that it is in use', async (t) => {
+t.test('ACTOR48 a cached answer expires after a second, so that the board notices its use', async (t) => {
   const board = new CountingBoard();
   t.equal(await board.ask(look), 'answer 1');
   board.now = 999;
@@ -155,7 +155,7 @@ t.test('ACTOR48 a board is asked again after a second, and so knows that it is i
   t.equal(await board.ask(look), 'answer 2');
 });
 
-t.test('ACTOR49 an answer under way when its board changes, or its partition closes, is not remembered', async (t) => {
+t.test('ACTOR49 an answer under way when its board changes, or its partition closes, is not cached', async (t) => {
   const interruptions: ReadonlyArray<(answers: AnswerCache) => void> = [
     (answers) => answers.forget(BOARD),
     (answers) => answers.forgetPartition('shard 1'),
@@ -172,7 +172,7 @@ t.test('ACTOR49 an answer under way when its board changes, or its partition clo
   }
 });
 
-t.test('ACTOR49 a partition that was given away and taken back is asked again', async (t) => {
+t.test('ACTOR49 after a partition was released and taken back the cache is empty', async (t) => {
   let asked = 0;
   const openPartition: OpenPartition = () => ({
     take(asks, done) {
@@ -185,7 +185,7 @@ t.test('ACTOR49 a partition that was given away and taken back is asked again', 
     close: () => undefined,
   });
   const options = { log: pino({ level: 'silent' }), onNotice: () => undefined, onLost: () => undefined };
-  const thread = ThreadClient.inline(openPartition, options);
+  const thread = ThreadClient.inline({ open: openPartition }, options);
   t.teardown(() => thread.close());
   const partitions = new LocalPartitions(new AnswerCache(BUDGET_BYTES));
   partitions.start(thread, [thread]);
@@ -198,7 +198,7 @@ t.test('ACTOR49 a partition that was given away and taken back is asked again', 
   t.strictSame(await ask(), { outcome: text(2) });
 });
 
-t.test('ACTOR50 what is remembered is bounded, and the oldest boards are forgotten first', async (t) => {
+t.test('ACTOR50 the cache is bounded, and the oldest boards are evicted first', async (t) => {
   const board = new CountingBoard();
   const cards = manyCards(2_000);
   for (const card of cards) await board.ask(command('card.get', card, {}), long);
@@ -209,7 +209,7 @@ t.test('ACTOR50 what is remembered is bounded, and the oldest boards are forgott
   t.equal(board.asked, before + 1, 'the first is not');
 });
 
-t.test('ACTOR50 what is not kept, or was forgotten while it was asked for, drives nothing out', async (t) => {
+t.test('ACTOR50 an answer that is not cached, or was evicted during its ask, evicts nothing', async (t) => {
   const board = new CountingBoard();
   await board.ask(look);
   for (const card of manyCards(90_000)) await board.ask(command('card.get', card, {}), refused);
@@ -225,7 +225,7 @@ t.test('ACTOR50 what is not kept, or was forgotten while it was asked for, drive
   t.equal(board.asked, before);
 });
 
-t.test('ACTOR50 a question that nobody could answer is asked again', async (t) => {
+t.test('ACTOR50 a failed ask is not cached', async (t) => {
   const board = new CountingBoard();
   const fail = (): never => {
     throw new Error('out of reach');

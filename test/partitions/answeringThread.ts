@@ -6,7 +6,7 @@ import { servePartitions, type OpenPartition, type Settlement } from '../../src/
 import { AppError } from '../../src/domain/errors.js';
 
 /** The behaviours. Anything else is answered with itself and the asks of the same batch. */
-export type Request = 'throw' | 'refuse' | 'later' | 'never' | 'tell' | 'trouble' | 'die' | WrongOutcome | (string & {});
+export type Request = 'throw' | 'refuse' | 'later' | 'never' | 'notify' | 'trouble' | 'die' | WrongOutcome | (string & {});
 
 /** Outcomes that no partition should give. */
 export const WRONG_OUTCOMES = {
@@ -34,7 +34,7 @@ export const openAnsweringPartition: OpenPartition = (name, { onError, publish }
       const batch = asks.map(requestOf);
       if (batch.includes('throw')) throw new Error('a fault of ours');
       if (batch.includes('die')) process.exit(3);
-      if (batch.includes('tell')) publish([{ kind: 'board.gone', board_id: 'told' }]);
+      if (batch.includes('notify')) publish([{ kind: 'board.gone', board_id: 'notified' }]);
       if (batch.includes('trouble')) onError(new AppError('unavailable', 'not stored', { cause: strangeError() }));
       done(settle(asks.filter((ask) => !['later', 'never'].includes(requestOf(ask))), batch));
       const later = asks.filter((ask) => requestOf(ask) === 'later');
@@ -68,4 +68,4 @@ function requestOf({ command }: Ask): Request {
   return 'op' in command && command.op === 'user.get' ? command.input.id : '';
 }
 
-if (!isMainThread && parentPort !== null) servePartitions(parentPort, openAnsweringPartition);
+if (!isMainThread && parentPort !== null) servePartitions(parentPort, { open: openAnsweringPartition });

@@ -40,12 +40,12 @@ function bytesOf(answer: BoardAnswer): Uint8Array | undefined {
   return answer.ok ? answer.bytes : undefined;
 }
 
-t.test('ACTOR51 a full board travels again only when it changed', async (t) => {
+t.test('ACTOR51 a full board is sent again only if it changed', async (t) => {
   const actors = new FakeBoards();
   const boards = new CachedBoards(actors, new BodyCache(MUCH));
   t.equal(await get(boards, 'a'), bodyOf('a', 1));
   t.equal(await get(boards, 'a'), bodyOf('a', 1));
-  t.equal(await get(boards, 'a', '1'), null, 'whoever has it is told so');
+  t.equal(await get(boards, 'a', '1'), null, 'a caller that has it gets no body');
   t.strictSame(actors.sent, ['a']);
   actors.seqs.set('a', 2);
   t.equal(await get(boards, 'a', '1'), bodyOf('a', 2));
@@ -53,7 +53,7 @@ t.test('ACTOR51 a full board travels again only when it changed', async (t) => {
   t.strictSame(actors.sent, ['a', 'a']);
 });
 
-t.test('ACTOR51 when room gets short, the boards used longest ago go first', async (t) => {
+t.test('ACTOR51 if memory is short, the least recently used boards are evicted first', async (t) => {
   const actors = new FakeBoards();
   const boards = new CachedBoards(actors, new BodyCache(3 * SIZE));
   for (const board of ['a', 'b', 'c', 'a', 'd']) await get(boards, board);
@@ -61,10 +61,10 @@ t.test('ACTOR51 when room gets short, the boards used longest ago go first', asy
   for (const board of ['a', 'c', 'd']) await get(boards, board);
   t.strictSame(actors.sent.splice(0), [], 'they are still there');
   await get(boards, 'b');
-  t.strictSame(actors.sent, ['b'], 'it had to go');
+  t.strictSame(actors.sent, ['b'], 'it was evicted');
 });
 
-t.test('ACTOR51 whoever asked while a board had to go gets all of it', async (t) => {
+t.test('ACTOR51 a caller whose board is evicted during the ask gets the whole board', async (t) => {
   const actors = new FakeBoards();
   const boards = new CachedBoards(actors, new BodyCache(2 * SIZE));
   for (const known of [undefined, '0']) {
@@ -78,7 +78,7 @@ t.test('ACTOR51 whoever asked while a board had to go gets all of it', async (t)
   }
 });
 
-t.test('HTTP21 of many who ask for a large board at once, two of each caller are under way', async (t) => {
+t.test('HTTP21 of many parallel reads of a large board, two of each caller are under way', async (t) => {
   let underWay = 0;
   let most = 0;
   const bodies: string[] = [];
@@ -100,13 +100,13 @@ t.test('HTTP21 of many who ask for a large board at once, two of each caller are
     Array.from({ length: 100 }, () => boards.ask({ op: 'board.get', caller, target: 'a', input: {} })),
   );
   t.equal(most, 2);
-  t.strictSame(bodies, ['a', 'a'], 'only the first two were given a body');
+  t.strictSame(bodies, ['a', 'a'], 'only the first two got a body');
   const given = new Set(answers.map(bytesOf));
-  t.ok(given.size <= 2, 'all the others share the one that is kept');
+  t.ok(given.size <= 2, 'all the others share the cached one');
   t.notOk(given.has(undefined));
 });
 
-t.test('HTTP22 a board that comes as bytes is kept and given as it came', async (t) => {
+t.test('HTTP22 a board that arrives as bytes is cached and returned as bytes', async (t) => {
   const bytes = Buffer.from(bodyOf('a', 1));
   let asked = 0;
   const actors: BoardsPort = {
@@ -127,7 +127,7 @@ t.test('HTTP22 a board that comes as bytes is kept and given as it came', async 
   t.equal(asked, 4);
 });
 
-t.test('ACTOR59 a full board that nobody asked for in a minute is dropped when another is kept', async (t) => {
+t.test('ACTOR59 a full board without a read for a minute is dropped when another is cached', async (t) => {
   const actors = new FakeBoards();
   let time = 0;
   const boards = new CachedBoards(actors, new BodyCache(MUCH, () => time));
@@ -138,5 +138,5 @@ t.test('ACTOR59 a full board that nobody asked for in a minute is dropped when a
   await get(boards, 'd');
   t.strictSame(actors.sent, ['a', 'b', 'c', 'd']);
   for (const id of ['a', 'd', 'b', 'c']) await get(boards, id);
-  t.strictSame(actors.sent.slice(4), ['b', 'c'], 'the one that was used is still there');
+  t.strictSame(actors.sent.slice(4), ['b', 'c'], 'the one that was used is still cached');
 });

@@ -4,7 +4,7 @@ import { encodeAsks, encodeNotices, encodeReplies, decodeAsks, decodeNotices, de
 
 const ID = '0123456789ab-4cde-8f01-23456789abcd';
 
-t.test('ACTOR47 asks are the same after their way between threads', (t) => {
+t.test('ACTOR47 asks arrive unchanged between threads', (t) => {
   const member = { user_id: ID };
   const asks: Ask[] = [
     {
@@ -24,7 +24,7 @@ t.test('ACTOR47 asks are the same after their way between threads', (t) => {
   t.end();
 });
 
-t.test('ACTOR47 replies are the same after their way between threads', (t) => {
+t.test('ACTOR47 replies arrive unchanged between threads', (t) => {
   const refusal = { code: 'not_found', detail: 'Card not found' } as const;
   const outcomes: Outcome[] = [
     { ok: true, value: { outcome: { ok: true, json: '{}' } } },
@@ -43,7 +43,7 @@ t.test('ACTOR47 replies are the same after their way between threads', (t) => {
   t.end();
 });
 
-t.test('ACTOR47 notices are the same after their way between threads', (t) => {
+t.test('ACTOR47 notices arrive unchanged between threads', (t) => {
   const event = (seq: number) => ({ seq, type: 'card.moved', json: `{"n":${seq}}` }) as const;
   const notices: Notice[] = [
     { kind: 'board.events', board_id: ID, epoch: 'k3', events: [event(1), event(2)] },

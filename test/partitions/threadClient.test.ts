@@ -24,7 +24,7 @@ async function start(t: Test, kind: (typeof KINDS)[number]): Promise<Subject> {
   };
   const thread =
     kind === 'inline'
-      ? ThreadClient.inline(openAnsweringPartition, options)
+      ? ThreadClient.inline({ open: openAnsweringPartition }, options)
       : ThreadClient.start(new URL('./answeringThread.js', import.meta.url), null, options);
   t.teardown(() => thread.close());
   await thread.open('directory');
@@ -55,7 +55,7 @@ for (const kind of KINDS) {
     ]);
   });
 
-  t.test(`ACTOR21 (${kind}) a refusal arrives with its code, its text and its time to try again`, async (t) => {
+  t.test(`ACTOR21 (${kind}) a refusal arrives with its code, text and retry time`, async (t) => {
     const { ask } = await start(t, kind);
     const [refused, answered] = await Promise.allSettled([ask('refuse'), ask('a')]);
     t.match(refused, { reason: { name: 'AppError', code: 'conflict', detail: 'taken', retryAfter: 2 } });
@@ -73,12 +73,12 @@ for (const kind of KINDS) {
   });
 
   for (const wrong of Object.keys(WRONG_OUTCOMES)) {
-    t.test(`CLUSTER50 (${kind}) a partition that gives ${wrong} fails that ask alone, and the thread serves on`, async (t) => {
+    t.test(`CLUSTER50 (${kind}) a partition that returns ${wrong} fails that ask only, and its thread keeps serving`, async (t) => {
       const { ask, losses, log } = await start(t, kind);
       const [failed, answered] = await Promise.allSettled([ask(wrong), ask('a')]);
       t.match(failed, { status: 'rejected', reason: { code: 'internal', detail: 'Internal Server Error' } });
       t.match(answered, { status: 'fulfilled', value: { request: 'a' } });
-      t.match(await ask('b'), { request: 'b' }, 'the thread serves on');
+      t.match(await ask('b'), { request: 'b' }, 'the thread keeps serving');
       t.strictSame(losses, []);
       t.ok(log.length > 0, 'the fault is in the log');
     });
@@ -86,17 +86,17 @@ for (const kind of KINDS) {
 
   t.test(`ACTOR23 (${kind}) a caller that reads a reply has already received its notices`, async (t) => {
     const { ask, notices } = await start(t, kind);
-    const heard: string[][] = [];
+    const seen: string[][] = [];
     await Promise.all([
-      ask('a').then(() => heard.push([...notices])),
-      ask('later').then(() => heard.push([...notices])),
+      ask('a').then(() => seen.push([...notices])),
+      ask('later').then(() => seen.push([...notices])),
     ]);
-    t.strictSame(heard, [['a'], ['a', 'later']]);
-    await ask('tell');
-    t.ok(notices.includes('told'), 'also what nobody asked for');
+    t.strictSame(seen, [['a'], ['a', 'later']]);
+    await ask('notify');
+    t.ok(notices.includes('notified'), 'also a notice without an ask');
   });
 
-  t.test(`ACTOR24 (${kind}) trouble is logged with its text and its cause`, async (t) => {
+  t.test(`ACTOR24 (${kind}) trouble is logged with its text and cause`, async (t) => {
     const { ask, log } = await start(t, kind);
     await ask('trouble');
     t.equal(log.length, 1);
@@ -109,7 +109,7 @@ for (const kind of KINDS) {
     await t.rejects(thread.open('shard 13'), { code: 'unavailable', detail: 'in use by another process' });
   });
 
-  t.test(`ACTOR42 (${kind}) a partition that is not open, or not any more, was not asked`, async (t) => {
+  t.test(`ACTOR42 (${kind}) an ask to a partition that is not open, or no longer open, is refused as not carried out`, async (t) => {
     const { thread, ask, notices } = await start(t, kind);
     t.ok((await failureOf(ask('a', 'shard 2'))) instanceof NotServedHere);
     const before = ask('x', 'shard 1');
@@ -117,12 +117,12 @@ for (const kind of KINDS) {
     t.match(await before, { request: 'x' }, 'what was asked before is finished');
     t.ok(notices.includes('closed'));
     t.ok((await failureOf(ask('y', 'shard 1'))) instanceof NotServedHere);
-    t.match(await ask('a'), { request: 'a' }, 'other partitions go on');
+    t.match(await ask('a'), { request: 'a' }, 'other partitions keep serving');
     await thread.open('shard 1');
     t.match(await ask('z', 'shard 1'), { request: 'z' }, 'it can be opened again');
   });
 
-  t.test(`ACTOR26 (${kind}) closing finishes what was asked before, and refuses what is asked after`, async (t) => {
+  t.test(`ACTOR26 (${kind}) closing finishes earlier asks and refuses later ones`, async (t) => {
     const { thread, ask, notices, losses } = await start(t, kind);
     const before = [ask('a'), ask('b')];
     const closed = thread.close();
@@ -135,7 +135,7 @@ for (const kind of KINDS) {
     t.strictSame(losses, []);
   });
 
-  t.test(`ACTOR27 (${kind}) what could not be finished before closing is refused, not forgotten`, async (t) => {
+  t.test(`ACTOR27 (${kind}) an ask that cannot be finished before closing is refused, not dropped`, async (t) => {
     const { thread, ask } = await start(t, kind);
     const waiting = t.rejects(ask('never'), { code: 'unavailable' });
     await thread.close();
@@ -143,7 +143,7 @@ for (const kind of KINDS) {
   });
 }
 
-t.test('ACTOR28 a thread that dies fails all who wait, reports it once and refuses what is asked later', async (t) => {
+t.test('ACTOR28 a thread that dies fails all waiting asks, is reported once, and refuses later asks', async (t) => {
   const { thread, ask, losses, log } = await start(t, 'in a thread of its own');
   const waiting = await Promise.allSettled([ask('die'), ask('a'), ask('x', 'shard 1')]);
   for (const outcome of waiting) t.match(outcome, { reason: { code: 'unavailable', retryAfter: 1 } });

@@ -36,7 +36,7 @@ function serve(t: Test, slow: readonly PartitionName[]): Served {
     probe: () => undefined,
     close: () => undefined,
   });
-  servePartitions(port2, open, () => time);
+  servePartitions(port2, { open }, () => time);
   const partitions: readonly PartitionName[] = ['shard 0', 'shard 1', 'shard 2', 'shard 3'];
   partitions.forEach((partition, n) => port2.emit('message', { kind: 'open', id: -1 - n, partition }));
   replied();
@@ -48,7 +48,7 @@ function serve(t: Test, slow: readonly PartitionName[]): Served {
   return { repliedBefore, ask, replied };
 }
 
-t.test('ACTOR45 answers that have waited for a moment leave before the next partition is asked', (t) => {
+t.test('ACTOR45 replies that waited one millisecond leave before the next partition is asked', (t) => {
   const { repliedBefore, ask, replied } = serve(t, ['shard 1', 'shard 3']);
   ask(
     { id: 1, partition: 'shard 0' },
@@ -58,12 +58,12 @@ t.test('ACTOR45 answers that have waited for a moment leave before the next part
     { id: 5, partition: 'shard 1' },
   );
   t.strictSame(repliedBefore.get('shard 1'), [], 'the first had not waited yet');
-  t.strictSame(repliedBefore.get('shard 2'), [[1, 2, 5]], 'all that was there went with the first that took long');
+  t.strictSame(repliedBefore.get('shard 2'), [[1, 2, 5]], 'all waiting replies left with the first slow one');
   t.strictSame(replied(), [[1, 2, 5], [3, 4]]);
   t.end();
 });
 
-t.test('ACTOR45 what is settled within a moment leaves as one message', (t) => {
+t.test('ACTOR45 replies within one millisecond share a message', (t) => {
   const { ask, replied } = serve(t, []);
   ask({ id: 1, partition: 'shard 0' }, { id: 2, partition: 'shard 1' }, { id: 3, partition: 'shard 0' });
   t.strictSame(replied(), [[1, 3, 2]]);

@@ -17,7 +17,7 @@ function takeAll(queue: AskQueue<string>): number[] {
   return taken;
 }
 
-t.test('ACTOR54 the asks of a board keep their order, and the boards have their turns', async (t) => {
+t.test('ACTOR54 the asks of a board keep their order, and the boards take turns', async (t) => {
   const queue = new AskQueue<string>();
   for (const id of [1, 2, 3]) queue.push('a', ask(id));
   for (const id of [4, 5]) queue.push('b', ask(id));
@@ -25,7 +25,7 @@ t.test('ACTOR54 the asks of a board keep their order, and the boards have their 
   t.strictSame(takeAll(queue), [1, 4, 6, 2, 5, 3]);
 });
 
-t.test('ACTOR54 a board that is held back keeps its asks, and others go on', async (t) => {
+t.test('ACTOR54 a board on hold keeps its asks, and other boards continue', async (t) => {
   const queue = new AskQueue<string>();
   for (const id of [1, 2]) queue.push('a', ask(id));
   queue.push('b', ask(3));
@@ -39,7 +39,7 @@ t.test('ACTOR54 a board that is held back keeps its asks, and others go on', asy
   t.strictSame(takeAll(queue), [1, 2]);
 });
 
-t.test('ACTOR54 commands that take long let those of other boards in between', async (t) => {
+t.test('ACTOR54 between long commands of one board, commands of other boards run', async (t) => {
   let time = 0;
   // Each look at the clock is three milliseconds after the last: a turn is over after a few commands.
   const partition = new TestPartition(t, { monotonic: () => (time += 3) });
@@ -48,7 +48,7 @@ t.test('ACTOR54 commands that take long let those of other boards in between', a
   const before = answered();
   const rename = (n: number) => command('board.update', busy, { title: `Title ${n}` });
   const many = partition.askAll(Array.from({ length: 30 }, (_, n) => rename(n)));
-  t.ok(answered() - before < 30, 'not all of them had their turn at once');
+  t.ok(answered() - before < 30, 'not all of them ran in one turn');
   const one = partition.ask('board.get', quiet, {});
   t.ok(answered() - before < 30, 'nor when another board was asked');
   await one;
@@ -57,7 +57,7 @@ t.test('ACTOR54 commands that take long let those of other boards in between', a
   t.match(bodyOf(await partition.ask('board.get', busy, {})), /"title":"Title 29"/, 'in their order');
 });
 
-t.test('ACTOR55 of work that is cut into steps one step runs in a turn of the event loop', async (t) => {
+t.test('ACTOR55 of work in steps, one step runs in a turn of the event loop', async (t) => {
   const turns = new Turns();
   const steps: string[] = [];
   const work = (name: string, left: number): void => {
@@ -101,7 +101,7 @@ function planned(cards: number): { board: string; changes: Change[] } {
   };
 }
 
-t.test('ACTOR56 an import is written in slices, and is no board before the last of them', async (t) => {
+t.test('ACTOR56 an import is written in slices, and the board does not exist before the last slice', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(1_000);
   const plan = cutIntoSlices(board, changes);
@@ -111,32 +111,32 @@ t.test('ACTOR56 an import is written in slices, and is no board before the last 
   const again = await partition.send([{ kind: 'import', plan }]);
   t.match(again, [{ ok: true, value: { outcome: { ok: false, error: { code: 'conflict' } } } }]);
   t.match(await importing, [{ ok: true, value: { outcome: { ok: true }, outboxId: 1 } }]);
-  t.match(partition.notices, [{ kind: 'board.changed' }, { kind: 'outbox', changes: { members: [{ user_id: ann.id }] } }]);
+  t.match(partition.notices, [{ kind: 'outbox.page' }, { kind: 'board.changed' }, { kind: 'outbox', entry: { id: 1, payload: { board_id: board, members: [{ user_id: ann.id }] } } }]);
   const full = JSON.parse(bodyOf(await partition.ask('board.get', board, {}))) as { columns: { cards: unknown[] }[] };
   t.equal(full.columns[0]?.cards.length, 1_000);
 });
 
-t.test('ACTOR57 an import that fails leaves no board, and its rows are swept up', async (t) => {
+t.test('ACTOR57 an import that fails leaves no board, and its rows are swept', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(1_000);
   const plan = cutIntoSlices(board, changes);
   let commits = 0;
   partition.store.plant({ at: 'commit', error: new Error('the disk is broken'), when: () => (commits += 1) > 2 });
   t.match(await partition.send([{ kind: 'import', plan }]), [{ ok: false }]);
-  partition.store.mend();
+  partition.store.repair();
   t.match(await partition.ask('board.get', board, {}), { ok: false, error: { code: 'not_found' } });
   const key = boardKeyOf(board);
-  t.ok(partition.store.loose.has(key), 'what was written is known to be nobody’s');
-  const nobody = (): boolean => false;
-  while (!partition.store.loose.isSwept(nobody)) {
+  t.ok(partition.store.loose.has(key), 'the written rows are marked as belonging to no board');
+  const notInUse = (): boolean => false;
+  while (!partition.store.loose.isSwept(notInUse)) {
     partition.store.begin();
-    partition.store.loose.sweep(nobody, '2030-01-01T00:00:00.000Z');
+    partition.store.loose.sweep(notInUse, '2030-01-01T00:00:00.000Z');
     partition.store.commit();
   }
   t.match(await partition.send([{ kind: 'import', plan }]), [{ ok: true, value: { outcome: { ok: true } } }], 'a new try');
 });
 
-t.test('ACTOR58 the answer and the events of a large board leave in their order', async (t) => {
+t.test('ACTOR58 the answer and the events of a large board keep their order', async (t) => {
   let time = 0;
   const partition = new TestPartition(t, { monotonic: () => (time += 3) });
   const { board, changes } = planned(3_000);

@@ -19,15 +19,15 @@ import { ann, ben, bodyOf, command, ids, TestPartition, toBoardOutcome } from '.
 const BOARDS = 3;
 const RUNS = 120;
 const FOLLOWED_RUNS = 40;
-/** Than anything in these tests. */
+/** Longer than anything in these tests. */
 const LATER = '2100-01-01T00:00:00.000Z';
-/** Enough for all runs on a slow machine's good day; on a bad one, fewer runs. */
+/** Enough for all runs on a slow machine; under load there are fewer runs. */
 const MAX_MS = 18_000;
 /** Each halves the gap of 65,536 ranks between the first two cards. */
 const CROWD = 17;
 const CONTENT = Uint8Array.of(1, 2, 3);
 
-/** One board through one run: what it must be, and what it was like before the first command. */
+/** One board in one run: its expected state, and its state before the first command. */
 interface Subject {
   readonly model: BoardModel;
   readonly before: WireBoard;
@@ -40,7 +40,7 @@ interface Tally {
   byRules: number;
 }
 
-t.test('PROP1 whatever is asked of boards, memory, disk, events and the rules of the contract agree', async (t) => {
+t.test('PROP1 under random commands memory, disk, events and the rules of the contract agree', async (t) => {
   t.setTimeout(60_000);
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
@@ -58,10 +58,10 @@ t.test('PROP1 whatever is asked of boards, memory, disk, events and the rules of
   t.comment(`${tally.accepted} commands accepted, ${tally.refused} refused, ${tally.byRules} events by rules`);
   t.ok(tally.accepted > tally.refused, 'most commands did something');
   t.ok(tally.refused > 0, 'some were refused');
-  t.ok(tally.byRules > 0, 'automation rules acted');
+  t.ok(tally.byRules > 0, 'automation rules ran');
 });
 
-t.test('PROP2 a copy of a shard that only applies its commits has the same rows, whatever happens to the original', async (t) => {
+t.test('PROP2 a copy of a shard that only applies its commits has the same rows after every operation', async (t) => {
   t.setTimeout(60_000);
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
@@ -167,10 +167,10 @@ async function play(partition: TestPartition, batch: Batch, subjects: readonly S
   if (batch.weather === 'the first commit fails') {
     partition.store.plant({ at: 'commit', error: new Error('a failing disk'), times: 1 });
   }
-  const told = partition.notices.length;
+  const before = partition.notices.length;
   const asks = commands.map(withUpload);
   const outcomes = await partition.send(asks.flat());
-  partition.store.mend();
+  partition.store.repair();
 
   let [next, accepted] = [0, 0];
   for (const [index, command] of commands.entries()) {
@@ -184,7 +184,7 @@ async function play(partition: TestPartition, batch: Batch, subjects: readonly S
   }
   tally.accepted += accepted;
   tally.refused += commands.length - accepted;
-  if (accepted === 0) assert.equal(partition.notices.length, told, 'what is refused is not told');
+  if (accepted === 0) assert.equal(partition.notices.length, before, 'a refused command emits no event');
 }
 
 /** The content of an attachment is there before its record. */
@@ -215,7 +215,7 @@ async function check(partition: TestPartition, subject: Subject, tally: Tally): 
 
   assert.deepEqual(toModel(shown, await rulesOf(partition, id, owner)), board, 'the model agrees');
   const { shown: copies, actual } = copiesOf(shown);
-  assert.deepEqual(copies, actual, 'cards show labels and users as they are');
+  assert.deepEqual(copies, actual, 'cards show the current labels and users');
   for (const ranks of ranksOf(shown)) assert.ok(ranks.every((rank, n) => n === 0 || rank > (ranks[n - 1] ?? rank)));
   checkEvents(subject, events, full.ok ? Number(full.position) : 0, shown);
   await checkContent(partition, shown);

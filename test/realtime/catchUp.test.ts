@@ -6,19 +6,19 @@ import type { SocketMessage } from '../support/realtime/messageChecker.js';
 
 /** The number of events in one answer of the board's log. */
 const PAGE = 500;
-/** Plenty for the readers and events of these tests; the limits have tests of their own. */
+/** Enough for the readers and events of these tests; the limits have their own tests. */
 const app = await startTestApp(t, { ...WITH_THREADS, MAX_SOCKETS_PER_USER: '1000', MAX_BOARD_LABELS: '10000' });
 
 const seqs = (socket: TestSocket): unknown[] => socket.events.map(({ seq }) => seq);
 
-t.test('CATCH1 since=N sends exactly the events after N, in order, and then what happens', async (t) => {
+t.test('CATCH1 since=N sends exactly the events after N, in order, then live events', async (t) => {
   const board = await RealtimeBoard.on(app);
   await addLabels(board, 6);
   const seq = await board.seq();
   for (const since of [0, 1, seq - 1, seq]) {
     const socket = await board.join(board.member, { since });
     t.strictSame(seqs(socket), range(since + 1, seq), `since=${since}`);
-    t.equal(socket.messages.findIndex(({ type }) => type === 'user_joined'), seq - since, 'before all else');
+    t.equal(socket.messages.findIndex(({ type }) => type === 'user_joined'), seq - since, 'before all other messages');
     await socket.close();
   }
   const socket = await board.join(board.member, { since: seq - 2 });
@@ -29,7 +29,7 @@ t.test('CATCH1 since=N sends exactly the events after N, in order, and then what
   t.strictSame(seqs(socket), range(seq - 1, seq + 1));
 });
 
-t.test('CATCH2 since=latest sends nothing of the past', async (t) => {
+t.test('CATCH2 since=latest sends no past events', async (t) => {
   const board = await RealtimeBoard.on(app);
   const seq = await board.seq();
   const socket = await board.join(board.member, { since: 'latest' });
@@ -38,7 +38,7 @@ t.test('CATCH2 since=latest sends nothing of the past', async (t) => {
   t.strictSame(seqs(socket), [seq + 1]);
 });
 
-t.test('CATCH3 a client that knows more than the board is told to read it anew', async (t) => {
+t.test('CATCH3 a client with a number above that of the board gets resync', async (t) => {
   const board = await RealtimeBoard.on(app);
   const seq = await board.seq();
   for (const since of [seq + 1, 999_999_999_999_999]) {
@@ -49,7 +49,7 @@ t.test('CATCH3 a client that knows more than the board is told to read it anew',
   }
 });
 
-t.test('CATCH4 a client whose missed events are no longer kept is told to read the board anew', async (t) => {
+t.test('CATCH4 a client whose missed events are no longer kept gets resync', async (t) => {
   const kept = 10;
   const board = await RealtimeBoard.start(t, { EVENT_RETENTION_COUNT: String(kept) });
   await addLabels(board, 200);
@@ -60,11 +60,11 @@ t.test('CATCH4 a client whose missed events are no longer kept is told to read t
   await socket.find('label.created');
   t.strictSame(seqs(socket), [seq + 1], 'and goes on from there');
   const recent = await board.join(board.member, { since: seq - kept + 2 });
-  t.notOk(recent.messages.some(({ type }) => type === 'resync'), 'what is kept is sent');
+  t.notOk(recent.messages.some(({ type }) => type === 'resync'), 'the events that are kept are sent');
   t.strictSame(seqs(recent), range(seq - kept + 3, seq + 1));
 });
 
-t.test('CATCH5 more missed events than one page arrive complete and in order while the board goes on', async (t) => {
+t.test('CATCH5 missed events of more than one page arrive complete and in order while the board changes', async (t) => {
   const board = await RealtimeBoard.on(app);
   await addLabels(board, 2 * PAGE + 100);
   const writer = writeUntilStopped(board);
@@ -79,7 +79,7 @@ t.test('CATCH5 more missed events than one page arrive complete and in order whi
   }
 });
 
-t.test('CATCH6 nothing is lost or doubled between the replay and the live stream', async (t) => {
+t.test('CATCH6 between replay and live stream nothing is lost or repeated', async (t) => {
   const board = await RealtimeBoard.on(app);
   await addLabels(board, 30);
   const writer = writeUntilStopped(board);
@@ -102,7 +102,7 @@ t.test('CATCH6 nothing is lost or doubled between the replay and the live stream
   t.strictSame(wrong, [], `each of ${joined.length} clients got every number once, in order, up to ${seq}`);
 });
 
-t.test('CATCH7 a client without numbers that comes during writes misses nothing from its arrival on', async (t) => {
+t.test('CATCH7 a client without numbers that connects during writes gets every event from its join on', async (t) => {
   const board = await RealtimeBoard.on(app);
   const witness = await board.join(board.owner, { since: 0 });
   const writer = writeUntilStopped(board);
@@ -115,13 +115,13 @@ t.test('CATCH7 a client without numbers that comes during writes misses nothing 
     await reader.find(named(name));
     const got = reader.events.map(nameOf);
     const end = all.slice(-got.length);
-    // Compared as text first, because a comparison of long lists takes its time.
+    // Compared as text first, because comparing long lists is slow.
     if (got.join() !== end.join()) t.strictSame(got, end, 'a suffix without a gap');
   }
   t.pass(`${readers.length} clients have the end of ${all.length} events`);
 });
 
-t.test('CATCH8 more missed data than a socket may have waiting arrives complete', async (t) => {
+t.test('CATCH8 missed data above the send limit of a socket arrives complete', async (t) => {
   const board = await RealtimeBoard.on(app);
   const change = await board.largeChanges();
   for (const n of range(1, 80)) await change(n);

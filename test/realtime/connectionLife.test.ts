@@ -2,7 +2,6 @@ import t from 'tap';
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { AppError } from '../../src/domain/errors.js';
-import type { PublicUser } from '../../src/domain/user.js';
 import { JoinLimiter } from '../../src/realtime/joinLimiter.js';
 import { startTestApp, WITH_THREADS, type TestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
@@ -10,15 +9,13 @@ import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { startSocketEdge } from '../support/realtime/socketEdge.js';
 import { newUser } from '../support/http/users.js';
+import { publicUser } from '../support/publicUser.js';
 
-const USER: PublicUser = {
-  id: randomUUID(), email: 'ann@example.org', username: 'ann', firstname: null, lastname: null,
-  is_active: true, is_verified: false, is_superuser: false,
-};
+const USER = publicUser('ann');
 
 const app = await startTestApp(t, WITH_THREADS);
 
-t.test('WS8 a connection ends with 1008 when its token does', async (t) => {
+t.test('WS8 a connection closes with 1008 when its token expires', async (t) => {
   const board = await RealtimeBoard.on(app);
   const { member } = board;
   const lasting = await board.join(member);
@@ -31,7 +28,7 @@ t.test('WS8 a connection ends with 1008 when its token does', async (t) => {
   t.match(await lasting.find('label.created'), { data: { name: 'still there' } }, 'only that connection');
 });
 
-t.test('WS9 a user who is removed from a board, or leaves it, is disconnected from it with 1008', async (t) => {
+t.test('WS9 a user who leaves or is removed from a board is disconnected from it with 1008', async (t) => {
   const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   const { owner, member } = board;
@@ -56,7 +53,7 @@ t.test('WS9 a user who is removed from a board, or leaves it, is disconnected fr
   t.match(await elsewhere.find('label.created'), { data: { name: 'elsewhere' } }, 'other boards stay');
 });
 
-t.test('WS10 a user who is deactivated is disconnected everywhere with 1008', async (t) => {
+t.test('WS10 a deactivated user is disconnected everywhere with 1008', async (t) => {
   const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   await other.invite(board.member);
@@ -68,7 +65,7 @@ t.test('WS10 a user who is deactivated is disconnected everywhere with 1008', as
   t.equal((await (await board.open({ token: board.member.token })).closed).code, 1008, 'and cannot come back');
 });
 
-t.test('WS10 a user who is deactivated while they connect is not let in', async (t) => {
+t.test('WS10 a user who is deactivated while connecting is not admitted', async (t) => {
   // The message arrives between the first check of the user and the registration of the socket, when no session exists.
   let looks = 0;
   const { url } = await startSocketEdge(t, async () => {
@@ -80,7 +77,7 @@ t.test('WS10 a user who is deactivated while they connect is not let in', async 
   t.match(await socket.closed, { code: 1008, reason: /deactivated/ });
 });
 
-t.test('WS11 a deleted board says so and closes with 4410', async (t) => {
+t.test('WS11 a deleted board sends its event and closes with 4410', async (t) => {
   const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   const sockets = [await board.join(board.owner), await board.join(board.member, { since: 'latest' })];
@@ -94,7 +91,7 @@ t.test('WS11 a deleted board says so and closes with 4410', async (t) => {
   t.match(await elsewhere.find('label.created'), {}, 'other boards stay');
 });
 
-t.test('WS12 a server that stops closes every connection with 1001', async (t) => {
+t.test('WS12 a stopping server closes every connection with 1001', async (t) => {
   const board = await RealtimeBoard.start(t);
   const sockets = [
     await board.join(board.owner),
@@ -104,7 +101,7 @@ t.test('WS12 a server that stops closes every connection with 1001', async (t) =
   t.strictSame(codes.map(({ code }) => code), [1001, 1001]);
 });
 
-t.test('WS12 so are those told that are not let in yet when it stops, and those that come after', async (t) => {
+t.test('WS12 a stopping server closes connections that are not yet admitted, or arrive later, with 1001', async (t) => {
   const { url, sockets } = await startSocketEdge(t, () => new Promise(() => undefined));
   const waiting = await TestSocket.open(url, randomUUID(), { token: 'any' });
   sockets.stop();
@@ -113,7 +110,7 @@ t.test('WS12 so are those told that are not let in yet when it stops, and those 
   t.equal((await late.closed).code, 1001);
 });
 
-t.test('WS13 sockets past the limits are closed with 1013, and let in when others have gone', async (t) => {
+t.test('WS13 sockets above the limits are closed with 1013, and admitted again when others are gone', async (t) => {
   const board = await RealtimeBoard.start(t, { MAX_SOCKETS: '3', MAX_SOCKETS_PER_USER: '2' });
   const { owner, member } = board;
   const first = await board.join(owner);
@@ -128,7 +125,7 @@ t.test('WS13 sockets past the limits are closed with 1013, and let in when other
   t.pass('there is room again');
 });
 
-t.test('WS24 a user who connects again and again is closed with 1013, until some seconds have passed', async (t) => {
+t.test('WS24 a user who reconnects too often is closed with 1013 for some seconds', async (t) => {
   const board = await RealtimeBoard.start(t, { MAX_SOCKETS_PER_USER: '10' });
   const witness = await board.join(board.owner);
   for (const _ of range(1, 20)) await (await board.join(board.member)).close();
@@ -136,12 +133,12 @@ t.test('WS24 a user who connects again and again is closed with 1013, until some
   t.strictSame(await refused.closed, { code: 1013, reason: 'A user connects at most 20 times in 10 s' });
   await board.join(board.owner);
   const ofMember = witness.messages.filter(({ user_id }) => user_id === board.member.id);
-  t.equal(ofMember.filter(({ type }) => type === 'user_joined').length, 20, 'nobody hears of the others');
+  t.equal(ofMember.filter(({ type }) => type === 'user_joined').length, 20, 'the refused connections are not announced');
 
   let now = 0;
   const limiter = new JoinLimiter(100, () => now);
   const allowed = (userId: string): number => range(1, 1_000).filter(() => limiter.allow(userId)).length;
-  t.strictSame([allowed('ann'), allowed('bob')], [200, 200], 'each for themself');
+  t.strictSame([allowed('ann'), allowed('bob')], [200, 200], 'the limit is per user');
   now = 9_999;
   t.equal(allowed('ann'), 0);
   now = 10_000;

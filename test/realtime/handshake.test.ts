@@ -10,18 +10,18 @@ import { newUser } from '../support/http/users.js';
 
 const shared = await startTestApp(t);
 
-t.test('WS1 a member connects with a token, at the root and below /api', async (t) => {
+t.test('WS1 a member connects with a token, at the root and under /api', async (t) => {
   const board = await RealtimeBoard.on(shared);
   for (const prefix of ['', '/api']) {
     const socket = await board.join(board.member, { prefix });
-    const labelId = await board.addLabel(`told at ${prefix}/`);
+    const labelId = await board.addLabel(`announced at ${prefix}/`);
     const { data } = await socket.find('label.created');
-    t.match(data, { id: labelId }, `events come at ${prefix}/`);
+    t.match(data, { id: labelId }, `events arrive at ${prefix}/`);
     await socket.close();
   }
 });
 
-t.test('WS2 a connection that is not allowed is upgraded and closed with 1008', async (t) => {
+t.test('WS2 a connection without access is upgraded and closed with 1008', async (t) => {
   const board = await RealtimeBoard.on(shared);
   const { app, owner } = board;
   const stranger = await newUser(app.api);
@@ -48,8 +48,8 @@ t.test('WS2 a connection that is not allowed is upgraded and closed with 1008', 
     'a token of a deactivated user': { token: inactive.token },
     'a stranger to the board': { token: stranger.token },
     'an unknown board': { boardId: randomUUID() },
-    'a board id that is none': { boardId: 'not-a-board' },
-    'a since that is no number': { since: 'yesterday' },
+    'a malformed board id': { boardId: 'not-a-board' },
+    'a since that is not a number': { since: 'yesterday' },
     'a negative since': { since: '-1' },
     'an empty since': { since: '' },
   };
@@ -57,14 +57,14 @@ t.test('WS2 a connection that is not allowed is upgraded and closed with 1008', 
     const socket = await TestSocket.open(app.url, boardId, { token, ...(since === undefined ? {} : { since }) });
     const { code, reason } = await socket.closed;
     t.equal(code, 1008, `${name}: ${reason}`);
-    t.not(reason, '', `${name}: says why`);
-    t.strictSame(socket.messages, [], `${name}: is told nothing`);
+    t.not(reason, '', `${name}: the reason is given`);
+    t.strictSame(socket.messages, [], `${name}: no message is sent`);
   }
   t.strictSame(await board.online(), [owner.id], 'none of them was present');
-  t.strictSame(witness.messages.map(({ type }) => type), ['user_joined', 'board.updated'], 'nobody heard of them');
+  t.strictSame(witness.messages.map(({ type }) => type), ['user_joined', 'board.updated'], 'they were not announced');
 });
 
-t.test('WS19 messages are compressed only where the setting says so, and read the same', async (t) => {
+t.test('WS19 messages are compressed only if the setting says so, and decode to the same text', async (t) => {
   for (const [setting, extension] of [['off', ''], ['on', 'permessage-deflate']] as const) {
     const board = await RealtimeBoard.start(t, { WS_COMPRESSION: setting });
     const socket = await board.join(board.member, { compression: true });
@@ -79,7 +79,7 @@ t.test('WS19 messages are compressed only where the setting says so, and read th
   }
 });
 
-t.test('WS20 a token is in no line of the log', async (t) => {
+t.test('WS20 no log line contains a token', async (t) => {
   const { log, text } = logLines();
   const board = await RealtimeBoard.start(t, { LOG_LEVEL: 'trace' }, log);
   const stranger = await newUser(board.app.api);

@@ -8,7 +8,7 @@ const FAST = { HEARTBEAT_INTERVAL_SECONDS: '0.2', PONG_TIMEOUT_SECONDS: '1.5', P
 
 const app = await startTestApp(t, FAST);
 
-t.test('BEAT1 the server pings every client again and again, by the id of its board', async (t) => {
+t.test('BEAT1 the server pings every client repeatedly, with the id of its board', async (t) => {
   const board = await RealtimeBoard.on(app);
   const sockets = [await board.join(board.owner), await board.join(board.member, { since: 'latest' })];
   for (const socket of sockets) {
@@ -17,7 +17,7 @@ t.test('BEAT1 the server pings every client again and again, by the id of its bo
   }
 });
 
-t.test('BEAT2 a client that answers stays, and stays present', async (t) => {
+t.test('BEAT2 a client that answers stays connected and present', async (t) => {
   const board = await RealtimeBoard.on(app);
   const witness = await board.join(board.owner);
   const socket = await board.join(board.member, { pong: false });
@@ -43,10 +43,10 @@ t.test('BEAT3 a client that does not answer is closed with 4408', async (t) => {
   t.equal((await silent.closed).code, 4408);
   t.match(await witness.find('user_left'), { user_id: board.member.id });
   await witness.ping(witness.pings.length);
-  t.pass('whoever answers goes on');
+  t.pass('a client that answers stays connected');
 });
 
-t.test('BEAT7 a client in the middle of a large event is not pinged, nor ended for want of a pong, and stays present', async (t) => {
+t.test('BEAT7 a client that is receiving a large event is neither pinged nor closed for a missing pong, and stays present', async (t) => {
   const board = await RealtimeBoard.on(app);
   const change = await board.hugeChanges();
   const witness = await board.join(board.owner, { since: 'latest' });
@@ -55,7 +55,7 @@ t.test('BEAT7 a client in the middle of a large event is not pinged, nor ended f
   await witness.find(({ type, user_id }) => type === 'user_joined' && user_id === board.member.id);
   await change(1);
   await witness.find('resync');
-  // Longer than the time-out of a pong, and shorter than the patience with one that takes nothing.
+  // Longer than the time-out of a pong, and shorter than that of a client that takes no slice.
   const pings = witness.pings.length;
   await witness.ping(pings + 12);
   t.strictSame((await board.online()).sort(), [board.owner.id, board.member.id].sort());

@@ -8,7 +8,7 @@ const PONG = '{"type":"pong"}';
 const KIB = 1024;
 const METRICS_TOKEN = 'for-reading-metrics';
 
-t.test('WS14 a client that reads too slowly is cut off and counted; the others notice nothing', async (t) => {
+t.test('WS14 a client that reads too slowly is disconnected and counted, without effect on others', async (t) => {
   const board = await RealtimeBoard.start(t, { METRICS_TOKEN });
   const change = await board.largeChanges();
   const witness = await board.join(board.owner, { since: await board.seq() });
@@ -21,22 +21,22 @@ t.test('WS14 a client that reads too slowly is cut off and counted; the others n
   await until(async () => (await slowOnes(board)) === 1);
   t.match(await witness.find('user_left'), { user_id: board.member.id }, 'it counts as gone at once');
   slow.resume();
-  t.equal(await slow.closeCode(), null, 'what it has not read is not kept for it');
+  t.equal(await slow.closeCode(), null, 'its unread data is dropped');
   t.strictSame(witness.events.map(({ seq }) => seq), range(from + 1, from + 40));
 
 });
 
-t.test('WS21 a client for whom too much waits is cut off and counted', async (t) => {
+t.test('WS21 a client with too much waiting for it is disconnected and counted', async (t) => {
   const board = await RealtimeBoard.start(t, { METRICS_TOKEN });
   const change = await board.largeChanges();
   const greedy = await openRaw(board, { reading: false });
   await until(async () => (await board.online()).length === 1);
-  // Some fifty megabytes, faster than anyone looks at the backlog.
+  // Some fifty megabytes, faster than the backlog is checked.
   await Promise.all(range(1, 100).map(change));
   await until(async () => (await slowOnes(board)) === 1);
   greedy.resume();
   await greedy.closeCode();
-  t.ok(greedy.bytes < 45 * KIB * KIB, `${greedy.bytes} bytes were kept for it`);
+  t.ok(greedy.bytes < 45 * KIB * KIB, `${greedy.bytes} bytes were held for it`);
   await until(async () => (await board.online()).length === 0);
   await expectEvents(t, board, [await board.join(board.owner)]);
   t.equal(await slowOnes(board), 1, 'once');
@@ -70,11 +70,11 @@ t.test('WS15 a message over 4 KiB closes the connection with 1009', async (t) =>
   }
   const huge = await openRaw(board);
   huge.send('x'.repeat(KIB * KIB));
-  t.equal(await huge.closeCode(), null, 'what is far too big is cut off');
+  t.equal(await huge.closeCode(), null, 'a message that is far too large is cut off');
   await expectEvents(t, board, [witness], allowed);
 });
 
-t.test('WS16 frames that break the protocol end their own connection and no other', async (t) => {
+t.test('WS16 frames that break the protocol end only their own connection', async (t) => {
   const board = await RealtimeBoard.start(t);
   const witness = await board.join(board.owner);
   const broken: Record<string, (socket: RawSocket) => void> = {
@@ -95,7 +95,7 @@ t.test('WS16 frames that break the protocol end their own connection and no othe
   for (const [name, send] of Object.entries(broken)) {
     const socket = await openRaw(board);
     send(socket);
-    t.ok([null, 1002, 1007].includes(await socket.closeCode()), `${name}: ended, and not for want of a pong`);
+    t.ok([null, 1002, 1007].includes(await socket.closeCode()), `${name}: ended, and not for a missing pong`);
   }
   const unmasked = await openRaw(board);
   for (let n = 0; n < 10; n += 1) unmasked.send('{"type":"nonsense"}', { masked: false });
@@ -106,7 +106,7 @@ t.test('WS16 frames that break the protocol end their own connection and no othe
   half.destroy();
 });
 
-t.test('WS17 what a client says besides pong is ignored, and a flood of it ends the client with 1008', async (t) => {
+t.test('WS17 client messages other than pong are ignored, and a flood of them closes with 1008', async (t) => {
   const board = await RealtimeBoard.start(t);
   const witness = await board.join(board.owner);
   const talker = await board.join(board.member);
@@ -137,7 +137,7 @@ t.test('WS17 what a client says besides pong is ignored, and a flood of it ends 
   await expectEvents(t, board, [witness, talker], control);
 });
 
-t.test('WS18 a thousand connections without a right, and many that say nothing, disturb nobody', async (t) => {
+t.test('WS18 a thousand connections without access, and many silent ones, do not disturb others', async (t) => {
   const board = await RealtimeBoard.start(t, { MAX_SOCKETS: '2000', METRICS_TOKEN });
   const witness = await board.join(board.owner, { since: 0 });
   const from = await board.seq();
@@ -164,7 +164,7 @@ t.test('WS18 a thousand connections without a right, and many that say nothing, 
   for (const socket of silent) socket.destroy();
 });
 
-/** Everyone still hears what happens. */
+/** Every client still gets the events. */
 async function expectEvents(
   t: { ok(value: unknown, name: string): unknown },
   board: RealtimeBoard,
@@ -173,15 +173,15 @@ async function expectEvents(
 ): Promise<void> {
   const id = await board.addLabel('still here');
   const isTold = ({ data }: SocketMessage): boolean => (data as { id?: string } | undefined)?.id === id;
-  for (const socket of sockets) t.ok(await socket.find(isTold), 'the others hear what happens');
-  for (const socket of raw) t.ok(await socket.hears(id), 'so does this one');
+  for (const socket of sockets) t.ok(await socket.find(isTold), 'the others get the events');
+  for (const socket of raw) t.ok(await socket.receives(id), 'so does this one');
 }
 
-/** Resolves when the member has been let in, unless the socket does not read. */
+/** Resolves when the member is admitted, unless the socket does not read. */
 async function openRaw(board: RealtimeBoard, { reading = true } = {}): Promise<RawSocket> {
   const path = `/ws/boards/${board.id}?token=${board.member.token}`;
   const socket = await RawSocket.open(board.app.url, path, { reading });
-  if (reading) await socket.hears('user_joined');
+  if (reading) await socket.receives('user_joined');
   return socket;
 }
 
@@ -194,7 +194,7 @@ async function metric(board: RealtimeBoard, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
 }
 
-/** Asks again and again; the test's own time-out ends it. */
+/** Polls; the time-out of the test ends it. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));
 }

@@ -68,7 +68,7 @@ function startHub(
   return { hub, bus, enter, passSecond: () => mock.timers.tick(1_000) };
 }
 
-t.test('WS14 when all clients together have too much to read, those with the most go first', async (t) => {
+t.test('WS14 if all clients together have too much to read, those with the most are disconnected first', async (t) => {
   const { hub, bus, enter, passSecond } = startHub(t);
   const clients = [15, 50, 22, 25].map((mebibytes) => Object.assign(enter(), { backlog: mebibytes * MEBI }));
   bus.publishToBoard(BOARD_ID, { kind: 'events', epoch: '0', events: [{ seq: 1, type: 'card.created', json: '{}' }] });
@@ -77,31 +77,31 @@ t.test('WS14 when all clients together have too much to read, those with the mos
   t.equal(hub.closedAsTooSlow, 1);
 });
 
-t.test('WS22 the budget is that of the whole process: clients of one board make room for those of another', async (t) => {
+t.test('WS22 the budget covers the whole process: clients of one board make room for those of another', async (t) => {
   const { hub, bus, enter, passSecond } = startHub(t);
-  const tell = (boardId: string, seq: number, json = '{}'): void => {
+  const publish = (boardId: string, seq: number, json = '{}'): void => {
     bus.publishToBoard(boardId, { kind: 'events', epoch: '0', events: [{ seq, type: 'card.created', json }] });
   };
   const [slow, quiet] = [enter(), enter()];
-  tell(BOARD_ID, 1);
+  publish(BOARD_ID, 1);
   Object.assign(slow, { backlog: 40 * MEBI });
   passSecond();
   t.equal(slow.closedWith, null, 'within the budget, and it was not seen before');
   const others = range(1, 30).map(() => Object.assign(enter(OTHER_BOARD_ID), { backlog: MEBI }));
-  for (const seq of range(1, 4)) tell(OTHER_BOARD_ID, seq, 'x'.repeat(MEBI / 2));
+  for (const seq of range(1, 4)) publish(OTHER_BOARD_ID, seq, 'x'.repeat(MEBI / 2));
   t.equal(slow.closedWith, 'cut', 'before a second has passed');
   t.ok([quiet, ...others].every(({ closedWith }) => closedWith === null), 'the others stay');
   t.equal(hub.closedAsTooSlow, 1);
 });
 
-t.test('WS23 a client that is ended with much to read is cut off at once, one with little is told the code', async (t) => {
+t.test('WS23 a client that is ended with much to read is cut off at once; one with little to read gets the close code', async (t) => {
   const { hub, enter } = startHub(t);
   const clients = [0, 16, 17, 1024].map((kibibytes) => Object.assign(enter(), { backlog: kibibytes * 1024 }));
   hub.stop(CLOSE.goingAway);
   t.strictSame(clients.map(({ closedWith }) => closedWith), [1001, 1001, 'cut', 'cut']);
 });
 
-t.test('WS17 messages are counted by the second', async (t) => {
+t.test('WS17 messages are counted per second', async (t) => {
   const { hub, enter, passSecond } = startHub(t);
   const { session } = enter();
   for (let second = 0; second < 3; second += 1) {
@@ -112,7 +112,7 @@ t.test('WS17 messages are counted by the second', async (t) => {
   t.notOk(hub.allowMessage(session.socket), 'the 101st in one of them');
 });
 
-/** Replaces the time of day by one that the returned function sets. Timers and the monotonic clock do not notice. */
+/** Replaces the time of day by one that the returned function sets. Timers and the monotonic clock are not affected. */
 function ownTimeOfDay(t: Test): (stepMs: number) => void {
   let offset = 0;
   const { now } = Date;
@@ -144,7 +144,7 @@ t.test('BEAT8 setting the time of day neither ends a client that owes a pong nor
   }
 });
 
-t.test('BEAT8 setting the time of day gives nobody new connects', async (t) => {
+t.test('BEAT8 setting the time of day does not reset the limit of connects', async (t) => {
   const setTimeOfDay = ownTimeOfDay(t);
   const limiter = new JoinLimiter(10);
   const allowed = (): number => range(1, 100).filter(() => limiter.allow('ann')).length;
@@ -153,7 +153,7 @@ t.test('BEAT8 setting the time of day gives nobody new connects', async (t) => {
   t.equal(allowed(), 0);
 });
 
-t.test('BEAT8 setting the time of day ends nobody who reads a large event', async (t) => {
+t.test('BEAT8 setting the time of day ends no client that reads a large event', async (t) => {
   const setTimeOfDay = ownTimeOfDay(t);
   const ended: Session[] = [];
   const deliveries = new LargeDeliveries((session) => ended.push(session));

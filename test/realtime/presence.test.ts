@@ -9,7 +9,7 @@ import { newUser, type TestUser } from '../support/http/users.js';
 const joined = ({ id, username }: TestUser): object => ({ type: 'user_joined', user_id: id, username });
 const left = ({ id, username }: TestUser): object => ({ type: 'user_left', user_id: id, username });
 
-t.test('PRES1 every connect is told to everyone on the board, including the one who came', async (t) => {
+t.test('PRES1 every join is sent to everyone on the board, including the user who joined', async (t) => {
   const { board, elsewhere } = await twoBoards(t);
   const { owner, member } = board;
   const first = await board.join(owner);
@@ -24,7 +24,7 @@ t.test('PRES1 every connect is told to everyone on the board, including the one 
   t.strictSame(elsewhere.messages.length, 1, 'and to no other board');
 });
 
-t.test('PRES2 a user leaves when their last connection to the board is gone', async (t) => {
+t.test('PRES2 a user leaves when their last connection to the board ends', async (t) => {
   const { board } = await twoBoards(t);
   const { owner, member } = board;
   const witness = await board.join(owner);
@@ -41,10 +41,10 @@ t.test('PRES2 a user leaves when their last connection to the board is gone', as
   t.strictSame(await witness.message(5), left(member), 'also when the connection breaks');
 });
 
-t.test('PRES3 presence lists every user once, in the order in which they came', async (t) => {
+t.test('PRES3 presence lists each user once, in order of arrival', async (t) => {
   const { board } = await twoBoards(t);
   const { app, owner, member } = board;
-  t.strictSame(await board.online(), [], 'nobody at first');
+  t.strictSame(await board.online(), [], 'no user at first');
   const first = await board.join(member);
   await board.join(owner);
   await board.join(member);
@@ -58,14 +58,14 @@ t.test('PRES3 presence lists every user once, in the order in which they came', 
   const path = (id: string): string => `/ws/boards/${id}/presence`;
   const stranger = await newUser(app.api);
   t.equal((await app.api.request('GET', path(board.id))).status, 401);
-  t.equal((await app.api.request('GET', path(board.id), { token: stranger.token })).status, 200, 'any user may ask');
+  t.equal((await app.api.request('GET', path(board.id), { token: stranger.token })).status, 200, 'any user may read it');
   t.equal((await app.api.request('GET', path(randomUUID()), { token: owner.token })).status, 404);
   const column = await board.addColumn('A');
   t.equal((await app.api.request('GET', path(column), { token: owner.token })).status, 404, 'an id of another kind');
   t.equal((await app.api.request('GET', path('x'), { token: owner.token })).status, 422);
 });
 
-t.test('PRES4 a connection that falls silent is present for the lifetime, and again when it is heard', async (t) => {
+t.test('PRES4 a silent connection stays present for the presence lifetime, and becomes present again when it sends', async (t) => {
   const board = await RealtimeBoard.start(t, {
     HEARTBEAT_INTERVAL_SECONDS: '0.2',
     PRESENCE_TTL_SECONDS: '2',
@@ -75,7 +75,7 @@ t.test('PRES4 a connection that falls silent is present for the lifetime, and ag
   const witness = await board.join(owner);
   const silent = await board.join(member, { pong: false });
   t.strictSame(await witness.find('user_left'), left(member));
-  t.strictSame(await board.online(), [owner.id], 'whoever answers stays');
+  t.strictSame(await board.online(), [owner.id], 'a client that answers stays present');
   t.ok(silent.pings.length > 0, 'it was asked');
   const count = witness.messages.length;
   silent.answerPings();
@@ -83,7 +83,7 @@ t.test('PRES4 a connection that falls silent is present for the lifetime, and ag
   t.strictSame(await board.online(), [owner.id, member.id]);
 });
 
-t.test('PRES5 a presence that is not refreshed expires, connection by connection', async (t) => {
+t.test('PRES5 a presence that is not refreshed expires, per connection', async (t) => {
   const presence = new BoardPresence(60_000, 0);
   const of = (user_id: string, id: number): Connection => ({ id, board_id: 'board', user_id, username: user_id });
   const [tab, phone, other] = [of('ann', 1), of('ann', 2), of('bob', 3)];
@@ -95,13 +95,13 @@ t.test('PRES5 a presence that is not refreshed expires, connection by connection
   presence.refresh(other, 65_000);
   t.strictSame(presence.expire(90_000).map(said), ['user_left ann'], 'with the last connection the user is');
   t.strictSame(presence.list('board'), [{ user_id: 'bob', username: 'bob' }]);
-  t.strictSame(presence.refresh(tab, 90_000).map(said), ['user_joined ann'], 'one that lives after all is told again');
-  t.strictSame(presence.leave(phone), [], 'what expired cannot leave');
+  t.strictSame(presence.refresh(tab, 90_000).map(said), ['user_joined ann'], 'a connection that is alive after all is announced again');
+  t.strictSame(presence.leave(phone), [], 'an expired connection cannot leave');
   t.strictSame(presence.leave(tab).map(said), ['user_left ann']);
   t.strictSame(presence.expire(125_000).map(said), ['user_left bob'], 'a refresh counts from its own time');
 });
 
-t.test('PRES6 a new owner of a board takes known connections over without telling of them', async (t) => {
+t.test('PRES6 a new owner of a board adopts known connections without announcing them', async (t) => {
   const presence = new BoardPresence(60_000, 0);
   const ann: Connection = { id: 1, board_id: 'board', user_id: 'ann', username: 'ann' };
   t.strictSame(presence.refresh(ann, 59_999), []);

@@ -8,15 +8,15 @@ const UNNUMBERED = { kind: 'unnumbered' } as const;
 const MEBI = 1024 * 1024;
 const after = (seq: number) => ({ kind: 'after', position: { epoch: '0', seq } }) as const;
 
-t.test('CATCH9 events that got lost on the way to the instance are read from the log and sent in order', async (t) => {
+t.test('CATCH9 events lost on the way to the instance are read from the log and sent in order', async (t) => {
   const fake = new FakeRoom();
-  fake.tell(fake.write(3));
+  fake.publish(fake.write(3));
   const clients = [await fake.connect(LATEST), await fake.connect(UNNUMBERED)];
   fake.write(1_200);
   const [last] = fake.write();
-  fake.tell(last === undefined ? [] : [last]);
+  fake.publish(last === undefined ? [] : [last]);
   // Messages that arrive meanwhile wait.
-  fake.tell(fake.write());
+  fake.publish(fake.write());
   announce(fake);
   t.strictSame(clients.map(({ seqs }) => seqs), [[], []], 'nothing is sent with a gap before it');
   await nextTurn();
@@ -27,54 +27,54 @@ t.test('CATCH9 events that got lost on the way to the instance are read from the
   }
 });
 
-t.test('CATCH10 an event that is told twice is sent once', async (t) => {
+t.test('CATCH10 an event that is published twice is sent once', async (t) => {
   const fake = new FakeRoom();
   const client = await fake.connect(after(0));
   const [first = [], second = []] = [fake.write(2), fake.write(2)];
-  fake.tell(first);
-  fake.tell(first);
-  fake.tell([...first, ...second]);
-  fake.tell(second.slice(0, 1));
+  fake.publish(first);
+  fake.publish(first);
+  fake.publish([...first, ...second]);
+  fake.publish(second.slice(0, 1));
   t.strictSame(client.seqs, [1, 2, 3, 4]);
-  t.equal(fake.reads, 0, 'without a look into the log');
+  t.equal(fake.reads, 0, 'without a read of the log');
 });
 
-t.test('CATCH11 when lost events are no longer kept, clients with numbers are told, others disconnected', async (t) => {
+t.test('CATCH11 if lost events are no longer kept, clients with numbers get resync and others are disconnected', async (t) => {
   const fake = new FakeRoom();
-  fake.tell(fake.write(2));
+  fake.publish(fake.write(2));
   const numbered = await fake.connect(LATEST);
   const plain = await fake.connect(UNNUMBERED);
   const arriving = fake.enter(after(1));
   fake.write(10);
   fake.kept = 8;
   const later = fake.write();
-  fake.tell(later);
+  fake.publish(later);
   await nextTurn();
   t.strictSame([numbered.seqs, numbered.others.at(-1)], [[], 'resync']);
   t.equal(JSON.parse(numbered.received.at(-1) ?? '{}').seq, 13);
-  t.equal(plain.closedWith, 1013, 'it could not know what it lacks');
+  t.equal(plain.closedWith, 1013, 'it could not know which events it lacks');
   t.equal(arriving.closedWith, 1013, 'it may have read only a part');
-  fake.tell(fake.write());
+  fake.publish(fake.write());
   t.strictSame(numbered.seqs, [14], 'and it goes on');
 });
 
 t.test('CATCH18 when the board begins a new epoch, clients with numbers get resync, others are disconnected', async (t) => {
   for (const isHeard of [true, false]) {
     const fake = new FakeRoom();
-    fake.tell(fake.write(5));
+    fake.publish(fake.write(5));
     const numbered = await fake.connect(LATEST);
     const plain = await fake.connect(UNNUMBERED);
     // Another owner has lost the end of the history.
     fake.log.splice(3);
     fake.epoch = 'k3';
     const later = fake.write();
-    if (isHeard) fake.tell(later);
+    if (isHeard) fake.publish(later);
     else fake.room.check();
     await nextTurn();
     const resync = numbered.received.map((text) => JSON.parse(text)).find(({ type }) => type === 'resync');
     t.strictSame(resync, { type: 'resync', epoch: 'k3', seq: isHeard ? 3 : 4 });
     t.equal(plain.closedWith, 1013);
-    fake.tell(fake.write());
+    fake.publish(fake.write());
     t.match(JSON.parse(numbered.received.at(-1) ?? '{}'), { epoch: 'k3', seq: 5 }, 'and it goes on');
     const same = await fake.connect({ kind: 'after', position: { epoch: 'k3', seq: 4 } });
     t.strictSame(same.seqs, [5]);
@@ -83,32 +83,32 @@ t.test('CATCH18 when the board begins a new epoch, clients with numbers get resy
   }
 });
 
-t.test('CATCH12 a client that read further than the instance was told gets nothing twice', async (t) => {
+t.test('CATCH12 a client that has read further than the instance gets nothing twice', async (t) => {
   const fake = new FakeRoom();
-  fake.tell(fake.write(3));
+  fake.publish(fake.write(3));
   const behind = await fake.connect(LATEST);
   const onTheWay = fake.write(3);
   const ahead = await fake.connect(after(0));
   t.strictSame(ahead.seqs, range(1, 6), 'the log is ahead');
-  t.strictSame(ahead.others, [], 'and its arrival is told in its place');
-  fake.tell(onTheWay.slice(0, 2));
-  fake.tell(onTheWay.slice(2));
-  fake.tell(fake.write());
+  t.strictSame(ahead.others, [], 'and its join is announced in its place');
+  fake.publish(onTheWay.slice(0, 2));
+  fake.publish(onTheWay.slice(2));
+  fake.publish(fake.write());
   t.strictSame(ahead.seqs, range(1, 7));
   t.strictSame(behind.seqs, range(4, 7));
   t.strictSame(ahead.others, ['user_joined']);
 });
 
-t.test('CATCH13 when the log cannot be read every client is disconnected, once', async (t) => {
+t.test('CATCH13 if the log cannot be read, every client is disconnected once', async (t) => {
   const fake = new FakeRoom();
-  fake.tell(fake.write(1));
+  fake.publish(fake.write(1));
   const clients = [await fake.connect(LATEST), await fake.connect(UNNUMBERED)];
   fake.onRead = () => {
     throw new Error('the disk is gone');
   };
   fake.write(5);
-  fake.tell(fake.write());
-  fake.tell(fake.write());
+  fake.publish(fake.write());
+  fake.publish(fake.write());
   await nextTurn();
   await nextTurn();
   t.strictSame(clients.map(({ closedWith }) => closedWith), [1013, 1013]);
@@ -116,42 +116,42 @@ t.test('CATCH13 when the log cannot be read every client is disconnected, once',
   t.equal(fake.reads, 1, 'it is not tried for ever');
 });
 
-t.test('CATCH14 events that come while a client catches up are never lost, however many they are', async (t) => {
+t.test('CATCH14 events that arrive while a client catches up are never lost, however many they are', async (t) => {
   for (const [name, since, expected] of [
     ['with numbers', after(10), range(11, 4_300)],
     ['from the latest on', LATEST, range(1_101, 4_300)],
     ['without numbers', UNNUMBERED, range(1_101, 4_300)],
   ] as const) {
     const fake = new FakeRoom();
-    fake.tell(fake.write(1_100));
+    fake.publish(fake.write(1_100));
     const client = fake.enter(since);
     const admitted = fake.letIn(client, since);
-    // While it is admitted, more happens than is held for it, and again while it reads the log.
-    fake.tell(fake.write(1_600));
+    // While it is admitted, more events arrive than are held for it, and again while it reads the log.
+    fake.publish(fake.write(1_600));
     let bursts = 1;
     fake.onRead = () => {
-      if (bursts-- > 0) fake.tell(fake.write(1_600));
+      if (bursts-- > 0) fake.publish(fake.write(1_600));
     };
     await admitted;
-    fake.tell(fake.write(4_300 - fake.log.length));
+    fake.publish(fake.write(4_300 - fake.log.length));
     t.strictSame(client.seqs, expected, name);
-    t.strictSame(client.others, ['user_joined'], 'nor who came meanwhile');
+    t.strictSame(client.others, ['user_joined'], 'nor a join in the meantime');
   }
 });
 
-t.test('CATCH15 events that never reached the instance before a client came are read from the log', async (t) => {
+t.test('CATCH15 events that never reached the instance before a client connected are read from the log', async (t) => {
   const fake = new FakeRoom();
   fake.write(5);
   const client = fake.enter(UNNUMBERED);
   const admitted = fake.letIn(client, UNNUMBERED);
   fake.write(3);
-  fake.tell(fake.write(2));
+  fake.publish(fake.write(2));
   await admitted;
-  fake.tell(fake.write());
+  fake.publish(fake.write());
   t.strictSame(client.seqs, range(6, 11));
 });
 
-t.test('WS22 what all clients have to read stays within one budget: those with the most go before a message', async (t) => {
+t.test('WS22 unread data of all clients stays within one budget: those with the most are disconnected before a message is sent', async (t) => {
   const fake = new FakeRoom();
   const readers = await Promise.all(range(1, 10).map(() => fake.connect(UNNUMBERED)));
   const idlers: FakeClient[] = [];
@@ -161,7 +161,7 @@ t.test('WS22 what all clients have to read stays within one budget: those with t
     const idler = await fake.connect(UNNUMBERED);
     idler.isReading = false;
     idlers.push(idler);
-    fake.tell(fake.write().map((event) => ({ ...event, json: 'x'.repeat(characters) })));
+    fake.publish(fake.write().map((event) => ({ ...event, json: 'x'.repeat(characters) })));
     const unread = idlers.filter(({ closedWith }) => closedWith === null).map(({ backlog }) => backlog);
     maxUnread = Math.max(maxUnread, unread.reduce((sum, bytes) => sum + bytes, 0));
   }
@@ -173,20 +173,20 @@ t.test('WS22 what all clients have to read stays within one budget: those with t
   for (const reader of readers) t.equal(reader.received.filter((text) => text.length === characters).length, 30);
 });
 
-t.test('CATCH14 what is held for a client on its way in is bounded, and is read from the log instead', async (t) => {
+t.test('CATCH14 the memory held for a client that catches up is bounded; the rest is read from the log', async (t) => {
   const fake = new FakeRoom();
   const client = fake.enter(after(0));
-  for (let told = 0; told < 5; told += 1) fake.tell(fake.write(700));
+  for (let n = 0; n < 5; n += 1) fake.publish(fake.write(700));
   t.ok((client.session.arrival?.held.length ?? Infinity) <= 1_001);
   await fake.letIn(client, after(0));
   t.strictSame(client.seqs, range(1, 3_500));
 });
 
-t.test('CATCH14 what is held is bounded in bytes as well: for one on its way in, and behind a large event', async (t) => {
+t.test('CATCH14 held events are bounded in bytes too: during the catch-up, and behind a large event', async (t) => {
   const fake = new FakeRoom();
   const idler = await fake.connect(UNNUMBERED);
   idler.isReading = false;
-  fake.tell(fake.writeLarge());
+  fake.publish(fake.writeLarge());
   await fake.delivered();
   const arriving = fake.enter(LATEST);
   const text = 'x'.repeat(MEBI / 2);
@@ -194,71 +194,71 @@ t.test('CATCH14 what is held is bounded in bytes as well: for one on its way in,
   for (const n of range(1, 100)) {
     const events = fake.write().map((event) => ({ ...event, json: `{"n":${event.seq},"x":"${text}"}` }));
     fake.log.splice(-1, 1, ...events);
-    fake.tell(events);
+    fake.publish(events);
     if (n === 30) t.strictSame([idler.closedWith, held()], [null, 30], '15 MiB are held');
     if (held() * text.length > 16 * MEBI) t.fail('more is held than the budget allows');
   }
   t.equal(idler.closedWith, 'cut');
   await fake.letIn(arriving, LATEST);
-  fake.tell(fake.write());
-  t.strictSame(arriving.seqs.at(-1), 102, 'the one on its way in is let in');
+  fake.publish(fake.write());
+  t.strictSame(arriving.seqs.at(-1), 102, 'the connecting client is admitted');
 });
 
-t.test('CATCH16 a large event is a resync for clients with numbers, and itself for the others, in its place', async (t) => {
+t.test('CATCH16 a large event is resync for clients with numbers and the event itself for others, in its place', async (t) => {
   const fake = new FakeRoom();
-  fake.tell(fake.write(2));
+  fake.publish(fake.write(2));
   const numbered = await fake.connect(LATEST);
   const plain = await fake.connect(UNNUMBERED);
   const arriving = fake.enter(UNNUMBERED);
-  fake.tell([...fake.write(), ...fake.writeLarge(), ...fake.write()]);
-  fake.tell(fake.writeLarge());
-  fake.tell(fake.write());
+  fake.publish([...fake.write(), ...fake.writeLarge(), ...fake.write()]);
+  fake.publish(fake.writeLarge());
+  fake.publish(fake.write());
   announce(fake);
   t.strictSame(numbered.seqs, [3, 5, 7]);
   const resyncs = numbered.received.filter((text) => text.includes('resync'));
   t.strictSame(resyncs, ['{"type":"resync","seq":4}', '{"type":"resync","seq":6}']);
-  t.strictSame(plain.seqs, [3], 'what follows waits');
+  t.strictSame(plain.seqs, [3], 'later events wait');
   await fake.delivered();
   t.strictSame(plain.seqs, [3, 4, 5, 6, 7], 'each event once, in order');
   t.match(plain.received.at(-1), /user_left/);
-  fake.tell(fake.write());
+  fake.publish(fake.write());
   t.strictSame([plain.seqs.at(-1), numbered.seqs.at(-1)], [8, 8], 'and both go on');
 
   await fake.letIn(arriving, UNNUMBERED);
-  fake.tell(fake.writeLarge());
+  fake.publish(fake.writeLarge());
   await fake.delivered();
-  t.strictSame(arriving.seqs, [9], 'so does one that was let in after them');
+  t.strictSame(arriving.seqs, [9], 'so does one that was admitted after them');
 });
 
-t.test('CATCH16 large events that come while a client is let in reach it in their place', async (t) => {
+t.test('CATCH16 large events that arrive while a client is admitted reach it in their place', async (t) => {
   const fake = new FakeRoom();
-  fake.tell(fake.write(2));
+  fake.publish(fake.write(2));
   for (const since of [UNNUMBERED, LATEST]) {
     const client = fake.enter(since);
     const admitted = fake.letIn(client, since);
     const first = fake.log.length + 1;
-    fake.tell([...fake.write(), ...fake.writeLarge(), ...fake.write()]);
+    fake.publish([...fake.write(), ...fake.writeLarge(), ...fake.write()]);
     await admitted;
     await fake.delivered();
-    fake.tell(fake.write());
+    fake.publish(fake.write());
     const expected = since.kind === 'latest' ? [first, first + 2, first + 3] : range(first, first + 3);
     t.strictSame(client.seqs, expected);
     t.equal(client.others.includes('resync'), since.kind === 'latest');
   }
 });
 
-t.test('CATCH16 a client that catches up over a large event reads the board anew once', async (t) => {
+t.test('CATCH16 a client that catches up over a large event reads the board again once', async (t) => {
   const fake = new FakeRoom();
-  fake.tell(fake.write(2));
+  fake.publish(fake.write(2));
   const client = fake.enter(after(1));
-  fake.tell([...fake.writeLarge(), ...fake.write()]);
-  fake.tell(fake.writeLarge());
+  fake.publish([...fake.writeLarge(), ...fake.write()]);
+  fake.publish(fake.writeLarge());
   await fake.letIn(client, after(1));
-  fake.tell(fake.write());
+  fake.publish(fake.write());
   t.strictSame([client.received.filter((text) => text.includes('resync')), client.seqs], [['{"type":"resync","seq":5}'], [6]]);
 });
 
-t.test('CATCH16 large events of an earlier version are in the log, and are a resync there as well', async (t) => {
+t.test('CATCH16 a large event of an earlier version in the log is resync as well', async (t) => {
   const fake = new FakeRoom();
   fake.write(3);
   fake.log[1] = { seq: 2, type: 'column.updated', json: `{"n":2,"x":"${'x'.repeat(MEBI)}"}` };
@@ -267,13 +267,13 @@ t.test('CATCH16 large events of an earlier version are in the log, and are a res
   t.equal(client.received[1], '{"type":"resync","seq":2}');
 });
 
-t.test('CATCH17 a large event is sent in slices, the next when the last was taken; who takes none is ended', async (t) => {
+t.test('CATCH17 a large event is sent in slices, each after the last was taken; a client that takes none is disconnected', async (t) => {
   const fake = new FakeRoom();
   const [reader, slow, idler] = await Promise.all(range(1, 3).map(() => fake.connect(UNNUMBERED)));
   if (reader === undefined || slow === undefined || idler === undefined) throw new Error('three clients');
   slow.isReading = idler.isReading = false;
-  fake.tell(fake.writeLarge(3 * MEBI));
-  fake.tell(fake.write());
+  fake.publish(fake.writeLarge(3 * MEBI));
+  fake.publish(fake.write());
   await fake.delivered();
   t.strictSame(reader.seqs, [1, 2], 'one that reads does not wait for the others');
   t.strictSame([slow.slices.length, slow.backlog], [1, 64 * 1024]);
@@ -283,43 +283,43 @@ t.test('CATCH17 a large event is sent in slices, the next when the last was take
     if (slow.backlog > 0) slow.read();
     await fake.delivered();
   }
-  t.strictSame(slow.seqs, [1, 2], 'one that takes a slice a second gets it whole');
+  t.strictSame(slow.seqs, [1, 2], 'one that takes a slice a second gets the complete event');
   t.equal(idler.closedWith, 'cut');
   t.equal(idler.slices.length, 1, 'and never had more than a slice');
 });
 
-t.test('CATCH17 buffers are kept up to a bound; then those who are behind the oldest are ended', async (t) => {
+t.test('CATCH17 buffers are kept up to a bound; then the clients of the oldest buffer are disconnected', async (t) => {
   const fake = new FakeRoom();
   const [reader, idler] = [await fake.connect(UNNUMBERED), await fake.connect(UNNUMBERED)];
   idler.isReading = false;
   for (const _ of range(1, 6)) {
-    fake.tell(fake.writeLarge(12 * MEBI));
+    fake.publish(fake.writeLarge(12 * MEBI));
     await fake.delivered();
   }
   t.equal(idler.closedWith, 'cut', '72 MiB are more than 64');
   t.strictSame(reader.seqs, range(1, 6));
 });
 
-t.test('CATCH17 what follows a large event is held for a client up to a bound', async (t) => {
+t.test('CATCH17 events after a large event are held for a client up to a bound', async (t) => {
   const fake = new FakeRoom();
   const [reader, idler] = [await fake.connect(UNNUMBERED), await fake.connect(UNNUMBERED)];
   idler.isReading = false;
-  fake.tell(fake.writeLarge());
-  fake.tell(fake.write(900));
+  fake.publish(fake.writeLarge());
+  fake.publish(fake.write(900));
   t.equal(idler.closedWith, null);
   await fake.delivered();
-  fake.tell(fake.write(900));
+  fake.publish(fake.write(900));
   t.equal(idler.closedWith, 'cut');
   t.strictSame(reader.seqs, range(1, 1_801));
 });
 
-t.test('CATCH17 what was held behind a large event is sent as fast as the client reads, and in order', async (t) => {
+t.test('CATCH17 events held behind a large event are sent as fast as the client reads, and in order', async (t) => {
   const fake = new FakeRoom();
   const client = await fake.connect(UNNUMBERED);
-  fake.tell(fake.writeLarge());
+  fake.publish(fake.writeLarge());
   client.isReading = false;
   const text = 'x'.repeat(MEBI / 2);
-  fake.tell(fake.write(20).map((event) => ({ ...event, json: `{"n":${event.seq},"x":"${text}"}` })));
+  fake.publish(fake.write(20).map((event) => ({ ...event, json: `{"n":${event.seq},"x":"${text}"}` })));
   let most = 0;
   for (let reads = 0; client.topic === null && reads < 1_000; reads += 1) {
     await fake.delivered();
@@ -327,17 +327,17 @@ t.test('CATCH17 what was held behind a large event is sent as fast as the client
     client.read();
   }
   t.ok(most < MEBI, `${most} bytes waited`);
-  fake.tell(fake.write());
+  fake.publish(fake.write());
   t.strictSame(client.seqs, range(1, 22));
 });
 
-t.test('CATCH17 a crowd gets an event in slices that would be too much at once', async (t) => {
+t.test('CATCH17 an event that is too much for all clients at once is sent in slices', async (t) => {
   const fake = new FakeRoom();
   const clients = await Promise.all(range(1, 200).map(() => fake.connect(UNNUMBERED)));
   for (const client of clients) client.isReading = false;
   const [event] = fake.write();
   if (event === undefined) throw new Error('one event');
-  fake.tell([{ ...event, json: `{"n":1,"x":"${'x'.repeat(MEBI / 2)}"}` }]);
+  fake.publish([{ ...event, json: `{"n":1,"x":"${'x'.repeat(MEBI / 2)}"}` }]);
   await fake.delivered();
   t.ok(clients.every(({ backlog }) => backlog === 64 * 1024), '200 times 64 KiB, not 512');
   while (clients.some(({ slices }) => slices.length > 0)) {

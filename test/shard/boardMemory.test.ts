@@ -25,7 +25,7 @@ function lastTitles(fullBoard: string, count: number): string[] {
   return columns.flatMap(({ cards }) => cards.map(({ title }) => title)).slice(-count);
 }
 
-t.test('ACTOR8 a board is read once however many wait for it, and they are answered in their order', async (t) => {
+t.test('ACTOR8 a board is loaded once however many asks wait for it, and they are answered in order', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await sleepingBoardOfManyCards(partition);
   const before = partition.replied.length;
@@ -45,7 +45,7 @@ t.test('ACTOR8 a board is read once however many wait for it, and they are answe
   t.equal(partition.store.countOf('loadBoard'), 0);
 });
 
-t.test('ACTOR9 while a large board is read, commands to other boards are answered', async (t) => {
+t.test('ACTOR9 while a large board is loaded, commands to other boards are answered', async (t) => {
   const partition = new TestPartition(t);
   const other = await partition.newBoard('Small');
   const { board } = await sleepingBoardOfManyCards(partition);
@@ -56,10 +56,10 @@ t.test('ACTOR9 while a large board is read, commands to other boards are answere
   t.equal(partition.replied.length, before + 3, 'the large one is still being read');
   await together;
   const [first = 0] = partition.replied.slice(before).toSorted((a, b) => a - b);
-  t.strictSame(partition.replied.slice(before), [first + 1, first + 2, first + 3, first], 'it was asked for first');
+  t.strictSame(partition.replied.slice(before), [first + 1, first + 2, first + 3, first], 'it was requested first');
 });
 
-t.test('ACTOR10 a board that cannot be read fails whoever asks for it, and nobody else', async (t) => {
+t.test('ACTOR10 a board that cannot be read fails only the asks for it', async (t) => {
   const partition = new TestPartition(t);
   const [board, broken] = [await partition.newBoard(), await partition.newBoard()];
   const column = await partition.newColumn(board);
@@ -74,11 +74,11 @@ t.test('ACTOR10 a board that cannot be read fails whoever asks for it, and nobod
     ['internal', 'ok', 'internal'],
   );
   t.ok(partition.errors.includes(fault));
-  partition.store.mend();
+  partition.store.repair();
   t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });
 
-t.test('ACTOR11 a large board that cannot be read to its end fails all who wait, and can be read later', async (t) => {
+t.test('ACTOR11 a large board that cannot be read to its end fails all waiting asks and can be read later', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await sleepingBoardOfManyCards(partition);
   const waiting = partition.askAll([newCard(board, column, 'x'), command('board.get', board, {})]);
@@ -88,11 +88,11 @@ t.test('ACTOR11 a large board that cannot be read to its end fails all who wait,
     (await waiting).map((outcome) => (outcome.ok ? 'ok' : outcome.error.code)),
     ['internal', 'internal'],
   );
-  partition.store.mend();
+  partition.store.repair();
   t.strictSame(lastTitles(bodyOf(await partition.ask('board.get', board, {})), 1), [`card ${MANY - 1}`]);
 });
 
-t.test('ACTOR41 who waits for a large board when its file is closed is sent on, and nothing was done', async (t) => {
+t.test('ACTOR41 an ask that waits for a large board when its file is closed is refused as not carried out', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await sleepingBoardOfManyCards(partition);
   const waiting = partition.send([{ kind: 'board', command: newCard(board, column, 'x') }]);
@@ -102,7 +102,7 @@ t.test('ACTOR41 who waits for a large board when its file is closed is sent on, 
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR12 an idle board leaves memory and wakes as it was', async (t) => {
+t.test('ACTOR12 an idle board leaves memory and is loaded again unchanged', async (t) => {
   const partition = new TestPartition(t, { idleSeconds: 60 });
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   const column = await partition.newColumn(board);
@@ -124,7 +124,7 @@ t.test('ACTOR12 an idle board leaves memory and wakes as it was', async (t) => {
   t.equal(partition.store.countOf('readBoard'), 1, 'unused for a minute, it had left');
 });
 
-t.test('ACTOR13 boards beyond the budget of memory sleep, the least recently used first', async (t) => {
+t.test('ACTOR13 boards above the memory budget sleep, the least recently used first', async (t) => {
   // Each board weighs some 60 kB, so that three of them fit and four do not.
   const partition = new TestPartition(t, { budgetBytes: 200_000 });
   const boards: Uuid[] = [];
@@ -136,7 +136,7 @@ t.test('ACTOR13 boards beyond the budget of memory sleep, the least recently use
   }
   t.strictSame(await whichSlept(boards), [true, false, false, false]);
 
-  // Two of these have to go when another one comes, and not the one that is used before.
+  // Another board evicts two of these, and not the one that is used before.
   const [first, second, third, fourth] = boards as [Uuid, Uuid, Uuid, Uuid];
   partition.passTime(1_000);
   await partition.ask('board.get', third, {});
@@ -147,7 +147,7 @@ t.test('ACTOR13 boards beyond the budget of memory sleep, the least recently use
 
   async function whichSlept(inOrder: readonly Uuid[]): Promise<boolean[]> {
     const slept = new Map<Uuid, boolean>();
-    // From the latest to the oldest: waking one sends another to sleep only behind those already looked at.
+    // From the latest to the oldest: waking one evicts only boards that were already checked.
     for (const board of inOrder.toReversed()) {
       partition.store.countOf('readBoard');
       await partition.ask('board.get', board, {});
@@ -157,7 +157,7 @@ t.test('ACTOR13 boards beyond the budget of memory sleep, the least recently use
   }
 });
 
-t.test('ACTOR14 a board that is larger than the whole budget is served all the same', async (t) => {
+t.test('ACTOR14 a board above the whole budget is still served', async (t) => {
   const partition = new TestPartition(t, { budgetBytes: 1 });
   const board = await partition.newBoard();
   const column = await partition.newColumn(board);

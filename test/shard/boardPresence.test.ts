@@ -52,7 +52,7 @@ const steps = fc.array(
   { maxLength: 80 },
 );
 
-t.test('PRES7 whoever comes, goes or falls silent, presence is what a list of connections tells', async () => {
+t.test('PRES7 under any sequence of joins, leaves and silences, presence equals the list of live connections', async () => {
   fc.assert(
     fc.property(steps, (all) => {
       const presence = new BoardPresence(LIFETIME_MS, 0, 0);

@@ -11,7 +11,7 @@ function newColumn(board: Uuid, title: string): BoardCommand {
   return command('column.create', board, { title, color: '#fff', is_done_column: false, position: null });
 }
 
-/** The handler meets this input only by a fault of ours, and has written to its draft by then. */
+/** Only a fault of the service leads to this input, and the handler has written to its draft by then. */
 function brokenCreation(): BoardCommand {
   const input = { title: 'Broken', description: null, creator: null };
   return command('board.create', ids.fresh(), input as unknown as { title: string; description: null; creator: never });
@@ -29,7 +29,7 @@ function codesOf(outcomes: readonly { ok: boolean; error?: { code: string } }[])
   return outcomes.map((outcome) => outcome.error?.code ?? 'ok');
 }
 
-t.test('ACTOR1 commands that wait together share one commit, and refusals and reads need none', async (t) => {
+t.test('ACTOR1 commands that wait together share one commit; refusals and reads need none', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const other = await partition.newBoard();
@@ -39,11 +39,11 @@ t.test('ACTOR1 commands that wait together share one commit, and refusals and re
   t.equal(partition.store.countOf('begin'), 1);
   t.equal(partition.store.countOf('commit'), 1);
   await partition.askAll([command('board.get', board, {}), command('card.get', ids.onBoard(board), {})]);
-  t.equal(partition.store.countOf('begin'), 0, 'nothing to write, nothing begun');
+  t.equal(partition.store.countOf('begin'), 0, 'without writes there is no transaction');
   t.equal(partition.store.countOf('commit'), 0);
 });
 
-t.test('ACTOR2 nothing is answered or told before it is on disk', async (t) => {
+t.test('ACTOR2 nothing is answered or published before it is on disk', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const known = (): number[] => [partition.notices.length, partition.replied.length];
@@ -51,7 +51,7 @@ t.test('ACTOR2 nothing is answered or told before it is on disk', async (t) => {
   const duringCommit: number[][] = [];
   partition.store.plant({ at: 'commit', error: DISK_FULL, when: () => duringCommit.push(known()) === 0 });
   t.strictSame(codesOf(await partition.askAll([newColumn(board, 'a'), newColumn(board, 'b')])), ['ok', 'ok']);
-  t.strictSame(duringCommit, [before], 'at the moment of the commit nobody has heard anything');
+  t.strictSame(duringCommit, [before], 'nothing is published before the commit');
   t.equal(partition.eventsOf(board).length, 2);
 });
 
@@ -62,14 +62,14 @@ t.test('ACTOR3 a handler that throws is a 500 for its own command, and the rest 
   partition.store.countOf('commit');
   const outcomes = await partition.askAll([newColumn(board, 'before'), broken, newColumn(board, 'after')]);
   t.strictSame(codesOf(outcomes), ['ok', 'internal', 'ok']);
-  t.equal(partition.store.countOf('commit'), 1, 'nobody had to be tried again');
+  t.equal(partition.store.countOf('commit'), 1, 'no command was tried again');
   t.ok(partition.errors.some((error) => error instanceof TypeError), 'the fault is in the log');
   t.strictSame(titlesOf(bodyOf(await partition.ask('board.get', board, {}))), ['before', 'after']);
   t.match(await partition.ask('board.get', broken.target, {}), { ok: false, error: { code: 'not_found' } });
   t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });
 
-t.test('ACTOR43 a chunk of an upload that is gone is refused alone: nobody is tried again and nothing logged', async (t) => {
+t.test('ACTOR43 a chunk of a missing upload is refused alone, without a retry of other commands and without a log line', async (t) => {
   const partition = new TestPartition(t);
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   const id = ids.onBoard(boardKeyOf(board));
@@ -99,12 +99,12 @@ t.test('ACTOR64 a chunk that overtakes the one before it is refused alone, and s
   t.strictSame(partition.errors, []);
   await partition.send([{ kind: 'upload.drop', id }]);
   const [late] = await partition.send([append(3)]);
-  t.match(late, { ok: false, error: { detail: /Send the file again/ } }, 'of an upload that is gone none is awaited');
+  t.match(late, { ok: false, error: { detail: /Send the file again/ } }, 'no chunk of a missing upload is awaited');
   t.notOk(late !== undefined && 'notHere' in late);
 });
 
 for (const at of ['write', 'commit'] as const) {
-  t.test(`ACTOR4 when a ${at} fails each command is tried alone, and only the guilty one fails`, async (t) => {
+  t.test(`ACTOR4 when a ${at} fails, each command is tried alone, and only the guilty one fails`, async (t) => {
     const partition = new TestPartition(t);
     const [board, other] = [await partition.newBoard(), await partition.newBoard()];
     await partition.askAll([newColumn(board, 'old')]);
@@ -115,7 +115,7 @@ for (const at of ['write', 'commit'] as const) {
     t.match(outcomes[1], { error: { retryAfter: 1 } });
 
     const events = partition.eventsOf(board);
-    t.strictSame(events.map(({ seq }) => seq), [1, 2, 3], 'each that succeeded is told once, without a gap');
+    t.strictSame(events.map(({ seq }) => seq), [1, 2, 3], 'each success is published once, without a gap');
     t.notMatch(events.map(({ json }) => json).join(), /guilty/);
     const inMemory = await partition.look(board);
     t.equal(await partition.lookAtDisk(board), inMemory, 'memory equals disk');
@@ -123,7 +123,7 @@ for (const at of ['write', 'commit'] as const) {
   });
 }
 
-t.test('ACTOR5 a fault of ours in the store is a 500 for the guilty command, with the cause in the log', async (t) => {
+t.test('ACTOR5 a fault of the service in the store is a 500 for the guilty command, with its cause in the log', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const fault = new RangeError('not a row');
@@ -134,11 +134,11 @@ t.test('ACTOR5 a fault of ours in the store is a 500 for the guilty command, wit
 });
 
 for (const at of ['begin', 'commit'] as const) {
-  t.test(`ACTOR6 while every ${at} fails all changes are refused, reads go on, and it heals by itself`, async (t) => {
+  t.test(`ACTOR6 while every ${at} fails, changes are refused, reads work, and writes resume without a restart`, async (t) => {
     const partition = new TestPartition(t);
     const board = await partition.newBoard();
     const before = await partition.look(board);
-    const told = partition.notices.length;
+    const published = partition.notices.length;
     partition.store.plant({ at, error: DISK_FULL });
     const outcomes = await partition.askAll([
       newColumn(board, 'a'),
@@ -147,16 +147,16 @@ for (const at of ['begin', 'commit'] as const) {
       command('board.delete', board, {}),
     ]);
     t.strictSame(codesOf(outcomes), ['unavailable', 'ok', 'unavailable', 'unavailable']);
-    t.equal(partition.notices.length, told, 'nothing is told');
+    t.equal(partition.notices.length, published, 'nothing is published');
     t.equal(await partition.look(board), before);
     t.equal(await partition.lookAtDisk(board), before, 'memory equals disk');
-    partition.store.mend();
+    partition.store.repair();
     t.strictSame(codesOf(await partition.askAll([newColumn(board, 'a')])), ['ok']);
     t.strictSame(partition.eventsOf(board).map(({ seq }) => seq), [1]);
   });
 }
 
-t.test('ACTOR7 a board whose creation or deletion fails to commit is as it was before', async (t) => {
+t.test('ACTOR7 a board whose creation or deletion fails to commit is as before', async (t) => {
   const partition = new TestPartition(t);
   const kept = await partition.newBoard('Kept');
   await partition.newColumn(kept);
@@ -168,12 +168,12 @@ t.test('ACTOR7 a board whose creation or deletion fails to commit is as it was b
     'unavailable',
     'unavailable',
   ]);
-  partition.store.mend();
+  partition.store.repair();
   t.equal(await partition.look(kept), before);
   t.match(await partition.ask('board.get', target, {}), { ok: false, error: { code: 'not_found' } });
 });
 
-t.test('ACTOR46 whoever leaves while a commit fails is told as gone, once', async (t) => {
+t.test('ACTOR46 a user who leaves while a commit fails is announced as gone, once', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const connection = { id: 1, board_id: board, user_id: ann.id, username: ann.username };
@@ -191,7 +191,7 @@ t.test('ACTOR46 whoever leaves while a commit fails is told as gone, once', asyn
   t.equal(partition.notices.length, 1);
 });
 
-t.test('ACTOR46 whoever was let in by a change that failed to commit is not present', async (t) => {
+t.test('ACTOR46 a user who was admitted by a change that failed to commit is not present', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const connection = { id: 1, board_id: board, user_id: ben.id, username: ben.username };
@@ -203,5 +203,5 @@ t.test('ACTOR46 whoever was let in by a change that failed to commit is not pres
   ]);
   t.match(joined, { ok: true, value: { ok: false, error: { code: 'forbidden' } } });
   t.strictSame(await partition.send([{ kind: 'presence.list', board_id: board }]), [{ ok: true, value: [] }]);
-  t.strictSame(partition.notices, [], 'and nobody heard of them');
+  t.strictSame(partition.notices, [], 'and they were not announced');
 });

@@ -65,7 +65,7 @@ t.test('ACTOR40 on a full disk changes get 503, reads go on, and once there is r
 
   await rm(ballast);
   const [healed] = await addCards(1);
-  t.equal(healed?.status, 201, 'nobody had to restart anything');
+  t.equal(healed?.status, 201, 'no restart was needed');
   await app.close();
 
   const again = await startTestApp(t, { DATA_DIR: join(disk.folder, 'data'), SHARDS: '1' }, logger);

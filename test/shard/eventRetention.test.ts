@@ -41,22 +41,22 @@ function writtenBoard(t: Test) {
   };
 }
 
-t.test('ACTOR44 a log of large events is cut back to its bytes, whatever their number', (t) => {
+t.test('ACTOR44 a log of large events is cut by bytes, whatever the number of events', (t) => {
   const { write, megabytes } = writtenBoard(t);
   write(63, 2 * MEGABYTE);
-  t.equal(megabytes(), 126, 'it is looked at every 64 events');
+  t.equal(megabytes(), 126, 'it is checked every 64 events');
   write(1, 2 * MEGABYTE);
   t.equal(megabytes(), 60);
   write(320, MEGABYTE / 4);
   t.ok(megabytes() <= 64, `${megabytes()} MB are left of 140`);
-  t.ok(megabytes() > 48, 'and no more is forgotten than has to be');
+  t.ok(megabytes() > 48, 'and no more is deleted than necessary');
   t.end();
 });
 
-t.test('ACTOR44 a log of small events is seldom added up, because that reads all of it', (t) => {
+t.test('ACTOR44 the bytes of a log of small events are rarely summed, because that reads the whole log', (t) => {
   const { write, weighings } = writtenBoard(t);
   write(64, 1_000);
-  t.equal(weighings(), 1, 'a board that was just read is weighed once');
+  t.equal(weighings(), 1, 'the log of a board that was just loaded is summed once');
   write(4_096, 1_000);
   t.equal(weighings(), 1);
   write(128, 1_000);

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const TURN_MS = 6_000;
 
 interface Kept {
-  readonly told: string[];
+  readonly published: string[];
   readonly board: { readonly id: Uuid };
   readonly key: BoardKey;
   ask(command: ShardCommand): Outcome | undefined;
@@ -30,9 +30,9 @@ function startShard(t: Test): Kept {
   const member = { id: ann.id, role: 'owner', user: ann, created_at: NOW, updated_at: NOW } as const;
   shard.transaction(() => shard.write(key, [{ kind: 'member', put: member }], [], 0, NOW));
   let [time, passed] = [Date.parse(NOW), 0];
-  const told: string[] = [];
+  const published: string[] = [];
   const note = (notices: readonly Notice[]): void => {
-    for (const notice of notices) if (notice.kind === 'board.presence') told.push(notice.message.type);
+    for (const notice of notices) if (notice.kind === 'board.presence') published.push(notice.message.type);
   };
   const partition = new ShardPartition(
     {
@@ -46,11 +46,11 @@ function startShard(t: Test): Kept {
       now: () => new Date(time),
       monotonic: () => passed,
     },
-    { onError: (error) => t.fail(String(error)), publish: note, later: setImmediate, isTurnOver: () => false },
+    { onError: (error) => t.fail(String(error)), publish: note, later: setImmediate, endTurn: () => undefined, isTurnOver: () => false },
   );
   t.teardown(() => mock.timers.reset());
   return {
-    told,
+    published,
     board,
     key,
     ask(command) {
@@ -69,20 +69,20 @@ function startShard(t: Test): Kept {
   };
 }
 
-t.test('PRES8 setting the time of day makes nobody come or go', async (t) => {
-  const { told, board, ask, setTime, pass } = startShard(t);
+t.test('PRES8 setting the time of day changes no presence', async (t) => {
+  const { published, board, ask, setTime, pass } = startShard(t);
   const connection = { id: 1, board_id: board.id, user_id: ann.id, username: ann.username };
   ask({ kind: 'presence.join', connection });
   for (const step of [HOUR_MS, -2 * HOUR_MS]) {
     setTime(step);
     pass(10_000);
   }
-  t.strictSame(told.splice(0), ['user_joined']);
+  t.strictSame(published.splice(0), ['user_joined']);
   pass(50_000);
-  t.strictSame(told, ['user_left'], 'a minute is a minute');
+  t.strictSame(published, ['user_left'], 'a monotonic minute counts');
 });
 
-t.test('STORE14 an upload that began a day ago is dropped', async (t) => {
+t.test('STORE14 an upload that began a day ago is swept', async (t) => {
   const { key, ask, setTime, pass } = startShard(t);
   const [old, young] = [ids.onBoard(key), ids.onBoard(key)];
   const append = (id: Uuid, n: number) => ask({ kind: 'upload.append', id, n, bytes: Buffer.from('x') });

@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
-import { partitionOpener } from '../../src/threadMain.js';
+import { partitionSource } from '../../src/threadMain.js';
 import { testConfig } from '../support/service/app.js';
 
-t.test('ACTOR25 a shard that failed to open can be opened once its fault is mended', async (t) => {
+t.test('ACTOR25 a shard that failed to open can be opened once the fault is repaired', async (t) => {
   const dataDir = t.testdir();
   const errors: unknown[] = [];
   const config = testConfig({ DATA_DIR: dataDir, SHARDS: '1' });
-  const openPartition = partitionOpener({ ...config, folder: (await prepareFolder(config)).id });
+  const source = partitionSource({ ...config, folder: (await prepareFolder(config)).id });
   const onError = (error: unknown): unknown => errors.push(error);
-  const open = () => openPartition('shard 0', { onError, publish: () => undefined, later: setImmediate, isTurnOver: () => false });
+  const open = () => source.open('shard 0', { onError, publish: () => undefined, later: setImmediate, endTurn: () => undefined, isTurnOver: () => false });
   const sql = (text: string): void => {
     const db = new Database(join(dataDir, 'shard-00.sqlite'));
     db.exec(text);
@@ -20,8 +20,8 @@ t.test('ACTOR25 a shard that failed to open can be opened once its fault is mend
   open().close();
   sql(`INSERT INTO outbox (board_key, payload) VALUES ('x', 'no JSON')`);
   t.throws(open, { name: 'SyntaxError' });
-  t.throws(open, { name: 'SyntaxError' }, 'and not that someone else has it');
+  t.throws(open, { name: 'SyntaxError' }, 'and not that another process has it');
   sql('DELETE FROM outbox');
   open().close();
-  t.strictSame(errors, [], 'nothing of the failed ones lives on');
+  t.strictSame(errors, [], 'the failed attempts leave nothing open');
 });

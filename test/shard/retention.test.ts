@@ -33,7 +33,7 @@ function takeOverIntervals(t: Test): () => void {
   return () => works.forEach((work) => work());
 }
 
-t.test('ACTOR16 whoever missed events is given them from the log, a page at a time and without a gap', async (t) => {
+t.test('ACTOR16 missed events come from the log, a page at a time, without a gap', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   await rename(partition, board, 1_200);
@@ -51,7 +51,7 @@ t.test('ACTOR16 whoever missed events is given them from the log, a page at a ti
   t.match(await partition.ask('board.events', ids.fresh(), { since: { epoch: '0', seq: 0 } }), { error: { code: 'not_found' } });
 });
 
-t.test('ACTOR17 of each board the latest events are kept, and who is further behind must read it anew', async (t) => {
+t.test('ACTOR17 each board keeps its latest events, and a client that is further behind gets resync', async (t) => {
   const partition = new TestPartition(t, { retention: { events: 100, days: 7 } });
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   await rename(partition, other, 1);
@@ -65,7 +65,7 @@ t.test('ACTOR17 of each board the latest events are kept, and who is further beh
   t.match(await pageSince(partition, other, 0), { events: [{ seq: 1 }], resync: false }, 'other boards keep theirs');
 });
 
-t.test('ACTOR18 old events are forgotten in the background, and who lacks them must read the board anew', async (t) => {
+t.test('ACTOR18 old events are deleted in the background, and a client that lacks them gets resync', async (t) => {
   const keepHouse = takeOverIntervals(t);
   const partition = new TestPartition(t, { retention: { events: 10_000, days: 7 } });
   const board = await partition.newBoard();
@@ -88,7 +88,7 @@ t.test('ACTOR18 old events are forgotten in the background, and who lacks them m
   t.match(await pageSince(partition, board, 5), { events: [{ seq: 6 }], resync: false }, 'the count goes on');
 });
 
-t.test('ACTOR19 housekeeping that fails is logged, tried again and disturbs nobody', async (t) => {
+t.test('ACTOR19 housekeeping that fails is logged and retried and affects no command', async (t) => {
   const keepHouse = takeOverIntervals(t);
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
@@ -98,7 +98,7 @@ t.test('ACTOR19 housekeeping that fails is logged, tried again and disturbs nobo
   partition.store.plant({ at: 'commit', error: fault, times: 1 });
   keepHouse();
   t.strictSame(partition.errors, [fault]);
-  t.match(await pageSince(partition, board, 0), { resync: false }, 'nothing was forgotten');
+  t.match(await pageSince(partition, board, 0), { resync: false }, 'nothing was deleted');
   await rename(partition, board, 1);
   keepHouse();
   t.match(await pageSince(partition, board, 2), { events: [], seq: 4, resync: true });

@@ -8,7 +8,7 @@ import { MAX_AT_ONCE } from '../../src/domain/board/removals.js';
 import { ShardCheck } from '../../src/store/check/checkShard.js';
 import { bodyOf, command, TestPartition } from '../support/store/faultyStorePartition.js';
 
-/** More than go in one commit. */
+/** More than one commit removes. */
 const MANY = 1_200;
 const DISK_FULL = new AppError('unavailable', 'The change could not be stored. Try again.', { retryAfter: 1 });
 
@@ -53,7 +53,7 @@ async function show(partition: TestPartition, board: Uuid): Promise<Shown> {
   return JSON.parse(bodyOf(await partition.ask('board.get', board, {}))) as Shown;
 }
 
-/** What the file has of it, closed or not. */
+/** The rows in the file, open or closed. */
 function inFile({ dataDir }: TestPartition): { readonly cards: number; readonly items: number; readonly unfinished: number } {
   const db = new SqliteDatabase(join(dataDir, 'shard-00.sqlite'), { readonly: true });
   const count = (table: string): number => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? -1;
@@ -70,7 +70,7 @@ function problemsIn({ dataDir }: TestPartition): string[] {
   return problems;
 }
 
-t.test('ACTOR60 a large removal is one event, and goes in several commits before the next command of its board', async (t) => {
+t.test('ACTOR60 a large removal is one event and several commits, before the next command of its board', async (t) => {
   const partition = slowPartition(t);
   const { board, column, label, card } = await crowdedBoard(partition);
   const other = await partition.newBoard();
@@ -97,7 +97,7 @@ t.test('ACTOR60 a large removal is one event, and goes in several commits before
   const deletion = partition.ask('column.delete', column, {});
   const next = partition.ask('board.get', board, {});
   bodyOf(await partition.ask('board.update', other, { title: 'In between' }));
-  t.ok(inFile(partition).cards > 0, 'other boards go on meanwhile');
+  t.ok(inFile(partition).cards > 0, 'other boards are served meanwhile');
   bodyOf(await deletion);
   shown = JSON.parse(bodyOf(await next)) as Shown;
   t.equal(shown.columns.length, 1);
@@ -111,7 +111,7 @@ t.test('ACTOR60 a large removal is one event, and goes in several commits before
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR61 a large removal that a restart interrupts goes on when the board is next read', async (t) => {
+t.test('ACTOR61 a large removal that a restart interrupts continues when the board is next read', async (t) => {
   const partition = slowPartition(t);
   const { board, column, label, card } = await crowdedBoard(partition);
   for (const [op, target] of [['label.delete', label], ['card.delete', card], ['column.delete', column]] as const) {
@@ -129,7 +129,7 @@ t.test('ACTOR61 a large removal that a restart interrupts goes on when the board
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR62 a large removal that the disk interrupts is complete for its users, and ends when the board is next read', async (t) => {
+t.test('ACTOR62 a large removal that a disk error interrupts is complete for users, and is finished at the next read', async (t) => {
   const partition = slowPartition(t);
   const { board, column } = await crowdedBoard(partition);
   let commits = 0;
@@ -139,7 +139,7 @@ t.test('ACTOR62 a large removal that the disk interrupts is complete for its use
   t.strictSame(partition.errors, [DISK_FULL], 'one line in the log');
   const left = inFile(partition);
   t.ok(left.cards > 1 && left.unfinished === 1, `${left.cards} rows are left`);
-  partition.store.mend();
+  partition.store.repair();
   bodyOf(await partition.ask('board.update', board, { title: 'Goes on' }));
   const seen = await partition.look(board);
   t.equal(await partition.lookAtDisk(board), seen);
@@ -153,7 +153,7 @@ t.test('ACTOR63 a large removal whose commit fails removes nothing', async (t) =
   partition.store.plant({ at: 'commit', error: DISK_FULL });
   t.match(await partition.ask('label.delete', label, {}), { ok: false, error: { code: 'unavailable' } });
   t.match(await partition.ask('column.delete', column, {}), { ok: false, error: { code: 'unavailable' } });
-  partition.store.mend();
+  partition.store.repair();
   t.equal(await partition.look(board), before);
   t.match(inFile(partition), { cards: MANY + 1, unfinished: 0 });
 });

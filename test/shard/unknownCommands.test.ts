@@ -38,11 +38,11 @@ for (const [partition, what, unknown] of UNKNOWN) {
     t.equal(before?.status, 'fulfilled');
     t.equal(after?.status, 'fulfilled');
     t.strictSame(losses, [], 'the thread lives');
-    t.strictSame(log, [], 'it is no fault of this instance');
+    t.strictSame(log, [], 'it is not logged as a fault');
   });
 }
 
-/** Refusals of a board are answers. */
+/** A refusal by the board is an answer. */
 async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
   const reply = await asked.catch((error: unknown) => error);
   return (reply as { outcome?: { error?: unknown } }).outcome?.error ?? reply;

@@ -1,4 +1,4 @@
-/** Boards of any content that the model allows, to see that the store gives back exactly what it was given. */
+/** Boards of any content that the model allows, to check that the store returns exactly what it stored. */
 import * as fc from 'fast-check';
 import { boardKeyOf, IdSource, type BoardKey } from '../../src/domain/ids.js';
 import { ACTION_TYPES, KINDS, TRIGGER_TYPES, type Change, type Entities, type Kind } from '../../src/domain/model.js';
@@ -11,7 +11,7 @@ function record<T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<
   return fc.record<T>(model, { noNullPrototype: true });
 }
 
-// Any code points at all, among them NUL, quotes and characters outside the BMP.
+// Any code points, including NUL, quotes and characters outside the BMP.
 const text = fc.string({ unit: 'binary', maxLength: 40 });
 const textOrNull = fc.option(text);
 const rank = fc.maxSafeInteger();
@@ -130,7 +130,7 @@ export function puts(content: BoardContent): Change[] {
   return KINDS.flatMap((kind) => content[kind].map((put) => ({ kind, put }) as Change));
 }
 
-/** What leads from one content to the other. */
+/** The changes from one content to the other. */
 export function difference(before: BoardContent, after: BoardContent): Change[] {
   const removals = KINDS.flatMap((kind) => {
     const kept = new Set(after[kind].map(({ id }) => id));

@@ -28,7 +28,7 @@ function attach(shard: Shard, key: string, chunks: readonly Uint8Array[]): strin
   return attachment.id;
 }
 
-t.test('STORE12 any range of the content is read back exactly, however it was cut into chunks', (t) => {
+t.test('STORE12 any range of the content is read back exactly, with chunks of any size', (t) => {
   const { shard } = temporaryShard(t);
   const { key } = createBoard(shard);
   const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 30 }), { maxLength: 8 });
@@ -107,7 +107,7 @@ t.test('STORE14 an unfinished upload is swept after a restart', (t) => {
   t.end();
 });
 
-t.test('STORE14 a dropped upload, and one that is too old, is swept; the others go on', (t) => {
+t.test('STORE14 a dropped upload and an old one are swept; others continue', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   const [dropped, old, young] = [ids.onBoard(key), ids.onBoard(key), ids.onBoard(key)];
@@ -124,7 +124,7 @@ t.test('STORE14 a dropped upload, and one that is too old, is swept; the others 
   t.end();
 });
 
-t.test('STORE14 a large content is deleted step by step, some with every commit', (t) => {
+t.test('STORE14 large content is deleted in steps, a part with every commit', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   const id = attach(shard, key, Array.from({ length: 100 }, (_, n) => Buffer.from([n])));
@@ -140,15 +140,15 @@ t.test('STORE14 a large content is deleted step by step, some with every commit'
   t.end();
 });
 
-t.test('STORE60 a chunk that is not what was stored is never given out', async (t) => {
+t.test('STORE60 a damaged chunk is never served', async (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   const id = attach(shard, key, [Buffer.from('first'), Buffer.from('second')]);
   sql(`UPDATE blob SET bytes = CAST('sekond' AS BLOB) WHERE n = 1`);
-  t.equal(Buffer.concat(shard.content.read(id, 0, 5)).toString(), 'first', 'the others are good');
+  t.equal(Buffer.concat(shard.content.read(id, 0, 5)).toString(), 'first', 'the others are intact');
   t.throws(() => shard.content.read(id, 0, 11), { message: new RegExp(`chunk 1 of attachment ${id} is damaged`) });
   sql('UPDATE blob SET checksum = NULL');
-  t.equal(Buffer.concat(shard.content.read(id, 0, 11)).toString(), 'firstsekond', 'without one nobody can tell');
+  t.equal(Buffer.concat(shard.content.read(id, 0, 11)).toString(), 'firstsekond', 'without a checksum the damage is not detected');
 });
 
 t.test('STORE60 a download of damaged content fails, and the log says why', async (t) => {
@@ -174,7 +174,7 @@ t.test('STORE60 a download of damaged content fails, and the log says why', asyn
   t.equal(lines().filter(({ err }) => JSON.stringify(err ?? '').includes('checksum differs')).length, 1);
 });
 
-t.test('STORE61 checksums are the same with and without the function of newer versions of Node', (t) => {
+t.test('STORE61 checksums are equal with and without the function of newer versions of Node', (t) => {
   const crc32 = crc32InScript();
   t.equal(crc32('123456789'), 0xcbf43926, 'the check value of the algorithm');
   t.equal(crc32('6789', crc32('12345')), 0xcbf43926, 'in parts');

@@ -7,7 +7,7 @@ import t from 'tap';
 import { packagePath } from '../../src/paths.js';
 import { CLUSTER_KEY_FILE, readClusterKey } from '../../src/store/folder/clusterKey.js';
 
-t.test('CLUSTER58 the key is made once, for its owner alone, and is the same for every process on the folder', async (t) => {
+t.test('CLUSTER58 the key is created once, readable by its owner only, and shared by every process on the folder', async (t) => {
   const folder = join(t.testdir(), 'data');
   const module = pathToFileURL(packagePath('dist', 'src', 'store', 'folder', 'clusterKey.js')).href;
   const program = `const { readClusterKey } = await import(${JSON.stringify(module)});
@@ -17,14 +17,14 @@ t.test('CLUSTER58 the key is made once, for its owner alone, and is the same for
     return (await promisify(execFile)(process.execPath, args)).stdout;
   };
   const keys = await Promise.all([read(), read(), read(), read()]);
-  t.equal(new Set(keys).size, 1, 'those who start together agree');
+  t.equal(new Set(keys).size, 1, 'processes that start together have the same key');
   t.equal(Buffer.from(readClusterKey(folder)).toString('hex'), keys[0]);
   t.equal((await readFile(join(folder, CLUSTER_KEY_FILE))).length, 32);
   t.equal((await stat(join(folder, CLUSTER_KEY_FILE))).mode & 0o777, 0o600);
   t.strictSame(await readdir(folder), [CLUSTER_KEY_FILE], 'nothing else is left');
 });
 
-t.test('CLUSTER58 a key of another length is refused by the name of its file', async (t) => {
+t.test('CLUSTER58 a key of a wrong length is refused with the name of its file', async (t) => {
   const folder = t.testdir();
   await writeFile(join(folder, CLUSTER_KEY_FILE), 'short');
   t.throws(() => readClusterKey(folder), { message: /cluster\.key has 5 bytes instead of 32/ });

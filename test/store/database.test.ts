@@ -9,7 +9,7 @@ function modeOf(file: string): number {
   return statSync(file).mode & 0o777;
 }
 
-t.test('STORE1 a missing folder and file are created, readable by their owner alone', (t) => {
+t.test('STORE1 a missing folder and file are created, readable by their owner only', (t) => {
   const folder = join(t.testdir(), 'deep', 'data');
   const db = openDatabase(join(folder, 'a.sqlite'), { durability: 'full', migrations: 'directory' });
   t.equal(modeOf(folder), 0o700);
@@ -60,7 +60,7 @@ t.test('STORE3 migrations are applied once, in the order of their numbers', (t) 
   t.end();
 });
 
-t.test('STORE3 a migration that fails leaves nothing of itself and keeps those before it', (t) => {
+t.test('STORE3 a failed migration leaves nothing and keeps the migrations before it', (t) => {
   const db = new Database(':memory:');
   const folder = t.testdir({
     '0001-good.sql': 'CREATE TABLE good (a)',
@@ -83,7 +83,7 @@ t.test('STORE3 a gap in the numbers or a stray file is refused', (t) => {
   t.end();
 });
 
-t.test('STORE4 a file of a newer schema is refused in plain words and stays as it is', (t) => {
+t.test('STORE4 a file of a newer schema is refused in plain words and stays unchanged', (t) => {
   const file = join(t.testdir(), 'a.sqlite');
   openDatabase(file, { durability: 'full', migrations: 'directory' }).close();
   const future = new Database(file);

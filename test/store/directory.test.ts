@@ -63,14 +63,14 @@ function usernames(directory: Directory, search: string | null, limit = 50, offs
   return outcome.ok ? (outcome.value as PublicUser[]).map((user) => user.username) : outcome;
 }
 
-/** SQL from outside, to plant a fault where the directory's own statements will meet it. */
+/** SQL from outside, to plant a fault that the directory's own statements will hit. */
 function sabotage(dataDir: string, sql: string): void {
   const db = new Database(join(dataDir, 'directory.sqlite'));
   db.exec(sql);
   db.close();
 }
 
-t.test('DIR1 a created user is found by id, by e-mail and by username, and only a login sees the hash', (t) => {
+t.test('DIR1 a created user is found by id, e-mail and username, and only a login sees the hash', (t) => {
   const { directory } = open(t);
   const command = createUser('ada');
   const { id } = command.input;
@@ -91,7 +91,7 @@ t.test('DIR1 a created user is found by id, by e-mail and by username, and only 
   t.end();
 });
 
-t.test('DIR1 unknown users are null', (t) => {
+t.test('DIR1 an unknown user is null', (t) => {
   const { directory } = open(t);
   const id = ids.fresh();
   t.strictSame(
@@ -105,7 +105,7 @@ t.test('DIR1 unknown users are null', (t) => {
   t.end();
 });
 
-t.test('DIR2 e-mail and username are unique without regard to case or encoding; the refusal says which', (t) => {
+t.test('DIR2 e-mail and username are unique, ignoring case and encoding, and the refusal names the field', (t) => {
   const { directory, errors } = open(t);
   runOne(directory, createUser('Zoë', 'Zoë@Example.org'));
   for (const email of ['ZOË@EXAMPLE.ORG', 'zoe\u0308@example.org']) {
@@ -125,7 +125,7 @@ t.test('DIR2 e-mail and username are unique without regard to case or encoding; 
   t.end();
 });
 
-t.test('DIR3 search takes any part of username or e-mail, without regard to case, beyond ASCII too', (t) => {
+t.test('DIR3 a search matches any part of username or e-mail, ignoring case in every script', (t) => {
   const { directory } = open(t);
   directory.run([
     createUser('Émile', 'e@north.example'),
@@ -141,7 +141,7 @@ t.test('DIR3 search takes any part of username or e-mail, without regard to case
   t.end();
 });
 
-t.test('DIR3 special characters of SQL patterns stand for themselves', (t) => {
+t.test('DIR3 a search treats special characters of SQL patterns literally', (t) => {
   const { directory } = open(t);
   const special = ['per%cent', 'under_score', 'back\\slash', "quo'te", 'star*'];
   directory.run([...special.map((name, n) => createUser(name, `${n}@example.org`)), createUser('plain')]);
@@ -154,7 +154,7 @@ t.test('DIR3 special characters of SQL patterns stand for themselves', (t) => {
   t.end();
 });
 
-t.test('DIR3 users are listed by username without regard to case, in pages', (t) => {
+t.test('DIR3 users are listed by username ignoring case, in pages', (t) => {
   const { directory } = open(t);
   directory.run(['delta', 'Bravo', 'alpha', 'Charlie', 'echo'].map((name) => createUser(name)));
   t.same(usernames(directory, null), ['alpha', 'Bravo', 'Charlie', 'delta', 'echo']);
@@ -164,7 +164,7 @@ t.test('DIR3 users are listed by username without regard to case, in pages', (t)
   t.end();
 });
 
-t.test('DIR4 an update changes the given fields alone and hands out the changed user', (t) => {
+t.test('DIR4 an update changes the given fields and returns the user', (t) => {
   const { directory } = open(t);
   const command = createUser('ada');
   const { id } = command.input;
@@ -189,7 +189,7 @@ t.test('DIR4 an update changes the given fields alone and hands out the changed 
   t.end();
 });
 
-t.test('DIR4 an update that alters nothing changes nothing', (t) => {
+t.test('DIR4 an empty update changes nothing', (t) => {
   const { directory } = open(t);
   const command = createUser('ada');
   const { id } = command.input;
@@ -209,7 +209,7 @@ t.test('DIR4 an update of an unknown user is not_found', (t) => {
   t.end();
 });
 
-t.test('DIR5 a refused command takes nothing of its batch with it', (t) => {
+t.test('DIR5 a refused command affects no other command of its batch', (t) => {
   const { directory, errors } = open(t);
   const outcomes = directory.run([createUser('ada'), createUser('ADA', 'x@example.org'), createUser('bob')]);
   t.same(outcomes.map(({ ok }) => ok), [true, false, true]);
@@ -218,7 +218,7 @@ t.test('DIR5 a refused command takes nothing of its batch with it', (t) => {
   t.end();
 });
 
-t.test('DIR5 a command that breaks is an internal error for itself alone, its cause reported and not told', (t) => {
+t.test('DIR5 a command that throws is an internal error for itself only, and its cause goes to the log only', (t) => {
   const { directory, errors, dataDir } = open(t);
   sabotage(
     dataDir,
@@ -247,7 +247,7 @@ const BATCH_BREAKERS = {
 };
 
 for (const [title, sql] of Object.entries(BATCH_BREAKERS)) {
-  t.test(`DIR6 when ${title}, each command is tried alone and only the guilty one is unavailable`, (t) => {
+  t.test(`DIR6 when ${title}, each command is tried alone, and only the guilty one is unavailable`, (t) => {
     const { directory, errors, dataDir } = open(t);
     sabotage(dataDir, sql);
     const ada = createUser('ada');
@@ -265,7 +265,7 @@ for (const [title, sql] of Object.entries(BATCH_BREAKERS)) {
   });
 }
 
-t.test('DIR7 what was answered is there after a restart', (t) => {
+t.test('DIR7 every answered command is on disk after a restart', (t) => {
   const first = open(t);
   const command = createUser('ada');
   runOne(first.directory, command);
@@ -278,7 +278,7 @@ t.test('DIR7 what was answered is there after a restart', (t) => {
   t.end();
 });
 
-t.test('DIR8 a data folder has one directory: a second is refused while the first is open', (t) => {
+t.test('DIR8 a data folder has one open directory: a second is refused while the first is open', (t) => {
   const first = open(t);
   t.throws(() => openDirectory({ dataDir: first.dataDir, durability: 'full', onError: rethrow }), {
     code: 'unavailable',
@@ -289,7 +289,7 @@ t.test('DIR8 a data folder has one directory: a second is refused while the firs
   t.end();
 });
 
-t.test('DIR8 a directory that is open in another process is refused here until that process is gone', async (t) => {
+t.test('DIR8 a directory that is open in another process is refused until that process ends', async (t) => {
   const dataDir = t.testdir();
   const program = `
     import { openDirectory } from ${JSON.stringify(new URL('../../src/store/directory/directory.js', import.meta.url).href)};
@@ -309,7 +309,7 @@ t.test('DIR8 a directory that is open in another process is refused here until t
   openHere().close();
 });
 
-t.test('DIR8 a directory that could not be opened leaves no lock behind', (t) => {
+t.test('DIR8 a failed open leaves no lock', (t) => {
   const { dataDir, close } = open(t);
   close();
   sabotage(dataDir, `INSERT INTO schema_version VALUES (900, '0900-future.sql', '${NOW}')`);

@@ -19,7 +19,7 @@ function seqs(shard: Shard, key: string): number[] {
   return shard.events.since(key, 0, 1_000).map(({ seq }) => seq);
 }
 
-t.test('STORE15 events are kept in order and read from any number on, in pages', (t) => {
+t.test('STORE15 events are kept in order and read from any number, in pages', (t) => {
   const { shard, reopen } = temporaryShard(t);
   const [a, b] = [createBoard(shard), createBoard(shard)];
   append(shard, a.key, 1, 3);
@@ -44,7 +44,7 @@ t.test('STORE15 a page ends with the event that makes it too long', (t) => {
   t.strictSame(shard.events.since(key, 0, 100, 2 * length + 1), events(1, 3));
   t.strictSame(shard.events.since(key, 3, 100, 1), events(4, 4), 'there is always one');
   append(shard, key, 6, 6);
-  t.strictSame(shard.events.since(key, 5, 100), events(6, 6), 'what was left unread is in nobody’s way');
+  t.strictSame(shard.events.since(key, 5, 100), events(6, 6), 'an unfinished read blocks nothing');
   t.end();
 });
 
@@ -57,7 +57,7 @@ t.test('STORE15 a number is used once', (t) => {
   t.end();
 });
 
-t.test('STORE16 pruning by number forgets the older events of that board alone, never its number', (t) => {
+t.test('STORE16 pruning by number deletes the older events of that board only, never its number', (t) => {
   const { shard } = temporaryShard(t);
   const [a, b] = [createBoard(shard), createBoard(shard)];
   t.equal(shard.events.oldestSeq(a.key), null);
@@ -76,7 +76,7 @@ t.test('STORE16 pruning by number forgets the older events of that board alone, 
   t.end();
 });
 
-t.test('STORE16 pruning by size forgets the oldest events of that board, and keeps what fits', (t) => {
+t.test('STORE16 pruning by size deletes the oldest events of that board, and keeps what fits', (t) => {
   const { shard } = temporaryShard(t);
   const [a, b] = [createBoard(shard), createBoard(shard)];
   append(shard, a.key, 1, 5);
@@ -92,7 +92,7 @@ t.test('STORE16 pruning by size forgets the oldest events of that board, and kee
   t.end();
 });
 
-t.test('STORE16 pruning by age forgets the oldest of all boards, a bounded number at a time', (t) => {
+t.test('STORE16 pruning by age deletes the oldest events of all boards, a bounded number at a time', (t) => {
   const { shard } = temporaryShard(t);
   const [a, b] = [createBoard(shard), createBoard(shard)];
   append(shard, a.key, 1, 2, '2030-01-01T00:00:00.000Z');
@@ -111,7 +111,7 @@ t.test('STORE16 pruning by age forgets the oldest of all boards, a bounded numbe
   t.end();
 });
 
-t.test('STORE16 pruning by age tears no gap after the clock was set back', (t) => {
+t.test('STORE16 pruning by age leaves no gap after the clock was set back', (t) => {
   const { shard } = temporaryShard(t);
   const [{ key }, other] = [createBoard(shard), createBoard(shard)];
   append(shard, key, 1, 1, '2030-01-01T00:00:00.000Z');
@@ -121,7 +121,7 @@ t.test('STORE16 pruning by age tears no gap after the clock was set back', (t) =
   append(shard, key, 5, 5, '2030-01-06T00:00:00.000Z');
   const prune = (at: string): void => shard.transaction(() => void shard.events.pruneOlderThan(at, 100));
   prune('2030-01-03T00:00:00.000Z');
-  t.strictSame([seqs(shard, key), seqs(shard, other.key)], [[2, 3, 4, 5], []], 'other boards are not held up');
+  t.strictSame([seqs(shard, key), seqs(shard, other.key)], [[2, 3, 4, 5], []], 'other boards are not delayed');
   prune('2030-01-06T00:00:00.000Z');
   t.strictSame(seqs(shard, key), [5]);
   t.end();

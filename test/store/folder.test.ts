@@ -11,7 +11,7 @@ import { makeFolder } from '../../src/store/folder/makeFolder.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { readRecord } from '../../src/store/folder/folderRecord.js';
 import { acquireLock } from '../../src/store/sqlite/lock.js';
-import { openShard } from '../../src/store/shard/shard.js';
+import { openShard } from '../../src/store/shard/openShard.js';
 import { startTestApp } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { logLines } from '../support/service/logLines.js';
@@ -26,7 +26,7 @@ const run = promisify(execFile);
 const SHARDS = 2;
 const OLD_FOLDER = join(FIXTURES, 'data-directory3-shard1');
 
-/** Every file with its content, but for locks and what SQLite keeps beside a file. */
+/** Every file with its content, except for locks and the files that SQLite keeps beside a database. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).filter((name) => /\.(sqlite|json)$/.test(name)).sort();
   return Object.fromEntries(
@@ -54,7 +54,7 @@ async function filledFolder(t: Test, original = FIRST): Promise<string> {
   return dataDir;
 }
 
-/** A folder of a program that knew no record. */
+/** A folder of an older program without a folder record. */
 async function oldFolder(t: Test): Promise<string> {
   const dataDir = await temporaryFolder(t);
   for (const name of ['directory.sqlite', 'shard-00.sqlite']) await cp(join(OLD_FOLDER, name), join(dataDir, name));
@@ -66,7 +66,7 @@ function markOf(dataDir: string, name: string): string | null {
   return query<{ folder: string | null }>(join(dataDir, name), `SELECT folder FROM ${table}`)[0]?.folder ?? null;
 }
 
-/** Refused with these words, and nothing in the folder is different afterwards. */
+/** Refused with this text, and the folder is unchanged. */
 async function refused(t: Test, dataDir: string, shards: number | null, ...says: readonly RegExp[]): Promise<void> {
   const before = await contentOf(dataDir);
   const error: unknown = await prepareFolder({ dataDir, shards }).catch((reason: unknown) => reason);
@@ -91,7 +91,7 @@ t.test('STORE51 a start with another number of shards is refused and leaves noth
   await refused(t, old, 16, /shard-00\.sqlite belongs to a data folder of 1 shards.* set SHARDS=1 instead of 16/);
 });
 
-t.test('STORE52 a data file that is missing or empty is named, and never replaced by an empty one', async (t) => {
+t.test('STORE52 a missing or empty data file is named and never replaced by an empty one', async (t) => {
   for (const name of ['shard-01.sqlite', 'directory.sqlite']) {
     const dataDir = await filledFolder(t);
     await rm(join(dataDir, name));
@@ -108,7 +108,7 @@ t.test('STORE52 a data file that is missing or empty is named, and never replace
   t.notOk(existsSync(join(taken, 'shard-01.sqlite')));
 });
 
-t.test('STORE53 a file of another folder is named and not taken', async (t) => {
+t.test('STORE53 a file of another folder is named and refused', async (t) => {
   const [dataDir, other] = [await filledFolder(t), SECOND];
   for (const name of ['shard-01.sqlite', 'directory.sqlite']) {
     const own = await readFile(join(dataDir, name));
@@ -121,11 +121,11 @@ t.test('STORE53 a file of another folder is named and not taken', async (t) => {
   const open = () => openShard({ dataDir, shard: 1, shards: SHARDS, durability: 'full', folder: record?.id ?? '' });
   t.throws(open, { message: /shard-01\.sqlite belongs to another data folder/ }, 'nor by a shard that is taken over');
   sql(join(dataDir, 'shard-01.sqlite'), 'UPDATE place SET folder = NULL');
-  await refused(t, dataDir, SHARDS, /shard-01\.sqlite does not bear the mark of this folder/);
-  t.throws(open, { message: /does not bear the mark/ });
+  await refused(t, dataDir, SHARDS, /shard-01\.sqlite does not have the mark of this folder/);
+  t.throws(open, { message: /does not have the mark/ });
 });
 
-t.test('STORE54 a folder without a record is adopted when its files are a whole', async (t) => {
+t.test('STORE54 a folder without a record is adopted if its files are complete', async (t) => {
   const dataDir = await oldFolder(t);
   const record = await prepareFolder({ dataDir, shards: 1 });
   t.match(record, { shards: 1, files: ['directory.sqlite', 'shard-00.sqlite'], unmarked: [] });
@@ -133,26 +133,26 @@ t.test('STORE54 a folder without a record is adopted when its files are a whole'
   for (const name of record.files) t.equal(markOf(dataDir, name), record.id);
   t.strictSame(await prepareFolder({ dataDir, shards: 1 }), record, 'once');
   await rm(join(dataDir, 'folder.json'));
-  t.strictSame(await prepareFolder({ dataDir, shards: 1 }), record, 'a record that was lost is made anew from the marks');
+  t.strictSame(await prepareFolder({ dataDir, shards: 1 }), record, 'a lost record is created again from the marks');
 
   const shared = await oldFolder(t);
-  // As an instance of an older program does, which knows no marks.
+  // As an instance of an older program does, which has no marks.
   const lock = acquireLock(join(shared, 'shard-00.lock'));
   t.match(await prepareFolder({ dataDir: shared, shards: 1 }), { unmarked: ['shard-00.sqlite'] }, 'a file in use waits');
   if (lock !== 'held') lock.release();
   const { id: folder } = readRecord(shared) ?? { id: '' };
   openShard({ dataDir: shared, shard: 0, shards: 1, durability: 'full', folder }).close();
-  t.equal(markOf(shared, 'shard-00.sqlite'), folder, 'until somebody else opens it');
+  t.equal(markOf(shared, 'shard-00.sqlite'), folder, 'until another process opens it');
   t.match(await prepareFolder({ dataDir: shared, shards: 1 }), { id: folder, unmarked: [] });
 
   const incomplete = await filledFolder(t);
   await rm(join(incomplete, 'folder.json'));
   await rm(join(incomplete, 'shard-01.sqlite'));
-  await refused(t, incomplete, SHARDS, /shard-01\.sqlite is missing, and the directory knows of boards in it/);
+  await refused(t, incomplete, SHARDS, /shard-01\.sqlite is missing, but the directory lists boards in it/);
 
   const headless = await oldFolder(t);
   await rm(join(headless, 'directory.sqlite'));
-  await refused(t, headless, 1, /directory\.sqlite is missing, and shard-00\.sqlite has had boards/);
+  await refused(t, headless, 1, /directory\.sqlite is missing, but shard-00\.sqlite has had boards/);
 
   const [mixed, other] = [await filledFolder(t), SECOND];
   await rm(join(mixed, 'folder.json'));
@@ -161,10 +161,10 @@ t.test('STORE54 a folder without a record is adopted when its files are a whole'
 
   const renamed = await oldFolder(t);
   sql(join(renamed, 'shard-00.sqlite'), 'UPDATE place SET shard = 1, shards = 2');
-  await refused(t, renamed, 2, /shard-00\.sqlite says that it is shard 1/);
+  await refused(t, renamed, 2, /shard-00\.sqlite is marked as shard 1/);
 });
 
-t.test('STORE55 the empty files that a refused start of an older program left are no obstacle', async (t) => {
+t.test('STORE55 empty files left by a refused start of an older program do not prevent a start', async (t) => {
   const dataDir = await oldFolder(t);
   for (const shard of [1, 2]) openShard({ dataDir, shard, shards: 16, durability: 'full' }).close();
   t.match(await prepareFolder({ dataDir, shards: 1 }), { shards: 1, files: ['directory.sqlite', 'shard-00.sqlite'] });
@@ -174,7 +174,7 @@ t.test('STORE55 the empty files that a refused start of an older program left ar
   await backUp({ dataDir, target: join(await temporaryFolder(t), 'backup'), program: 'test' });
 });
 
-t.test('STORE56 a first start that was killed goes on where it was', async (t) => {
+t.test('STORE56 a first start that was killed is completed by the next', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data');
   const { id } = await prepareFolder({ dataDir, shards: null });
   t.match(readRecord(dataDir), { shards: null, files: ['directory.sqlite'] }, 'only users so far');
@@ -191,7 +191,7 @@ t.test('STORE56 a first start that was killed goes on where it was', async (t) =
   t.match(await prepareFolder({ dataDir, shards: SHARDS }), { id }, 'the directory, too, while there was no board');
 });
 
-t.test('STORE57 processes that start together on a new folder make one folder', async (t) => {
+t.test('STORE57 processes that start together on a new folder create one folder', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'deep', 'data');
   const program = packagePath('dist', 'test', 'support', 'store', 'folderPreparer.js');
   const ids = await Promise.all(
@@ -203,7 +203,7 @@ t.test('STORE57 processes that start together on a new folder make one folder', 
   for (const name of record?.files ?? []) t.equal(markOf(dataDir, name), record?.id);
 });
 
-t.test('STORE58 data files are for their owner alone, and a folder that others can write to is told', async (t) => {
+t.test('STORE58 data files are readable by their owner only, and a folder that others can write to is reported', async (t) => {
   const before = process.umask(0o777);
   const dataDir = join(await temporaryFolder(t), 'data');
   try {
@@ -216,7 +216,7 @@ t.test('STORE58 data files are for their owner alone, and a folder that others c
 
   const quiet = logLines();
   await (await startTestApp(t, { DATA_DIR: dataDir, SHARDS: '1' }, quiet.log)).close();
-  t.notMatch(quiet.text(), /other users/, 'nothing to say');
+  t.notMatch(quiet.text(), /other users/, 'no warning');
 
   await chmod(dataDir, 0o777);
   await chmod(join(dataDir, 'shard-00.sqlite'), 0o644);

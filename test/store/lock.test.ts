@@ -7,7 +7,7 @@ import { acquireLock } from '../../src/store/sqlite/lock.js';
 
 const LOCK_MODULE = JSON.stringify(new URL('../../src/store/sqlite/lock.js', import.meta.url).href);
 
-/** A process of its own that takes the lock, says how that went, and keeps it until it is killed. */
+/** A separate process that takes the lock, reports the result, and keeps the lock until it is killed. */
 function spawnHolder(file: string) {
   const program = `
     import { acquireLock } from ${LOCK_MODULE};
@@ -47,7 +47,7 @@ t.test('STORE5 a lock is refused to another thread of the same process', async (
   lock.release();
 });
 
-t.test('STORE5 a lock of another process is seen, and is gone when that process is killed', async (t) => {
+t.test('STORE5 a lock of another process is respected, and is free when that process is killed', async (t) => {
   const file = join(t.testdir(), 'a.lock');
   const holder = spawnHolder(file);
   const [said] = await once(holder.stdout, 'data');

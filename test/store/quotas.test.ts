@@ -26,7 +26,7 @@ function grants(wanted: number, max: number, now = NOON): DirectoryCommand {
   return { op: 'grant.reserve', input: { user_id, wanted, max, now } };
 }
 
-t.test('QUOTA11 a board takes its place before it is made, and gives it back when it is deleted or was not made', async (t) => {
+t.test('QUOTA11 a board reserves a place before it exists, and frees it when it is deleted or was not created', async (t) => {
   const run = open(t);
   const [one, two, three] = [ids.fresh(), ids.fresh(), ids.fresh()];
   const member = (board_id: Uuid): DirectoryCommand => {
@@ -34,21 +34,21 @@ t.test('QUOTA11 a board takes its place before it is made, and gives it back whe
   };
   const detail = 'A user can create at most 2 boards (MAX_BOARDS_PER_USER); delete one first';
   t.match(run(reserve(one, 2)), { ok: true });
-  t.match(run(reserve(one, 2)), { ok: true }, 'the same once more takes no second place');
+  t.match(run(reserve(one, 2)), { ok: true }, 'a repeated reservation takes no second place');
   t.match(run(reserve(two, 2)), { ok: true });
   t.match(run(reserve(three, 2)), { ok: false, error: { code: 'limit', detail } });
   t.match(run({ op: 'board.release', input: { board_id: two } }), { ok: true });
   t.match(run(reserve(three, 2)), { ok: true });
   run(member(one));
   t.match(run(reserve(two, 2)), { ok: false });
-  t.match(run(reserve(two, 2, LATER)), { ok: true }, 'after an hour without a member, a board was never made');
+  t.match(run(reserve(two, 2, LATER)), { ok: true }, 'a board without a member after an hour was never created');
   run(member(two));
   t.match(run(reserve(three, 2, '2031-01-01T00:00:00.000Z')), { ok: false }, 'those with members stay');
   run({ op: 'membership.apply', input: { board_id: one, version: 2, members: 'none left' } });
   t.match(run(reserve(three, 2)), { ok: true });
 });
 
-t.test('QUOTA12 granted memberships are counted by day, and those that were not granted after all are not', async (t) => {
+t.test('QUOTA12 granted memberships are counted by day, and grants that failed are not counted', async (t) => {
   const run = open(t);
   t.match(run(grants(3, 5)), { value: 3 });
   t.match(run(grants(3, 5)), { value: 2 }, 'as many as are left');
@@ -58,6 +58,6 @@ t.test('QUOTA12 granted memberships are counted by day, and those that were not 
   const tomorrow = '2030-01-02T00:00:00.000Z';
   t.match(run(grants(5, 5, tomorrow)), { value: 5 });
   run({ op: 'grant.release', input: { user_id, count: 5, now: NOON } });
-  t.match(run(grants(5, 5, tomorrow)), { value: 0 }, 'what yesterday gave back is of yesterday');
+  t.match(run(grants(5, 5, tomorrow)), { value: 0 }, 'a release of yesterday counts for yesterday');
   t.match(run(grants(1, 0, tomorrow)), { value: 0 }, 'a limit that was lowered');
 });

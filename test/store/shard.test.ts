@@ -7,7 +7,8 @@ import type { BoardEvent } from '../../src/domain/events.js';
 import { KINDS, type Change } from '../../src/domain/model.js';
 import { toEnd } from '../../src/domain/slices.js';
 import { rowCodec, tableOf } from '../../src/store/shard/rowCodecs.js';
-import { openShard, type Shard } from '../../src/store/shard/shard.js';
+import { openShard } from '../../src/store/shard/openShard.js';
+import type { Shard } from '../../src/store/shard/shard.js';
 import { changedBoard, difference, puts, sortedById, type BoardContent } from './arbitraryBoard.js';
 import { query, sql as sqlFile } from '../support/store/sqlFile.js';
 import { createBoard, ids, newAttachment, newBoard, newCard, NOW, sweepAll, temporaryShard } from './temporaryShard.js';
@@ -24,7 +25,7 @@ function startUploads(shard: Shard, content: BoardContent, known: BoardContent |
   for (const { id } of content.attachment) if (!old.has(id)) shard.content.startUpload(id, NOW);
 }
 
-t.test('FIELD1 the table of every kind has the fields of its records as columns, and no others', async (t) => {
+t.test('FIELD1 the table of every kind has a column for each field of its records, and no other', async (t) => {
   const { sql } = temporaryShard(t);
   for (const kind of KINDS) {
     const columns = sql(`SELECT name FROM pragma_table_info('${tableOf(kind)}')`).flat();
@@ -33,7 +34,7 @@ t.test('FIELD1 the table of every kind has the fields of its records as columns,
   }
 });
 
-t.test('STORE6 every kind is loaded exactly as it was written, changed and removed', (t) => {
+t.test('STORE6 records of every kind are loaded exactly as they were written, changed and removed', (t) => {
   const { shard } = temporaryShard(t);
   const roundTrip = fc.property(changedBoard, ({ key, before, after }) => {
     shard.transaction(() => {
@@ -53,7 +54,7 @@ t.test('STORE6 every kind is loaded exactly as it was written, changed and remov
   t.end();
 });
 
-t.test('STORE6 what was committed is there after a restart', (t) => {
+t.test('STORE6 committed changes are present after a restart', (t) => {
   const { shard, reopen } = temporaryShard(t);
   const { key, board } = createBoard(shard);
   const card = newCard(key);
@@ -65,7 +66,7 @@ t.test('STORE6 what was committed is there after a restart', (t) => {
   t.end();
 });
 
-t.test('STORE6 boards do not see each other, and an unknown one is null', (t) => {
+t.test('STORE6 a load contains the records of its board only, and an unknown board is null', (t) => {
   const { shard } = temporaryShard(t);
   const [first, second] = [createBoard(shard), createBoard(shard)];
   const card = newCard(first.key);
@@ -78,14 +79,14 @@ t.test('STORE6 boards do not see each other, and an unknown one is null', (t) =>
   t.end();
 });
 
-t.test('STORE6 a board of 5,000 cards is loaded whole', (t) => {
+t.test('STORE6 a board of 5,000 cards is loaded completely', (t) => {
   const { shard, reopen } = temporaryShard(t);
   const { key } = createBoard(shard);
   const cards = Array.from({ length: 5_000 }, (_, n) => newCard(key, `card ${n}`));
   const changes = cards.map((put): Change => ({ kind: 'card', put }));
   shard.transaction(() => shard.write(key, changes, [], 0, NOW));
   const loaded = reopen().loadBoard(key)?.entities.card;
-  // Not strictSame, which takes seconds for so many.
+  // Not strictSame, which takes seconds for so many records.
   t.doesNotThrow(() => deepStrictEqual(loaded, cards.sort((a, b) => (a.id < b.id ? -1 : 1))));
   t.end();
 });
@@ -119,7 +120,7 @@ t.test('STORE7 a second board with the same key is refused, and the first one st
   t.end();
 });
 
-t.test('STORE7 a board that does not exist takes no changes', (t) => {
+t.test('STORE7 a board that does not exist refuses changes', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = newBoard();
   const write = () =>
@@ -153,7 +154,7 @@ t.test('STORE8 a rollback leaves no trace of anything in the transaction', (t) =
   t.end();
 });
 
-t.test('STORE8 a commit that fails is unavailable, keeps nothing, and the shard goes on', (t) => {
+t.test('STORE8 a failed commit is unavailable, keeps nothing, and the shard keeps working', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   sql('CREATE TABLE target (id INTEGER PRIMARY KEY)');
@@ -171,7 +172,7 @@ t.test('STORE8 a commit that fails is unavailable, keeps nothing, and the shard 
   t.end();
 });
 
-t.test('STORE8 after a failure that ended the transaction no further write slips through', (t) => {
+t.test('STORE8 after a failure that ended the transaction no further write is stored', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   sql(`CREATE TRIGGER fault AFTER INSERT ON card WHEN new.title = 'broken' BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`);
@@ -208,7 +209,7 @@ t.test('STORE9 removing a board removes everything of it and nothing else', (t) 
     t.strictSame(sql(`SELECT count(*) FROM ${table} WHERE board_key = '${gone.key}'`), [[0]], kind);
   }
   t.strictSame(shard.events.since(gone.key, 0, 10), []);
-  t.equal(shard.outbox.list(0, 10).length, 2, 'the news of it still has to be told');
+  t.equal(shard.outbox.list(0, 10).length, 2, 'the change still has to be delivered');
   t.strictSame(shard.loadBoard(kept.key), { epoch: '0', seq: 1, entities: sortedById(kept.before) });
   t.strictSame(shard.events.since(kept.key, 0, 10), [event(1)]);
   t.end();
@@ -234,7 +235,7 @@ t.test('STORE9 removing a board discards the content of its attachments and its 
   t.end();
 });
 
-t.test('STORE10 the number of shards cannot change once the folder exists; the refusal says what to set', (t) => {
+t.test('STORE10 the number of shards cannot change once the folder exists, and the refusal names the setting', (t) => {
   const dataDir = t.testdir();
   openShard({ dataDir, shard: 3, shards: 16, durability: 'full' }).close();
   t.throws(() => openShard({ dataDir, shard: 3, shards: 8, durability: 'full' }), {
@@ -245,7 +246,7 @@ t.test('STORE10 the number of shards cannot change once the folder exists; the r
   t.end();
 });
 
-t.test('STORE10 a file of another shard is not taken for this one', (t) => {
+t.test('STORE10 a file of another shard is refused', (t) => {
   const dataDir = t.testdir();
   openShard({ dataDir, shard: 3, shards: 16, durability: 'full' }).close();
   renameSync(join(dataDir, 'shard-03.sqlite'), join(dataDir, 'shard-04.sqlite'));
@@ -256,7 +257,7 @@ t.test('STORE10 a file of another shard is not taken for this one', (t) => {
   t.end();
 });
 
-t.test('STORE11 a shard has one owner, and shards of one folder have each their own', (t) => {
+t.test('STORE11 a shard has one owner, and each shard of a folder has its own', (t) => {
   const dataDir = t.testdir();
   const first = openShard({ dataDir, shard: 0, shards: 2, durability: 'full' });
   const second = openShard({ dataDir, shard: 1, shards: 2, durability: 'full' });

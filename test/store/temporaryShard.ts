@@ -3,7 +3,8 @@ import Database from 'better-sqlite3';
 import type { Test } from 'tap';
 import { boardKeyOf, IdSource, type BoardKey } from '../../src/domain/ids.js';
 import type { Attachment, BoardRecord, Card, Change } from '../../src/domain/model.js';
-import { openShard, type Shard } from '../../src/store/shard/shard.js';
+import { openShard } from '../../src/store/shard/openShard.js';
+import type { Shard } from '../../src/store/shard/shard.js';
 
 export const NOW = '2030-01-01T00:00:00.000Z';
 export const ids = new IdSource();
@@ -25,7 +26,7 @@ export function temporaryShard(t: Test) {
       shard = open();
       return shard;
     },
-    /** SQL from outside, to look behind the store or to plant a fault. */
+    /** SQL from outside, to inspect the file or to plant a fault. */
     sql(text: string): unknown[] {
       const db = new Database(join(dataDir, 'shard-00.sqlite'));
       try {

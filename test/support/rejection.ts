@@ -1,4 +1,4 @@
-/** What a promise is rejected with, for tests to which the class of an error matters. */
+/** The reason of a rejected promise, for tests of the class of an error. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     () => ({ rejected: false as const }),

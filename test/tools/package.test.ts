@@ -32,7 +32,7 @@ async function make(): Promise<string> {
   return path;
 }
 
-/** Running, and where; `stop` gives the exit code and what it wrote to standard error. */
+/** A running service and its address; `stop` returns the exit code and the standard error. */
 async function serve(t: Test, room: Room) {
   const env = { TMPDIR: room.tmp, DATA_DIR: room.data, PORT: '0', SHARDS: '2', SHARD_THREADS: '1' };
   const child = room.spawn([], env);
@@ -53,16 +53,16 @@ async function serve(t: Test, room: Room) {
   return { url, stop };
 }
 
-t.test('PKG1 the one file needs no Node, no PATH, no home and no writable working folder', { skip }, async (t) => {
+t.test('PKG1 the single file needs no Node, no PATH, no home and no writable working folder', { skip }, async (t) => {
   const room = await Room.furnish(t, executable);
   t.strictSame(await room.run(['--version']), VERSION_SHOWN);
   t.match(await room.run(['--help']), { code: 0, stdout: /^Switchboard: .*\n\nUsage: switchboard /, stderr: '' });
   t.match(await room.run(['frobnicate']), { code: 64, stderr: /There is no command "frobnicate"/ });
   t.strictSame(await readdir(room.work), []);
-  t.strictSame(await readdir(dirname(executable)), ['switchboard'], 'nothing is left of its making');
+  t.strictSame(await readdir(dirname(executable)), ['switchboard'], 'no temporary file is left');
 });
 
-t.test('PKG2 the whole service is in it: accounts, boards, files, sockets and pages', { skip }, async (t) => {
+t.test('PKG2 the single file contains the whole service: accounts, boards, files, sockets and pages', { skip }, async (t) => {
   const room = await Room.furnish(t, executable);
   const settings = { TMPDIR: room.tmp, DATA_DIR: room.data };
   const create = ['user', 'create', '--email', 'ann@example.org', '--username', 'ann', '--password-stdin'];
@@ -100,7 +100,7 @@ t.test('PKG2 the whole service is in it: accounts, boards, files, sockets and pa
   t.strictSame(await readdir(room.work), []);
 });
 
-t.test('PKG3 it is unpacked once, where nobody else can enter, also by several first starts', { skip }, async (t) => {
+t.test('PKG3 it is unpacked once, into a folder that only its user can enter, also by parallel first starts', { skip }, async (t) => {
   const room = await Room.furnish(t, executable);
   const starts = await Promise.all([1, 2, 3].map(() => room.run(['--version'])));
   t.strictSame(starts, [VERSION_SHOWN, VERSION_SHOWN, VERSION_SHOWN]);
@@ -111,7 +111,7 @@ t.test('PKG3 it is unpacked once, where nobody else can enter, also by several f
   t.equal((await stat(join(await room.unpacked(), '..'))).mode & 0o777, 0o700);
 });
 
-t.test('PKG4 a changed file is noticed before it runs, and all is unpacked again', { skip }, async (t) => {
+t.test('PKG4 a changed file is detected before it runs, and everything is unpacked again', { skip }, async (t) => {
   const room = await Room.furnish(t, executable);
   t.strictSame(await room.run(['--version']), VERSION_SHOWN);
   const program = await room.unpacked();
@@ -126,7 +126,7 @@ t.test('PKG4 a changed file is noticed before it runs, and all is unpacked again
     t.strictSame(await room.run(['--version']), { ...VERSION_SHOWN, stderr }, what);
     t.equal(await room.unpacked(), program);
   }
-  t.strictSame(await room.run(['--version']), VERSION_SHOWN, 'all is well again');
+  t.strictSame(await room.run(['--version']), VERSION_SHOWN, 'the installation is repaired');
 });
 
 async function speakUp(path: string): Promise<void> {
@@ -134,7 +134,7 @@ async function speakUp(path: string): Promise<void> {
   await appendFile(path, "console.log('changed');\n");
 }
 
-/** The content is the same, but could become another without a change to the folder. */
+/** The content is the same, but could change without a change to the folder. */
 async function linkElsewhere(path: string, room: Room): Promise<void> {
   const elsewhere = join(room.data, 'elsewhere.js');
   await copyFile(path, elsewhere);
@@ -153,20 +153,20 @@ t.test('PKG5 it is unpacked in the cache folder of the user, if there is one', {
   t.strictSame(await readdir(room.tmp), []);
 });
 
-t.test('PKG6 a cache folder that is not safe is not used: the next is, or that is said', { skip }, async (t) => {
+t.test('PKG6 an unsafe cache folder is not used: the next one is, or the start fails with a message', { skip }, async (t) => {
   const room = await Room.furnish(t, executable);
   const nowhere = join(room.work, 'none');
   for (const [what, prepare] of [
     ['open to others', (name: string) => room.makeFolder(`${name}/switchboard`, 0o755)],
     ['below a folder that others can write to', (name: string) => room.makeFolder(name, 0o777)],
     ['a link', (name: string) => symlink(room.data, join(room.folder, name, 'switchboard'))],
-    ['impossible to make', (name: string) => room.makeFolder(name, 0o500)],
+    ['impossible to create', (name: string) => room.makeFolder(name, 0o500)],
   ] as const) {
     const cache = await room.makeFolder(what);
     await prepare(what);
     t.strictSame(await room.run(['--version'], { TMPDIR: room.tmp, XDG_CACHE_HOME: cache }), VERSION_SHOWN, what);
     t.ok(await room.unpacked(), 'in the folder for temporary files');
-    t.strictSame(await readdir(room.data), [], 'nothing where the link leads');
+    t.strictSame(await readdir(room.data), [], 'nothing in the target of the link');
 
     const { code, stdout, stderr } = await room.run(['--version'], { TMPDIR: nowhere, XDG_CACHE_HOME: cache });
     t.strictSame({ code, stdout }, { code: CANNOT_UNPACK, stdout: '' });
@@ -176,7 +176,7 @@ t.test('PKG6 a cache folder that is not safe is not used: the next is, or that i
   }
 });
 
-t.test('PKG7 it carries what runs and no more: one platform, no development packages', async (t) => {
+t.test('PKG7 it contains only what runs: one platform, no development packages', async (t) => {
   const tree = productionTree(packagePath());
   const native = tree.filter((path) => path.endsWith('.node')).map((path) => path.split('/').at(-1) ?? '');
   t.match(native.sort(), [/^argon2\./, 'better_sqlite3.node', `uws_${process.platform}_${process.arch}_`]);

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -11,23 +10,14 @@ import { packagePath } from '../../src/paths.js';
 import { startWorld } from '../support/board/boardWorld.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { FILE_CONTENT, furnish } from '../support/board/furnishedBoard.js';
+import { runProgram, type Finished } from '../support/service/program.js';
 
 const world = await startWorld(t);
 const { owner, member } = world;
 const TRELLO = packagePath('test', 'fixtures', 'trello.json');
 
-interface Ended {
-  readonly code: unknown;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function run(args: readonly string[], token: string): Promise<Ended> {
-  const url = ['--url', world.app.url, '--token-stdin'];
-  const child = spawn(process.execPath, [packagePath('dist/src/main.js'), ...args, ...url], { env: {} });
-  child.stdin.end(`${token}\n`);
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code, stdout, stderr };
+function run(args: readonly string[], token: string): Promise<Finished> {
+  return runProgram([...args, '--url', world.app.url, '--token-stdin'], {}, { input: `${token}\n` });
 }
 
 t.test('TRANSFER11 the command line exports a board to a file or to standard output', async (t) => {
@@ -41,33 +31,31 @@ t.test('TRANSFER11 the command line exports a board to a file or to standard out
 
   const second = await run(['export', board.id, '-o', file], owner.token);
   t.match(second, { code: 1, stderr: /EEXIST/ });
-  t.equal(await readFile(file, 'utf8'), written, 'a file that exists is left alone');
+  t.equal(await readFile(file, 'utf8'), written, 'an existing file is not replaced');
   const other = `${file}.2`;
   const refused = await run(['export', board.id, '-o', other], member.token);
   t.match(refused, { code: 1, stderr: 'switchboard: The service refused (403): Only an owner of the board may do this\n' });
-  t.notOk(existsSync(other), 'and none is made for nothing');
+  t.notOk(existsSync(other), 'and no file is created');
 });
 
-t.test('TRANSFER11 without the address of a service that has a certificate, it is asked for', async (t) => {
+t.test('TRANSFER11 the command requires an address if the service has a certificate', async (t) => {
   const folder = await temporaryFolder(t);
   const files = ['TLS_CERT_FILE', 'TLS_KEY_FILE'].map((name) => [name, join(folder, name)] as const);
   for (const [name, file] of files) await writeFile(file, name);
-  const args = [packagePath('dist/src/main.js'), 'export', owner.id, '--token-stdin'];
-  const child = spawn(process.execPath, args, { env: Object.fromEntries(files), cwd: folder });
-  child.stdin.end('token');
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  const args = ['export', owner.id, '--token-stdin'];
+  const { code, stderr } = await runProgram(args, Object.fromEntries(files), { folder, input: 'token' });
   t.match(stderr, /has a certificate: .*--url https:/);
   t.equal(code, 64);
 });
 
-t.test('TRANSFER12 the command line imports what it exported, and says what became of it', async (t) => {
+t.test('TRANSFER12 the command line imports its own exports and reports the result', async (t) => {
   const { board } = await furnish(world);
   const file = join(await temporaryFolder(t), 'board.json');
   await run(['export', board.id, '-o', file], owner.token);
   const { code, stdout, stderr } = await run(['import', file], owner.token);
   t.strictSame([code, stderr], [0, '']);
-  t.match(stdout, /^Made board "Scenario" with id [0-9a-f-]{36}: 3 members, 2 labels, 2 columns, 2 cards, .* 1 rules\.\n$/);
-  t.match(await run(['import', file, '--trello'], owner.token), { code: 1, stderr: /is not an export of Trello/ });
+  t.match(stdout, /^Created board "Scenario" with id [0-9a-f-]{36}: 3 members, 2 labels, 2 columns, 2 cards, .* 1 rules\.\n$/);
+  t.match(await run(['import', file, '--trello'], owner.token), { code: 1, stderr: /is not a Trello export/ });
   t.match(await run(['import', `${file}.none`], owner.token), { code: 1, stderr: /ENOENT/ });
   t.match(await run(['import', file], 'not.a.token'), { code: 1, stderr: /refused \(401\)/ });
   t.match(await run(['import', file], ''), { code: 1, stderr: /no access token/ });
@@ -78,12 +66,12 @@ t.test('TRANSFER12 the command line imports what it exported, and says what beca
 t.test('TRELLO5 the command line imports from Trello, with a report of what did not fit', async (t) => {
   const { code, stdout } = await run(['import', TRELLO, '--trello'], owner.token);
   t.equal(code, 0);
-  t.match(stdout, /^Made board "Harvest festival" from Trello with id /);
-  t.match(stdout, /\n\nNot taken over:\n(  - .*\n)+$/);
+  t.match(stdout, /^Created board "Harvest festival" from Trello with id /);
+  t.match(stdout, /\n\nNot imported:\n(  - .*\n)+$/);
   t.match(stdout, /  - Card "Fireworks": it is archived\.\n/);
 });
 
-t.test('TRELLO6 progress is shown on a terminal, and nowhere else', async (t) => {
+t.test('TRELLO6 progress is shown only on a terminal', async (t) => {
   for (const isTTY of [true, false]) {
     const screen = Object.assign(new PassThrough(), { isTTY });
     const bar = progressBar('Importing', 4, screen);

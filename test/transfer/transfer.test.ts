@@ -11,7 +11,7 @@ import type { TestUser } from '../support/http/users.js';
 type DocumentJson = v.InferOutput<typeof resources.BoardDocument>;
 type ImportJson = v.InferOutput<typeof resources.ImportedBoard>;
 
-/** Shared by the tests that need no settings of their own. */
+/** Shared by the tests that need no special settings. */
 const shared = await startWorld(t);
 
 async function importAs(t: Test, { api }: World, user: TestUser, json: unknown): Promise<ImportJson> {
@@ -20,7 +20,7 @@ async function importAs(t: Test, { api }: World, user: TestUser, json: unknown):
   return body;
 }
 
-/** A board with everything that has a new identity after an import taken away. */
+/** A board without the parts that have a new identity after an import. */
 function contentOf(board: BoardJson, rules: readonly RuleJson[]): unknown {
   const columnTitle = new Map(board.columns.map(({ id, title }) => [id, title]));
   const labelName = new Map(board.labels.map(({ id, name }) => [id, name]));
@@ -64,7 +64,7 @@ async function readAll(world: World, as: TestUser, id: string): Promise<{ board:
   return { board, rules: await send<RuleJson[]>(world, as, `GET /boards/${id}/automations`) };
 }
 
-t.test('TRANSFER1 a board that is exported and imported again is the same board with other ids', async (t) => {
+t.test('TRANSFER1 an exported and imported board is the same board with other ids', async (t) => {
   const world = shared;
   const { api, owner, member, helper } = world;
   const { board, card, item, label, todo } = await furnish(world);
@@ -95,12 +95,12 @@ t.test('TRANSFER1 a board that is exported and imported again is the same board 
   const ids = (text: unknown): string[] => JSON.stringify(text).match(/(?<=")[0-9a-f]{8}-[0-9a-f-]{27}(?=")/g) ?? [];
   const people = [owner.id, member.id, helper.id];
   const same = ids(after).filter((id) => ids(before).includes(id) && !people.includes(id));
-  t.strictSame(same, [], 'nothing of the new board is also on the old one');
+  t.strictSame(same, [], 'the boards share no id');
 
   const copy = after.board.columns[0]?.cards[0]?.attachments[0]?.id ?? '';
   await send(world, owner, `DELETE /cards/${card.id}`);
   const content = await api.request<Uint8Array>('GET', `/attachments/${copy}`, { token: owner.token });
-  t.equal(Buffer.from(content.body).toString(), FILE_CONTENT, 'files are copies of their own');
+  t.equal(Buffer.from(content.body).toString(), FILE_CONTENT, 'files are copies');
 });
 
 t.test('TRANSFER2 only owners export a board', async (t) => {
@@ -114,7 +114,7 @@ t.test('TRANSFER2 only owners export a board', async (t) => {
   t.strictSame(statuses, [403, 403, 401]);
 });
 
-t.test('TRANSFER3 members come along where their e-mail address is known, and hear of it in their list', async (t) => {
+t.test('TRANSFER3 members whose e-mail address is known are imported, and the board is on their list', async (t) => {
   const world = shared;
   const { owner, member, stranger } = world;
   const { board: created, left_out } = await importAs(t, world, stranger, {
@@ -142,9 +142,9 @@ t.test('TRANSFER3 members come along where their e-mail address is known, and he
     new Map([[owner.id, 'owner'], [member.id, 'member'], [stranger.id, 'owner']]),
   );
   t.strictSame(left_out, [
-    'Member Gone (gone@example.org): nobody here has this e-mail address.',
-    'Rule "For the one who is gone" is switched off: something or someone it refers to is missing.',
-    '1 assignment: the people are not on the new board.',
+    'Member Gone (gone@example.org): no user has this e-mail address.',
+    'Rule "For the one who is gone" is disabled: a column, label or member that it refers to is missing.',
+    '1 assignment: the users are not on the new board.',
   ]);
   const { board, rules } = await readAll(world, member, created.id);
   t.strictSame(board.columns[0]?.cards[0]?.assignees.map(({ id }) => id), [member.id]);
@@ -153,7 +153,7 @@ t.test('TRANSFER3 members come along where their e-mail address is known, and he
   t.match(boards.at(-1), { id: created.id, role: 'member' }, 'the list of a member has the board at once');
 });
 
-t.test('TRANSFER4 a document that does not fit is refused as a whole', async (t) => {
+t.test('TRANSFER4 an invalid document is refused as a whole', async (t) => {
   const world = shared;
   const { api, owner } = world;
   const boards = await send(world, owner, 'GET /boards');
@@ -187,7 +187,7 @@ function attached(content_base64: string): object {
   return { format: 'switchboard-board', version: 1, title: 'B', columns };
 }
 
-t.test('TRANSFER5 a document is larger than other bodies may be, up to its own limit', async (t) => {
+t.test('TRANSFER5 a document may exceed the limit of other bodies, up to its own limit', async (t) => {
   const world = await startWorld(t, { MAX_IMPORT_BYTES: '3000000', MAX_ATTACHMENT_BYTES: '2000000' });
   const { app, api, owner } = world;
   const bytes = Buffer.alloc(1_500_001, 0xfb);
@@ -196,9 +196,9 @@ t.test('TRANSFER5 a document is larger than other bodies may be, up to its own l
   const { board: full } = await readAll(world, owner, board.id);
   const id = full.columns[0]?.cards[0]?.attachments[0]?.id ?? '';
   const file = await api.request<Uint8Array>('GET', `/attachments/${id}`, { token: owner.token });
-  t.ok(bytes.equals(file.body), 'the file is whole');
+  t.ok(bytes.equals(file.body), 'the file is complete');
   const again = await api.request<DocumentJson>('GET', `/boards/${board.id}/export`, { token: owner.token });
-  t.equal(again.body.columns[0]?.cards[0]?.attachments[0]?.content_base64, bytes.toString('base64'), 'and leaves whole');
+  t.equal(again.body.columns[0]?.cards[0]?.attachments[0]?.content_base64, bytes.toString('base64'), 'and is exported completely');
 
   const large = attached('A'.repeat(3_000_000));
   const answer = await api.request<{ detail: string }>('POST', '/boards/import', { token: owner.token, json: large });
@@ -207,17 +207,17 @@ t.test('TRANSFER5 a document is larger than other bodies may be, up to its own l
   const head = [`Authorization: Bearer ${owner.token}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
   const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
   const chunked = await sendRaw(app.url, rawRequest('POST /boards/import', head), chunk, chunk, chunk);
-  t.equal(chunked.status, 413, 'also when nobody said how long it would be');
+  t.equal(chunked.status, 413, 'also without a declared length');
 });
 
-t.test('TRANSFER6 a file over the limit for files is left out, and said to be', async (t) => {
+t.test('TRANSFER6 a file over the file limit is left out and reported', async (t) => {
   const world = await startWorld(t, { MAX_ATTACHMENT_BYTES: '10' });
   const { imported, left_out } = await importAs(t, world, world.owner, attached(Buffer.alloc(11).toString('base64')));
   t.equal(imported.attachments, 0);
-  t.strictSame(left_out, ['File "f" of card "D": it is larger than files may be here.']);
+  t.strictSame(left_out, ['File "f" of card "D": it is larger than the file limit.']);
 });
 
-t.test('TRANSFER7 files of every length survive the way out and in', async (t) => {
+t.test('TRANSFER7 files of every length survive export and import', async (t) => {
   const world = shared;
   const { api, owner } = world;
   const { board, plainCard } = await furnish(world);
@@ -237,7 +237,7 @@ t.test('TRANSFER7 files of every length survive the way out and in', async (t) =
   }
 });
 
-t.test('TRANSFER10 a document of more things than are taken at once is refused, and leaves nothing', async (t) => {
+t.test('TRANSFER10 a document with too many cards, items and other things is refused, and leaves nothing', async (t) => {
   const { api, owner } = shared;
   const countBoards = async () => (await api.request<unknown[]>('GET', '/boards', { token: owner.token })).body.length;
   const before = await countBoards();
@@ -250,7 +250,7 @@ t.test('TRANSFER10 a document of more things than are taken at once is refused, 
   for (const json of documents) {
     const { status, body } = await api.request('POST', '/boards/import', { token: owner.token, json });
     t.equal(status, 413);
-    t.match(body, { detail: /^body: has 50003 .* at most 50000 are taken/ });
+    t.match(body, { detail: /^body: has 50003 .* at most 50000 are allowed/ });
   }
   t.equal(await countBoards(), before);
 });

@@ -13,7 +13,7 @@ import { newUser } from '../support/http/users.js';
 const FIXTURE = packagePath('test', 'fixtures', 'trello.json');
 const exported = JSON.parse(await readFile(FIXTURE, 'utf8')) as Record<string, unknown>;
 
-t.test('TRELLO1 an export of Trello becomes a board with its lists, cards, labels, checklists and members', async (t) => {
+t.test('TRELLO1 a Trello export becomes a board with its lists, cards, labels, checklists and members', async (t) => {
   const { api } = await startTestApp(t);
   const ada = await newUser(api, { email: 'Ada@example.org' });
   const importer = await newUser(api);
@@ -51,23 +51,23 @@ t.test('TRELLO1 an export of Trello becomes a board with its lists, cards, label
     new Map([[ada.id, 'owner'], [importer.id, 'owner']]),
   );
   t.strictSame([...body.left_out].sort(), [
-    '1 comment: boards here have none.',
-    '1 custom field: boards here have none.',
-    '1 due date: boards here have none.',
-    '2 assignments: the people are not on the new board.',
+    '1 comment: boards do not have them.',
+    '1 custom field: boards do not have them.',
+    '1 due date: boards do not have them.',
+    '2 assignments: the users are not on the new board.',
     'Attachment "https://tents.example.org" of card "Rent the tent": the export only links to it. It is at https://tents.example.org',
     'Attachment "offer.pdf" of card "Rent the tent": the export only links to it. ' +
       'It is at https://trello.com/1/cards/card-tent/attachments/a1/download/offer.pdf',
     'Card "Fireworks": it is archived.',
     'Card "Hay bales": its list is archived or missing.',
-    'Colour "ultraviolet" of label "Shiny" is not known here.',
+    'Colour "ultraviolet" of label "Shiny" is unknown.',
     'List "Last year": it is archived.',
-    'Member Bo Meadow (@bomeadow): Trello does not tell the e-mail address.',
-    'Member Cy Brook (cy@example.org): nobody here has this e-mail address.',
+    'Member Bo Meadow (@bomeadow): the export does not contain the e-mail address.',
+    'Member Cy Brook (cy@example.org): no user has this e-mail address.',
   ]);
 });
 
-t.test('TRELLO2 what is too long for a board here is shortened, and that is said', async (t) => {
+t.test('TRELLO2 texts too long for a board are shortened and reported', async (t) => {
   const leftOut = new Omissions();
   const board = v.parse(TrelloBoard, {
     name: 'x'.repeat(255),
@@ -75,20 +75,20 @@ t.test('TRELLO2 what is too long for a board here is shortened, and that is said
     cards: [{ idList: 'l', name: ' ', desc: `${'y'.repeat(16_000)}` }],
   });
   const { title, columns } = fromTrello(board, leftOut);
-  t.equal(title, 'x'.repeat(255), 'what just fits stays');
+  t.equal(title, 'x'.repeat(255), 'a text of the maximum length stays');
   t.equal(columns[0]?.title, `${'🎪'.repeat(254)}…`, 'characters are not cut in half');
   t.strictSame([columns[0]?.cards[0]?.title, columns[0]?.cards[0]?.description?.length], ['Untitled', 10_000]);
-  t.strictSame(leftOut.notes, ['2 texts were shortened to what fits here.']);
+  t.strictSame(leftOut.notes, ['2 texts were shortened to the maximum length.']);
 });
 
-t.test('TRELLO3 an export of Trello is told from other documents', async (t) => {
+t.test('TRELLO3 a Trello export is distinguished from other documents', async (t) => {
   t.equal(isTrelloExport(exported), true);
   for (const other of [null, 1, [], {}, { lists: [] }, { ...exported, format: 'switchboard-board' }]) {
     t.equal(isTrelloExport(other), false, JSON.stringify(other)?.slice(0, 40));
   }
 });
 
-t.test('TRELLO4 a damaged export of Trello is refused with the place that is wrong', async (t) => {
+t.test('TRELLO4 a damaged Trello export is refused with the place of the error', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const json = { ...exported, cards: [{ idList: 7 }] };

@@ -22,7 +22,7 @@ export type Publish = (boardId: string, event: BoardEvent) => void;
 export interface UsualStack {
   readonly app: FastifyInstance;
   readonly store: Store;
-  /** Whether the token is good, and of someone who is on the board. */
+  /** Whether the token is valid and its user is a member of the board. */
   readonly admit: (token: string, boardId: string) => boolean;
 }
 
@@ -54,7 +54,7 @@ class Refusal extends Error {
 
 const TOKEN_LIFETIME = '1h';
 
-/** `publish` is asked for late, because sockets need the server and the server's routes need them. */
+/** `publish` is set later, because sockets need the server and the server's routes need them. */
 export async function buildUsualStack(publish: () => Publish): Promise<UsualStack> {
   const store = new Store(setting('DATA_DIR'));
   const audience = setting('JWT_AUDIENCE');
@@ -90,7 +90,7 @@ export async function buildUsualStack(publish: () => Publish): Promise<UsualStac
     if (card === undefined) throw new Refusal(404, 'Card not found');
     return { card, caller: requireMember(request, card.board_id) };
   };
-  const tell = (type: string, boardId: string, caller: UserRow, data: unknown): void => {
+  const publishEvent = (type: string, boardId: string, caller: UserRow, data: unknown): void => {
     publish()(boardId, { type, data, user_id: caller.id, timestamp: new Date().toISOString(), version: '1.0' });
   };
 
@@ -146,7 +146,7 @@ export async function buildUsualStack(publish: () => Publish): Promise<UsualStac
       const { board_id } = request.params;
       const caller = requireMember(request, board_id);
       const column = { ...store.createColumn(caller.id, board_id, request.body.title), cards: [] };
-      tell('column.created', board_id, caller, column);
+      publishEvent('column.created', board_id, caller, column);
       reply.status(201);
       return column;
     },
@@ -159,7 +159,7 @@ export async function buildUsualStack(publish: () => Publish): Promise<UsualStac
       const { board_id } = request.params;
       const caller = requireMember(request, board_id);
       const label = store.createLabel(board_id, request.body.name, request.body.color);
-      tell('label.created', board_id, caller, label);
+      publishEvent('label.created', board_id, caller, label);
       reply.status(201);
       return label;
     },
@@ -173,7 +173,7 @@ export async function buildUsualStack(publish: () => Publish): Promise<UsualStac
       const caller = requireMember(request, board_id);
       const { title, description = null } = request.body;
       const card = store.createCard(caller.id, board_id, column_id, title, description);
-      tell('card.created', board_id, caller, card);
+      publishEvent('card.created', board_id, caller, card);
       reply.status(201);
       return card;
     },
@@ -197,7 +197,7 @@ export async function buildUsualStack(publish: () => Publish): Promise<UsualStac
       const { card, caller } = requireCard(request);
       const { title = card.title, description = card.description } = request.body;
       const changed = store.updateCard(caller.id, card, title, description);
-      tell('card.updated', card.board_id, caller, changed);
+      publishEvent('card.updated', card.board_id, caller, changed);
       return changed;
     },
   );
@@ -208,7 +208,7 @@ export async function buildUsualStack(publish: () => Publish): Promise<UsualStac
     async (request) => {
       const { card, caller } = requireCard(request);
       const moved = store.moveCard(caller.id, card, request.body);
-      tell('card.moved', card.board_id, caller, moved);
+      publishEvent('card.moved', card.board_id, caller, moved);
       return moved;
     },
   );
@@ -219,7 +219,7 @@ export async function buildUsualStack(publish: () => Publish): Promise<UsualStac
     async (request) => {
       const { card, caller } = requireCard(request);
       const labelled = store.addLabel(card, request.params.label_id);
-      tell('card.labeled', card.board_id, caller, labelled);
+      publishEvent('card.labeled', card.board_id, caller, labelled);
       return labelled;
     },
   );
@@ -230,7 +230,7 @@ export async function buildUsualStack(publish: () => Publish): Promise<UsualStac
     async (request) => {
       const { card, caller } = requireCard(request);
       const assigned = store.assign(card, request.body.user_ids);
-      tell('card.assigned', card.board_id, caller, assigned);
+      publishEvent('card.assigned', card.board_id, caller, assigned);
       return assigned;
     },
   );
@@ -240,7 +240,7 @@ export async function buildUsualStack(publish: () => Publish): Promise<UsualStac
       const user = activeUser(app.jwt.verify<Claims>(token).sub);
       return user !== undefined && store.isMember(boardId, user.id);
     } catch {
-      // The library throws for every token that is not good; which way it is bad makes no difference here.
+      // The library throws for every invalid token; the reason makes no difference here.
       return false;
     }
   };

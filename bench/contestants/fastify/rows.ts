@@ -1,4 +1,4 @@
-/** Rows as they come from SQLite, and the resources made of them. */
+/** Rows of SQLite, and the resources made from them. */
 export interface UserRow {
   readonly id: string;
   readonly email: string;

@@ -1,4 +1,4 @@
-/** The tables as one would draw them first: normalised, with an index for every way in which they are read. */
+/** A common first design of the tables: normalised, with an index for every query. */
 export const TABLES = `
 CREATE TABLE user (
   id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, username TEXT NOT NULL UNIQUE, hashed_password TEXT NOT NULL,

@@ -1,4 +1,4 @@
-/** The least that a durable write can cost: one prepared insert each, one commit for all that arrived together. */
+/** The minimum cost of a durable write: one prepared insert each, one commit for all that arrived together. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * In the thread of the sockets. On two cores, one of them busy with the load, it wrote 43,000 to 59,000 rows a second;
- * the same from a thread of its own, with batches sent to it, 33,000 to 43,000.
+ * Runs in the thread of the sockets. On two cores, one of them busy with the load, it wrote 43,000 to 59,000 rows a
+ * second; in a separate thread with batches sent to it, 33,000 to 43,000.
  */
 export class GroupCommit {
   readonly #db: Database.Database;

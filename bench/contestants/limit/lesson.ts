@@ -1,4 +1,4 @@
-/** What the limit is taught to answer. It knows nothing else: no users, no boards, no rules. */
+/** The one answer that the limit is configured with. It has nothing else: no users, no boards, no rules. */
 export interface Lesson {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
@@ -6,8 +6,8 @@ export interface Lesson {
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>;
   readonly body: string;
   /**
-   * `insert`: the request's body is on disk before the answer. `publish`: the event goes to all sockets of the topic,
-   * with the label of the change in the request's body in the place of its own, before the answer.
+   * `insert`: the request's body is on disk before the answer. `publish`: before the answer the event goes to all sockets
+   * of the topic, with its label replaced by the label in the request's body.
    */
   readonly work:
     | { readonly kind: 'none' }

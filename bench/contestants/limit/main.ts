@@ -1,4 +1,4 @@
-/** Bare uWebSockets.js: the most that this machine gives in this language. `PUT /` teaches it one answer. */
+/** Bare uWebSockets.js: the maximum that this machine reaches in this language. `PUT /` sets its one answer. */
 import { App, us_listen_socket_close, us_socket_local_port, type HttpResponse } from 'uWebSockets.js';
 import { LABEL_PATTERN } from '../../load/changeLabel.js';
 import { announce, setting } from '../ready.js';
@@ -6,7 +6,7 @@ import { GroupCommit } from './groupCommit.js';
 import type { Lesson } from './lesson.js';
 
 interface Prepared extends Omit<Lesson, 'body' | 'headers'> {
-  /** All of them as one, because each costs a call. */
+  /** All headers as one, because each costs a call. */
   readonly header: readonly [name: string, value: string] | null;
   readonly body: string | Buffer | null;
 }
@@ -17,7 +17,7 @@ interface SocketData {
 
 /** uWebSockets takes small strings faster than buffers, and large buffers faster than strings. */
 const LARGE_CHARACTERS = 4_096;
-/** As in the service, so that both drop nobody in the same runs. */
+/** As in the service, so that both drop no client in the same runs. */
 const MAX_BACKPRESSURE_BYTES = 32 * 1024 * 1024;
 
 const lessons = new Map<string, Prepared>();

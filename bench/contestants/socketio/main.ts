@@ -1,4 +1,4 @@
-/** The usual stack with Socket.IO in the place of ws: a room for each board, one emit for each event. */
+/** The usual stack with Socket.IO instead of ws: a room for each board, one emit for each event. */
 import { Server } from 'socket.io';
 import { announce } from '../ready.js';
 import { buildUsualStack, type Publish } from '../fastify/app.js';

@@ -3,9 +3,9 @@ import { startApp } from '../../../src/app.js';
 import { loadConfig } from '../../../src/config.js';
 import { announce, setting } from '../ready.js';
 
-/** One user opens all sockets of a scenario, so the limits for one user must not be in the way. */
+/** One user opens all sockets of a scenario, so the limits per user are raised. */
 const MANY_SOCKETS = '50000';
-/** One user makes all boards, and a minute of creating cards on one board is more than people make in a year. */
+/** One user creates all boards, and a minute of creating cards on one board makes more than users do in a year. */
 const MANY_THINGS = '10000000';
 const LARGEST_BOARD_BYTES = '268435456';
 
@@ -23,7 +23,7 @@ const loaded = loadConfig({
   MAX_INVITES_PER_DAY: MANY_THINGS,
   MAX_BOARD_CARDS: MANY_THINGS,
   MAX_BOARD_BYTES: LARGEST_BOARD_BYTES,
-  // What a scenario wants different, such as how soon boards go to sleep.
+  // Settings of a scenario, such as the time until boards go to sleep.
   ...(JSON.parse(process.env['SWITCHBOARD_SETTINGS'] ?? '{}') as Record<string, string>),
 });
 if (!loaded.ok) throw new Error(loaded.problems.join('\n'));

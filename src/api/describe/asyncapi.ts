@@ -59,35 +59,33 @@ const MESSAGES = { ...SERVER_MESSAGES, ...CLIENT_MESSAGES };
 const CHANNEL = 'board';
 const MEBI = 1024 * 1024;
 
-const INTRODUCTION = `Every change to a board is pushed to every client of the board, in the order in which it happened.
+const INTRODUCTION = `The server sends every change of a board to every client of the board, in the order of the changes.
 
-A client that is not let in is connected first and then told why by a close code, since a browser sees nothing of a
-refused handshake. Whoever is let in hears so by a \`user_joined\` of their own, and gets everything that happens after
-it; what happened while they were being let in may be missing, unless they give \`since\`. The address is also served
-below \`/api\`.
+The server accepts a connection before it refuses it with a close code, because a browser cannot see the reason of a
+refused handshake. A client that is admitted gets its own \`user_joined\` and every later event. Without \`since\` it may
+miss events that happen before its \`user_joined\`. The address is also served under \`/api\`.
 
-**Events of one change** stand together. Where siblings had to make room, each whose rank changed has a \`.moved\` event of
-its own, before that of the change itself. A \`.deleted\` event carries what was deleted as it was last, a board’s only
-its id; what goes along with a deleted parent has no event of its own. Assigning has one event for
-each user who was named, all with the resource as it is after the last. A member who goes is first unassigned everywhere,
-with one event each.
+**Events of one change** are consecutive. If the ranks of siblings change, each sibling has its own \`.moved\` event, before
+the event of the change itself. A \`.deleted\` event contains the last state of the resource, or only the id of a board;
+parts of a deleted resource have no events of their own. An assignment has one event for each user in the request, all
+with the final state of the resource. Before a member is removed, the member is unassigned everywhere, with one event each.
 
-**Catching up.** A client that gives \`since\`, the position of the last event that it knows, first gets every later one;
-from there on its events carry their number \`seq\`, which grows by one from event to event. \`since=latest\` starts with
-the next event. The \`ETag\` of \`GET /boards/{board_id}\` is the position to start from after reading the board.
+**Catching up.** A client connects with \`since\`, the position of the last event that it knows, and first gets every later
+event. Its events have a number \`seq\`, which increases by one from event to event. \`since=latest\` starts with the next
+event. The \`ETag\` of \`GET /boards/{board_id}\` is the position to start from after reading the board.
 
-**Epochs.** Where the history of a board may have been cut, as by the restore of a backup, its numbers belong to a new epoch: events
-and \`resync\` carry \`epoch\`, and a position is \`<epoch>-<number>\`. A position of any other epoch, and a bare number, which
-means the first one, is answered with \`resync\`.
+**Epochs.** If the history of a board may have been cut, for example by the restore of a backup, its numbers belong to a new epoch.
+Then events and \`resync\` have an \`epoch\`, and a position is \`<epoch>-<number>\`. A number alone is a position of the first
+epoch. A client with a position of another epoch gets \`resync\`.
 
-**Large events.** An event about a column carries its cards. One of ${LARGE_EVENT_CHARACTERS / MEBI} MiB or more, or one of which all clients of the board
-together would have more than 32 MiB to read, is not sent to clients that gave \`since\`: they get \`resync\` with its number in its
-place, and read the board anew. Clients without \`since\` get the event, in fragments, as fast as they read; what follows waits for
-it. One that does not read for some seconds is disconnected.
+**Large events.** The event of a column contains its cards. Some events are too large for clients that connected with \`since\`: an
+event of ${LARGE_EVENT_CHARACTERS / MEBI} MiB or more, and an event that adds up to more than 32 MiB for all clients of the board. These clients
+get \`resync\` with the number of the event instead, and read the board again. Clients without \`since\` get the event, in
+fragments, as fast as they read; later messages wait for it. A client that reads nothing for some seconds is disconnected.
 
-**Heartbeat.** The server sends a ping to every client at a fixed interval, but not in the middle of a large event. Messages other
-than pong are ignored; whoever sends more than a hundred a second, of whatever kind, pings and pongs of the protocol included, is
-disconnected.`;
+**Heartbeat.** The server sends a ping to every client at a fixed interval, but not in the middle of a large event. It ignores
+messages other than pong. It disconnects a client that sends more than a hundred messages per second, including the pings and
+pongs of the WebSocket protocol.`;
 
 export function asyncApiDocument(version: string): AsyncApiDocument {
   return {
@@ -99,15 +97,15 @@ export function asyncApiDocument(version: string): AsyncApiDocument {
         host: '{host}',
         protocol: 'ws',
         description:
-          'Or `wss`, where the service has a certificate (settings `TLS_CERT_FILE` and `TLS_KEY_FILE`) or is behind a ' +
-          'proxy that has one.',
-        variables: { host: { default: 'localhost:8000', description: 'Where the service runs' } },
+          'Use `wss` if the service (settings `TLS_CERT_FILE` and `TLS_KEY_FILE`) or the proxy in front of it has a ' +
+          'certificate.',
+        variables: { host: { default: 'localhost:8000', description: 'The host and port of the service' } },
       },
     },
     channels: { [CHANNEL]: channel() },
     operations: {
-      tell: operation('send', 'What happens on the board, and who is there', SERVER_MESSAGES),
-      hear: operation('receive', 'The answer to a ping', CLIENT_MESSAGES),
+      send: operation('send', 'Send events, presence and pings', SERVER_MESSAGES),
+      receive: operation('receive', 'Receive the answer to a ping', CLIENT_MESSAGES),
     },
     components: {
       messages: mapValues(MESSAGES, ({ meaning }, name) => {
@@ -122,7 +120,7 @@ export function asyncApiDocument(version: string): AsyncApiDocument {
 export function messagesJsonSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'Messages of the WebSocket of a board',
+    title: 'Messages on the WebSocket of a board',
     oneOf: Object.keys(MESSAGES).map((name) => ({ $ref: `#/$defs/${name}` })),
     $defs: jsonSchemas('draft-2020-12', '#/$defs/'),
   };
@@ -146,7 +144,7 @@ function connectionQuery(): JsonSchema {
     properties: {
       token: { type: 'string', description: 'An access token of a member of the board, from `POST /auth/login`' },
       since: {
-        description: 'The position of the last event that the client knows, or `latest`; without it, no event has a number',
+        description: 'The position of the last event that the client knows, or `latest`; without `since`, events have no number',
         oneOf: [{ type: 'integer', minimum: 0 }, { type: 'string', pattern: '^[0-9a-z]{1,8}-[0-9]{1,15}$' }, { const: 'latest' }],
       },
     },

@@ -10,42 +10,45 @@ import type {
   ResponsesObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
-import { canGrow, LIMIT_REFUSAL } from '../operations/growth.js';
 import { INTRODUCTION } from './introduction.js';
 import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation.js';
 import { Detail, NAMED_SCHEMAS } from '../schemas/resources.js';
 import { operations } from '../operations/table.js';
 import { STATUS_OF, type Status } from '../statuses.js';
+import type { BoardOperation } from '../../domain/commands/commands.js';
+import { HANDLERS } from '../../domain/commands/table.js';
 import type { ErrorCode } from '../../domain/errors.js';
 
 const COMPONENTS = '#/components/schemas/';
 
 /** Documented once for all operations: refusals for access, parameters and bodies. */
 const REFUSALS = {
-  malformed: 'The body is not what its content type says',
-  unauthenticated: 'No valid credential',
-  forbidden: 'Not allowed',
+  malformed: 'The body does not match its content type',
+  unauthenticated: 'The credential is missing or invalid',
+  forbidden: 'The caller lacks the required role',
   not_found: 'Not found',
   timeout: 'The body arrived too slowly',
   too_large: 'The body is too large',
   wrong_type: 'The content type is not supported',
-  invalid: 'The input does not fit; `detail` names the field',
-  too_many: 'The caller has too many of these under way; `detail` names the limit',
-  internal: 'A fault of the service; the cause is in its log',
-  unavailable: 'Not now; try again after `Retry-After` seconds',
+  invalid: 'The input is invalid; `detail` names the field',
+  too_many: 'The caller has too many of these requests running; `detail` names the limit',
+  internal: 'The service failed; the cause is in its log',
+  unavailable: 'The service cannot answer now; try again after `Retry-After` seconds',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 type Refusal = keyof typeof REFUSALS;
+
+const LIMIT_REFUSAL = 'The board has reached one of its limits; `detail` names it';
 
 const BODY_REFUSALS: readonly Refusal[] = ['malformed', 'timeout', 'too_large', 'wrong_type', 'invalid'];
 
 /** Headers of answers by status, for every operation. */
 const STATUS_HEADERS: Readonly<Partial<Record<Status, Readonly<Record<string, string>>>>> = {
-  206: { 'Content-Range': 'Which bytes these are, and of how many' },
+  206: { 'Content-Range': 'The range of the bytes, and the size of the file' },
   [STATUS_OF.unauthenticated]: { 'WWW-Authenticate': 'Bearer' },
-  416: { 'Content-Range': 'How many bytes there are' },
-  [STATUS_OF.too_many]: { 'Retry-After': 'Seconds' },
-  [STATUS_OF.unavailable]: { 'Retry-After': 'Seconds' },
+  416: { 'Content-Range': 'The size of the file' },
+  [STATUS_OF.too_many]: { 'Retry-After': 'The number of seconds to wait' },
+  [STATUS_OF.unavailable]: { 'Retry-After': 'The number of seconds to wait' },
 };
 
 /** For all operations, or for those that are served. */
@@ -118,11 +121,11 @@ function successContent({ schema, contentType }: Success): { content?: ContentOb
 const ACCESS_TEXT: Record<OperationAccess, string> = {
   public: '',
   user: '',
-  superuser: 'For superusers.',
-  metrics: 'For superusers, and with the token of the setting `METRICS_TOKEN`.',
-  member: 'For members of the board.',
-  owner: 'For owners of the board.',
-  self_or_owner: 'For owners of the board, and for the user themself.',
+  superuser: 'The caller must be a superuser.',
+  metrics: 'The caller must be a superuser or send the token of the setting `METRICS_TOKEN`.',
+  member: 'The caller must be a member of the board.',
+  owner: 'The caller must be an owner of the board.',
+  self_or_owner: 'The caller must be an owner of the board, or the user in the path.',
 };
 
 export function pathParameterNames(path: string): string[] {
@@ -175,6 +178,13 @@ function refusals(operation: Operation): ResponsesObject {
   return Object.fromEntries(
     Object.entries(described).map(([status, description]) => [status, refusal(Number(status) as Status, description, operation)]),
   );
+}
+
+/** Whether it runs a command of a board that a limit can refuse. */
+function canGrow(name: string): boolean {
+  if (!Object.hasOwn(HANDLERS, name)) return false;
+  const handler = HANDLERS[name as BoardOperation];
+  return handler.effect === 'write' && handler.grows;
 }
 
 function refusal(status: Status, description: string, operation: Operation): object {

@@ -17,8 +17,8 @@ const cluster = operation({
   path: '/admin/cluster',
   access: 'superuser',
   tag,
-  summary: 'The instances of the service',
-  description: 'Every instance that is heard of, what it owns and how many sockets it holds; the one that answers first.',
+  summary: 'List the instances',
+  description: 'Lists every live instance, its partitions and its number of sockets. The answering instance comes first.',
   success: { status: 200, description: 'The instances', schema: ClusterOverview },
   async handle(_call, { instances, pubsub }) {
     return answer({
@@ -36,8 +36,8 @@ const statistics = operation({
   path: '/admin/stats',
   access: 'superuser',
   tag,
-  summary: 'How much there is',
-  success: { status: 200, description: 'Statistics', schema: Statistics },
+  summary: 'Get statistics',
+  success: { status: 200, description: 'The statistics', schema: Statistics },
   async handle(_call, { directory, instances }) {
     const counts = await directory.ask('stats', {});
     const living = instances();
@@ -53,7 +53,7 @@ const listUsers = operation({
   access: 'superuser',
   quota: 'search',
   tag,
-  summary: 'All users',
+  summary: 'List all users',
   query: userListQuery,
   success: { status: 200, description: 'Users, ordered by username', schema: v.array(PublicUser) },
   async handle({ query: { search, limit, offset } }, { directory }) {
@@ -63,10 +63,10 @@ const listUsers = operation({
 
 /** Changes of a user, each at its own path. */
 const changes: ReadonlyArray<readonly [verb: string, summary: string, description: string, change: UserChanges]> = [
-  ['activate', 'Let a user log in again', '', { is_active: true }],
-  ['deactivate', 'Lock a user out', 'Their tokens are refused and their sockets closed, at once.', { is_active: false }],
-  ['promote', 'Make a user a superuser', '', { is_superuser: true }],
-  ['demote', 'Make a superuser a common user', '', { is_superuser: false }],
+  ['activate', 'Activate a user', 'The user can log in again.', { is_active: true }],
+  ['deactivate', 'Deactivate a user', 'The service refuses their tokens and closes their sockets at once.', { is_active: false }],
+  ['promote', 'Promote a user to superuser', '', { is_superuser: true }],
+  ['demote', 'Demote a superuser to ordinary user', '', { is_superuser: false }],
 ];
 
 const changeUser = changes.map(([verb, summary, description, change]) =>

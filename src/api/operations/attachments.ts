@@ -21,11 +21,11 @@ const upload: Operation = {
   quota: 'upload',
   tag,
   summary: 'Attach a file to a card',
-  description: 'A multipart form with exactly one file. Its name and type are taken from the form.',
+  description: 'The body is a multipart form with exactly one file. The form gives the name and the type of the file.',
   query: {},
   body: { kind: 'file' },
   success: { status: 201, description: 'The attachment', schema: Attachment },
-  errors: { 400: 'Not a form with exactly one file, or the file is larger than the service allows' },
+  errors: { 400: 'The body is not a form with exactly one file, or the file is larger than the service allows' },
   async invoke(call, services) {
     const caller = requireCaller(call);
     const card = call.params['card_id'] ?? '';
@@ -68,24 +68,24 @@ const download: Operation = {
   path: '/attachments/{attachment_id}',
   access: roleFor('attachment.get'),
   tag,
-  summary: 'The content of a file',
+  summary: 'Download a file',
   query: {},
   requestHeaders: {
-    Range: 'One range of bytes, such as `bytes=0-999`; asked for several, the answer is the whole file',
-    'If-Range': 'The `ETag` of which the caller has a part: with another one, the answer is the whole file',
+    Range: 'One range of bytes, such as `bytes=0-999`; for several ranges the answer is the whole file',
+    'If-Range': 'The `ETag` of the content of which the caller has a part; if it differs, the answer is the whole file',
     'If-None-Match': 'The `ETag` of the content that the caller has',
   },
   body: null,
   success: {
     status: 200,
-    description: 'The bytes as they were uploaded, with the type that was given then',
+    description: 'The bytes and the content type of the upload',
     contentType: '*/*',
-    headers: { 'Content-Disposition': 'The name of the file', ETag: 'Never changes', 'Accept-Ranges': 'bytes' },
+    headers: { 'Content-Disposition': 'The name of the file', ETag: 'The tag of the content; it never changes', 'Accept-Ranges': 'bytes' },
   },
   errors: {
-    206: 'The part that `Range` asks for',
-    304: 'The content in `If-None-Match` is the right one',
-    416: '`Range` lies outside of the file',
+    206: 'The part of the file that `Range` names',
+    304: 'The caller has the content: its `ETag` is in `If-None-Match`',
+    416: '`Range` is outside the file',
   },
   async invoke(call, services) {
     const caller = requireCaller(call);
@@ -96,7 +96,7 @@ const download: Operation = {
     const headers: Array<readonly [string, string]> = [
       ['Content-Type', mime_type],
       ['Content-Disposition', attachmentDisposition(name)],
-      // An uploaded file must not run as a page of ours, whatever its type.
+      // An uploaded file of any type must not run as a page of the service.
       ['Content-Security-Policy', "default-src 'none'; sandbox"],
       ['Accept-Ranges', 'bytes'],
       ['ETag', etag],
@@ -106,7 +106,7 @@ const download: Operation = {
     const ranged = call.ifRange === '' || call.ifRange === etag;
     const range = ranged ? parseRange(call.range, size) : ({ kind: 'whole' } as const);
     if (range.kind === 'unsatisfiable') {
-      const detail = `Range: lies outside of the ${size} bytes of the file`;
+      const detail = `Range: is outside the ${size} bytes of the file`;
       return { json: JSON.stringify({ detail }), status: 416, headers: [['Content-Range', `bytes */${size}`]] };
     }
     const [from, to] = range.kind === 'part' ? [range.from, range.to] : [0, size];

@@ -21,11 +21,11 @@ const register = operation({
   tag,
   summary: 'Register a user',
   description:
-    'The e-mail address and the username are unique without regard to case, and neither may be the other of another ' +
-    'user. A username has no characters that cannot be seen (zero-width, bidirectional controls, joiners, fillers) and ' +
-    'no word that mixes letters which look alike, such as Latin and Cyrillic ones; names that differ only in the form ' +
-    'of their letters (`ａｎｎ` and `ann`) are one. Several spaces are one. Which characters a password needs is a ' +
-    'setting of the service; the answer to one that does not fit says what is missing.',
+    'The e-mail address and the username are unique, ignoring case. An e-mail address cannot be another user’s ' +
+    'username, nor a username another user’s e-mail address. A username has no invisible characters (zero-width, ' +
+    'bidirectional controls, joiners, fillers), and no word of it mixes scripts that look alike, such as Latin and ' +
+    'Cyrillic. Usernames that differ only in the form of their letters (`ａｎｎ` and `ann`) are equal. Consecutive ' +
+    'spaces count as one. The settings of the service define what a password needs; a refusal names what is missing.',
   body: {
     kind: 'json',
     schema: v.object({
@@ -38,7 +38,7 @@ const register = operation({
   },
   success: { status: 201, description: 'The new user', schema: PublicUser },
   errors: {
-    409: 'The e-mail address or the username is taken, or is the other of another user',
+    409: 'Another user has this e-mail address or username, as either of the two',
     429: 'Too many registrations from this address are waiting; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
@@ -66,15 +66,16 @@ const login = operation({
   tag,
   summary: 'Log in',
   description:
-    'Answers with a bearer token. In cookie mode (`AUTH_MODE=cookie`, the default) the same token is also set as the ' +
+    'Returns a bearer token. In cookie mode (`AUTH_MODE=cookie`, the default) the service also sets the token as the ' +
     'HTTP-only cookie `svc_auth`. ' +
-    'An unknown user, a wrong password and a deactivated user get the same answer. Ten failures within a minute ' +
-    'from one address are followed by 429; where someone logged in from that address lately, ten for that account. ' +
-    'After ten failures for one account from anywhere, the next tries wait: a few seconds at most for who is new to it.',
+    'An unknown user, a wrong password and a deactivated user get the same answer. After ten failures within a minute ' +
+    'from one address the answer is 429; an account that logged in from that address recently has a count of its own. ' +
+    'After ten failures for one account from any addresses, further attempts for it wait. An address that is new to ' +
+    'the account waits a few seconds at most.',
   body: {
     kind: 'form',
     schema: v.object({
-      username: v.pipe(loginName(), v.description('The e-mail address, or the username')),
+      username: v.pipe(loginName(), v.description('The e-mail address or the username')),
       password: v.string(),
     }),
   },
@@ -82,11 +83,11 @@ const login = operation({
     status: 200,
     description: 'A token',
     schema: AccessToken,
-    headers: { 'Set-Cookie': 'In cookie mode: the token as `svc_auth`' },
+    headers: { 'Set-Cookie': 'In cookie mode: the cookie `svc_auth` with the token' },
   },
   errors: {
     401: LOGIN_FAILED,
-    429: 'Too many failed logins from this address, or many are waiting; try again after `Retry-After` seconds',
+    429: 'Too many failed logins from this address, or too many waiting logins; try again after `Retry-After` seconds',
     503: 'Too many logins are waiting; try again after `Retry-After` seconds',
   },
   async handle({ body, address: addressOf, isForged }, services) {
@@ -102,7 +103,7 @@ const login = operation({
     const { authMode, jwtLifetimeSeconds, environment } = services.config;
     return answer(
       { access_token: token, token_type: 'bearer' },
-      // A foreign page must not log its visitor in to an account of its own.
+      // A page of another origin must not log its visitor in to the account of an attacker.
       authMode === 'cookie' && !isForged
         ? [['Set-Cookie', authCookie(token, { secure: environment === 'production', maxAge: jwtLifetimeSeconds })]]
         : [],
@@ -118,13 +119,13 @@ const logout = operation({
   tag,
   summary: 'Log out',
   description:
-    'Answers `{"detail": "Successfully logged out"}` and clears the cookie. A token stays valid until it expires: ' +
-    'forget it.',
+    'Returns `{"detail": "Successfully logged out"}` and clears the cookie. The token stays valid until it expires, ' +
+    'so the client must delete it.',
   success: {
     status: 200,
     description: 'Logged out',
     schema: Detail,
-    headers: { 'Set-Cookie': 'In cookie mode: `svc_auth`, cleared' },
+    headers: { 'Set-Cookie': 'In cookie mode: clears the cookie `svc_auth`' },
   },
   async handle(_call, { config }) {
     return answer(
@@ -142,7 +143,7 @@ const getMe = operation({
   path: '/auth/me',
   access: 'user',
   tag,
-  summary: 'The caller',
+  summary: 'Get the caller',
   success: { status: 200, description: 'The caller', schema: PublicUser },
   async handle({ caller }) {
     return answer(toPublicUser(caller));
@@ -157,8 +158,8 @@ const updateMe = operation({
   tag,
   summary: 'Change the caller’s names',
   description:
-    'An absent field stays, null clears it. Every other field is ignored. The caller’s boards show the new names when ' +
-    'this is answered; where that takes longer than a second, a little later.',
+    'An absent field stays unchanged, null clears it. All other fields are ignored. The caller’s boards show the new ' +
+    'names before the answer is sent, or shortly after it if the update takes longer than a second.',
   body: { kind: 'json', schema: v.object({ firstname: optionalName(), lastname: optionalName() }) },
   success: { status: 200, description: 'The caller after the change', schema: PublicUser },
   async handle({ caller, body }, { directory, now }) {
@@ -176,10 +177,10 @@ const changePassword = operation({
   tag,
   summary: 'Change the caller’s password',
   description:
-    'Answers `{"detail": "Password changed"}`. Wrong current passwords count as failed logins. Tokens already issued ' +
-    'stay valid until they expire.',
+    'Returns `{"detail": "Password changed"}`. A wrong current password counts as a failed login. Tokens that were ' +
+    'already issued stay valid until they expire.',
   body: { kind: 'json', schema: v.object({ current_password: password(), new_password: password() }) },
-  success: { status: 200, description: 'Changed', schema: Detail },
+  success: { status: 200, description: 'The password is changed', schema: Detail },
   errors: {
     403: 'The current password is wrong',
     429: 'Too many wrong passwords; try again after `Retry-After` seconds',
@@ -220,7 +221,7 @@ async function findCandidates({ directory }: Services, login: string): Promise<U
   return second === null || second.id === first.id ? [first] : [first, second];
 }
 
-/** Checks every hash, whichever matches, so that the time reveals nothing. */
+/** Checks every hash, also after a match, so that the time reveals nothing. */
 async function firstMatch(
   { passwords }: Services,
   candidates: readonly User[],

@@ -15,10 +15,10 @@ const reference = () => v.optional(v.nullable(uuid()));
 
 const REFERENCES =
   'CARD_MOVED needs `trigger_column_id`, LABEL_ADDED `trigger_label_id`, MOVE_TO_COLUMN `action_column_id` and ' +
-  'ASSIGN_MEMBER `action_user_id`. All of them must be on the board. A rule for CARD_CREATED is kept, but never acts.';
+  'ASSIGN_MEMBER `action_user_id`. All of them must be on the board. A rule for CARD_CREATED is stored, but never runs.';
 const errors = {
-  403: 'Not an owner, or the user to be assigned is not a member of the board',
-  404: 'No such board or rule, or a reference that is not on the board',
+  403: 'The caller is not an owner, or the user to assign is not a member of the board',
+  404: 'No such board, rule or user, or the column or label is not on the board',
 };
 
 const createRule = boardOperation({
@@ -26,7 +26,7 @@ const createRule = boardOperation({
   method: 'POST',
   path: '/boards/{board_id}/automations',
   tag,
-  summary: 'Create a rule',
+  summary: 'Create an automation rule',
   description: REFERENCES,
   body: {
     kind: 'json',
@@ -57,7 +57,7 @@ const listRules = boardOperation({
   method: 'GET',
   path: '/boards/{board_id}/automations',
   tag,
-  summary: 'The rules of a board',
+  summary: 'List the automation rules of a board',
   success: { status: 200, description: 'Rules, in the order in which they run', schema: v.array(AutomationRule) },
 });
 
@@ -66,8 +66,8 @@ const updateRule = boardOperation({
   method: 'PATCH',
   path: '/automations/{rule_id}',
   tag,
-  summary: 'Change a rule',
-  description: `The rule as it will be is checked as a new one is. ${REFERENCES}`,
+  summary: 'Change an automation rule',
+  description: `The changed rule is validated like a new one. ${REFERENCES}`,
   body: {
     kind: 'json',
     schema: v.object({
@@ -91,7 +91,7 @@ const deleteRule = boardOperation({
   method: 'DELETE',
   path: '/automations/{rule_id}',
   tag,
-  summary: 'Delete a rule',
+  summary: 'Delete an automation rule',
   success: { status: 204, description: 'Deleted' },
 });
 

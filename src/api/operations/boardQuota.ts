@@ -22,7 +22,7 @@ export async function withinBoardQuota(
   // If this throws, it is unknown whether the board was created. The directory finds out when the user needs the place.
   const outcome = await make();
   if (!outcome.ok) {
-    await cleanUp(services, 'giving back the place of a board', () => directory.ask('board.release', { board_id }));
+    await cleanUp(services, 'releasing the place of a board', () => directory.ask('board.release', { board_id }));
   }
   return outcome;
 }

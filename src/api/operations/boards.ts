@@ -1,4 +1,4 @@
-/** Boards themselves. */
+/** Operations on boards as a whole. */
 import * as v from 'valibot';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
@@ -7,7 +7,8 @@ import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../boardOperation.js';
 import { withinBoardQuota } from './boardQuota.js';
 import { gatherSummaries, PAGE_BYTES } from './boardSummaries.js';
-import { integerText, longText, positionText, title, type ChangesOf } from '../schemas/fields.js';
+import { longText, positionText, title, type ChangesOf } from '../schemas/fields.js';
+import { integerParameter } from '../queryParameters.js';
 import { operation, type Operation } from '../operation.js';
 import { Board, BoardSummary, EventPage, FullBoard } from '../schemas/resources.js';
 
@@ -16,7 +17,7 @@ const tag = 'Boards';
 /** Two boards that draw the same 48-bit key are rare; twice in a row means another fault. */
 const MAX_DRAWS = 3;
 
-/** More than any user has who was not invited to boards by others. */
+/** Only a user with many invitations has a second page. */
 const BOARDS_PER_PAGE = 1_000;
 const MIB = 1024 * 1024;
 
@@ -27,7 +28,7 @@ const createBoard = operation({
   access: 'user',
   tag,
   summary: 'Create a board',
-  description: 'The caller becomes its owner.',
+  description: 'The caller becomes the owner of the board.',
   body: {
     kind: 'json',
     schema: v.object({ title: title(), description: v.optional(v.nullable(longText())) }),
@@ -56,31 +57,23 @@ const listBoards = operation({
   path: '/boards',
   access: 'user',
   tag,
-  summary: 'The caller’s boards',
+  summary: 'List the caller’s boards',
   description:
-    'Without their columns, with the caller’s role on each. All of them, unless there are more than ' +
+    'Each board has the caller’s role and no columns. One answer lists all boards, unless there are more than ' +
     `${BOARDS_PER_PAGE} or they take more than ${PAGE_BYTES / MIB} MiB: then \`Link\` leads to the next page.`,
   query: {
-    limit: {
-      schema: integerText(1, BOARDS_PER_PAGE, BOARDS_PER_PAGE),
-      description: 'The most boards of an answer',
-      document: { type: 'integer', minimum: 1, maximum: BOARDS_PER_PAGE, default: BOARDS_PER_PAGE },
-    },
-    offset: {
-      schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
-      description: 'How many boards to skip',
-      document: { type: 'integer', minimum: 0, default: 0 },
-    },
+    limit: integerParameter('The maximum number of boards in the answer', { min: 1, max: BOARDS_PER_PAGE, absent: BOARDS_PER_PAGE }),
+    offset: integerParameter('The number of boards to skip', { min: 0, absent: 0 }),
   },
   success: {
     status: 200,
-    description: 'Boards, in the order in which the caller came to them',
+    description: 'Boards, in the order in which the caller joined them',
     schema: v.array(BoardSummary),
-    headers: { Link: 'Where there are more: `<?limit=…&offset=…>; rel="next"`' },
+    headers: { Link: 'If there are more boards: `<?limit=…&offset=…>; rel="next"`' },
   },
-  // A bare list cannot mark a gap, and a client would take a missing board for one that the caller has left.
+  // A list cannot mark a gap: a client would assume that the caller has left a board that is missing.
   errors: {
-    503: 'One of the boards is out of reach, and the list without it would look complete; try again after `Retry-After` seconds',
+    503: 'One of the boards is out of reach, so the list would be incomplete; try again after `Retry-After` seconds',
   },
   async handle({ caller, query: { limit, offset } }, { directory, boards }) {
     // One more shows whether there is a next page.
@@ -96,19 +89,19 @@ const getBoard = boardOperation({
   method: 'GET',
   path: '/boards/{board_id}',
   tag,
-  summary: 'A board with everything on it',
+  summary: 'Get a board with everything on it',
   description:
-    'The `ETag` is the position of the board’s latest event: its number, behind an epoch and a dash where the board’s ' +
-    'history may have been cut, as by the restore of a backup. Send it back in `If-None-Match` to get 304 when nothing ' +
-    'changed, or as `since` to the WebSocket to get everything that happens after it.',
+    'The `ETag` is the position of the board’s latest event: its number, or `<epoch>-<number>` if the board’s history ' +
+    'may have been cut, for example by the restore of a backup. Send it in `If-None-Match` to get 304 if nothing ' +
+    'changed, or as `since` to the WebSocket to get all later events.',
   success: {
     status: 200,
     description: 'The board with its columns, their cards, its labels and its members',
     schema: FullBoard,
     headers: { ETag: 'The position of the board’s latest event, in quotes: `"<number>"` or `"<epoch>-<number>"`' },
   },
-  requestHeaders: { 'If-None-Match': 'The `ETag` of the board as the caller has it' },
-  errors: { 304: 'Nothing changed since the event in `If-None-Match`' },
+  requestHeaders: { 'If-None-Match': 'The `ETag` of the caller’s copy of the board' },
+  errors: { 304: 'The board has not changed since the event in `If-None-Match`' },
   input: ({ ifNoneMatch }) => knownPositions(ifNoneMatch),
   answer: ({ json, bytes, position }) => ({
     json: bytes ?? json,
@@ -148,15 +141,15 @@ const listEvents = boardOperation({
   method: 'GET',
   path: '/boards/{board_id}/events',
   tag,
-  summary: 'What happened on a board',
+  summary: 'List the events of a board',
   description:
-    'The events after the given position, oldest first and some hundreds at a time: ask again from the last one until ' +
-    'it is `seq`. Older events are forgotten after a while, and those of another epoch mean nothing here; `resync` then ' +
-    'says that the board must be read anew.',
+    'Returns the events after the given position, oldest first, some hundreds at a time. Repeat the request with the ' +
+    'position of the last event until its number is `seq`. If the events after the position are no longer kept, or ' +
+    'the position is of another epoch, `resync` is true: read the board again.',
   query: {
     since: {
       schema: positionText(),
-      description: 'The position of the last event that is known, as in the `ETag`; 0 for all that are kept',
+      description: 'The position of the last known event, as in the `ETag`; 0 for all events that are kept',
       document: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string', pattern: POSITION_PATTERN }], default: 0 },
     },
   },
@@ -173,7 +166,7 @@ export const boardOperations: readonly Operation[] = [
   listEvents,
 ];
 
-/** Tags of a header that are compared. */
+/** The maximum number of tags in a header that are compared. */
 const MAX_TAGS = 16;
 
 /** Our own tags in the list, weak or strong. Other entries match nothing. */

@@ -13,8 +13,8 @@ const createCard = boardOperation({
   method: 'POST',
   path: '/boards/{board_id}/columns/{column_id}/cards',
   tag,
-  summary: 'Add a card',
-  description: 'Last in the column, unless a position is given.',
+  summary: 'Create a card',
+  description: 'The card goes last in the column, unless the request gives a position.',
   body: {
     kind: 'json',
     schema: v.object({
@@ -38,7 +38,7 @@ const getCard = boardOperation({
   method: 'GET',
   path: '/cards/{card_id}',
   tag,
-  summary: 'A card',
+  summary: 'Get a card',
   success: { status: 200, description: 'The card', schema: Card },
 });
 
@@ -70,10 +70,10 @@ const moveCard = boardOperation({
   method: 'POST',
   path: '/cards/{card_id}/move',
   tag,
-  summary: 'Move a card to another place or column',
+  summary: 'Move a card',
   description:
-    'At least one of `column_id` and `position`. Without a position the card goes last. The position counts in the ' +
-    'list as it will be afterwards.',
+    'The body needs `column_id`, `position` or both. Without a position the card goes last. The position refers to ' +
+    'the list after the move.',
   body: {
     kind: 'json',
     schema: v.pipe(
@@ -96,10 +96,10 @@ const assign = boardOperation({
   path: '/cards/{card_id}/assignees',
   tag,
   summary: 'Assign members to a card',
-  description: 'Adds the users; nobody is removed. All of them must be members of the board, or nobody is assigned.',
+  description: 'Adds users and removes none. If one of them is not a member of the board, none is assigned.',
   body: { kind: 'json', schema: v.object({ user_ids: userIds() }) },
   success: { status: 200, description: 'The card', schema: Card },
-  errors: { 403: 'Not allowed, or one of the users is not a member of the board', 404: 'No such card, or no such user' },
+  errors: { 403: 'The caller or one of the users is not a member of the board', 404: 'No such card, or no such user' },
   input: ({ body }) => body,
 });
 
@@ -108,7 +108,7 @@ const unassign = boardOperation({
   method: 'DELETE',
   path: '/cards/{card_id}/assignees/{user_id}',
   tag,
-  summary: 'Take a member off a card',
+  summary: 'Unassign a member from a card',
   success: { status: 204, description: 'Unassigned' },
   errors: { 404: 'No such card, or the user is not assigned to it' },
   input: ({ params }) => ({ user_id: params['user_id'] ?? '' }),
@@ -119,8 +119,8 @@ const addLabel = boardOperation({
   method: 'POST',
   path: '/cards/{card_id}/labels/{label_id}',
   tag,
-  summary: 'Put a label on a card',
-  description: 'Nothing changes when the card has it already.',
+  summary: 'Add a label to a card',
+  description: 'Nothing changes if the card already has the label.',
   success: { status: 200, description: 'The card', schema: Card },
   errors: { 404: 'No such card, or no such label on its board' },
   input: ({ params }) => ({ label_id: params['label_id'] ?? '' }),
@@ -131,7 +131,7 @@ const removeLabel = boardOperation({
   method: 'DELETE',
   path: '/cards/{card_id}/labels/{label_id}',
   tag,
-  summary: 'Take a label off a card',
+  summary: 'Remove a label from a card',
   success: { status: 204, description: 'Removed' },
   errors: { 404: 'No such card, or it does not have the label' },
   input: ({ params }) => ({ label_id: params['label_id'] ?? '' }),

@@ -14,8 +14,8 @@ const createColumn = boardOperation({
   method: 'POST',
   path: '/boards/{board_id}/columns',
   tag,
-  summary: 'Add a column',
-  description: 'Last, unless a position is given.',
+  summary: 'Create a column',
+  description: 'The column goes last, unless the request gives a position.',
   body: {
     kind: 'json',
     schema: v.object({
@@ -62,7 +62,7 @@ const moveColumn = boardOperation({
   method: 'POST',
   path: '/columns/{column_id}/move',
   tag,
-  summary: 'Move a column within its board',
+  summary: 'Move a column',
   body: { kind: 'json', schema: v.object({ position: position() }) },
   success: { status: 200, description: 'The column', schema: Column },
   input: ({ body }) => body,

@@ -15,11 +15,11 @@ const health = operation({
   path: '/health',
   access: 'public',
   tag: 'Health',
-  summary: 'Is the service well?',
+  summary: 'Check health',
   description:
-    '`pubsub` is `embedded` when one process does everything, `disconnected` when the instances cannot reach each ' +
-    'other (`status` is then `degraded`). 503 when the database does not answer.',
-  success: { status: 200, description: 'It serves', schema: Health },
+    '`pubsub` is `embedded` if the service is a single process, and `disconnected` if the instances cannot reach each ' +
+    'other; `status` is then `degraded`. If the database does not answer, the status code is 503.',
+  success: { status: 200, description: 'The service works', schema: Health },
   errors: { 503: 'The database does not answer' },
   errorSchemas: { 503: Health },
   async handle(_call, { directory, pubsub }) {
@@ -41,12 +41,12 @@ const ready = operation({
   path: '/ready',
   access: 'public',
   tag: 'Health',
-  summary: 'Does it want requests?',
+  summary: 'Check readiness',
   description:
-    'For load balancers: 503 while the service starts or stops, and while it cannot do what changes need: store them, ' +
-    'and reach the directory and the shards. `detail` says what is missing. `/health` tells whether it lives.',
-  success: { status: 200, description: 'Send requests', schema: Detail },
-  errors: { 503: 'Send them elsewhere' },
+    'For load balancers. The status code is 503 while the service starts or stops, and while it cannot store changes ' +
+    'or reach the directory or the shards. `detail` names what is missing. `/health` reports whether the service is alive.',
+  success: { status: 200, description: 'The instance accepts requests', schema: Detail },
+  errors: { 503: 'Send requests to another instance' },
   async handle(_call, { readiness }) {
     const { isReady, detail } = readiness();
     if (!isReady) throw new AppError('unavailable', detail, { retryAfter: 1 });
@@ -60,8 +60,8 @@ const metrics = operation({
   path: '/metrics',
   access: 'metrics',
   tag: 'Health',
-  summary: 'Measurements for Prometheus',
-  success: { status: 200, description: 'In the text format of Prometheus', contentType: 'text/plain' },
+  summary: 'Get metrics',
+  success: { status: 200, description: 'Metrics in the text format of Prometheus', contentType: 'text/plain' },
   async handle(_call, services) {
     return { json: null, text: { type: CONTENT_TYPE, content: await services.metrics() } };
   },

@@ -14,7 +14,7 @@ const listLabels = boardOperation({
   method: 'GET',
   path: '/boards/{board_id}/labels',
   tag,
-  summary: 'The labels of a board',
+  summary: 'List the labels of a board',
   success: { status: 200, description: 'Labels, in the order in which they were created', schema: v.array(Label) },
 });
 
@@ -23,8 +23,8 @@ const labelStats = boardOperation({
   method: 'GET',
   path: '/boards/{board_id}/labels/stats',
   tag,
-  summary: 'How many cards have each label',
-  success: { status: 200, description: 'One entry a label, ordered by name', schema: v.array(LabelUsage) },
+  summary: 'Count the cards of each label',
+  success: { status: 200, description: 'One entry for each label, ordered by name', schema: v.array(LabelUsage) },
 });
 
 const createLabel = boardOperation({
@@ -55,7 +55,7 @@ const deleteLabel = boardOperation({
   path: '/labels/{label_id}',
   tag,
   summary: 'Delete a label',
-  description: 'It goes from every card. Automation rules that refer to it lose the reference and are disabled.',
+  description: 'The label is removed from every card. Automation rules that refer to it lose the reference and are disabled.',
   success: { status: 204, description: 'Deleted' },
 });
 

@@ -18,7 +18,7 @@ const listMembers = boardOperation({
   method: 'GET',
   path: '/boards/{board_id}/members',
   tag,
-  summary: 'The members of a board',
+  summary: 'List the members of a board',
   success: { status: 200, description: 'Members, in the order in which they joined', schema: v.array(BoardMember) },
 });
 
@@ -30,16 +30,16 @@ const invite: Operation = {
   path: '/boards/{board_id}/invite',
   access: roleFor('member.add'),
   tag,
-  summary: 'Make a user a member',
+  summary: 'Invite a user to a board',
   query: {},
   body: { kind: 'json', schema: InviteBody },
-  success: { status: 200, description: 'The user is a member', schema: Invitation },
+  success: { status: 200, description: 'The user is now a member', schema: Invitation },
   errors: {
     404: 'No such board, or no such user',
-    409: 'The user is a member already',
+    409: 'The user is already a member',
     429: 'The caller has added as many members today as `MAX_INVITES_PER_DAY` allows',
   },
-  /** A user who may not invite costs the directory nothing, and gets 403 whatever user the body names. */
+  /** A caller without the right to invite causes no look-up in the directory, and gets 403 for every user in the body. */
   async invoke(call, services) {
     const caller = requireCaller(call);
     const target = call.params['board_id'] ?? '';
@@ -52,7 +52,7 @@ const invite: Operation = {
     const command = { op: 'member.add', target, input: { user_id, user } } as const;
     const outcome = await services.boards.ask({ ...command, caller: { user_id: caller.id } });
     if (outcome.ok) return { json: bodyOf(outcome) };
-    await cleanUp(services, 'giving back a membership that was not granted', release);
+    await cleanUp(services, 'releasing a membership that was not granted', release);
     throw AppError.from(outcome.error);
   },
 };
@@ -62,16 +62,16 @@ const removeAtOnce = boardOperation({
   method: 'DELETE',
   path: '/boards/{board_id}/members/{user_id}',
   tag,
-  summary: 'Remove a member, or leave a board',
+  summary: 'Remove a member or leave a board',
   description:
-    'The user’s assignments on the board go with them, and their sockets on it are closed. Automation rules that ' +
-    'refer to the user lose the reference and are disabled.',
+    'The service also removes the user’s assignments on the board and closes their sockets on it. Automation rules ' +
+    'that refer to the user lose the reference and are disabled.',
   success: { status: 204, description: 'Removed' },
   errors: { 404: 'No such board, or no such member', 409: 'A board must keep an owner' },
   input: ({ params }) => ({ user_id: params['user_id'] ?? '' }),
 });
 
-/** How often assignments are removed before a removal gives up: someone else keeps adding new ones. */
+/** How often assignments are removed before a removal gives up: other callers keep adding new ones. */
 const MAX_ROUNDS = 3;
 
 /**

@@ -8,10 +8,10 @@ const getPresence = operation({
   path: '/ws/boards/{board_id}/presence',
   access: 'user',
   tag: 'Presence',
-  summary: 'Who is connected to a board',
+  summary: 'List the online users of a board',
   description:
-    'Users with at least one open WebSocket on the board, on whichever instance, in the order in which they came. ' +
-    'The WebSocket itself is at `/ws/boards/{board_id}?token=…`.',
+    'Returns the users with at least one open WebSocket on the board, on any instance, in the order in which they ' +
+    'connected. The WebSocket itself is at `/ws/boards/{board_id}?token=…`.',
   success: { status: 200, description: 'The users', schema: Presence },
   errors: { 404: 'No such board' },
   async handle({ params }, { presence }) {

@@ -25,7 +25,7 @@ const tag = 'Export and import';
  */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
-const RELEASING = 'giving back memberships that were not granted';
+const RELEASING = 'releasing memberships that were not granted';
 
 const exportBoard: Operation = {
   name: 'board.export',
@@ -34,10 +34,10 @@ const exportBoard: Operation = {
   access: roleFor('board.export'),
   quota: 'export',
   tag,
-  summary: 'A board as one document',
+  summary: 'Export a board',
   description:
-    'Everything on the board, its files included. People are named by their e-mail addresses. The document is the ' +
-    'board at one moment; when a file is deleted while it is sent, the connection breaks off before its end.',
+    'Returns everything on the board, including its files, as one document. It names users by their e-mail addresses ' +
+    'and shows the board at one point in time. If a file is deleted while the document is sent, the connection ends early.',
   query: {},
   body: null,
   success: {
@@ -69,15 +69,15 @@ const importBoard: Operation = {
   access: 'user',
   quota: 'import',
   tag,
-  summary: 'Make a board from a document',
+  summary: 'Import a board',
   description:
-    'From an export of this service, or of Trello (“Export as JSON”), which is recognised by itself. The caller ' +
-    'becomes an owner of the new board; people are taken over where someone here has their e-mail address. The board ' +
-    'is made as a whole or not at all, and `left_out` tells what did not fit. The setting `MAX_IMPORT_BYTES` bounds ' +
-    `the document; without its files it may have ${MAX_TEXT_BYTES} bytes, and name ${MAX_THINGS} things.`,
+    'Creates a board from an export of this service or of Trello (“Export as JSON”), and detects which one it is. The ' +
+    'caller becomes an owner of the new board. Members whose e-mail address belongs to a user are imported. The board ' +
+    'is created as a whole or not at all, and `left_out` lists what did not fit. The setting `MAX_IMPORT_BYTES` limits ' +
+    `the document; without its files it has at most ${MAX_TEXT_BYTES} bytes and ${MAX_THINGS} cards, items and other things.`,
   query: {},
   body: { kind: 'document', schema: v.union([BoardDocument, TrelloExport]) },
-  success: { status: 201, description: 'The new board, and what became of the document', schema: ImportedBoard },
+  success: { status: 201, description: 'The new board, and the result of the import', schema: ImportedBoard },
   errors: {},
   async invoke(call, services) {
     const importer = requireCaller(call);

@@ -1,7 +1,7 @@
 /** Looks up other users. */
 import * as v from 'valibot';
 import { AppError } from '../../domain/errors.js';
-import { integerText } from '../schemas/fields.js';
+import { integerParameter } from '../queryParameters.js';
 import { answer, operation, type Operation } from '../operation.js';
 import { PublicUser } from '../schemas/resources.js';
 
@@ -13,20 +13,12 @@ const LARGEST_PAGE = 200;
 export const userListQuery = {
   search: {
     schema: v.optional(v.string()),
-    description: 'Part of a username or an e-mail address. `q` and `query` mean the same.',
+    description: 'Part of a username or an e-mail address. `q` and `query` are aliases.',
     document: { type: 'string' },
     aliases: ['q', 'query'],
   },
-  limit: {
-    schema: integerText(1, LARGEST_PAGE, DEFAULT_PAGE),
-    description: 'The most users to answer with',
-    document: { type: 'integer', minimum: 1, maximum: LARGEST_PAGE, default: DEFAULT_PAGE },
-  },
-  offset: {
-    schema: integerText(0, Number.MAX_SAFE_INTEGER, 0),
-    description: 'How many users to pass over',
-    document: { type: 'integer', minimum: 0, default: 0 },
-  },
+  limit: integerParameter('The maximum number of users in the answer', { min: 1, max: LARGEST_PAGE, absent: DEFAULT_PAGE }),
+  offset: integerParameter('The number of users to skip', { min: 0, absent: 0 }),
 };
 
 const getUser = operation({
@@ -35,7 +27,7 @@ const getUser = operation({
   path: '/users/{user_id}',
   access: 'user',
   tag,
-  summary: 'A user',
+  summary: 'Get a user',
   success: { status: 200, description: 'The user', schema: PublicUser },
   errors: { 404: 'No such user' },
   async handle({ params }, { directory }) {
@@ -53,7 +45,7 @@ const searchUsers = operation({
   quota: 'search',
   tag,
   summary: 'Search users',
-  description: 'Users whose username or e-mail address contains the text, without regard to case; all users without it.',
+  description: 'Returns users whose username or e-mail address contains the text, ignoring case; without it, all users.',
   query: userListQuery,
   success: { status: 200, description: 'Users, ordered by username', schema: v.array(PublicUser) },
   async handle({ query }, { directory }) {

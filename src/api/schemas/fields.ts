@@ -53,13 +53,13 @@ function lacking(find: (text: string) => string | null, complaint: (found: strin
   return Object.assign(check, { jsonSchema: {} });
 }
 
-const noneHidden = lacking(hiddenCharacter, (found) => `must not contain ${found}, which cannot be seen`);
+const noneHidden = lacking(hiddenCharacter, (found) => `must not contain ${found}, which is invisible`);
 
 /** A name that may be cleared. */
 export const optionalName = () =>
   v.optional(
     v.nullable(
-      v.pipe(title(), lacking(bidiControl, (found) => `must not contain ${found}, which turns the direction of text`)),
+      v.pipe(title(), lacking(bidiControl, (found) => `must not contain ${found}, which changes the direction of text`)),
     ),
   );
 
@@ -71,7 +71,7 @@ export const username = () =>
     characters(1, TITLE_CHARACTERS),
     sound,
     noneHidden,
-    documentedCheck(hasBase, 'must not begin with a mark that belongs to another character', {}),
+    documentedCheck(hasBase, 'must not begin with a combining mark', {}),
     lacking(mixedScripts, (found) => `must not mix ${found} letters in one word, because they look alike`),
     v.transform((text) => text.replace(/\p{Zs}+/gu, ' ')),
   );
@@ -141,7 +141,7 @@ export const position = () =>
     documentedCheck((number) => Number.isSafeInteger(number) && number >= 0, 'must be a whole number from 0', {
       type: 'integer',
       minimum: 0,
-      description: 'The place in the list as it will be afterwards, counted from 0; past the end means last',
+      description: 'The 0-based position in the list after the operation; beyond the end means last',
     }),
   );
 
@@ -172,7 +172,7 @@ export const enumeration = <const Word extends string>(words: readonly Word[]) =
     v.string(),
     documentedCheck((text) => find(words, text) !== undefined, `must be one of ${words.join(', ')}`, {
       enum: words,
-      description: 'Taken in any mixture of cases, and answered in capitals',
+      description: 'Accepted in any case, returned in capitals',
     }),
     v.transform((text) => find(words, text) as Word),
   );

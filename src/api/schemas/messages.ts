@@ -31,7 +31,7 @@ const DeletedBoard = v.object({ id: id() });
 
 const EVENTS: { readonly [Type in EventType]: EventSpec } = {
   'board.updated': { data: Board, meaning: 'The board’s details, a member’s role or a member’s profile changed.' },
-  'board.deleted': { data: DeletedBoard, meaning: `The board was deleted. It is the last event; then comes ${CLOSE.boardDeleted.code}.` },
+  'board.deleted': { data: DeletedBoard, meaning: `The board was deleted. This is the last event; the server then closes the connection with ${CLOSE.boardDeleted.code}.` },
   'board.member_added': { data: BoardMember, meaning: 'A user joined the board.' },
   'board.member_removed': { data: BoardMember, meaning: 'A user left the board or was removed from it.' },
   'column.created': { data: Column, meaning: 'A column was added.' },
@@ -42,23 +42,23 @@ const EVENTS: { readonly [Type in EventType]: EventSpec } = {
   'card.updated': { data: Card, meaning: 'A card’s title or description changed.' },
   'card.deleted': { data: Card, meaning: 'A card was removed.' },
   'card.moved': { data: Card, meaning: 'The column or the rank of a card changed.' },
-  'card.labeled': { data: Card, meaning: 'A card was given a label.' },
-  'card.unlabeled': { data: Card, meaning: 'A label was taken off a card.' },
+  'card.labeled': { data: Card, meaning: 'A label was added to a card.' },
+  'card.unlabeled': { data: Card, meaning: 'A label was removed from a card.' },
   'card.assigned': { data: Card, meaning: 'A user was assigned to a card.' },
-  'card.unassigned': { data: Card, meaning: 'A user is no longer assigned to a card.' },
+  'card.unassigned': { data: Card, meaning: 'A user was unassigned from a card.' },
   'label.created': { data: Label, meaning: 'A label was added to the board.' },
-  'label.updated': { data: Label, meaning: 'A label was renamed or recoloured, on all cards that carry it.' },
+  'label.updated': { data: Label, meaning: 'A label was renamed or recoloured, on all its cards.' },
   'label.deleted': { data: Label, meaning: 'A label was removed from the board and from every card.' },
   'checklist.created': { data: Checklist, meaning: 'A checklist was added to a card.' },
   'checklist.updated': { data: Checklist, meaning: 'A checklist was renamed.' },
   'checklist.deleted': { data: Checklist, meaning: 'A checklist was removed, with its items.' },
   'checklist.moved': { data: Checklist, meaning: 'The rank of a checklist changed.' },
   'checklist_item.created': { data: ChecklistItem, meaning: 'An item was added to a checklist.' },
-  'checklist_item.updated': { data: ChecklistItem, meaning: 'An item was reworded, ticked or unticked.' },
+  'checklist_item.updated': { data: ChecklistItem, meaning: 'An item was reworded, or marked as done or not.' },
   'checklist_item.deleted': { data: ChecklistItem, meaning: 'An item was removed.' },
   'checklist_item.moved': { data: ChecklistItem, meaning: 'The checklist or the rank of an item changed.' },
   'checklist_item.assigned': { data: ChecklistItem, meaning: 'A user was assigned to an item.' },
-  'checklist_item.unassigned': { data: ChecklistItem, meaning: 'A user is no longer assigned to an item.' },
+  'checklist_item.unassigned': { data: ChecklistItem, meaning: 'A user was unassigned from an item.' },
   'attachment.created': { data: Attachment, meaning: 'A file was attached to a card.' },
   'attachment.deleted': { data: Attachment, meaning: 'A file was removed from a card.' },
 };
@@ -66,17 +66,17 @@ const EVENTS: { readonly [Type in EventType]: EventSpec } = {
 const seq = () => v.pipe(v.number(), v.integer());
 const person = { user_id: id(), username: v.string() };
 
-const ACTOR = 'Who did it; null for an automation rule, and for what an administrator changed about a member';
+const CALLER = 'The user who made the change; null for an automation rule, and for a change of a profile by an administrator';
 
 function eventMessage(type: string, data: Schema): Schema {
   return v.object({
     seq: v.optional(
-      v.pipe(seq(), v.description('The board’s own count of its events; only for clients that connected with `since`')),
+      v.pipe(seq(), v.description('The number of the event on its board; only for clients that connected with `since`')),
     ),
     epoch: v.optional(epoch()),
     type: v.literal(type),
     data,
-    user_id: v.pipe(v.nullable(id()), v.description(ACTOR)),
+    user_id: v.pipe(v.nullable(id()), v.description(CALLER)),
     timestamp: timestamp(),
     version: v.literal(EVENT_VERSION),
   });
@@ -89,21 +89,21 @@ export const SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
   ),
   user_joined: {
     schema: v.object({ type: v.literal('user_joined'), ...person }),
-    meaning: 'A user connected to the board; said of every connection, to everyone including the one who came.',
+    meaning: 'A user connected to the board. Sent for every connection, to every client including the new one.',
   },
   user_left: {
     schema: v.object({ type: v.literal('user_left'), ...person }),
-    meaning: 'A user’s last connection to the board is gone.',
+    meaning: 'A user’s last connection to the board ended.',
   },
   ping: {
     schema: v.object({ type: v.literal('ping'), board_id: id() }),
-    meaning: `Answer with a pong at once: a client that does not is disconnected with ${CLOSE.noPong.code}.`,
+    meaning: `Answer with a pong at once; otherwise the server closes the connection with ${CLOSE.noPong.code}.`,
   },
   resync: {
     schema: v.object({ type: v.literal('resync'), epoch: v.optional(epoch()), seq: seq() }),
     meaning:
-      'The events up to `seq` that the client lacks are no longer kept or are of another epoch, or the event with that number is too large to be ' +
-      'sent. Read the board anew; events after `seq` follow. Only for clients that connected with `since`.',
+      'The missed events up to `seq` are no longer kept or are of another epoch, or the event with this number is too ' +
+      'large to send. Read the board again; events after `seq` follow. Only for clients that connected with `since`.',
   },
 };
 

@@ -146,7 +146,7 @@ export const AutomationRule = v.object({
 } satisfies Fields<'rule'>);
 
 export const epoch = () =>
-  v.pipe(v.string(), v.description('The history that `seq` counts; absent while the board’s history was never cut'));
+  v.pipe(v.string(), v.description('The epoch of `seq`; absent if the board’s history was never cut'));
 
 export const NumberedEvent = v.object({
   epoch: v.optional(epoch()),
@@ -162,7 +162,7 @@ export const EventPage = v.object({
   events: v.array(NumberedEvent),
   epoch: v.optional(epoch()),
   seq: v.pipe(v.number(), v.integer(), v.description('The number of the board’s latest event')),
-  resync: v.pipe(v.boolean(), v.description('The events are no longer kept: read the board anew')),
+  resync: v.pipe(v.boolean(), v.description('The events are no longer kept: read the board again')),
 });
 
 /** A board as it is exported, and as it can be imported. */
@@ -175,7 +175,7 @@ export const BoardDocument = v.object({
   members: v.array(v.object({ email: v.string(), username: v.string(), role: v.picklist(ROLES) } satisfies SchemasOf<MemberDocument>)),
   labels: v.array(
     v.object({
-      id: v.pipe(v.string(), v.description('By which cards and rules name it; a new board gives it a new one')),
+      id: v.pipe(v.string(), v.description('Cards and rules refer to this id; an imported board has new ids')),
       name: v.string(),
       color: v.string(),
       ...times,
@@ -183,7 +183,7 @@ export const BoardDocument = v.object({
   ),
   columns: v.array(
     v.object({
-      id: v.pipe(v.string(), v.description('By which rules name it')),
+      id: v.pipe(v.string(), v.description('Rules refer to this id')),
       title: v.string(),
       color: v.string(),
       is_done_column: v.boolean(),
@@ -252,7 +252,7 @@ export const ImportedBoard = v.object({
     attachments: count(),
     rules: count(),
   }),
-  left_out: v.pipe(v.array(v.string()), v.description('What did not fit, in sentences')),
+  left_out: v.pipe(v.array(v.string()), v.description('One sentence for each part of the document that was not imported')),
 });
 
 export const Statistics = v.object({
@@ -261,7 +261,7 @@ export const Statistics = v.object({
   boards: v.pipe(count(), v.description('Boards that have members')),
   memberships: count(),
   instances: count(),
-  sockets: v.pipe(count(), v.description('On all instances')),
+  sockets: v.pipe(count(), v.description('The sockets on all instances')),
 });
 
 export const ClusterOverview = v.object({
@@ -276,7 +276,7 @@ export const ClusterOverview = v.object({
       started_at: timestamp(),
       leaving: v.boolean(),
       sockets: v.pipe(v.number(), v.integer()),
-      owns: v.pipe(v.array(v.string()), v.description('The directory of users, and shards of the boards')),
+      owns: v.pipe(v.array(v.string()), v.description('The partitions that the instance owns: the directory and shards')),
     }),
   ),
 });

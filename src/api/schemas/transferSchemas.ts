@@ -92,7 +92,7 @@ const Rule = v.object({
 } satisfies SchemasOf<RuleDocument>);
 
 export const IncomingBoard = v.object({
-  format: v.literal(DOCUMENT_FORMAT, `must be "${DOCUMENT_FORMAT}", or the document must be an export of Trello`),
+  format: v.literal(DOCUMENT_FORMAT, `must be "${DOCUMENT_FORMAT}", or the document must be a Trello export`),
   version: v.literal(DOCUMENT_VERSION, `must be ${DOCUMENT_VERSION}: a newer service wrote this document`),
   title: title(),
   description: v.optional(v.nullable(longText()), null),

@@ -12,7 +12,7 @@ export function created(draft: Draft): Timestamps {
 /** How far the youngest sibling may be ahead of the clock before the clock is believed: imported ones may be years. */
 const FAR_AHEAD_MS = 1_000;
 
-/** The same for what stands in the order of its creation: later than its siblings, be it in the same millisecond. */
+/** The same for records in order of creation: always later than its siblings, also within one millisecond. */
 export function createdLast(draft: Draft, kind: Exclude<Kind, RankedKind | 'board'>, parent: Uuid): Timestamps {
   const siblings = draft.children(kind, parent);
   const youngest = siblings.at(siblings.size - 1)?.rank ?? -Infinity;
@@ -22,7 +22,7 @@ export function createdLast(draft: Draft, kind: Exclude<Kind, RankedKind | 'boar
   return { created_at: next, updated_at: next };
 }
 
-/** The marks of a record that also keeps by whom. */
+/** The fields of a record that also stores its authors. */
 export function createdBy(draft: Draft): Timestamps & Authorship {
   const { now, caller } = draft;
   return { created_at: now, updated_at: now, created_by: caller, updated_by: caller };

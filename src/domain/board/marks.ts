@@ -1,6 +1,6 @@
 /**
  * A mark stands in a text for bytes that are too large for it. It has a NUL at both ends, which JSON never contains, so
- * no user text can look like a mark.
+ * no user text can equal a mark.
  */
 const NUL = '\0';
 

@@ -2,7 +2,7 @@
 import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
 
-/** What a resource shows in another form than its record has it. */
+/** The fields of a resource whose form differs from that in the record. */
 interface ShownOtherwise {
   board: never;
   member: 'id' | 'user';
@@ -28,7 +28,7 @@ interface AddedIds {
   rule: 'board_id';
 }
 
-/** What a resource shows of other records. */
+/** The fields of a resource that come from other records. */
 interface Derived {
   board: 'labels' | 'members';
   member: 'user';

@@ -21,6 +21,7 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: true,
     run(draft, card, { id, name, mime_type, size }) {
       const times = createdLast(draft, 'attachment', card.id);
       const attachment: Attachment = { id, card_id: card.id, name, mime_type, size, ...times };
@@ -41,6 +42,7 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
     target: 'attachment',
     access: 'member',
     effect: 'write',
+    grows: false,
     run: (draft, attachment) => announceRemoval(draft, 'attachment.deleted', 'attachment', attachment),
   },
 };

@@ -12,6 +12,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     target: 'nothing',
     access: 'anyone',
     effect: 'write',
+    grows: false,
     run(draft, _nothing, { title, description, creator }) {
       const board = { id: draft.id, title, description, ...createdBy(draft) };
       draft.put('board', board);
@@ -24,6 +25,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     target: 'nothing',
     access: 'anyone',
     effect: 'write',
+    grows: true,
     run(draft, _nothing, plan) {
       refuseOversizedPlan(plan, draft.limits);
       return { json: draft.render.board(writeImport(draft, plan)) };
@@ -35,6 +37,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'owner',
     effect: 'read',
     cacheable: false,
+    lists: { kinds: ['label', 'member', 'card'], isAnswerLarge: true },
     run: (draft, board) => ({ json: draft.prepared.document ?? toEnd(documentText(draft, board)) }),
   },
 
@@ -43,6 +46,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: { kinds: ['label', 'member', 'card'], isAnswerLarge: true },
     run(draft, board, { known = [] }) {
       const { position } = draft;
       return { json: known.includes(position) ? null : draft.render.fullBoard(board), position };
@@ -54,6 +58,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: { kinds: ['label', 'member'], isAnswerLarge: false },
     run(draft, board) {
       const role = draft.caller === null ? null : need(draft, 'member', draft.caller).role;
       return { json: draft.render.boardSummary(board, role) };
@@ -65,6 +70,7 @@ export const boardHandlers: HandlersOf<'board'> = {
     access: 'member',
     effect: 'read',
     cacheable: false,
+    lists: { kinds: [], isAnswerLarge: true },
     run: () => ({ json: null }),
   },
 
@@ -72,6 +78,8 @@ export const boardHandlers: HandlersOf<'board'> = {
     target: 'board',
     access: 'owner',
     effect: 'write',
+    grows: true,
+    lists: { kinds: ['label', 'member'], isAnswerLarge: false },
     run: (draft, board, input) => update(draft, 'board.updated', 'board', board, input),
   },
 
@@ -79,6 +87,8 @@ export const boardHandlers: HandlersOf<'board'> = {
     target: 'board',
     access: 'owner',
     effect: 'write',
+    grows: false,
+    lists: null,
     run(draft, board) {
       draft.emit('board.deleted', JSON.stringify({ id: board.id }));
       draft.remove('board', board.id);

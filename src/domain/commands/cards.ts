@@ -1,4 +1,4 @@
-import { newAssignees, requireMembers, tellAssigned } from './assignment.js';
+import { assign, requireAssigned, unassign } from './assignment.js';
 import { runAutomation } from './automation.js';
 import { moveCard } from './cardMoves.js';
 import { AppError } from '../errors.js';
@@ -14,6 +14,8 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'board',
     access: 'member',
     effect: 'write',
+    grows: true,
+    lists: null,
     path: { column_id: 'column' },
     run(draft, _board, { column_id, title, description, position }) {
       const rank = rankForNew(draft, 'card', column_id, position);
@@ -38,6 +40,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: true,
     run: (draft, card, input) => update(draft, 'card.updated', 'card', card, input),
   },
 
@@ -45,6 +48,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: false,
     run: (draft, card) => announceRemoval(draft, 'card.deleted', 'card', card),
   },
 
@@ -52,6 +56,8 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    // Through the rules that it triggers.
+    grows: true,
     run(draft, card, { column_id, position }) {
       const column = column_id ?? card.column_id;
       if (draft.get('column', column) === undefined) throw notFound('column');
@@ -65,24 +71,18 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
-    run(draft, card, { user_ids }) {
-      const users = requireMembers(draft, user_ids);
-      const added = newAssignees(card.assignee_ids, users);
-      if (added.length > 0) draft.revise('card', card, { assignee_ids: [...card.assignee_ids, ...added] });
-      const json = draft.render.card(need(draft, 'card', card.id));
-      tellAssigned(draft, 'card.assigned', json, users);
-      return { json };
-    },
+    grows: true,
+    run: (draft, card, { user_ids }) => assign(draft, 'card', card, user_ids),
   },
 
   'card.unassign': {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: false,
     run(draft, card, { user_id }) {
-      if (!card.assignee_ids.includes(user_id)) throw new AppError('not_found', 'User is not assigned to the card');
-      const assignee_ids = card.assignee_ids.filter((id) => id !== user_id);
-      announce(draft, 'card.unassigned', 'card', draft.revise('card', card, { assignee_ids }));
+      requireAssigned('card', card, user_id);
+      unassign(draft, 'card', card, user_id);
       return { json: null };
     },
   },
@@ -91,6 +91,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: true,
     path: { label_id: 'label' },
     run(draft, card, { label_id }) {
       if (card.label_ids.includes(label_id)) return { json: draft.render.card(card) };
@@ -105,9 +106,10 @@ export const cardHandlers: HandlersOf<'card'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: false,
     path: { label_id: 'label' },
     run(draft, card, { label_id }) {
-      if (!card.label_ids.includes(label_id)) throw new AppError('not_found', 'The card does not carry this label');
+      if (!card.label_ids.includes(label_id)) throw new AppError('not_found', 'The card does not have this label');
       const label_ids = card.label_ids.filter((id) => id !== label_id);
       announce(draft, 'card.unlabeled', 'card', draft.revise('card', card, { label_ids }));
       return { json: null };

@@ -8,6 +8,7 @@ export const checklistHandlers: HandlersOf<'checklist'> = {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: true,
     run(draft, card, { title }) {
       const rank = rankForNew(draft, 'checklist', card.id, null);
       const checklist: Checklist = { id: draft.newId(), card_id: card.id, title, rank, ...created(draft) };
@@ -20,6 +21,7 @@ export const checklistHandlers: HandlersOf<'checklist'> = {
     target: 'checklist',
     access: 'member',
     effect: 'write',
+    grows: true,
     run: (draft, checklist, input) => update(draft, 'checklist.updated', 'checklist', checklist, input),
   },
 
@@ -27,6 +29,7 @@ export const checklistHandlers: HandlersOf<'checklist'> = {
     target: 'checklist',
     access: 'member',
     effect: 'write',
+    grows: false,
     run: (draft, checklist) => announceRemoval(draft, 'checklist.deleted', 'checklist', checklist),
   },
 
@@ -34,6 +37,7 @@ export const checklistHandlers: HandlersOf<'checklist'> = {
     target: 'checklist',
     access: 'member',
     effect: 'write',
+    grows: false,
     run(draft, checklist, { position }) {
       const rank = rankForMove(draft, 'checklist', checklist.card_id, checklist, position);
       return announce(draft, 'checklist.moved', 'checklist', draft.revise('checklist', checklist, { rank }));

@@ -9,6 +9,8 @@ export const columnHandlers: HandlersOf<'column'> = {
     target: 'board',
     access: 'member',
     effect: 'write',
+    grows: true,
+    lists: null,
     run(draft, board, { title, color, is_done_column, position }) {
       const rank = rankForNew(draft, 'column', board.id, position);
       const column: Column = { id: draft.newId(), title, rank, color, is_done_column, ...createdBy(draft) };
@@ -21,6 +23,8 @@ export const columnHandlers: HandlersOf<'column'> = {
     target: 'column',
     access: 'member',
     effect: 'write',
+    grows: true,
+    lists: { kinds: ['card'], isAnswerLarge: true },
     run: (draft, column, input) => update(draft, 'column.updated', 'column', column, input),
   },
 
@@ -28,6 +32,8 @@ export const columnHandlers: HandlersOf<'column'> = {
     target: 'column',
     access: 'member',
     effect: 'write',
+    grows: false,
+    lists: { kinds: ['card'], isAnswerLarge: false },
     run(draft, column) {
       dropReferencesTo(draft, column.id);
       return announceRemoval(draft, 'column.deleted', 'column', column);
@@ -38,6 +44,8 @@ export const columnHandlers: HandlersOf<'column'> = {
     target: 'column',
     access: 'member',
     effect: 'write',
+    grows: false,
+    lists: { kinds: ['card'], isAnswerLarge: true },
     run(draft, column, { position }) {
       const rank = rankForMove(draft, 'column', draft.id, column, position);
       return announce(draft, 'column.moved', 'column', draft.revise('column', column, { rank }));

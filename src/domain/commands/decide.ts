@@ -11,7 +11,7 @@ import type { Answer, PathId, TargetKind, Targets } from './handler.js';
 import { HANDLERS } from './table.js';
 import type { Uuid } from '../ids.js';
 import { refuseGrowth } from '../limits.js';
-import type { Change, Kind, Role } from '../model.js';
+import type { Change, Kind } from '../model.js';
 import { NotOnBoardError, notFound, notMember, notOwner, notService, unknownOperation } from '../refusals.js';
 import type { Refused } from '../result.js';
 import { list } from '../board/view.js';
@@ -21,11 +21,11 @@ export type BoardOutcome =
   /** `unknownUsers` are not on the board. If one does not exist at all, the refusal becomes "not found". */
   | (Refused & { readonly unknownUsers?: readonly Uuid[] });
 
-/** A user's role on a board as the directory must know it; null if the user left. */
+/** A user who joined or left a board, for the directory. A role is the board's own business and is not part of it. */
 export interface Membership {
   readonly board_id: Uuid;
   readonly user_id: Uuid;
-  readonly role: Role | null;
+  readonly change: 'joined' | 'left';
 }
 
 export interface Decision {
@@ -74,7 +74,7 @@ interface ErasedHandler {
 
 function findTarget(draft: Draft, kind: TargetKind, id: Uuid): Targets[TargetKind] {
   if (kind === 'nothing') {
-    if (draft.get('board', draft.id) !== undefined) throw new AppError('conflict', 'The board exists already');
+    if (draft.get('board', draft.id) !== undefined) throw new AppError('conflict', 'The board already exists');
     return undefined;
   }
   const target = draft.get(kind, id);
@@ -106,7 +106,7 @@ function isRefused(input: object): input is RefusedInput {
 function accepted(board: BoardState, { events }: Draft, changes: readonly Change[], answer: Answer): Decision {
   const boardDeleted = changes.some((change) => change.kind === 'board' && 'remove' in change);
   const memberships = boardDeleted ? allLeave(board) : membershipsIn(board, changes);
-  const removedUsers = boardDeleted ? [] : memberships.filter(({ role }) => role === null).map((gone) => gone.user_id);
+  const removedUsers = boardDeleted ? [] : memberships.filter(({ change }) => change === 'left').map((gone) => gone.user_id);
   const seq = board.seq + events.length;
   return { outcome: { ok: true, ...answer }, changes, events, seq, memberships, removedUsers, boardDeleted };
 }
@@ -124,12 +124,13 @@ function membershipsIn(board: BoardState, changes: readonly Change[]): Membershi
   const memberships: Membership[] = [];
   for (const change of changes) {
     if (change.kind !== 'member') continue;
-    const [user_id, role] = 'put' in change ? [change.put.id, change.put.role] : [change.remove, null];
-    if (board.get('member', user_id)?.role !== role) memberships.push({ board_id: board.id, user_id, role });
+    const user_id = 'put' in change ? change.put.id : change.remove;
+    const [before, after] = [board.get('member', user_id) !== undefined, 'put' in change];
+    if (before !== after) memberships.push({ board_id: board.id, user_id, change: after ? 'joined' : 'left' });
   }
   return memberships;
 }
 
 function allLeave(board: BoardState): Membership[] {
-  return list(board, 'member', board.id).map(({ id }) => ({ board_id: board.id, user_id: id, role: null }));
+  return list(board, 'member', board.id).map(({ id }) => ({ board_id: board.id, user_id: id, change: 'left' }));
 }

@@ -48,11 +48,12 @@ export interface DirectoryCommands {
   'grant.reserve': { input: { user_id: Uuid; wanted: number; max: number; now: string }; output: number };
   /** This many were not granted; `now` is the time of their reservation. */
   'grant.release': { input: { user_id: Uuid; count: number; now: string }; output: true };
-  /** Changed profiles not yet delivered to the boards, oldest first, after this number. */
-  'profile.pending': { input: { after: number; limit: number }; output: PendingProfile[] };
-  /** Whether a change of this user is not yet delivered to all boards. */
-  'profile.isPending': { input: { user_id: Uuid }; output: boolean };
-  'profile.delivered': { input: { id: number }; output: true };
+  /** Publishes changed profiles that are not yet delivered, oldest first, after this id. */
+  'outbox.push': { input: { after: number }; output: true };
+  /** Deletes the entry of a changed profile. */
+  'outbox.delivered': { input: { id: number }; output: true };
+  /** Asked by couriers of the version before, which pull. The directory's owner delivers, so they get nothing to do. */
+  'profile.pending': { input: { after: number; limit: number }; output: [] };
   stats: {
     input: Record<string, never>;
     output: { users: number; active_users: number; boards: number; memberships: number };
@@ -77,9 +78,9 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'board.release': 'idempotent',
   'grant.reserve': 'write',
   'grant.release': 'write',
+  'outbox.push': 'read',
+  'outbox.delivered': 'idempotent',
   'profile.pending': 'read',
-  'profile.isPending': 'read',
-  'profile.delivered': 'idempotent',
   stats: 'read',
   'health.check': 'read',
 };
@@ -97,10 +98,10 @@ export interface MembershipChange {
   readonly profile: PublicUser | null;
 }
 
+/** An entry of the directory's outbox: a changed profile for the boards of its user. */
 export interface PendingProfile {
   readonly id: number;
   readonly user: PublicUser;
-  readonly board_ids: readonly Uuid[];
 }
 
 export interface UserChanges {

@@ -1,13 +1,12 @@
 /** The shape of a handler, and steps that most handlers share. */
 import type { Access, BoardCommands, BoardOperation, Nothing } from './commands.js';
-import type { Effect } from './effect.js';
 import type { Draft } from '../board/draft.js';
 import type { EventType } from '../events.js';
 import { givenFields, isEmpty } from '../givenFields.js';
 import type { Entities, Kind } from '../model.js';
 
 export interface Answer {
-  /** What the caller asked for; null when there is nothing to say. */
+  /** The result for the caller; null if there is none. */
   readonly json: string | null;
   /** The place in the board's history that the body shows, as `writePosition` writes it, if a caller may keep it. */
   readonly position?: string;
@@ -33,7 +32,7 @@ interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): Answer;
 }
 
-/** The read cache tells questions apart by operation, target, caller and `known`. Any other input needs the board. */
+/** The read cache distinguishes asks by operation, target, caller and `known`. Any other input needs the board. */
 type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing
   ? boolean
   : keyof BoardCommands[Op] extends 'known'
@@ -43,19 +42,38 @@ type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing
 /**
  * `cacheable`: the answer follows from the board alone, and may be given again until the board changes. That excludes
  * what is on disk (events, the content of files), and the start of an upload, which must see a deletion at once.
+ * `grows`: it can add to the board until one of the board's limits refuses it.
  */
 type EffectOf<Op extends BoardOperation> =
   | { readonly effect: 'read'; readonly cacheable: Cacheable<Op> }
-  | { readonly effect: Exclude<Effect, 'read'> };
+  | { readonly effect: 'idempotent' }
+  | { readonly effect: 'write'; readonly grows: boolean };
 
-export type Handler<Op extends BoardOperation> = { [T in TargetKind]: HandlerOn<T, Op> & EffectOf<Op> }[TargetKind];
+/** What an answer or an event lists. A list grows with its board, unlike a record. */
+interface Lists<K extends Kind> {
+  /** Kinds of which it shows all: those of the board, or the cards of the column. See `preparation.ts`. */
+  readonly kinds: readonly K[];
+  /** Whether the answer may have several megabytes. */
+  readonly isAnswerLarge: boolean;
+}
+
+/** Only an operation on a board or a column can list something. Null if it shows single records, or nothing. */
+type ListsOf<T extends TargetKind> = T extends 'board'
+  ? { readonly lists: Lists<'card' | 'label' | 'member' | 'rule'> | null }
+  : T extends 'column'
+    ? { readonly lists: Lists<'card'> | null }
+    : { readonly lists?: null };
+
+export type Handler<Op extends BoardOperation> = {
+  [T in TargetKind]: HandlerOn<T, Op> & EffectOf<Op> & ListsOf<T>;
+}[TargetKind];
 
 export type Handlers<Op extends BoardOperation = BoardOperation> = { readonly [O in Op]: Handler<O> };
 
 /** The handlers of the operations whose names begin with a resource. */
 export type HandlersOf<Resource extends string> = Handlers<Extract<BoardOperation, `${Resource}.${string}`>>;
 
-/** Tells of a record as it is now: everyone on the board by an event, the caller by the answer. */
+/** Emits the current state of a record: to all clients of the board as an event, to the caller as the answer. */
 export function announce<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): Answer {
   const json = draft.render.record(kind, record);
   draft.emit(type, json);

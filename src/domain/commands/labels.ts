@@ -13,6 +13,7 @@ export const labelHandlers: HandlersOf<'label'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: { kinds: ['label'], isAnswerLarge: false },
     run: (draft, board) => ({ json: draft.render.list('label', board.id) }),
   },
 
@@ -21,6 +22,7 @@ export const labelHandlers: HandlersOf<'label'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: null,
     run(draft, board) {
       const counts = countCards(draft);
       const labels = list(draft, 'label', board.id).sort(byName);
@@ -35,6 +37,8 @@ export const labelHandlers: HandlersOf<'label'> = {
     target: 'board',
     access: 'member',
     effect: 'write',
+    grows: true,
+    lists: null,
     run(draft, _board, { name, color }) {
       const label: Label = { id: draft.newId(), name, color, ...createdLast(draft, 'label', draft.id) };
       draft.put('label', label);
@@ -46,6 +50,7 @@ export const labelHandlers: HandlersOf<'label'> = {
     target: 'label',
     access: 'member',
     effect: 'write',
+    grows: true,
     run: (draft, label, input) => update(draft, 'label.updated', 'label', label, input),
   },
 
@@ -53,6 +58,7 @@ export const labelHandlers: HandlersOf<'label'> = {
     target: 'label',
     access: 'member',
     effect: 'write',
+    grows: false,
     run(draft, label) {
       dropReferencesTo(draft, label.id);
       draft.emit('label.deleted', draft.render.record('label', label));

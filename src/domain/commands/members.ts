@@ -7,6 +7,7 @@ import { dropReferencesTo } from '../board/ruleReferences.js';
 import { isSameProfile, toPublicUser, type PublicUser } from '../user.js';
 import { everyCard, itemsOfCard, list, need } from '../board/view.js';
 import { createdLast } from '../board/creation.js';
+import { unassign } from './assignment.js';
 import { announce, announceRemoval, type HandlersOf } from './handler.js';
 
 /** Each removed assignment is an event, and other boards wait for their commit: this many take a few milliseconds. */
@@ -18,6 +19,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: { kinds: ['member'], isAnswerLarge: false },
     run: (draft, board) => ({ json: draft.render.list('member', board.id) }),
   },
 
@@ -26,6 +28,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     access: 'owner',
     effect: 'read',
     cacheable: false,
+    lists: null,
     run: () => ({ json: null }),
   },
 
@@ -33,6 +36,8 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     access: 'owner',
     effect: 'write',
+    grows: true,
+    lists: null,
     run(draft, _board, { user }) {
       if (user === null) throw new AppError('not_found', 'User not found');
       if (draft.get('member', user.id) !== undefined) {
@@ -50,13 +55,15 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     access: 'self_or_owner',
     effect: 'write',
+    grows: false,
+    lists: null,
     path: { user_id: 'member' },
     run(draft, _board, { user_id }) {
       const member = needRemovable(draft, user_id);
       if (draft.size.references(user_id) > MAX_UNASSIGNED) {
         throw new AppError('limit', `A member with more than ${MAX_UNASSIGNED} assignments is removed step by step`);
       }
-      unassign(draft, user_id, MAX_UNASSIGNED);
+      unassignSome(draft, user_id, MAX_UNASSIGNED);
       dropReferencesTo(draft, user_id);
       return announceRemoval(draft, 'board.member_removed', 'member', member);
     },
@@ -66,10 +73,11 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     access: 'self_or_owner',
     effect: 'idempotent',
+    lists: null,
     path: { user_id: 'member' },
     run(draft, _board, { user_id }) {
       needRemovable(draft, user_id);
-      unassign(draft, user_id, MAX_UNASSIGNED);
+      unassignSome(draft, user_id, MAX_UNASSIGNED);
       return { json: JSON.stringify(draft.size.references(user_id) > 2 * MAX_UNASSIGNED) };
     },
   },
@@ -78,6 +86,8 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     access: 'owner',
     effect: 'write',
+    grows: false,
+    lists: { kinds: ['label', 'member'], isAnswerLarge: false },
     path: { user_id: 'member' },
     run(draft, board, { user_id, role }) {
       const member = need(draft, 'member', user_id);
@@ -93,6 +103,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     target: 'board',
     access: 'system',
     effect: 'idempotent',
+    lists: { kinds: ['label', 'member'], isAnswerLarge: false },
     run(draft, board, { user }) {
       const member = draft.get('member', user.id);
       if (member !== undefined && !isSameProfile(member.user, user)) {
@@ -123,22 +134,19 @@ function needRemovable(draft: Draft, user: Uuid): Member {
 }
 
 /** From cards and items in order, up to the maximum. */
-function unassign(draft: Draft, user: Uuid, most: number): void {
+function unassignSome(draft: Draft, user: Uuid, most: number): void {
   let taken = 0;
-  const withoutUser = (ids: readonly Uuid[]): Uuid[] => ids.filter((id) => id !== user);
   for (const card of everyCard(draft)) {
     if (taken >= most) return;
     if (card.assignee_ids.includes(user)) {
       taken += 1;
-      const assignee_ids = withoutUser(card.assignee_ids);
-      announce(draft, 'card.unassigned', 'card', draft.revise('card', card, { assignee_ids }));
+      unassign(draft, 'card', card, user);
     }
     for (const item of itemsOfCard(draft, card.id)) {
       if (taken >= most) return;
       if (!item.assignee_ids.includes(user)) continue;
       taken += 1;
-      const assignee_ids = withoutUser(item.assignee_ids);
-      announce(draft, 'checklist_item.unassigned', 'item', draft.revise('item', item, { assignee_ids }));
+      unassign(draft, 'item', item, user);
     }
   }
 }

@@ -1,7 +1,8 @@
 /** Work that is done in slices before a command runs at once: see `PreparedTexts`. */
 import type { BoardState } from '../board/board.js';
 import { documentText } from '../document/boardDocument.js';
-import type { BoardCommand, BoardCommands, BoardOperation } from './commands.js';
+import type { BoardCommand, BoardCommands } from './commands.js';
+import { HANDLERS } from './table.js';
 import { LARGE_EVENT_CHARACTERS } from '../events.js';
 import type { Uuid } from '../ids.js';
 import { writePosition } from '../position.js';
@@ -11,7 +12,7 @@ import { list, need } from '../board/view.js';
 
 /** Fewer cards are rendered in a few milliseconds. */
 const MANY_CARDS = 200;
-/** Fewer labels or members are, too. */
+/** Fewer labels or members are, too. A label has up to 1,500 bytes of JSON. */
 const MANY_RECORDS = 500;
 /** Cards or other records between two pauses. */
 const STRIDE = 16;
@@ -19,27 +20,14 @@ const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 
-/** Events and answers about a column carry its cards. */
-const ABOUT_A_COLUMN: ReadonlySet<BoardOperation> = new Set(['column.update', 'column.move', 'column.delete']);
-
-/** Kinds listed in answers and events, besides the cards of columns. A label has up to 1,500 bytes of JSON. */
-const LISTED: Readonly<Partial<Record<BoardOperation, readonly Kind[]>>> = {
-  'board.get': ['label', 'member'],
-  'board.summary': ['label', 'member'],
-  'board.update': ['label', 'member'],
-  'label.list': ['label'],
-  'member.list': ['member'],
-};
-
-/** The operations that may need preparation; nearly every command is another. */
-const LARGE: ReadonlySet<string> = new Set([...ABOUT_A_COLUMN, ...Object.keys(LISTED), 'board.export']);
-
 /** Null if there is little or nothing to do for the command. Pauses often. */
 export function prepare(board: BoardState, command: BoardCommand): Generator<undefined, void> | null {
-  if (!LARGE.has(command.op)) return null;
-  const columns = columnsShownBy(board, command);
+  // The types guarantee a handler, but a newer instance may send an operation that this one does not know.
+  const lists = HANDLERS[command.op]?.lists ?? null;
+  if (lists === null) return null;
+  const columns = lists.kinds.includes('card') ? columnsShownBy(board, command) : [];
   const cards = columns.reduce((sum, column) => sum + board.children('card', column).size, 0);
-  const kinds = LISTED[command.op] ?? [];
+  const kinds = lists.kinds.filter((kind) => kind !== 'card');
   const records = kinds.reduce((sum, kind) => sum + board.children(kind, board.id).size, 0);
   if (cards < MANY_CARDS && records < MANY_RECORDS) return null;
   return command.op === 'board.export' ? prepareDocument(board) : prepareLists(board, kinds, columns);
@@ -53,10 +41,9 @@ export function dropPrepared({ prepared }: BoardState): void {
 
 function columnsShownBy(board: BoardState, { op, target, input }: BoardCommand): readonly Uuid[] {
   if ('refused' in input) return [];
-  if (ABOUT_A_COLUMN.has(op)) return [target];
+  if (HANDLERS[op].target === 'column') return [target];
   const { known = [] } = input as BoardCommands['board.get'];
-  const isWhole = op === 'board.get' && !known.includes(writePosition(board));
-  return isWhole || op === 'board.export' ? Array.from(board.children('column', board.id), ({ id }) => id) : [];
+  return known.includes(writePosition(board)) ? [] : Array.from(board.children('column', board.id), ({ id }) => id);
 }
 
 function* prepareLists(board: BoardState, kinds: readonly Kind[], columns: readonly Uuid[]): Generator<undefined, void> {

@@ -11,6 +11,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
+    lists: { kinds: ['rule'], isAnswerLarge: false },
     run: (draft, board) => ({ json: draft.render.list('rule', board.id) }),
   },
 
@@ -18,6 +19,8 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     target: 'board',
     access: 'owner',
     effect: 'write',
+    grows: true,
+    lists: null,
     run(draft, _board, input) {
       checkReferences(draft, input);
       const rule: Rule = { id: draft.newId(), ...input, ...createdLast(draft, 'rule', draft.id) };
@@ -30,6 +33,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     target: 'rule',
     access: 'owner',
     effect: 'write',
+    grows: true,
     run(draft, rule, input) {
       const changes = givenFields(input);
       if (isEmpty(changes)) return { json: draft.render.rule(rule) };
@@ -44,6 +48,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     target: 'rule',
     access: 'owner',
     effect: 'write',
+    grows: false,
     run(draft, rule) {
       draft.remove('rule', rule.id);
       return { json: null };

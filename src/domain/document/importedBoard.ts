@@ -4,7 +4,7 @@ import type { Attachment, ChecklistItem, Editable, Role, RuleReference, Timestam
 import type { PublicUser } from '../user.js';
 
 export interface ImportedBoard extends Editable<'board'>, Partial<Timestamps> {
-  /** Becomes an owner, whatever `members` says. */
+  /** Becomes an owner, regardless of `members`. */
   readonly importer: PublicUser;
   readonly members: readonly { readonly user: PublicUser; readonly role: Role }[];
   readonly labels: ReadonlyArray<Editable<'label'> & Partial<Timestamps>>;

@@ -15,7 +15,7 @@ export type DirectoryWrite =
   | { readonly op: 'user.update'; readonly user: User }
   /** `position` is the board's place in the user's list; null when the user has left the board. */
   | { readonly op: 'membership.put'; readonly membership: MembershipRow }
-  /** The board is deleted: nobody is on it, and later changes of it are old. */
+  /** The board is deleted: it has no members, and later changes of it are old. */
   | { readonly op: 'board.delete'; readonly board_id: Uuid }
   | { readonly op: 'created.add'; readonly board_id: Uuid; readonly user_id: Uuid; readonly at: string }
   | { readonly op: 'created.remove'; readonly board_id: Uuid }

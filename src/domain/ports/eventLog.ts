@@ -4,7 +4,7 @@ import type { Uuid } from '../ids.js';
 import type { Position } from '../position.js';
 
 export interface EventLogPort {
-  /** Asks for no membership: it is for callers that the board has let in. */
+  /** Does not check membership: it is for callers that the board has admitted. */
   eventsAfter(boardId: Uuid, since: Position): Promise<MissedEvents>;
 }
 
@@ -12,6 +12,6 @@ export interface EventLogPort {
 export interface MissedEvents extends Position {
   /** In order, without a gap, as many as fit one answer. */
   readonly events: readonly BoardEvent[];
-  /** The events are not kept, or are of another epoch: the client must read the board anew. */
+  /** The events are not kept, or are of another epoch: the client must read the board again. */
   readonly resync: boolean;
 }

@@ -34,7 +34,7 @@ export type Joined = Result<Position>;
 export interface PresencePort {
   /** Checks the membership and registers the connection. */
   join(connection: Connection): Promise<Joined>;
-  /** The connections live. Those that the shard has lost are registered anew. */
+  /** The connections are alive. Those that the shard has lost are registered again. */
   refresh(connections: readonly Connection[]): void;
   /** A refresh after messages may have been lost: deleted boards and removed members are published again. */
   recheck(connections: readonly Connection[]): void;

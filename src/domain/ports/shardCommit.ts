@@ -1,7 +1,7 @@
 /**
- * A commit of a shard as a value: everything that one transaction writes. A copy of the file as of the number before
- * becomes, by this value alone, the same as the original. So nothing in it is decided again: ids are given, and what a
- * cleanup removed is named.
+ * A commit of a shard as a value: everything that one transaction writes. Applied to a copy of the file as of the number
+ * before, it makes the copy equal to the original. So applying it decides nothing: it contains the ids, and names what
+ * a cleanup removed.
  */
 import type { Removal } from '../board/removals.js';
 import type { BoardEvent } from '../events.js';
@@ -16,7 +16,7 @@ export interface ShardCommit {
 }
 
 export type ShardWrite =
-  /** Records that came, changed or went. The content of an attachment comes and goes with its record. */
+  /** Records that were created, changed or removed. The content of an attachment is created and removed with its record. */
   | { readonly op: 'rows'; readonly key: BoardKey; readonly changes: readonly Change[]; readonly at: string }
   /** The board's number becomes `seq`. */
   | { readonly op: 'events'; readonly key: BoardKey; readonly seq: number; readonly events: readonly BoardEvent[]; readonly at: string }

@@ -32,11 +32,11 @@ export function reconcile(folder: string, files: readonly DataFile[]): void {
   try {
     inTransaction(directory, () => {
       directory.exec(
-        `CREATE TEMP TABLE told (
+        `CREATE TEMP TABLE actual (
            user_id TEXT, board_id TEXT, version INTEGER, since TEXT, PRIMARY KEY (user_id, board_id)
          )`,
       );
-      for (const { name, kind } of files) if (kind === 'shard') hearShard(directory, join(folder, name));
+      for (const { name, kind } of files) if (kind === 'shard') readShard(directory, join(folder, name));
       rebuildMemberships(directory);
     });
   } finally {
@@ -44,18 +44,18 @@ export function reconcile(folder: string, files: readonly DataFile[]): void {
   }
 }
 
-function hearShard(directory: Database, file: string): void {
+function readShard(directory: Database, file: string): void {
   const shard = openBesideOwner(file);
   try {
     const version = latestOutboxIds(shard);
-    const tell = directory.prepare('INSERT INTO temp.told (user_id, board_id, version, since) VALUES (?, ?, ?, ?)');
+    const insert = directory.prepare('INSERT INTO temp.actual (user_id, board_id, version, since) VALUES (?, ?, ?, ?)');
     const profiles = new Profiles(directory);
     const members = shard.prepare<[], MemberRow>(
       `SELECT board.id AS board_id, member.id AS user_id, member.created_at AS since, member.user AS profile
        FROM member JOIN board USING (board_key)`,
     );
     for (const { user_id, board_id, since, profile } of members.iterate()) {
-      tell.run(user_id, board_id, version, since);
+      insert.run(user_id, board_id, version, since);
       profiles.compare(user_id, profile);
     }
     shard.exec('DELETE FROM outbox');
@@ -73,15 +73,15 @@ export function latestOutboxIds(shard: Database): number {
 function rebuildMemberships(directory: Database): void {
   directory.exec(`
     CREATE TEMP TABLE rebuilt AS
-    SELECT user_id, board_id, told.version,
+    SELECT user_id, board_id, actual.version,
       row_number() OVER (PARTITION BY user_id ORDER BY since, known.position, board_id) AS position
-    FROM told LEFT JOIN membership AS known USING (user_id, board_id);
+    FROM actual LEFT JOIN membership AS known USING (user_id, board_id);
     DELETE FROM membership;
     INSERT INTO membership (user_id, board_id, version, position)
       SELECT user_id, board_id, version, position FROM rebuilt;
-    DELETE FROM deleted_board WHERE board_id IN (SELECT board_id FROM told);
+    DELETE FROM deleted_board WHERE board_id IN (SELECT board_id FROM actual);
     DROP TABLE rebuilt;
-    DROP TABLE told;`);
+    DROP TABLE actual;`);
 }
 
 class Profiles {

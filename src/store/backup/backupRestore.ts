@@ -5,7 +5,7 @@ import { AppError } from '../../domain/errors.js';
 import { packagePath } from '../../paths.js';
 import { fillFolder } from './backupFolder.js';
 import { findManifestProblems, MANIFEST_FILE, readManifest, type Manifest } from './backupManifest.js';
-import { lookAt } from '../check/checkFile.js';
+import { inspect } from '../check/checkFile.js';
 import {
   DIRECTORY_FILE,
   findPlaceProblems,
@@ -34,9 +34,9 @@ export async function restore({ source, dataDir }: RestoreOptions): Promise<Mani
     for (const { name } of manifest.files) await copyIfThere(join(source, name), join(folder, name));
     const heading = `The backup in ${source} cannot be used:`;
     refuseProblems(await findManifestProblems(folder, manifest), heading);
-    const looks = (await listDataFiles(folder)).map((file) => lookAt(folder, file));
-    refuseProblems(looks.flatMap(({ problems }) => problems), heading);
-    refuseProblems(findPlaceProblems(looks.flatMap(({ place }) => place ?? [])), heading);
+    const reports = (await listDataFiles(folder)).map((file) => inspect(folder, file));
+    refuseProblems(reports.flatMap(({ problems }) => problems), heading);
+    refuseProblems(findPlaceProblems(reports.flatMap(({ place }) => place ?? [])), heading);
     makeFolderOf(folder, manifest);
     return manifest;
   });

@@ -38,7 +38,7 @@ function checkParents({ entities }: LoadedBoard, report: Report): void {
     for (const record of entities[kind]) {
       const parent = placeOf(kind, record, '')?.parent;
       if (parent !== undefined && parents.has(parent)) continue;
-      report(kind, record.id, `is in a ${parentKind} that is not there`);
+      report(kind, record.id, `is in a ${parentKind} that does not exist`);
     }
   }
 }
@@ -63,7 +63,7 @@ function checkReferences({ entities }: LoadedBoard, report: Report): void {
   const [labels, members, columns] = [idsOf(entities.label), idsOf(entities.member), idsOf(entities.column)];
   const check = (kind: Kind, id: Uuid, what: string, there: ReadonlySet<Uuid>, ids: readonly Uuid[]): void => {
     for (const missing of ids.filter((each) => !there.has(each))) {
-      report(kind, id, `refers to the ${what} ${missing}, of which there is none`);
+      report(kind, id, `refers to the ${what} ${missing}, which does not exist`);
     }
     if (new Set(ids).size < ids.length) report(kind, id, `has the same ${what} twice`);
   };
@@ -78,7 +78,7 @@ function checkReferences({ entities }: LoadedBoard, report: Report): void {
     }
     check('rule', rule.id, 'label', labels, present(rule.trigger_label_id));
     check('rule', rule.id, 'member', members, present(rule.action_user_id));
-    if (rule.is_enabled && isMissingReference(rule)) report('rule', rule.id, 'is enabled without what it acts on');
+    if (rule.is_enabled && isMissingReference(rule)) report('rule', rule.id, 'is enabled without a reference that it needs');
   }
 }
 

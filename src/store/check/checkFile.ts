@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type ShardPlace } from '../folder/dataFolder.js';
 import { readMark } from '../folder/folderMark.js';
 
-export interface FileLook {
+export interface FileReport {
   readonly name: string;
   readonly problems: readonly string[];
   /** Null if it cannot be read, and for the directory, which has none. */
@@ -14,12 +14,12 @@ export interface FileLook {
   readonly schema: 'current' | 'older' | 'unusable';
 }
 
-export function lookAt(folder: string, file: DataFile): FileLook {
+export function inspect(folder: string, file: DataFile): FileReport {
   try {
     const db = openBesideOwner(join(folder, file.name));
     try {
       db.pragma('query_only = 1');
-      return look(db, file);
+      return reportOn(db, file);
     } finally {
       db.close();
     }
@@ -29,7 +29,7 @@ export function lookAt(folder: string, file: DataFile): FileLook {
   }
 }
 
-function look(db: Database.Database, { name, kind }: DataFile): FileLook {
+function reportOn(db: Database.Database, { name, kind }: DataFile): FileReport {
   const faults = (db.pragma('integrity_check') as { integrity_check: string }[]).filter(
     ({ integrity_check }) => integrity_check !== 'ok',
   );
@@ -39,10 +39,10 @@ function look(db: Database.Database, { name, kind }: DataFile): FileLook {
     return unusable(name, `${name} has schema ${found}, of a newer program; this one knows schema ${known}`);
   }
   const place = kind === 'shard' ? readPlace(name, db) : null;
-  const problems = kind === 'shard' && place === null ? [`${name} does not say which shard it is`] : [];
+  const problems = kind === 'shard' && place === null ? [`${name} has no shard number`] : [];
   return { name, problems, place, mark: readMark(db, kind), schema: found < known ? 'older' : 'current' };
 }
 
-function unusable(name: string, ...problems: readonly string[]): FileLook {
+function unusable(name: string, ...problems: readonly string[]): FileReport {
   return { name, problems, place: null, mark: null, schema: 'unusable' };
 }

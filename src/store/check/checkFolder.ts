@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { AppError, InUse } from '../../domain/errors.js';
 import { findManifestProblems, readManifest } from '../backup/backupManifest.js';
-import { lookAt, type FileLook } from './checkFile.js';
+import { inspect, type FileReport } from './checkFile.js';
 import { findMembershipProblems, type OpenShard } from './checkMemberships.js';
 import { ShardCheck } from './checkShard.js';
 import { DIRECTORY_FILE, findPlaceProblems, lockOf, openBesideOwner, type DataFile } from '../folder/dataFolder.js';
 import { findMarkProblems, findMissing, findStrangers, listOwnFiles } from '../folder/folderFiles.js';
 import { readRecord } from '../folder/folderRecord.js';
+import { FolderLogs } from '../log/folderLogs.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
 
 export interface FolderReport {
@@ -31,35 +32,37 @@ export async function checkFolder(folder: string): Promise<FolderReport> {
   try {
     const manifest = await readManifest(folder);
     const altered = manifest === null ? [] : await findManifestProblems(folder, manifest);
-    const looks = files.map((file) => ({ file, look: lookAt(folder, file) }));
-    const places = looks.flatMap(({ look }) => look.place ?? []);
+    const inspected = files.map((file) => ({ file, report: inspect(folder, file) }));
+    const places = inspected.flatMap(({ report }) => report.place ?? []);
     const missing = findMissing(record, files);
     const apart = [
       ...altered,
       ...missing,
-      ...looks.flatMap(({ look }) => look.problems),
+      ...inspected.flatMap(({ report }) => report.problems),
       // A missing or unreadable file has no place, and is already a problem.
-      ...(isComplete(missing, looks) ? findPlaceProblems(places) : []),
-      ...findMarkProblems(record, looks.filter(({ look }) => look.schema === 'current').map(({ look }) => look)),
+      ...(isComplete(missing, inspected) ? findPlaceProblems(places) : []),
+      ...findMarkProblems(record, inspected.filter(({ report }) => report.schema === 'current').map(({ report }) => report)),
     ];
-    const older = looks.filter(({ look }) => look.schema === 'older').map(({ file }) => noteOfAge(file));
+    const older = inspected.filter(({ report }) => report.schema === 'older').map(({ file }) => noteOfAge(file));
     const notes = [...older, ...(await findStrangers(folder, files))];
-    const readable = looks.filter(({ look }) => look.schema === 'current');
-    const { problems, boards } = checkContent(folder, readable, apart.length === 0 && older.length === 0);
+    const readable = inspected.filter(({ report }) => report.schema === 'current');
+    const logs = new FolderLogs(folder, record?.id ?? null);
+    const { problems, boards } = checkContent(folder, readable, logs, apart.length === 0 && older.length === 0);
     return { problems: [...apart, ...problems], notes, files: files.length, boards };
   } finally {
     for (const lock of locks) lock.release();
   }
 }
 
-function isComplete(missing: readonly string[], looks: readonly { readonly look: FileLook }[]): boolean {
-  return missing.length === 0 && looks.every(({ look }) => look.schema !== 'unusable');
+function isComplete(missing: readonly string[], inspected: readonly { readonly report: FileReport }[]): boolean {
+  return missing.length === 0 && inspected.every(({ report }) => report.schema !== 'unusable');
 }
 
 /** `whole`: all files can be compared with each other. */
 function checkContent(
   folder: string,
-  files: readonly { readonly file: DataFile; readonly look: FileLook }[],
+  files: readonly { readonly file: DataFile; readonly report: FileReport }[],
+  logs: FolderLogs,
   whole: boolean,
 ): { problems: string[]; boards: number } {
   const problems: string[] = [];
@@ -67,21 +70,26 @@ function checkContent(
   const open = (name: string): Database => {
     const db = openBesideOwner(join(folder, name));
     opened.push(db);
-    db.pragma('query_only = 1');
     return db;
   };
   let boards = 0;
   try {
     const shards: OpenShard[] = [];
-    for (const { look } of files) {
-      if (look.place === null) continue;
-      const shard = { place: look.place, db: open(look.place.name) };
+    for (const { report } of files) {
+      if (report.place === null) continue;
+      const shard = { place: report.place, db: open(report.place.name) };
+      problems.push(...logs.preview(shard.db, shard.place.shard));
+      shard.db.pragma('query_only = 1');
       const check = new ShardCheck(shard.db, shard.place);
       problems.push(...check.findProblems());
       boards += check.boardKeys.length;
       shards.push(shard);
     }
-    if (whole) problems.push(...findMembershipProblems(open(DIRECTORY_FILE), shards));
+    if (whole) {
+      const directory = open(DIRECTORY_FILE);
+      directory.pragma('query_only = 1');
+      problems.push(...findMembershipProblems(directory, shards));
+    }
     return { problems, boards };
   } finally {
     for (const db of opened) db.close();
@@ -109,6 +117,6 @@ function lockAll(folder: string, files: readonly DataFile[]): Lock[] {
 }
 
 function noteOfAge({ name }: DataFile): string {
-  const fate = 'and gets the current one when the service starts. What is in it was not looked at.';
+  const fate = 'and gets the current one when the service starts. Its content was not checked.';
   return `${name} has the schema of an older program, ${fate}`;
 }

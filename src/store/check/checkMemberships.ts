@@ -35,7 +35,7 @@ function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<
 
   for (const { key, id, untold } of boardsOf(db)) {
     const on = `board ${id} of ${place.name}`;
-    if (isDeleted.get(id)) yield `the directory takes ${on} for deleted`;
+    if (isDeleted.get(id)) yield `the directory has ${on} as deleted`;
     const known = new Map(listed.all(id).map((membership) => [membership.user_id, membership]));
     for (const { version, user_id } of known.values()) {
       if (version <= latest) continue;
@@ -46,14 +46,14 @@ function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<
     for (const { id: userId, user } of members.all(key)) {
       present.add(userId);
       const current = users.get(userId);
-      if (current === null) yield `${userId} is a member of ${on} and not a user`;
+      if (current === null) yield `${userId} is a member of ${on} but not a user`;
       if (untold) continue;
       const membership = known.get(userId);
       if (membership === undefined || membership.position === null) {
-        yield `${userId} is a member of ${on}, and the directory does not know it`;
+        yield `${userId} is a member of ${on}, but not in the directory`;
       }
       if (current !== null && !isPending.get(userId) && !isCopyOf(current, user)) {
-        yield `${on} has an outdated profile of ${userId}, and nobody will tell it`;
+        yield `${on} has an outdated profile of ${userId}, and no update is pending`;
       }
     }
     for (const { user_id, position } of known.values()) {

@@ -9,9 +9,7 @@ import { chunkChecksum, eventChecksum } from '../shard/checksum.js';
 import type { ShardPlace } from '../folder/dataFolder.js';
 import { tableOf } from '../shard/rowCodecs.js';
 import { Shard } from '../shard/shard.js';
-
-/** The check only reads; its caller holds the locks. */
-const NO_LOCK = { isHeld: () => true, release: () => undefined };
+import { NO_LOCK } from '../sqlite/lock.js';
 
 interface Log {
   readonly first: number | null;
@@ -100,7 +98,7 @@ export class ShardCheck {
   }
 
   #findInContent(id: Uuid, size: number): string | null {
-    if (this.#loose.get(id) !== undefined) return 'has content that waits to be deleted';
+    if (this.#loose.get(id) !== undefined) return 'has content that is marked for deletion';
     let end = 0;
     let damaged: string | null = null;
     let expected = 0;
@@ -128,7 +126,7 @@ export class ShardCheck {
        WHERE attachment_id NOT IN (SELECT id FROM attachment)
          AND attachment_id NOT IN (SELECT attachment_id FROM loose_blob)`,
     );
-    if (content > 0) yield `the content of ${content} attachments belongs to none, and is not marked for deletion`;
+    if (content > 0) yield `${content} contents belong to no attachment and are not marked for deletion`;
   }
 
   #count(sql: string): number {

@@ -83,7 +83,7 @@ export class Directory {
     return this.#number.get() ?? 0;
   }
 
-  /** Makes a commit of another copy of the directory its own. It must be the next one. */
+  /** Applies a commit of another copy of the directory. It must be the next one. */
   apply({ number, writes }: DirectoryCommit): void {
     if (number !== this.number + 1) throw new Error(`commit ${number} does not follow commit ${this.number}`);
     this.#inTransaction(() => {

@@ -1,6 +1,7 @@
 /** The handler of each directory command. Called within a transaction. */
 import type { Database } from 'better-sqlite3';
-import type { DirectoryCommands, DirectoryOperation } from '../../domain/commands/directoryCommands.js';
+import type { DirectoryCommands, DirectoryOperation, PendingProfile } from '../../domain/commands/directoryCommands.js';
+import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser } from '../../domain/user.js';
 import type { DirectoryTables } from './tables.js';
 
@@ -8,6 +9,10 @@ export interface DirectoryAnswer<Value> {
   readonly value: Value;
   /** The new state of a changed user: caches drop their copy. */
   readonly changed?: PublicUser;
+  /** New entries of the outbox. */
+  readonly added?: readonly PendingProfile[];
+  /** Entries of the outbox after the id `after`; `user` is null where there is no such user. */
+  readonly undelivered?: { readonly after: number; readonly rows: ReadonlyArray<{ readonly id: number; readonly user: PublicUser | null }> };
 }
 
 export type DirectoryHandlers = {
@@ -39,21 +44,23 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
       const before = publicOrNull(users.get(id));
       const { user, changed } = users.update(id, changes, now);
       const value = toPublicUser(user);
-      if (before !== null && !isSameProfile(before, value) && memberships.boardsOf(id).length > 0) pending.add(id);
-      return changed ? { value, changed: value } : { value };
+      const isOutdated = before !== null && !isSameProfile(before, value) && memberships.boardsOf(id, 1).length > 0;
+      return {
+        value,
+        ...(changed ? { changed: value } : {}),
+        ...(isOutdated ? { added: [{ id: pending.add(id), user: value }] } : {}),
+      };
     },
     'membership.apply': (changes) => {
-      let outdated: PublicUser | null = null;
+      const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);
       for (const copied of memberships.apply(changes)) {
         // The profile changed after the board copied it and before this change made the board known here.
         const current = publicOrNull(users.get(copied.id));
         if (current === null || isSameProfile(current, copied)) continue;
-        pending.add(copied.id);
-        outdated = current;
+        added.push({ id: pending.add(copied.id), user: current });
       }
-      // Publishing one of them wakes the courier for all pending profiles.
-      return outdated === null ? { value: true } : { value: true, changed: outdated };
+      return added.length === 0 ? { value: true } : { value: true, added };
     },
     'membership.list': ({ user_id, limit, offset }) => ({ value: memberships.boardsOf(user_id, limit, offset) }),
     'board.reserve': (input) => {
@@ -69,17 +76,15 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
       quotas.releaseGrants(user_id, count, now);
       return { value: true };
     },
-    'profile.pending': ({ after, limit }) => ({
-      value: pending.list(after, limit).flatMap(({ id, userId }) => {
-        const user = publicOrNull(users.get(userId));
-        return user === null ? [] : [{ id, user, board_ids: memberships.boardsOf(userId) }];
-      }),
-    }),
-    'profile.isPending': ({ user_id }) => ({ value: pending.has(user_id) }),
-    'profile.delivered': ({ id }) => {
+    'outbox.push': ({ after }) => {
+      const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: publicOrNull(users.get(userId)) }));
+      return { value: true, undelivered: { after, rows } };
+    },
+    'outbox.delivered': ({ id }) => {
       pending.remove(id);
       return { value: true };
     },
+    'profile.pending': () => ({ value: [] }),
     stats: () => {
       const value = count.get();
       if (value === undefined) throw new Error('counting gave nothing');

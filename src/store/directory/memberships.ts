@@ -57,7 +57,7 @@ export class MembershipTable {
     return members.flatMap(({ user_id, profile }) => {
       const known = this.#find.get(user_id, board_id);
       if (known !== undefined && known.version >= version) return [];
-      // A user who is on the board keeps the position: the change is then about something else, such as the role.
+      // A user who is on the board keeps the position. Outboxes of earlier versions also hold changed roles.
       const position = profile === null ? null : (known?.position ?? this.#nextPosition.get(user_id) ?? 1);
       this.put({ user_id, board_id, version, position });
       return profile === null ? [] : [profile];

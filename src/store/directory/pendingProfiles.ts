@@ -14,7 +14,6 @@ export class PendingProfiles {
   readonly #insert;
   readonly #latestId;
   readonly #list;
-  readonly #isListed;
   readonly #remove;
 
   constructor(db: Database, journal: DirectoryJournal) {
@@ -25,12 +24,14 @@ export class PendingProfiles {
     this.#list = db.prepare<[number, number], PendingUser>(
       'SELECT id, user_id AS userId FROM pending_profile WHERE id > ? ORDER BY id LIMIT ?',
     );
-    this.#isListed = db.prepare<[Uuid]>('SELECT 1 FROM pending_profile WHERE user_id = ?');
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM pending_profile WHERE id = ?');
   }
 
-  add(userId: Uuid): void {
-    this.insert((this.#latestId.get() ?? 0) + 1, userId);
+  /** Returns the id of the entry, which replaces an earlier one of the user. */
+  add(userId: Uuid): number {
+    const id = (this.#latestId.get() ?? 0) + 1;
+    this.insert(id, userId);
+    return id;
   }
 
   insert(id: number, user_id: Uuid): void {
@@ -38,13 +39,9 @@ export class PendingProfiles {
     this.#journal.note({ op: 'pending.add', id, user_id });
   }
 
-  /** Oldest first, after this number. */
+  /** Oldest first, after this id. */
   list(after: number, limit: number): PendingUser[] {
     return this.#list.all(after, limit);
-  }
-
-  has(userId: Uuid): boolean {
-    return this.#isListed.get(userId) !== undefined;
   }
 
   /** Does nothing if the user has changed again since: that is another id. */

@@ -18,7 +18,7 @@ export function readClusterKey(dataDir: string): Uint8Array {
   const key = readIfThere(path) ?? createKey(path);
   if (key.length === KEY_BYTES) return key;
   const problem = `${path} has ${key.length} bytes instead of ${KEY_BYTES}`;
-  throw new AppError('unavailable', `${problem}. Stop all instances and delete it: the first to start makes a new one`);
+  throw new AppError('unavailable', `${problem}. Stop all instances and delete it: the first to start creates a new one`);
 }
 
 function createKey(path: string): Uint8Array {

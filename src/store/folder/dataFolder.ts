@@ -3,10 +3,9 @@ import { readdir } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import { packagePath } from '../../paths.js';
-import type { DatabaseOptions } from '../sqlite/database.js';
 import { latestVersion } from '../sqlite/migrations.js';
 
-export type FileKind = DatabaseOptions['migrations'];
+export type FileKind = 'directory' | 'shard';
 
 export interface DataFile {
   readonly name: string;
@@ -84,7 +83,7 @@ export function findPlaceProblems(places: readonly ShardPlace[]): string[] {
   const [first] = places;
   if (first === undefined) return problems;
   for (const { name, shard, shards } of places) {
-    if (numberOf(name) !== shard) problems.push(`${name} says that it is shard ${shard}: was it renamed?`);
+    if (numberOf(name) !== shard) problems.push(`${name} is marked as shard ${shard}: was it renamed?`);
     if (shards !== first.shards) {
       problems.push(`${name} belongs to a folder of ${shards} shards, and ${first.name} to one of ${first.shards}`);
     }
@@ -93,7 +92,7 @@ export function findPlaceProblems(places: readonly ShardPlace[]): string[] {
   let missing = 0;
   while (found.has(missing)) missing += 1;
   if (missing < first.shards) {
-    problems.push(`${found.size} of ${first.shards} shards are there, and shard ${missing} is missing`);
+    problems.push(`only ${found.size} of ${first.shards} shards exist, and shard ${missing} is missing`);
   }
   return problems;
 }

@@ -6,7 +6,7 @@ import type { FileKind } from './dataFolder.js';
 import { readRecord } from './folderRecord.js';
 
 /** Null if the file has none, or its schema has no table for it. */
-export function readMark(db: Database, kind: FileKind): string | null {
+export function readMark(db: Database, kind: FileKind | 'log'): string | null {
   if (kind === 'shard') {
     const knowsMarks = db.prepare(`SELECT 1 FROM pragma_table_info('place') WHERE name = 'folder'`).get();
     if (knowsMarks === undefined) return null;
@@ -18,7 +18,7 @@ export function readMark(db: Database, kind: FileKind): string | null {
 }
 
 /** The file has the current schema; a shard's file has its place. */
-export function writeMark(db: Database, kind: FileKind, folder: string): void {
+export function writeMark(db: Database, kind: FileKind | 'log', folder: string): void {
   if (kind === 'shard') db.prepare('UPDATE place SET folder = ?').run(folder);
   else db.prepare('INSERT INTO folder_mark VALUES (1, ?) ON CONFLICT DO UPDATE SET folder = excluded.folder').run(folder);
 }
@@ -35,7 +35,7 @@ export function requireMark(db: Database, kind: FileKind, folder: string): void 
 
 export function foreignMark(mark: string | null): string {
   return mark === null
-    ? 'does not bear the mark of this folder. If it was brought back from a copy of this folder, remove folder.json, ' +
+    ? 'does not have the mark of this folder. If it was restored from a copy of this folder, remove folder.json, ' +
         'run backup on the result and restore that'
     : `belongs to another data folder (${mark})`;
 }

@@ -51,7 +51,7 @@ export function readRecord(folder: string): FolderRecord | null {
   throw new AppError(
     'invalid',
     `${file} is damaged, or written by a newer version of this program. ` +
-      'If it is damaged, remove it: the next start makes it anew from the data files.',
+      'If it is damaged, remove it: the next start rebuilds it from the data files.',
   );
 }
 

@@ -6,7 +6,7 @@ import { statfs } from 'node:fs/promises';
  * 64 KiB. A much higher limit would take an instance out of service whose changes still succeed.
  */
 const FULL_BYTES = 1024 * 1024;
-const LOOK_MS = 5_000;
+const CHECK_MS = 5_000;
 
 export interface FreeSpace {
   readonly isFull: boolean;
@@ -17,7 +17,7 @@ export interface FreeSpace {
 export async function watchFreeSpace(dataDir: string, onError: (error: unknown) => void): Promise<FreeSpace> {
   let isFull = false;
   let isReported = false;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
       const { bavail, bsize } = await statfs(dataDir);
       isFull = bavail * bsize < FULL_BYTES;
@@ -27,8 +27,8 @@ export async function watchFreeSpace(dataDir: string, onError: (error: unknown) 
       isReported = true;
     }
   };
-  await look();
-  const timer = setInterval(() => void look(), LOOK_MS).unref();
+  await check();
+  const timer = setInterval(() => void check(), CHECK_MS).unref();
   return {
     get isFull() {
       return isFull;

@@ -1,5 +1,6 @@
 /** The names in a data folder or a backup that belong to this program. */
 import { MANIFEST_FILE } from '../backup/backupManifest.js';
+import { isLogFile } from '../log/logFiles.js';
 import { kindOf } from './dataFolder.js';
 import { RECORD_FILE } from './folderRecord.js';
 
@@ -15,7 +16,8 @@ const COMPANION = /(-wal|-shm|-journal)$/;
 export function isKnownFile(name: string): boolean {
   if (OURS.includes(name) || OURS.includes(name.replace(/\.new$/, ''))) return true;
   const base = name.replace(COMPANION, '');
-  return kindOf(base) !== null || kindOf(base.replace(/\.lock$/, '.sqlite')) !== null || OURS.includes(base);
+  const file = base.replace(/\.lock$/, '.sqlite');
+  return kindOf(file) !== null || isLogFile(file) || OURS.includes(base);
 }
 
 export function isKnownFolder(name: string): boolean {

@@ -8,13 +8,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.js';
 import { dataFilesAmong, lockOf, numberOf } from './dataFolder.js';
 import { openDatabase } from '../sqlite/database.js';
-import type { LookedAt } from './folderLook.js';
+import type { InspectedFile } from './inspectFile.js';
 import { writeMark } from './folderMark.js';
 import { planFolder, type FolderPlan } from './folderPlan.js';
 import { newRecord, readRecord, writeRecord, type FolderRecord } from './folderRecord.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
 import { makeFolder } from './makeFolder.js';
-import { claimPlace } from '../shard/shard.js';
+import { claimPlace } from '../shard/openShard.js';
 
 export interface PrepareOptions {
   readonly dataDir: string;
@@ -57,12 +57,12 @@ function complete(dataDir: string, before: FolderRecord | null, { id, shards, fi
 }
 
 /** Creates the file if needed, migrates and marks it. `in use`: by an older program, which ignores marks. */
-function makeOurs(dataDir: string, file: LookedAt, id: string, shards: number | null): 'done' | 'in use' {
+function makeOurs(dataDir: string, file: InspectedFile, id: string, shards: number | null): 'done' | 'in use' {
   const path = join(dataDir, file.name);
   const lock = acquireLock(lockOf(path));
   if (lock === 'held') {
     if (file.state === 'filled') return 'in use';
-    throw new AppError('unavailable', `${path} is being made by another process`);
+    throw new AppError('unavailable', `another process is creating ${path}`);
   }
   try {
     // A new file has no reader yet, so closing it writes everything to disk: one flush instead of one a migration.
@@ -85,7 +85,7 @@ async function waitForLock(file: string, signal?: AbortSignal): Promise<Lock> {
     const lock = acquireLock(file);
     if (lock !== 'held') return lock;
     if (performance.now() > end) {
-      throw new AppError('unavailable', `${file} has been held by another process for ${LOCK_PATIENCE_MS / 1000} seconds`);
+      throw new AppError('unavailable', `another process has held ${file} for ${LOCK_PATIENCE_MS / 1000} seconds`);
     }
   }
 }

@@ -20,6 +20,11 @@ export function chunkChecksum(attachmentId: string, n: number, start: number, by
   return crc32(bytes, crc32(`${attachmentId} ${n} ${start} `));
 }
 
+/** Of an encoded commit in a log. */
+export function commitChecksum(shard: number, number: number, body: Uint8Array): number {
+  return crc32(body, crc32(`${shard} ${number} `));
+}
+
 /** For a Node without the function: one table look-up a byte. */
 export function crc32InScript(): Crc32 {
   const table = Uint32Array.from({ length: 256 }, (_, byte) => {

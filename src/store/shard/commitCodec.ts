@@ -85,7 +85,7 @@ function encodeChange(change: Change): EncodedChange {
   return [change.unfinished === true ? 'unfinished' : 'remove', change.kind, change.remove];
 }
 
-/** Kind and record agree by the type of `Change`, which a union cannot be told. */
+/** Kind and record agree by the type of `Change`, which TypeScript cannot express in a union. */
 function rowOf({ kind, put }: Extract<Change, { put: unknown }>): SqlValue[] {
   return codecOf(kind).toRow(put as never);
 }

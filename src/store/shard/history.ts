@@ -14,8 +14,14 @@ export function newEpoch(): string {
   return randomInt(1, EPOCHS).toString(36);
 }
 
+/** The commit numbers of the file begin a new history too: a log of the old one must not be applied to it. */
 export function setEpoch(db: Database, epoch: string): void {
   db.prepare<[string]>('UPDATE board SET epoch = ?').run(epoch);
+  db.prepare<[string]>('UPDATE place SET history = ?').run(epoch);
+}
+
+export function historyOf(db: Database): string {
+  return db.prepare<[], string>('SELECT history FROM place').pluck().get() ?? '';
 }
 
 /** Whether the run before ended without a clean close, and its last commits were not flushed: see `DURABILITY`. */

@@ -15,7 +15,7 @@ export type Durability = 'full' | 'normal';
 export interface DatabaseOptions {
   readonly durability: Durability;
   /** The folder below `schema/` with the migrations of the file. */
-  readonly migrations: 'directory' | 'shard';
+  readonly migrations: 'directory' | 'shard' | 'log';
   /** The file must exist: in a folder with a record, an empty file in its place would hide a loss. */
   readonly mustExist?: boolean;
 }
@@ -68,7 +68,7 @@ export function openFile(file: string, options: Database.Options): Database.Data
 function configure(db: Database.Database, durability: Durability): void {
   set(db, 'journal_mode', 'wal');
   // The library is compiled to weaken `synchronous` in WAL mode, so this comes after it.
-  set(db, 'synchronous', SYNCHRONOUS[durability]);
+  setDurability(db, durability);
   set(db, 'foreign_keys', 1);
   set(db, 'temp_store', 2); // memory
   set(db, 'cache_size', -CACHE_KIB);
@@ -76,6 +76,11 @@ function configure(db: Database.Database, durability: Durability): void {
   set(db, 'journal_size_limit', LOG_SIZE_LIMIT_BYTES);
   // A failing disk is then an error of one statement; with a memory-mapped file it would kill the process by SIGBUS.
   set(db, 'mmap_size', 0);
+}
+
+/** Of an open file, outside a transaction. */
+export function setDurability(db: Database.Database, durability: Durability): void {
+  set(db, 'synchronous', SYNCHRONOUS[durability]);
 }
 
 /** SQLite silently ignores a pragma that it does not accept, so the value is read back. */

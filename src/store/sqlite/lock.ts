@@ -3,19 +3,22 @@
  * kernel releases it however the process ends, and no stale lock survives a crash. The data file itself stays unlocked:
  * backup tools read it beside us.
  */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError, NotStored } from '../../domain/errors.js';
 import { openFile } from './database.js';
 import { makeFolder } from '../folder/makeFolder.js';
-import { makePrivate } from '../folder/privateFile.js';
+import { createPrivately } from '../folder/privateFile.js';
 
 export interface Lock {
   /** False if the file was removed or replaced: another process may hold the lock on the new one. */
   isHeld(): boolean;
   release(): void;
 }
+
+/** For a file that has no other user, such as a copy. */
+export const NO_LOCK: Lock = { isHeld: () => true, release: () => undefined };
 
 /**
  * The lock file must never be opened by other means in this process: POSIX drops all locks of a process on a file when
@@ -24,7 +27,8 @@ export interface Lock {
  */
 export function acquireLock(file: string): Lock | 'held' {
   makeFolder(dirname(file));
-  const isNew = !existsSync(file);
+  // Before SQLite creates it with the modes of the umask. Opens no file that exists, see above.
+  createPrivately(file);
   const db = openFile(file, { timeout: 0 });
   try {
     // In the default rollback-journal mode an exclusive transaction is an exclusive file lock. Nothing is written.
@@ -34,7 +38,6 @@ export function acquireLock(file: string): Lock | 'held' {
     if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return 'held';
     throw new AppError('unavailable', `${file} cannot be locked: ${String(error)}`, { cause: error });
   }
-  if (isNew) makePrivate(file);
   const own = identityOf(file);
   return { isHeld: () => identityOf(file) === own, release: () => void db.close() };
 }

@@ -71,8 +71,8 @@ import type {
 ${used.map((name) => `  ${name},\n`).join('')}} from './resources.js';
 
 /**
- * First what the path names, then the body or the query, then options; each only where the operation has it. A refusal
- * is thrown as an \`ApiError\`.
+ * The parameters are the ids of the path, then the body or the query, then options; each only if the operation has it. A
+ * refusal is thrown as an \`ApiError\`.
  */
 export interface Operations {
 ${types}}

@@ -27,10 +27,10 @@ export const EXECUTABLE_NAME = `switchboard-${VERSION}-${process.platform}-${pro
 
 /** Null if it can be made here. */
 export async function whyNotPackaged(): Promise<string | null> {
-  if (!['linux', 'darwin'].includes(process.platform)) return 'One file can be made on Linux and macOS alone.';
+  if (!['linux', 'darwin'].includes(process.platform)) return 'The single file can be built only on Linux and macOS.';
   // If a distribution keeps Node in a shared library, the program beside it does not work alone.
   const node = await readFile(process.execPath);
-  return node.includes(FUSE) ? null : `${process.execPath} cannot carry a program: use a Node from nodejs.org.`;
+  return node.includes(FUSE) ? null : `${process.execPath} cannot contain a program: use a Node from nodejs.org.`;
 }
 
 /** Made beside `path` and then moved there, so that an incomplete file is never found. */

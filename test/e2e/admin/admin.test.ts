@@ -25,11 +25,11 @@ async function change(verb: string, id: string, token = root.token): Promise<{ s
   return api.request<PublicUser>('POST', `/admin/users/${id}/${verb}`, { token });
 }
 
-t.test('ADMIN1 administration is for superusers', async (t) => {
+t.test('ADMIN1 only superusers can use administration', async (t) => {
   for (const operation of OPERATIONS) {
     const [method = '', path = ''] = operation.split(' ');
     t.equal((await api.request(method, path)).status, 401, `${operation} without a credential`);
-    t.equal((await api.request(method, path, { token: owner.token })).status, 403, `${operation} as a common user`);
+    t.equal((await api.request(method, path, { token: owner.token })).status, 403, `${operation} as an ordinary user`);
   }
   t.match(await send(world, member, 'GET /auth/me'), { is_active: true, is_superuser: false }, 'nothing was done');
 });
@@ -53,7 +53,7 @@ t.test('ADMIN2 statistics count users, boards, memberships, instances and socket
   });
 });
 
-t.test('ADMIN3 the overview shows this instance and what it owns', async (t) => {
+t.test('ADMIN3 the overview shows this instance and its partitions', async (t) => {
   const overview = await send<{ instances: object[] }>(world, root, 'GET /admin/cluster');
   t.match(overview, {
     pubsub: 'embedded',
@@ -75,7 +75,7 @@ t.test('ADMIN4 users can be listed, searched and paged', async (t) => {
   t.equal(bad.status, 422);
 });
 
-t.test('ADMIN5 a deactivated user is out at once, and in again when activated', async (t) => {
+t.test('ADMIN5 deactivating and activating a user take effect at once', async (t) => {
   const user = await newUser(api);
   const { id: boardId } = await send<{ id: string }>(world, user, 'POST /boards', { title: 'Mine' });
   const socket = await TestSocket.open(api.url, boardId, { token: user.token });
@@ -92,7 +92,7 @@ t.test('ADMIN5 a deactivated user is out at once, and in again when activated', 
   t.ok(await logIn(api, user.email, user.password));
 });
 
-t.test('ADMIN6 users become superusers and common users again, with effect at once', async (t) => {
+t.test('ADMIN6 promoting and demoting a superuser take effect at once', async (t) => {
   const user = await newUser(api);
   const status = async (): Promise<number> => (await api.request('GET', '/admin/stats', { token: user.token })).status;
   t.equal(await status(), 403);
@@ -105,7 +105,7 @@ t.test('ADMIN6 users become superusers and common users again, with effect at on
 t.test('ADMIN7 superusers cannot lock themselves out, and unknown users are not found', async (t) => {
   t.equal((await change('deactivate', root.id)).status, 409);
   t.equal((await change('demote', root.id)).status, 409);
-  t.equal((await change('promote', root.id)).status, 200, 'what takes nothing away is allowed');
+  t.equal((await change('promote', root.id)).status, 200, 'changes that do not lock the caller out are allowed');
   for (const verb of ['activate', 'deactivate', 'promote', 'demote']) {
     t.equal((await change(verb, randomUUID())).status, 404, verb);
     t.equal((await change(verb, 'nobody')).status, 422, verb);
@@ -113,7 +113,7 @@ t.test('ADMIN7 superusers cannot lock themselves out, and unknown users are not 
   t.match(await send(world, root, 'GET /auth/me'), { is_active: true, is_superuser: true });
 });
 
-t.test('ADMIN8 switched off, administration is neither served nor documented', async (t) => {
+t.test('ADMIN8 when switched off, administration is neither served nor documented', async (t) => {
   const paths = async (url: string): Promise<string[]> => {
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
     return Object.keys(document.paths).filter((path) => path.startsWith('/admin'));

@@ -16,7 +16,7 @@ import { ServiceProcess } from '../../support/service/serviceProcess.js';
 import { smallDisk } from '../../support/store/smallDisk.js';
 import { newUser } from '../../support/http/users.js';
 
-t.test('READY1 a service that serves is ready, and says so to everyone', async (t) => {
+t.test('READY1 a serving service is ready and says so without a credential', async (t) => {
   const { api } = await startTestApp(t);
   const { status, body } = await api.request('GET', '/ready');
   t.equal(status, 200);
@@ -43,7 +43,7 @@ t.test('READY2 a service that is about to stop is alive and not ready', async (t
   t.equal((await prober.response()).status, 200, 'it lives');
 
   await busy.send(' '.repeat(19));
-  t.equal((await busy.response()).status, 400, 'what was begun is answered');
+  t.equal((await busy.response()).status, 400, 'the request in flight is answered');
   await closed;
 });
 
@@ -86,7 +86,7 @@ async function untilReady(api: Api, status: number): Promise<string> {
   }
 }
 
-t.test('READY3 on a full disk it is not ready, and ready again once there is room; the log has a line for each', async (t) => {
+t.test('READY3 with a full disk the service is not ready until there is room, and each change is one log line', async (t) => {
   const scene = await startOnSmallDisk(t);
   if (scene === null) return;
   const { app, fill, empty, warnings } = scene;
@@ -121,7 +121,7 @@ t.test('READY3 on a full disk it is not ready, and ready again once there is roo
   t.equal(warnings().length, 2);
 });
 
-t.test('READY4 a disk that is full while nothing is written is noticed too', async (t) => {
+t.test('READY4 a disk that fills up while nothing is written is noticed', async (t) => {
   const scene = await startOnSmallDisk(t);
   if (scene === null) return;
   const { app, fill, empty } = scene;
@@ -148,7 +148,7 @@ t.test('READY5 an instance whose data another process holds is not ready until i
   while ((await untilReady(instance.api, 200)) !== 'Ready');
 });
 
-t.test('READY6 what a request needs decides: the directory and some shard, within reach and writable', async (t) => {
+t.test('READY6 an instance is ready if the directory and some shard are within reach and writable', async (t) => {
   const facts = (more: Partial<ReadinessFacts>): ReadinessFacts => ({
     partitions: ['directory', 'shard 0', 'shard 1'],
     locate: () => 'here',
@@ -168,7 +168,7 @@ t.test('READY6 what a request needs decides: the directory and some shard, withi
     [{ locate: lost('shard 0', 'shard 1') }, false, 'Not ready: cannot reach shards 0-1'],
     // Its peers lack the same shard: sending requests elsewhere would not help.
     [{ locate: lost('shard 1') }, true, 'Ready, but cannot reach shard 1'],
-    // The same for everyone while NATS is away: each instance goes on with what it owns.
+    // The same while NATS is away: each instance continues with its own partitions.
     [{ isConnected: false, locate: lost('directory', 'shard 1') }, true, 'Ready, but cannot reach directory, shard 1'],
     [
       { isConnected: false, locate: () => 'out of reach' },
@@ -179,7 +179,7 @@ t.test('READY6 what a request needs decides: the directory and some shard, withi
   for (const [more, isReady, detail] of cases) t.strictSame(readinessOf(facts(more)), { isReady, detail }, detail);
 });
 
-t.test('READY7 a partition that fails now and then is reported once, until it has been well for three seconds', async (t) => {
+t.test('READY7 a partition with occasional failures is reported once, until it had none for three seconds', async (t) => {
   const sent: object[] = [];
   let time = 0;
   let isBroken = true;

@@ -203,7 +203,7 @@ function refusals(endpoints: readonly Endpoint[], as: TestUser, detail: RegExp):
   });
 }
 
-t.test('ACCESS50 every documented endpoint of boards is in this table', async (t) => {
+t.test('ACCESS50 every documented board endpoint is in this table', async (t) => {
   const document = await fetch(`${api.url}/openapi.json`);
   const { paths } = (await document.json()) as { paths: Record<string, object> };
   const documented = Object.entries(paths)
@@ -212,7 +212,7 @@ t.test('ACCESS50 every documented endpoint of boards is in this table', async (t
   t.strictSame(ENDPOINTS.map(({ request }) => request).sort(), documented.sort());
 });
 
-t.test('ACCESS51 without a credential nothing else is told, not even that an id is malformed', async (t) => {
+t.test('ACCESS51 without a credential the answer is 401, even if an id is malformed', async (t) => {
   const scenes = ENDPOINTS.flatMap((endpoint) => {
     const names = parameterNames(endpoint.request);
     const idLists = [names.map(() => 'x'), names.map(() => randomUUID()), endpoint.ids(shared)];
@@ -226,7 +226,7 @@ t.test('ACCESS51 without a credential nothing else is told, not even that an id 
   await shared.board.refuse(t, scenes);
 });
 
-t.test('ACCESS52 a malformed id is told before whether anything exists, and named', async (t) => {
+t.test('ACCESS52 a malformed id is named before anything is looked up', async (t) => {
   const malformed = ['x', `${randomUUID()}0`, randomUUID().replaceAll('-', ''), '%00', randomUUID().replace(/^./, 'g')];
   const scenes = ENDPOINTS.flatMap((endpoint) =>
     parameterNames(endpoint.request).flatMap((name, index) => {
@@ -240,7 +240,7 @@ t.test('ACCESS52 a malformed id is told before whether anything exists, and name
   await shared.board.refuse(t, scenes);
 });
 
-t.test('ACCESS1 what does not exist is told before who may not', async (t) => {
+t.test('ACCESS1 "not found" comes before "not allowed"', async (t) => {
   const sibling = `${shared.board.id.slice(0, 14)}${randomUUID().slice(14)}`;
   const scenes = ENDPOINTS.flatMap((endpoint) =>
     [randomUUID(), sibling, owner.id].map((unknown) => {
@@ -251,15 +251,15 @@ t.test('ACCESS1 what does not exist is told before who may not', async (t) => {
   await shared.board.refuse(t, scenes);
 });
 
-t.test('ACCESS2 a stranger is told so, whatever they sent', async (t) => {
+t.test('ACCESS2 a caller who is not a member gets 403 for every input', async (t) => {
   await shared.board.refuse(t, refusals(ENDPOINTS, stranger, /not a member/));
 });
 
-t.test('ACCESS3 a member is refused what only owners may, whatever they sent', async (t) => {
+t.test('ACCESS3 a member gets 403 for an operation of owners, for every input', async (t) => {
   await shared.board.refuse(t, refusals(ENDPOINTS.filter(({ role }) => role !== 'member'), member, /owner/));
 });
 
-t.test('ACCESS4 bad input is told last, to those who may', async (t) => {
+t.test('ACCESS4 invalid input is reported last, to callers with access', async (t) => {
   const headers = { 'content-type': 'application/json' };
   const scenes = ENDPOINTS.filter(({ json }) => json !== undefined).flatMap((endpoint): Scene[] => {
     const as = endpoint.role === 'member' ? member : owner;
@@ -274,7 +274,7 @@ t.test('ACCESS4 bad input is told last, to those who may', async (t) => {
   await shared.board.refuse(t, scenes);
 });
 
-t.test('ACCESS53 who may, succeeds: members with what members do, owners with everything', async (t) => {
+t.test('ACCESS53 members succeed with member operations, and owners with all', async (t) => {
   for (const as of [member, owner]) {
     const kept = await furnish(world);
     for (const endpoint of ENDPOINTS.filter(({ role }) => role === 'member' || as === owner)) {
@@ -288,7 +288,7 @@ t.test('ACCESS53 who may, succeeds: members with what members do, owners with ev
   }
 });
 
-t.test('ACCESS54 paths work under /api too, and ids in capitals are the same ids', async (t) => {
+t.test('ACCESS54 paths also work under /api, and ids in capitals are equal', async (t) => {
   const { board, card } = shared;
   for (const path of [`/api/cards/${card.id}`, `/cards/${card.id.toUpperCase()}`]) {
     await board.play(t, { as: member, request: `GET ${path}`, status: 200, answer: { id: card.id, title: 'Full' } });

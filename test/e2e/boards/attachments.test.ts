@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createHash, randomBytes } from 'node:crypto';
-import { told, type Scene } from '../../support/board/boardScenario.js';
+import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { AttachmentJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { fileForm, FILE_CONTENT, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
@@ -13,7 +13,7 @@ const as = { token: member.token };
 /** Content is kept in chunks of this size. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** As a reader of RFC 6266 would: the extended form counts where there is one. */
+/** As RFC 6266 requires: the extended form takes precedence. */
 const DISPOSITION = /^attachment; filename="((?:[ !#-[\]-~]|\\["\\])*)"(?:; filename\*=UTF-8''([\w!#$&+.^`|~%-]+))?$/;
 
 function nameIn(disposition: string): string | undefined {
@@ -29,7 +29,7 @@ async function upload({ card }: FurnishedBoard, content: string | Uint8Array<Arr
   return body;
 }
 
-t.test('ATT1 an uploaded file becomes part of its card, told without content', async (t) => {
+t.test('ATT1 an uploaded file becomes part of its card, and its event has no content', async (t) => {
   const { board, card, attachment } = await furnish(world);
   const { body } = await board.play<AttachmentJson>(t, {
     as: member,
@@ -37,30 +37,30 @@ t.test('ATT1 an uploaded file becomes part of its card, told without content', a
     body: fileForm('abc', 'photo.png', 'image/png'),
     status: 201,
     answer: { card_id: card.id, name: 'photo.png', mime_type: 'image/png', size: 3 },
-    events: [told('attachment.created', member)],
+    events: [emitted('attachment.created', member)],
   });
   t.strictSame((await board.card(card.id)).attachments, [attachment, body]);
 });
 
-t.test('ATT2 a deleted attachment is told as it was, and gone', async (t) => {
+t.test('ATT2 deleting an attachment emits its last state and removes it', async (t) => {
   const { board, attachment } = await furnish(world);
   const request = `DELETE /attachments/${attachment.id}`;
   await board.play(t, {
     as: member,
     request,
     status: 204,
-    events: [told('attachment.deleted', member, attachment.id)],
+    events: [emitted('attachment.deleted', member, attachment.id)],
   });
   const scenes = [request, `GET /attachments/${attachment.id}`];
   await board.refuse(t, scenes.map((each): Scene => ({ as: member, request: each, status: 404 })));
 });
 
-t.test('ATT50 the bytes come back as they were sent, whatever their number', async (t) => {
+t.test('ATT50 a download returns the uploaded bytes, at every length', async (t) => {
   const furnished = await furnish(world);
   for (const size of [0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 1_000_001]) {
     const content = new Uint8Array(randomBytes(size));
-    const { id, size: told } = await upload(furnished, content);
-    t.equal(told, size);
+    const { id, size: reported } = await upload(furnished, content);
+    t.equal(reported, size);
     const { status, body, headers } = await api.request<Uint8Array | undefined>('GET', `/attachments/${id}`, as);
     t.equal(status, 200);
     t.equal(headers.get('content-length'), `${size}`);
@@ -102,7 +102,7 @@ t.test('ATT51 a download has the stored type and name, and cannot run as a page'
   }
 });
 
-t.test('ATT52 a file keeps its name, however hostile, less what is no part of a name', async (t) => {
+t.test('ATT52 a file keeps its name, without characters that cannot be part of a name', async (t) => {
   const { card } = await furnish(world);
   const names: Array<[string, string]> = [
     ['filename="plain name.txt"', 'plain name.txt'],
@@ -134,7 +134,7 @@ t.test('ATT52 a file keeps its name, however hostile, less what is no part of a 
   }
 });
 
-t.test('ATT53 HEAD tells what GET would, without the content', async (t) => {
+t.test('ATT53 HEAD returns the headers of GET without content', async (t) => {
   const furnished = await furnish(world);
   for (const size of [0, 200_000]) {
     const path = `/attachments/${(await upload(furnished, new Uint8Array(size))).id}`;
@@ -148,7 +148,7 @@ t.test('ATT53 HEAD tells what GET would, without the content', async (t) => {
   }
 });
 
-t.test('ATT54 a range of bytes is answered with that part alone', async (t) => {
+t.test('ATT54 a byte range returns that part only', async (t) => {
   const content = new Uint8Array(randomBytes(200_000));
   const { id } = await upload(await furnish(world), content);
   const parts: Array<[string, number, number]> = [
@@ -176,7 +176,7 @@ t.test('ATT54 a range of bytes is answered with that part alone', async (t) => {
   }
 });
 
-t.test('ATT55 a range outside of the file gets 416, one that is malformed the whole file', async (t) => {
+t.test('ATT55 a range outside the file gets 416, a malformed range the whole file', async (t) => {
   const furnished = await furnish(world);
   const [{ id }, empty] = [await upload(furnished, 'twelve bytes'), await upload(furnished, '')];
   const get = (range: string, of = id): ReturnType<typeof api.request> =>
@@ -197,7 +197,7 @@ t.test('ATT55 a range outside of the file gets 416, one that is malformed the wh
   }
 });
 
-t.test('ATT56 who has the content is spared it, and a range of other content is not mixed in', async (t) => {
+t.test('ATT56 a client that has the content gets no body, and a range of other content is not mixed in', async (t) => {
   const { attachment } = await furnish(world);
   const path = `/attachments/${attachment.id}`;
   const etag = (await api.request('GET', path, as)).headers.get('etag') ?? '';
@@ -217,7 +217,7 @@ t.test('ATT56 who has the content is spared it, and a range of other content is 
   for (const other of ['"other"', `W/${etag}`, 'Wed, 21 Oct 2015 07:28:00 GMT', 'garbage']) {
     t.equal((await get({ range, 'if-range': other })).status, 200, `If-Range: ${other}`);
   }
-  t.equal((await get({ range, 'if-none-match': etag })).status, 304, 'what is known needs no range');
+  t.equal((await get({ range, 'if-none-match': etag })).status, 304, 'If-None-Match takes precedence over a range');
 });
 
 function hash(bytes: Uint8Array): string {

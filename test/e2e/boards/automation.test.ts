@@ -1,6 +1,6 @@
 import t from 'tap';
-import { hear } from '../../support/realtime/boardHearing.js';
-import { told } from '../../support/board/boardScenario.js';
+import { recordBoard } from '../../support/realtime/boardRecorder.js';
+import { emitted } from '../../support/board/boardScenario.js';
 import type { CardJson, ColumnJson, RuleJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
@@ -22,7 +22,7 @@ const movedTo = ({ id }: ColumnJson): RuleFields => ({ trigger_type: 'CARD_MOVED
 const moveTo = ({ id }: ColumnJson): RuleFields => ({ action_type: 'MOVE_TO_COLUMN', action_column_id: id });
 const assignMember: RuleFields = { action_type: 'ASSIGN_MEMBER', action_user_id: member.id };
 
-t.test('AUTO1 rules for created cards never act', async (t) => {
+t.test('AUTO1 rules for created cards never run', async (t) => {
   const furnished = await furnish(world);
   const { board, todo, done } = furnished;
   await addRule(furnished, { trigger_type: 'CARD_CREATED', trigger_column_id: todo.id, ...moveTo(done) });
@@ -34,23 +34,23 @@ t.test('AUTO1 rules for created cards never act', async (t) => {
     json: { title: 'New' },
     status: 201,
     answer: { column_id: todo.id, assignees: [] },
-    events: [told('card.created', member)],
+    events: [emitted('card.created', member)],
   });
 });
 
-t.test('AUTO2 a move into the column of the rule acts; a move elsewhere, or within the column, does not', async (t) => {
+t.test('AUTO2 a move into the column of the rule triggers it; a move elsewhere, or within the column, does not', async (t) => {
   const furnished = await furnish(world);
   const { board, todo, done, plainCard } = furnished;
   const other = await addColumn(furnished, 'Other');
   await addRule(furnished, { ...movedTo(done), ...assignMember });
   const scene = { as: helper, request: `POST /cards/${plainCard.id}/move`, status: 200 };
-  const moved = told('card.moved', helper);
+  const moved = emitted('card.moved', helper);
   await board.play(t, { ...scene, json: { column_id: other.id }, answer: { assignees: [] }, events: [moved] });
   await board.play(t, {
     ...scene,
     json: { column_id: done.id },
     answer: { column_id: done.id, assignees: [{ id: member.id }], updated_by: null },
-    events: [{ ...moved, passing: { column_id: done.id, assignees: [] } }, told('card.assigned', null)],
+    events: [{ ...moved, passing: { column_id: done.id, assignees: [] } }, emitted('card.assigned', null)],
   });
   await board.do(owner, `DELETE /cards/${plainCard.id}/assignees/${member.id}`);
   await board.play(t, {
@@ -62,12 +62,12 @@ t.test('AUTO2 a move into the column of the rule acts; a move elsewhere, or with
   await board.play(t, { ...scene, json: { column_id: todo.id }, answer: { assignees: [] }, events: [moved] });
 });
 
-t.test('AUTO3 a newly added label acts; one that was there does not', async (t) => {
+t.test('AUTO3 adding a label triggers a rule only if the label is new on the card', async (t) => {
   const furnished = await furnish(world);
   const { board, plainCard, label, unusedLabel } = furnished;
   await addRule(furnished, { trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, ...assignMember });
   const request = `POST /cards/${plainCard.id}/labels/${label.id}`;
-  const labeled = told('card.labeled', helper);
+  const labeled = emitted('card.labeled', helper);
   const other = `POST /cards/${plainCard.id}/labels/${unusedLabel.id}`;
   await board.play(t, { as: helper, request: other, status: 200, answer: { assignees: [] }, events: [labeled] });
   await board.play(t, {
@@ -75,40 +75,40 @@ t.test('AUTO3 a newly added label acts; one that was there does not', async (t) 
     request,
     status: 200,
     answer: { labels: [{}, { id: label.id }], assignees: [{ id: member.id }] },
-    events: [{ ...labeled, passing: { assignees: [] } }, told('card.assigned', null)],
+    events: [{ ...labeled, passing: { assignees: [] } }, emitted('card.assigned', null)],
   });
   await board.do(owner, `DELETE /cards/${plainCard.id}/assignees/${member.id}`);
   await board.play(t, { as: helper, request, status: 200, answer: { assignees: [] } });
 });
 
-t.test('AUTO4 moving puts the card last in the column; already there, nothing happens', async (t) => {
+t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if the card is in it', async (t) => {
   const furnished = await furnish(world);
   const { board, done, todo, plainCard, label } = furnished;
   await board.do(owner, `POST /boards/${board.id}/columns/${done.id}/cards`, { title: 'Old' });
   await addRule(furnished, { trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, ...moveTo(done) });
   const request = `POST /cards/${plainCard.id}/labels/${label.id}`;
-  const labeled = told('card.labeled', helper);
+  const labeled = emitted('card.labeled', helper);
   const { after } = await board.play<CardJson>(t, {
     as: helper,
     request,
     status: 200,
     answer: { column_id: done.id, updated_by: null },
-    events: [{ ...labeled, passing: { column_id: todo.id, labels: [{ id: label.id }] } }, told('card.moved', null)],
+    events: [{ ...labeled, passing: { column_id: todo.id, labels: [{ id: label.id }] } }, emitted('card.moved', null)],
   });
   t.strictSame(after?.board.columns[1]?.cards.map(({ title }) => title), ['Old', 'Plain']);
   await board.do(owner, `DELETE /cards/${plainCard.id}/labels/${label.id}`);
   await board.play(t, { as: helper, request, status: 200, answer: { column_id: done.id }, events: [labeled] });
 });
 
-t.test('AUTO5 assigning someone who is assigned does nothing', async (t) => {
+t.test('AUTO5 a rule that assigns an assigned user does nothing', async (t) => {
   const furnished = await furnish(world);
   const { board, done, card } = furnished;
   await addRule(furnished, { ...movedTo(done), action_type: 'ASSIGN_MEMBER', action_user_id: helper.id });
   const scene = { as: member, request: `POST /cards/${card.id}/move`, json: { column_id: done.id }, status: 200 };
-  await board.play(t, { ...scene, answer: { assignees: [{ id: helper.id }] }, events: [told('card.moved', member)] });
+  await board.play(t, { ...scene, answer: { assignees: [{ id: helper.id }] }, events: [emitted('card.moved', member)] });
 });
 
-t.test('AUTO6 what a rule does triggers no other rule', async (t) => {
+t.test('AUTO6 the actions of a rule trigger no other rule', async (t) => {
   const furnished = await furnish(world);
   const { board, done, plainCard } = furnished;
   const archive = await addColumn(furnished, 'Archive');
@@ -121,17 +121,17 @@ t.test('AUTO6 what a rule does triggers no other rule', async (t) => {
     json: { column_id: done.id },
     status: 200,
     answer: { column_id: archive.id, assignees: [] },
-    events: [{ ...told('card.moved', member), passing: { column_id: done.id } }, told('card.moved', null)],
+    events: [{ ...emitted('card.moved', member), passing: { column_id: done.id } }, emitted('card.moved', null)],
   });
 });
 
-t.test('AUTO7 rules run in the order of creation, all in the commit of what triggered them', async (t) => {
+t.test('AUTO7 rules run in order of creation, in the commit of their trigger', async (t) => {
   const furnished = await furnish(world);
   const { board, done, plainCard } = furnished;
   const archive = await addColumn(furnished, 'Archive');
   await addRule(furnished, { ...movedTo(done), ...moveTo(archive) });
   await addRule(furnished, { ...movedTo(done), ...assignMember });
-  const hearing = hear(world, board.id);
+  const recording = recordBoard(world, board.id);
   const { events } = await board.play(t, {
     as: helper,
     request: `POST /cards/${plainCard.id}/move`,
@@ -139,13 +139,13 @@ t.test('AUTO7 rules run in the order of creation, all in the commit of what trig
     status: 200,
     answer: { column_id: archive.id, assignees: [{ id: member.id }] },
     events: [
-      { ...told('card.moved', helper), passing: { column_id: done.id, assignees: [] } },
-      { ...told('card.moved', null), passing: { column_id: archive.id, assignees: [] } },
-      told('card.assigned', null),
+      { ...emitted('card.moved', helper), passing: { column_id: done.id, assignees: [] } },
+      { ...emitted('card.moved', null), passing: { column_id: archive.id, assignees: [] } },
+      emitted('card.assigned', null),
     ],
   });
-  hearing.stop();
-  t.equal(hearing.messages.length, 1, 'they are told together');
+  recording.stop();
+  t.equal(recording.messages.length, 1, 'they are published together');
   t.equal(new Set(events.map(({ timestamp }) => timestamp)).size, 1);
 });
 
@@ -155,5 +155,5 @@ t.test('AUTO8 disabled rules do not run', async (t) => {
   const rule = await addRule(furnished, { ...movedTo(done), ...assignMember });
   await board.do(owner, `PATCH /automations/${rule.id}`, { is_enabled: false });
   const scene = { as: helper, request: `POST /cards/${plainCard.id}/move`, json: { column_id: done.id }, status: 200 };
-  await board.play(t, { ...scene, answer: { assignees: [] }, events: [told('card.moved', helper)] });
+  await board.play(t, { ...scene, answer: { assignees: [] }, events: [emitted('card.moved', helper)] });
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { told, type Scene } from '../../support/board/boardScenario.js';
+import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
 
@@ -10,7 +10,7 @@ const own = await furnish(world);
 /** A board of the same users, so that only the different board can be the reason for a refusal. */
 const foreign = await furnish(world);
 
-t.test('INPUT1 things of another board are not found, in whatever position', async (t) => {
+t.test('INPUT1 ids of another board are not found, in every position of a request', async (t) => {
   const { board, card, plainCard, item, todo } = own;
   const requests: Array<[string, object?]> = [
     [`POST /boards/${board.id}/columns/${foreign.todo.id}/cards`, { title: 'x' }],
@@ -24,10 +24,10 @@ t.test('INPUT1 things of another board are not found, in whatever position', asy
   const before = await foreign.board.look();
   const scene = { as: owner, status: 404, detail: /not found/ };
   await board.refuse(t, requests.map(([request, json]): Scene => ({ ...scene, request, json })));
-  t.strictSame(await foreign.board.look(), before, 'the other board is as it was, too');
+  t.strictSame(await foreign.board.look(), before, 'the other board is unchanged, too');
 });
 
-t.test('INPUT2 an id of another kind is not found, in whatever position', async (t) => {
+t.test('INPUT2 ids of another kind are not found, in every position of a request', async (t) => {
   const { board, todo, card, label, checklist, item, attachment, rule } = own;
   const kinds: Readonly<Record<string, string>> = {
     board: board.id,
@@ -62,7 +62,7 @@ t.test('INPUT2 an id of another kind is not found, in whatever position', async 
   await board.refuse(t, scenes);
 });
 
-t.test('INPUT3 a position is a whole number from 0, and nothing else is taken for one', async (t) => {
+t.test('INPUT3 a position is an integer from 0; nothing else is converted to one', async (t) => {
   const { board, todo, card, checklist, item } = own;
   const positions = [-1, 1.5, 1e308, '3', '', null, true, [], {}, [1], -0.5, 2 ** 53, Number.MIN_VALUE];
   const places: Array<[string, object]> = [
@@ -96,7 +96,7 @@ t.test('INPUT3 a position is a whole number from 0, and nothing else is taken fo
   await board.refuse(t, [...scenes, ...huge]);
 });
 
-t.test('INPUT4 titles and names are 1 to 255 characters after trimming, contents up to 10,000', async (t) => {
+t.test('INPUT4 titles and names have 1 to 255 characters after trimming, contents up to 10,000', async (t) => {
   const { board, todo, card, checklist, item, label, rule } = own;
   const titles: unknown[] = [
     '', '   ', '\t\r\n\u00a0\u3000', 'x'.repeat(256), '😀'.repeat(256), null, 7, ['x'], {}, 'a\0b', '\ud800',
@@ -128,16 +128,16 @@ t.test('INPUT4 titles and names are 1 to 255 characters after trimming, contents
   await board.refuse(t, scenes);
 });
 
-t.test('INPUT5 the longest allowed texts come back as they were sent', async (t) => {
+t.test('INPUT5 the longest allowed texts are returned unchanged', async (t) => {
   const { board, card, checklist } = await furnish(world);
   const title = `${'😀'.repeat(254)}é`;
   const description = '\n "\\ ü😀'.repeat(1250);
   const scene = { as: member, request: `PATCH /cards/${card.id}`, json: { title, description }, status: 200 };
-  await board.play(t, { ...scene, answer: { title, description }, events: [told('card.updated', member)] });
+  await board.play(t, { ...scene, answer: { title, description }, events: [emitted('card.updated', member)] });
   const content = '  kept as it is \u2028';
   const request = `POST /checklists/${checklist.id}/items`;
   const created = { as: member, request, json: { content }, status: 201, answer: { content } };
-  await board.play(t, { ...created, events: [told('checklist_item.created', member)] });
+  await board.play(t, { ...created, events: [emitted('checklist_item.created', member)] });
 });
 
 t.test('INPUT6 a colour is hex or a CSS name', async (t) => {

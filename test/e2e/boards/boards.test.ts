@@ -1,6 +1,6 @@
 import t from 'tap';
-import { nextEvent } from '../../support/realtime/boardHearing.js';
-import { ScenarioBoard, told } from '../../support/board/boardScenario.js';
+import { nextEvent } from '../../support/realtime/boardRecorder.js';
+import { ScenarioBoard, emitted } from '../../support/board/boardScenario.js';
 import type { BoardJson } from '../../support/board/boardSnapshot.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
@@ -11,7 +11,7 @@ const { api, owner, member, helper } = world;
 
 type BoardListJson = Array<BoardJson & { role: string }>;
 
-t.test('BOARD1 creating a board makes its creator the owner and puts it on their list', async (t) => {
+t.test('BOARD1 creating a board makes the creator its owner and adds it to their list', async (t) => {
   const creator = await newUser(api);
   const ignored = { id: owner.id, created_by: owner.id, role: 'member', members: [], columns: [{}] };
   const json = { title: '  Plans  ', description: 'of all sorts', ...ignored };
@@ -26,10 +26,10 @@ t.test('BOARD1 creating a board makes its creator the owner and puts it on their
   const list = await send<BoardListJson>(world, creator, 'GET /boards');
   t.strictSame(list, [{ ...body, role: 'owner' }]);
   const events = await send<object>(world, creator, `GET /boards/${body.id}/events`);
-  t.strictSame(events, { events: [], seq: 0, resync: false }, 'nobody could have heard of it');
+  t.strictSame(events, { events: [], seq: 0, resync: false }, 'there is no event');
 });
 
-t.test('BOARD50 a board needs a title, and no credential makes none', async (t) => {
+t.test('BOARD50 creating a board requires a title and a credential', async (t) => {
   const creator = await newUser(api);
   const bad = [{}, { title: null }, { title: '' }, { title: ' \t\n ' }, { title: 'x'.repeat(256) }, { title: 7 }];
   for (const json of [...bad, { title: 'x', description: 'x'.repeat(10_001) }, { title: 'x', description: 1 }]) {
@@ -43,7 +43,7 @@ t.test('BOARD50 a board needs a title, and no credential makes none', async (t) 
   t.equal((await api.request('POST', '/boards', { token: creator.token, json: longest })).status, 201);
 });
 
-t.test('BOARD51 the list has the caller’s boards alone, in the order of joining, with their role', async (t) => {
+t.test('BOARD51 the list contains only the boards of the caller, in order of joining, with the role of the caller', async (t) => {
   const [first, second] = [await newUser(api), await newUser(api)];
   const mine = await send<BoardJson>(world, first, 'POST /boards', { title: 'Mine' });
   const shared = await send<BoardJson>(world, second, 'POST /boards', { title: 'Shared' });
@@ -54,7 +54,7 @@ t.test('BOARD51 the list has the caller’s boards alone, in the order of joinin
   t.notOk(list.some((board) => 'columns' in board));
 });
 
-t.test('BOARD3 the full board has columns with their cards, labels, members and its number', async (t) => {
+t.test('BOARD3 the full board has columns with cards, labels, members and its number', async (t) => {
   const { board, todo, done, card, plainCard, label, unusedLabel, checklist, attachment } = await furnish(world);
   const found = (await board.look()).board;
   t.strictSame(found.columns.map(({ id }) => id), [todo.id, done.id]);
@@ -70,10 +70,10 @@ t.test('BOARD3 the full board has columns with their cards, labels, members and 
   t.strictSame(found.members.map(({ user_id }) => user_id), [owner.id, member.id, helper.id]);
 });
 
-t.test('BOARD6 an update changes what is given, marks the board and emits board.updated', async (t) => {
+t.test('BOARD6 an update changes the given fields, sets updated_at and emits board.updated', async (t) => {
   const { board } = await furnish(world);
   const request = `PATCH /boards/${board.id}`;
-  const events = [told('board.updated', owner)];
+  const events = [emitted('board.updated', owner)];
   const both = { title: 'Other', description: 'Said' };
   await board.play(t, { as: owner, request, json: both, status: 200, answer: both, events });
   const json = { title: '  Trimmed ' };
@@ -105,20 +105,20 @@ t.test('BOARD7 an update without fields changes nothing and emits nothing', asyn
   }
 });
 
-t.test('BOARD8 deleting a board emits its id, and nothing of it is left', async (t) => {
+t.test('BOARD8 deleting a board emits its id and removes all its data', async (t) => {
   const { board, todo, card, label, checklist, item, attachment, rule } = await furnish(world);
   const gone = nextEvent(world, board.id, 'board.deleted');
   const { events } = await board.play(t, {
     as: owner,
     request: `DELETE /boards/${board.id}`,
     status: 204,
-    events: [told('board.deleted', owner, board.id)],
+    events: [emitted('board.deleted', owner, board.id)],
   });
   t.strictSame(events[0]?.data, { id: board.id });
   t.match(await gone, { user_id: owner.id });
   for (const user of [owner, member, helper]) {
     const list = await send<BoardListJson>(world, user, 'GET /boards');
-    t.notOk(list.some(({ id }) => id === board.id), 'it is on nobody’s list');
+    t.notOk(list.some(({ id }) => id === board.id), 'it is on no list');
   }
   const lost = [
     `GET /boards/${board.id}`,
@@ -138,7 +138,7 @@ t.test('BOARD8 deleting a board emits its id, and nothing of it is left', async 
   }
 });
 
-t.test('BOARD4 who has the latest is spared the body', async (t) => {
+t.test('BOARD4 a caller that has the latest state gets no body', async (t) => {
   const { board, card } = await furnish(world);
   const path = `/boards/${board.id}`;
   const get = (ifNoneMatch: string): ReturnType<typeof api.request> =>
@@ -162,7 +162,7 @@ t.test('BOARD4 who has the latest is spared the body', async (t) => {
   t.equal(Number(JSON.parse(changed.headers.get('etag') ?? '')), Number(JSON.parse(etag)) + 1);
 });
 
-t.test('BOARD10 the events after a number, for members alone', async (t) => {
+t.test('BOARD10 only members can read the events after a number', async (t) => {
   const board = await ScenarioBoard.create(world);
   const request = `GET /boards/${board.id}/events`;
   for (const name of ['a', 'b', 'c']) await board.do(member, `POST /boards/${board.id}/labels`, { name });
@@ -173,7 +173,7 @@ t.test('BOARD10 the events after a number, for members alone', async (t) => {
   t.strictSame(all, await since('?since=0'));
   t.strictSame((await since('?since=3')).events.map(({ data }) => data.name), ['b', 'c']);
   t.strictSame(await since('?since=5'), { events: [], seq: 5, resync: false });
-  t.strictSame(await since('?since=6'), { events: [], seq: 5, resync: true }, 'a number that never was');
+  t.strictSame(await since('?since=6'), { events: [], seq: 5, resync: true }, 'a number that the board never had');
   for (const bad of ['-1', 'x', '1.5', '', '99999999999999999999']) {
     await board.refuse(t, [
       { as: member, request: `${request}?since=${bad}`, status: 422, detail: /^since: / },

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { told, type ScenarioBoard, type Scene } from '../../support/board/boardScenario.js';
+import { emitted, type ScenarioBoard, type Scene } from '../../support/board/boardScenario.js';
 import type { CardJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
@@ -12,10 +12,10 @@ async function order(board: ScenarioBoard): Promise<string[][]> {
   return (await board.look()).board.columns.map(({ cards }) => cards.map(({ title }) => title));
 }
 
-t.test('CARD1 a new card goes last, or to the position asked for', async (t) => {
+t.test('CARD1 a new card goes last or to the given position', async (t) => {
   const { board, todo } = await furnish(world);
   const request = `POST /boards/${board.id}/columns/${todo.id}/cards`;
-  const scene = { as: member, request, status: 201, events: [told('card.created', member)] };
+  const scene = { as: member, request, status: 201, events: [emitted('card.created', member)] };
   const created = { column_id: todo.id, board_id: board.id, created_by: member.id, description: null };
   await board.play(t, { ...scene, json: { title: ' Last ' }, answer: { ...created, title: 'Last' } });
   await board.play(t, { ...scene, json: { title: 'First', position: 0 } });
@@ -41,10 +41,10 @@ t.test('CARD1 a new card goes last, or to the position asked for', async (t) => 
   t.not(body.rank, 1);
 });
 
-t.test('CARD4 an update changes what is given; null clears the description; nothing given, nothing told', async (t) => {
+t.test('CARD4 an update changes the given fields, null clears the description, and an update without fields emits nothing', async (t) => {
   const { board, card } = await furnish(world);
   const scene = { as: member, request: `PATCH /cards/${card.id}`, status: 200 };
-  const events = [told('card.updated', member)];
+  const events = [emitted('card.updated', member)];
   await board.play(t, {
     ...scene,
     json: { title: ' New ' },
@@ -70,9 +70,9 @@ t.test('CARD4 an update changes what is given; null clears the description; noth
   await board.play(t, { ...scene, json: forged });
 });
 
-t.test('CARD5 a deleted card is told as it was last and takes its contents along', async (t) => {
+t.test('CARD5 deleting a card emits its last state and removes its contents', async (t) => {
   const { board, card, checklist, item, attachment } = await furnish(world);
-  const events = [told('card.deleted', member, card.id)];
+  const events = [emitted('card.deleted', member, card.id)];
   await board.play(t, { as: member, request: `DELETE /cards/${card.id}`, status: 204, events });
   await board.refuse(t, [
     { as: member, request: `GET /cards/${card.id}`, status: 404 },
@@ -90,7 +90,7 @@ t.test('CARD6 a move within the column follows the position', async (t) => {
     as: member,
     request: `POST /cards/${card.id}/move`,
     status: 200,
-    events: [told('card.moved', member)],
+    events: [emitted('card.moved', member)],
   };
   const orders: Array<[object, string[]]> = [
     [{ position: 1 }, ['Plain', 'Full', 'Third']],
@@ -105,10 +105,10 @@ t.test('CARD6 a move within the column follows the position', async (t) => {
   }
 });
 
-t.test('CARD7 a move to another column lands at the position there, or last', async (t) => {
+t.test('CARD7 a move to another column goes to the given position there, or last', async (t) => {
   const { board, card, plainCard, done } = await furnish(world);
   await board.do(owner, `POST /boards/${board.id}/columns/${done.id}/cards`, { title: 'Old' });
-  const events = [told('card.moved', member)];
+  const events = [emitted('card.moved', member)];
   const answer = { column_id: done.id, updated_by: member.id };
   const scene = { as: member, status: 200, events, answer };
   await board.play(t, { ...scene, request: `POST /cards/${card.id}/move`, json: { column_id: done.id, position: 0 } });
@@ -116,7 +116,7 @@ t.test('CARD7 a move to another column lands at the position there, or last', as
   t.strictSame(await order(board), [[], ['Full', 'Old', 'Plain']]);
 });
 
-t.test('CARD50 a move says where to', async (t) => {
+t.test('CARD50 a move must name a valid column or position', async (t) => {
   const { board, card, done } = await furnish(world);
   const scene = { as: member, request: `POST /cards/${card.id}/move` };
   const bad = [{}, { column_id: null }, { column_id: null, position: null }, { position: null }, { to: 1 }];
@@ -129,10 +129,10 @@ t.test('CARD50 a move says where to', async (t) => {
   await board.refuse(t, [...bad, ...badPlace].map((json): Scene => ({ ...scene, json, status: 422 })));
 });
 
-t.test('CARD9 assigning adds members, tells once for each named user, and shows the card after all', async (t) => {
+t.test('CARD9 assigning adds members, emits one event for each named user, and each event shows the final card', async (t) => {
   const { board, plainCard } = await furnish(world);
   const request = `PUT /cards/${plainCard.id}/assignees`;
-  const [one, both] = [[told('card.assigned', member)], [told('card.assigned', member), told('card.assigned', member)]];
+  const [one, both] = [[emitted('card.assigned', member)], [emitted('card.assigned', member), emitted('card.assigned', member)]];
   const scene = { as: member, request, status: 200 };
   const first = { user_ids: [member.id, owner.id] };
   await board.play(t, {
@@ -164,7 +164,7 @@ t.test('CARD11 one user who is not on the board refuses the whole assignment', a
   await board.refuse(t, scenes);
 });
 
-t.test('CARD51 ten thousand named users are validated like one', async (t) => {
+t.test('CARD51 assigning ten thousand named users is validated like assigning one', async (t) => {
   const { board, plainCard, item } = await furnish(world);
   const many = Array.from({ length: 10_000 }, () => randomUUID());
   const requests = [`PUT /cards/${plainCard.id}/assignees`, `PUT /items/${item.id}/assignees`];
@@ -182,18 +182,18 @@ t.test('CARD51 ten thousand named users are validated like one', async (t) => {
     json: { user_ids: many.map(() => helper.id) },
     status: 200,
     answer: { assignees: [{ id: helper.id }] },
-    events: [told('card.assigned', member)],
+    events: [emitted('card.assigned', member)],
   });
 });
 
-t.test('CARD12 unassigning is told; a user who is not assigned is not found', async (t) => {
+t.test('CARD12 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
   const { board, card } = await furnish(world);
   const request = `DELETE /cards/${card.id}/assignees/${helper.id}`;
   const { after } = await board.play(t, {
     as: member,
     request,
     status: 204,
-    events: [told('card.unassigned', member, card.id)],
+    events: [emitted('card.unassigned', member, card.id)],
   });
   t.match(after?.resources.get(card.id), { assignees: [] });
   const others = [helper.id, member.id, stranger.id, randomUUID()];
@@ -205,11 +205,11 @@ t.test('CARD12 unassigning is told; a user who is not assigned is not found', as
   await board.refuse(t, scenes);
 });
 
-t.test('CARD13 a label is added once: again, nothing changes and nothing is told', async (t) => {
+t.test('CARD13 adding a label that is on the card changes nothing and emits nothing', async (t) => {
   const { board, card, label, unusedLabel } = await furnish(world);
   const request = `POST /cards/${card.id}/labels/${unusedLabel.id}`;
   const answer = { labels: [{ id: label.id }, { id: unusedLabel.id }] };
-  await board.play(t, { as: member, request, status: 200, answer, events: [told('card.labeled', member)] });
+  await board.play(t, { as: member, request, status: 200, answer, events: [emitted('card.labeled', member)] });
   await board.play(t, { as: member, request, status: 200, answer });
   await board.play(t, { as: member, request: `POST /cards/${card.id}/labels/${label.id}`, status: 200, answer });
   const unknown: Scene = {
@@ -221,10 +221,10 @@ t.test('CARD13 a label is added once: again, nothing changes and nothing is told
   await board.refuse(t, [unknown]);
 });
 
-t.test('CARD14 a label comes off with card.unlabeled; one that is not on the card or board is not found', async (t) => {
+t.test('CARD14 removing a label emits card.unlabeled, and a label that is not on the card or board is not found', async (t) => {
   const { board, card, label, unusedLabel } = await furnish(world);
   const request = `DELETE /cards/${card.id}/labels/${label.id}`;
-  await board.play(t, { as: member, request, status: 204, events: [told('card.unlabeled', member, card.id)] });
+  await board.play(t, { as: member, request, status: 204, events: [emitted('card.unlabeled', member, card.id)] });
   const others = [label.id, unusedLabel.id, randomUUID()];
   await board.refuse(
     t,

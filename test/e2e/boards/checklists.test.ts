@@ -1,6 +1,6 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { told, type Scene } from '../../support/board/boardScenario.js';
+import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { ChecklistJson, ItemJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
@@ -16,18 +16,18 @@ t.test('CHECK1 a new checklist goes last in its card', async (t) => {
     json: { title: ' Third ', rank: 1, card_id: randomUUID(), position: 0, items: [{ content: 'x' }] },
     status: 201,
     answer: { title: 'Third', card_id: card.id, items: [] },
-    events: [told('checklist.created', member)],
+    events: [emitted('checklist.created', member)],
   });
   const { checklists } = await board.card(card.id);
   t.strictSame(checklists.map(({ id }) => id), [checklist.id, otherChecklist.id, body.id]);
 });
 
-t.test('CHECK2 a checklist is renamed with checklist.updated', async (t) => {
+t.test('CHECK2 renaming a checklist emits checklist.updated', async (t) => {
   const { board, checklist } = await furnish(world);
   const scene = { as: member, request: `PATCH /checklists/${checklist.id}`, status: 200 };
   const json = { title: 'Renamed', rank: 1, card_id: randomUUID(), items: [] };
   const answer = { title: 'Renamed', rank: checklist.rank, card_id: checklist.card_id, items: [{}, {}] };
-  await board.play(t, { ...scene, json, answer, events: [told('checklist.updated', member)] });
+  await board.play(t, { ...scene, json, answer, events: [emitted('checklist.updated', member)] });
   await board.play(t, { ...scene, json: {} });
 });
 
@@ -38,16 +38,16 @@ t.test('CHECK3 a checklist moves within its card', async (t) => {
     await board.play(t, {
       ...scene,
       json: { position, card_id: randomUUID() },
-      events: [told('checklist.moved', member)],
+      events: [emitted('checklist.moved', member)],
     });
     t.equal((await board.card(card.id)).checklists[0]?.id, first.id, `to ${position}`);
   }
 });
 
-t.test('CHECK4 a deleted checklist takes its items along, with one event', async (t) => {
+t.test('CHECK4 deleting a checklist removes its items, with one event', async (t) => {
   const { board, checklist, item } = await furnish(world);
   const request = `DELETE /checklists/${checklist.id}`;
-  await board.play(t, { as: member, request, status: 204, events: [told('checklist.deleted', member, checklist.id)] });
+  await board.play(t, { as: member, request, status: 204, events: [emitted('checklist.deleted', member, checklist.id)] });
   await board.refuse(t, [
     { as: member, request, status: 404 },
     { as: member, request: `POST /checklists/${checklist.id}/items`, json: { content: 'x' }, status: 404 },
@@ -55,7 +55,7 @@ t.test('CHECK4 a deleted checklist takes its items along, with one event', async
   ]);
 });
 
-t.test('ITEM1 a new item goes last, undone and unassigned', async (t) => {
+t.test('ITEM1 a new item goes last, not done and unassigned', async (t) => {
   const { board, card, checklist, item, lastItem } = await furnish(world);
   const { body } = await board.play<ItemJson>(t, {
     as: member,
@@ -63,16 +63,16 @@ t.test('ITEM1 a new item goes last, undone and unassigned', async (t) => {
     json: { content: 'Third', rank: 1, is_done: true, checklist_id: randomUUID(), assignees: [member.id] },
     status: 201,
     answer: { content: 'Third', is_done: false, checklist_id: checklist.id, assignees: [] },
-    events: [told('checklist_item.created', member)],
+    events: [emitted('checklist_item.created', member)],
   });
   const items = (await board.card(card.id)).checklists[0]?.items ?? [];
   t.strictSame(items.map(({ id }) => id), [item.id, lastItem.id, body.id]);
 });
 
-t.test('ITEM2 an item is edited and ticked off with checklist_item.updated', async (t) => {
+t.test('ITEM2 editing or completing an item emits checklist_item.updated', async (t) => {
   const { board, item } = await furnish(world);
   const scene = { as: member, request: `PATCH /items/${item.id}`, status: 200 };
-  const events = [told('checklist_item.updated', member)];
+  const events = [emitted('checklist_item.updated', member)];
   await board.play(t, { ...scene, json: { is_done: true }, answer: { is_done: true, content: 'First' }, events });
   const json = { content: 'Edited', rank: 1, checklist_id: randomUUID(), assignees: [] };
   const answer = { is_done: true, content: 'Edited', rank: item.rank, assignees: [{ id: helper.id }] };
@@ -90,7 +90,7 @@ t.test('ITEM3 an item moves within its checklist and to another one of the board
     as: member,
     request: `POST /items/${item.id}/move`,
     status: 200,
-    events: [told('checklist_item.moved', member)],
+    events: [emitted('checklist_item.moved', member)],
   };
   const contents = async (): Promise<string[][]> =>
     (await board.card(card.id)).checklists.map(({ items }) => items.map(({ content }) => content));
@@ -112,7 +112,7 @@ t.test('ITEM3 an item moves within its checklist and to another one of the board
   t.strictSame(await contents(), [['Second'], []]);
 });
 
-t.test('ITEM4 an item cannot move to a checklist that the board does not have, nor without a position', async (t) => {
+t.test('ITEM4 an item cannot move to a checklist that is not on the board, nor without a position', async (t) => {
   const [{ board, item, card, otherChecklist }, foreign] = [await furnish(world), await furnish(world)];
   const scene = { as: member, request: `POST /items/${item.id}/move` };
   const unknown = [randomUUID(), foreign.checklist.id, card.id, item.id];
@@ -128,17 +128,17 @@ t.test('ITEM4 an item cannot move to a checklist that the board does not have, n
   ]);
 });
 
-t.test('ITEM5 a deleted item is told as it was last', async (t) => {
+t.test('ITEM5 deleting an item emits its last state', async (t) => {
   const { board, item } = await furnish(world);
   const request = `DELETE /items/${item.id}`;
-  await board.play(t, { as: member, request, status: 204, events: [told('checklist_item.deleted', member, item.id)] });
+  await board.play(t, { as: member, request, status: 204, events: [emitted('checklist_item.deleted', member, item.id)] });
   await board.refuse(t, [{ as: member, request, status: 404 }]);
 });
 
 t.test('ITEM6 items are assigned by the rules of cards', async (t) => {
   const { board, item } = await furnish(world);
   const scene = { as: member, request: `PUT /items/${item.id}/assignees`, status: 200 };
-  const assigned = told('checklist_item.assigned', member);
+  const assigned = emitted('checklist_item.assigned', member);
   const answer = { assignees: [{ id: helper.id }, { id: owner.id }] };
   await board.play(t, {
     ...scene,
@@ -149,14 +149,14 @@ t.test('ITEM6 items are assigned by the rules of cards', async (t) => {
   await board.play(t, { ...scene, json: { user_ids: [] }, answer });
 });
 
-t.test('ITEM7 unassigning is told; a user who is not assigned is not found', async (t) => {
+t.test('ITEM7 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
   const { board, item } = await furnish(world);
   const request = `DELETE /items/${item.id}/assignees/${helper.id}`;
   await board.play(t, {
     as: member,
     request,
     status: 204,
-    events: [told('checklist_item.unassigned', member, item.id)],
+    events: [emitted('checklist_item.unassigned', member, item.id)],
   });
   const others = [helper.id, stranger.id, randomUUID()];
   await board.refuse(

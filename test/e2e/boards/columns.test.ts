@@ -1,5 +1,5 @@
 import t from 'tap';
-import { told, type ScenarioBoard } from '../../support/board/boardScenario.js';
+import { emitted, type ScenarioBoard } from '../../support/board/boardScenario.js';
 import type { ColumnJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
@@ -11,7 +11,7 @@ async function order(board: ScenarioBoard): Promise<string[]> {
   return (await board.look()).board.columns.map(({ title }) => title);
 }
 
-t.test('COLUMN1 a new column goes last, or to the position asked for', async (t) => {
+t.test('COLUMN1 a new column goes last or to the given position', async (t) => {
   const { board } = await furnish(world);
   const request = `POST /boards/${board.id}/columns`;
   const create = async (json: object): Promise<void> => {
@@ -20,7 +20,7 @@ t.test('COLUMN1 a new column goes last, or to the position asked for', async (t)
       request,
       json,
       status: 201,
-      events: [told('column.created', member)],
+      events: [emitted('column.created', member)],
     });
   };
   await create({ title: 'Last' });
@@ -30,7 +30,7 @@ t.test('COLUMN1 a new column goes last, or to the position asked for', async (t)
   t.strictSame(await order(board), ['First', 'To do', 'Third', 'Done', 'Last', 'Far']);
 });
 
-t.test('COLUMN50 a column has defaults, and is nobody’s but the caller’s', async (t) => {
+t.test('COLUMN50 a new column has defaults, and a client cannot set its board, rank, creator or id', async (t) => {
   const { board } = await furnish(world);
   const forged = { board_id: stranger.id, rank: 1, created_by: stranger.id, id: stranger.id, cards: [{ title: 'x' }] };
   const { body } = await board.play<ColumnJson>(t, {
@@ -46,7 +46,7 @@ t.test('COLUMN50 a column has defaults, and is nobody’s but the caller’s', a
       cards: [],
       created_by: member.id,
     },
-    events: [told('column.created', member)],
+    events: [emitted('column.created', member)],
   });
   t.not(body.id, stranger.id);
   t.not(body.rank, 1);
@@ -55,7 +55,7 @@ t.test('COLUMN50 a column has defaults, and is nobody’s but the caller’s', a
 t.test('COLUMN3 an update changes the given fields and keeps cards and rank', async (t) => {
   const { board, todo } = await furnish(world);
   const scene = { as: member, request: `PATCH /columns/${todo.id}`, status: 200 };
-  const events = [told('column.updated', member)];
+  const events = [emitted('column.updated', member)];
   const { board_id, rank, created_by } = todo;
   const kept = { board_id, rank, created_by, updated_by: member.id };
   await board.play(t, {
@@ -90,14 +90,14 @@ t.test('COLUMN3 an update changes the given fields and keeps cards and rank', as
   await board.play(t, { ...scene, json: forged });
 });
 
-t.test('COLUMN4 a move puts the column where the list afterwards has it', async (t) => {
+t.test('COLUMN4 after a move the column is at the given position of the new order', async (t) => {
   const { board, todo } = await furnish(world);
   for (const title of ['C', 'D']) await board.do(owner, `POST /boards/${board.id}/columns`, { title });
   const scene = {
     as: member,
     request: `POST /columns/${todo.id}/move`,
     status: 200,
-    events: [told('column.moved', member)],
+    events: [emitted('column.moved', member)],
   };
   const orders: Array<[number, string[]]> = [
     [2, ['Done', 'C', 'To do', 'D']],
@@ -111,20 +111,20 @@ t.test('COLUMN4 a move puts the column where the list afterwards has it', async 
   }
 });
 
-t.test('COLUMN5 a move to where it stands keeps the rank and is still told', async (t) => {
+t.test('COLUMN5 a move to the current position keeps the rank and emits an event', async (t) => {
   const { board, done } = await furnish(world);
   const scene = { as: member, request: `POST /columns/${done.id}/move`, status: 200, answer: { rank: done.rank } };
-  const events = [told('column.moved', member)];
+  const events = [emitted('column.moved', member)];
   for (const position of [1, 5]) await board.play(t, { ...scene, json: { position }, events });
 });
 
-t.test('COLUMN6 deleting a column removes all that was in it, with one event', async (t) => {
+t.test('COLUMN6 deleting a column removes everything in it, with one event', async (t) => {
   const { board, todo, card, checklist, item, attachment, label } = await furnish(world);
   const { after } = await board.play(t, {
     as: member,
     request: `DELETE /columns/${todo.id}`,
     status: 204,
-    events: [told('column.deleted', member, todo.id)],
+    events: [emitted('column.deleted', member, todo.id)],
   });
   t.strictSame(after?.board.labels[0]?.id, label.id, 'labels belong to the board');
   await board.refuse(t, [

@@ -79,7 +79,7 @@ class FreshnessCheck {
 }
 
 for (const threads of ['1', '0']) {
-  t.test(`BOARD53 (SHARD_THREADS=${threads}) a read after a change was answered or heard of shows it`, async (t) => {
+  t.test(`BOARD53 (SHARD_THREADS=${threads}) a read after a change was answered or received on a socket shows it`, async (t) => {
     const world = await startWorld(t, { DURABILITY: 'normal', SHARD_THREADS: threads });
     const { owner, member, helper } = world;
     const check = await FreshnessCheck.on(world);
@@ -90,7 +90,7 @@ for (const threads of ['1', '0']) {
   });
 }
 
-t.test('BOARD54 whoever left the board, or a rule that is in no event, is not in what is read next', async (t) => {
+t.test('BOARD54 a member who left, or a changed rule that is in no event, is correct in the next read', async (t) => {
   const world = await startWorld(t);
   const { owner, member, api } = world;
   const board = await ScenarioBoard.create(world);

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { EVENT_TYPES } from '../../../src/domain/events.js';
-import { hear } from '../../support/realtime/boardHearing.js';
+import { recordBoard } from '../../support/realtime/boardRecorder.js';
 import type { ColumnJson, EventPageJson } from '../../support/board/boardSnapshot.js';
 import { startWorld, type World } from '../../support/board/boardWorld.js';
 import { fileForm, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
@@ -61,7 +61,7 @@ async function journey(t: Test, threads: string): Promise<string[]> {
   const furnished = await furnish(world);
   const { board, card } = furnished;
   const { seq } = await board.look();
-  const hearing = hear(world, board.id);
+  const recording = recordBoard(world, board.id);
   await everything(world, furnished);
   const { token } = world.member;
   const form = { token, body: fileForm('bytes') };
@@ -70,11 +70,11 @@ async function journey(t: Test, threads: string): Promise<string[]> {
   t.equal(Buffer.from(download.body).toString(), 'bytes');
   const { events: logged } = await board.do<EventPageJson>(world.member, `GET /boards/${board.id}/events`);
   await board.do(world.owner, `DELETE /boards/${board.id}`);
-  const heard = hearing.stop();
+  const recorded = recording.stop();
 
-  const all = [...logged.slice(0, seq), ...heard];
+  const all = [...logged.slice(0, seq), ...recorded];
   t.strictSame(all.map((event) => event.seq), all.map((_, index) => index + 1), 'numbered without a gap');
-  t.strictSame([...logged.slice(seq), heard.at(-1)], heard, 'the log has what was told');
+  t.strictSame([...logged.slice(seq), recorded.at(-1)], recorded, 'the log has the published events');
   t.strictSame([...new Set(all.map(({ type }) => type))].sort(), [...EVENT_TYPES].sort(), 'every kind');
   return all.map(({ type, user_id }) => (user_id === null ? `${type} by a rule` : type));
 }

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { told } from '../../support/board/boardScenario.js';
+import { emitted } from '../../support/board/boardScenario.js';
 import type { LabelJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
@@ -7,10 +7,10 @@ import { furnish } from '../../support/board/furnishedBoard.js';
 const world = await startWorld(t);
 const { owner, member, stranger } = world;
 
-t.test('LABEL1 a label is created, told and listed in the order of creation', async (t) => {
+t.test('LABEL1 a created label emits an event and is listed in order of creation', async (t) => {
   const { board, label, unusedLabel } = await furnish(world);
   const scene = { as: member, request: `POST /boards/${board.id}/labels`, status: 201 };
-  const events = [told('label.created', member)];
+  const events = [emitted('label.created', member)];
   const forged = { board_id: stranger.id, id: stranger.id, created_at: '2000-01-01T00:00:00Z' };
   const answer = { name: 'Ärger', color: '#6b7280', board_id: board.id };
   const { body: plain } = await board.play<LabelJson>(t, {
@@ -25,10 +25,10 @@ t.test('LABEL1 a label is created, told and listed in the order of creation', as
   t.strictSame(listed, [label, unusedLabel, plain, coloured]);
 });
 
-t.test('LABEL2 an updated label shows its new face on every card at once', async (t) => {
+t.test('LABEL2 an updated label shows its new name and colour on every card at once', async (t) => {
   const { board, card, label } = await furnish(world);
   const scene = { as: member, request: `PATCH /labels/${label.id}`, status: 200 };
-  const events = [told('label.updated', member)];
+  const events = [emitted('label.updated', member)];
   await board.play(t, { ...scene, json: { name: 'calm' }, answer: { name: 'calm', color: 'red' }, events });
   await board.play(t, {
     ...scene,
@@ -40,20 +40,20 @@ t.test('LABEL2 an updated label shows its new face on every card at once', async
   await board.play(t, { ...scene, json: {} });
 });
 
-t.test('LABEL3 a deleted label comes off its cards with one event', async (t) => {
+t.test('LABEL3 deleting a label removes it from its cards with one event', async (t) => {
   const { board, card, label } = await furnish(world);
   const request = `DELETE /labels/${label.id}`;
   const { before, after } = await board.play(t, {
     as: member,
     request,
     status: 204,
-    events: [told('label.deleted', member, label.id)],
+    events: [emitted('label.deleted', member, label.id)],
   });
   t.match(before.resources.get(card.id), { labels: [{ id: label.id }] });
   t.strictSame(
     after?.resources.get(card.id),
     { ...before.resources.get(card.id), labels: [] },
-    'the card is else as it was',
+    'the rest of the card is unchanged',
   );
   await board.refuse(t, [
     { as: member, request, status: 404 },
@@ -62,7 +62,7 @@ t.test('LABEL3 a deleted label comes off its cards with one event', async (t) =>
   ]);
 });
 
-t.test('LABEL4 statistics count the cards of each label, by name without regard to case', async (t) => {
+t.test('LABEL4 statistics count the cards of each label, by name ignoring case', async (t) => {
   const { board, todo, done, card, plainCard, label, unusedLabel } = await furnish(world);
   const labels = [label, unusedLabel];
   for (const name of ['Alpha', 'beta']) {
@@ -81,7 +81,7 @@ t.test('LABEL4 statistics count the cards of each label, by name without regard 
   };
   t.strictSame(await stats(), [entry('Alpha', 0), entry('beta', 0), entry('later', 0), entry('urgent', 2)]);
   await board.do(owner, `DELETE /columns/${todo.id}`);
-  t.strictSame((await stats()).at(-1), entry('urgent', 1), 'a card that is gone does not count');
+  t.strictSame((await stats()).at(-1), entry('urgent', 1), 'a deleted card does not count');
   await board.do(owner, `DELETE /cards/${card.id}/labels/${label.id}`);
   t.strictSame((await stats()).at(-1), entry('urgent', 0));
 });

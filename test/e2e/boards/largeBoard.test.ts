@@ -9,7 +9,7 @@ const CARDS = 5_000;
 /** Requests that are under way at the same time; they share commits. */
 const AT_ONCE = 50;
 
-t.test('BOARD52 a board of 5,000 cards is made, read, changed, and read again after a restart', async (t) => {
+t.test('BOARD52 a board of 5,000 cards can be created, read, changed, and read again after a restart', async (t) => {
   const world = await startWorld(t, { DURABILITY: 'normal' });
   const { member } = world;
   const board = await ScenarioBoard.create(world);

@@ -4,7 +4,7 @@ import { send, startWorld } from '../../support/board/boardWorld.js';
 import { fileForm } from '../../support/board/furnishedBoard.js';
 import { newUser } from '../../support/http/users.js';
 
-t.test('QUOTA13 a user creates no more boards than the limit, by requests and imports, also at the same time', async (t) => {
+t.test('QUOTA13 a user cannot create more boards than the limit by requests and imports, also in parallel', async (t) => {
   const world = await startWorld(t, { MAX_BOARDS_PER_USER: '3' });
   const { api, owner, member } = world;
   const document = { format: 'switchboard-board', version: 1, title: 'Imported' };
@@ -20,14 +20,14 @@ t.test('QUOTA13 a user creates no more boards than the limit, by requests and im
   await send(world, owner, `POST /boards/${board?.id}/invite`, { user_id: member.id });
   await send(world, owner, `PATCH /boards/${board?.id}/members/${member.id}`, { role: 'owner' });
   await send(world, owner, `DELETE /boards/${board?.id}/members/${owner.id}`);
-  t.equal((await create()).status, 409, 'a board that was given away is still of its creator');
+  t.equal((await create()).status, 409, 'a board still counts for its creator after they left it');
   t.equal((await api.request('POST', '/boards', { token: member.token, json: { title: 'x' } })).status, 201);
   await send(world, member, `DELETE /boards/${board?.id}`);
   t.equal((await importOne()).status, 201);
   t.equal((await create()).status, 409);
 });
 
-t.test('QUOTA14 a user adds no more members in a day than the limit, and only those who were added count', async (t) => {
+t.test('QUOTA14 a user cannot add more members in a day than the limit, and only successful additions count', async (t) => {
   const world = await startWorld(t, { MAX_INVITES_PER_DAY: '2' });
   const { api, owner, member, helper, stranger } = world;
   const { id } = await send<BoardJson>(world, owner, 'POST /boards', { title: 'Plans' });
@@ -48,15 +48,15 @@ t.test('QUOTA14 a user adds no more members in a day than the limit, and only th
   t.equal((await invite(owner, '00000000-0000-4000-8000-00000000dead')).status, 404);
 
   await send(world, owner, `PATCH /boards/${id}/members/${member.id}`, { role: 'owner' });
-  t.equal((await invite(member, stranger.id)).status, 200, 'how often one is invited is not limited');
+  t.equal((await invite(member, stranger.id)).status, 200, 'being invited is not limited');
   const late = await newUser(api);
   t.equal((await invite(member, late.id)).status, 200);
   await send(world, owner, `PATCH /boards/${id}/members/${member.id}`, { role: 'member' });
   const outsider = await newUser(api);
-  t.equal((await invite(member, outsider.id)).status, 403, 'who may not invite is told that, whatever is left for today');
+  t.equal((await invite(member, outsider.id)).status, 403, 'without the right to invite the answer is 403, also with no invitations left');
 });
 
-t.test('QUOTA15 an import adds only as many members as its importer may, and says who was left out', async (t) => {
+t.test('QUOTA15 an import adds only as many members as its importer may, and reports those left out', async (t) => {
   const world = await startWorld(t, { MAX_INVITES_PER_DAY: '2', MAX_BOARD_LABELS: '1' });
   const { api, owner, member, helper, stranger } = world;
   const people = [owner, member, helper, stranger].map(({ email, username }) => ({ email, username, role: 'member' }));
@@ -68,7 +68,7 @@ t.test('QUOTA15 an import adds only as many members as its importer may, and say
     body: { detail: 'A board can have at most 1 labels (MAX_BOARD_LABELS)' },
   });
   const { status, body } = await post(document);
-  t.equal(status, 201, 'the refused import used up nothing');
+  t.equal(status, 201, 'the refused import did not count');
   t.strictSame(body.board.members.map(({ user_id }) => user_id).sort(), [owner.id, member.id, helper.id].sort());
   t.strictSame(body.left_out, [
     `Member ${stranger.username} (${stranger.email}): you cannot add more members today (MAX_INVITES_PER_DAY).`,
@@ -76,7 +76,7 @@ t.test('QUOTA15 an import adds only as many members as its importer may, and say
   t.strictSame((await post(document)).body.board.members.map(({ user_id }) => user_id), [owner.id]);
 });
 
-t.test('QUOTA16 the list of boards comes in pages where it must, or where it is asked for', async (t) => {
+t.test('QUOTA16 the list of boards is paged if it is long or if the caller asks for pages', async (t) => {
   const world = await startWorld(t, { MAX_BOARD_LABELS: '100000' });
   const { api, owner, member } = world;
   const ids: string[] = [];
@@ -115,7 +115,7 @@ t.test('QUOTA16 the list of boards comes in pages where it must, or where it is 
   t.strictSame(found, large, 'following the links gives all of them, once and in order');
 });
 
-t.test('QUOTA17 a refused request of any kind is a documented 409, and a board of earlier limits can be used and shrunk', async (t) => {
+t.test('QUOTA17 every request refused by a limit gets a documented 409, and a board above the limits can be used and shrunk', async (t) => {
   const world = await startWorld(t);
   const { owner, member, config } = world;
   const board = await send<BoardJson>(world, owner, 'POST /boards', { title: 'Plans' });
@@ -172,7 +172,7 @@ t.test('QUOTA17 a refused request of any kind is a documented 409, and a board o
   }
   const body = fileForm('x');
   t.equal((await api.request('POST', `/cards/${card?.id}/attachments`, { token: owner.token, body })).status, 409);
-  t.strictSame(await send(again, owner, `GET /boards/${board.id}`), before, 'nothing of all that was done');
+  t.strictSame(await send(again, owner, `GET /boards/${board.id}`), before, 'no refused request changed anything');
 
   await send(again, owner, `PATCH /cards/${card?.id}`, { title: '3' });
   await send(again, owner, `POST /cards/${card?.id}/move`, { column_id: columns[1]?.id, position: 0 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { hear, nextEvent } from '../../support/realtime/boardHearing.js';
-import { told, type Scene } from '../../support/board/boardScenario.js';
+import { recordBoard, nextEvent } from '../../support/realtime/boardRecorder.js';
+import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { BoardJson, CardJson } from '../../support/board/boardSnapshot.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
 import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
@@ -15,7 +15,7 @@ async function roleInList(user: TestUser, boardId: string): Promise<string | und
   return list.find(({ id }) => id === boardId)?.role;
 }
 
-t.test('MEMBER1 an invited user becomes a member, everyone hears of it, and the board is on their list', async (t) => {
+t.test('MEMBER1 an invited user becomes a member, every member gets the event, and the board is on the list of the user', async (t) => {
   const { board, card } = await furnish(world);
   const guest = await newUser(api);
   await board.play(t, {
@@ -24,13 +24,13 @@ t.test('MEMBER1 an invited user becomes a member, everyone hears of it, and the 
     json: { user_id: guest.id.toUpperCase(), role: 'owner', board_id: randomUUID() },
     status: 200,
     answer: { user_id: guest.id, role: 'member' },
-    events: [told('board.member_added', owner, guest.id)],
+    events: [emitted('board.member_added', owner, guest.id)],
   });
   t.equal(await roleInList(guest, board.id), 'member');
   t.equal((await board.do<CardJson>(guest, `GET /cards/${card.id}`)).id, card.id);
 });
 
-t.test('MEMBER2 an unknown user and a member already are refused', async (t) => {
+t.test('MEMBER2 inviting an unknown user or an existing member is refused', async (t) => {
   const { board } = await furnish(world);
   const scene = { as: owner, request: `POST /boards/${board.id}/invite` };
   await board.refuse(t, [
@@ -45,7 +45,7 @@ t.test('MEMBER2 an unknown user and a member already are refused', async (t) => 
   ]);
 });
 
-t.test('MEMBER3 members are listed in the order in which they joined, with their public profiles', async (t) => {
+t.test('MEMBER3 members are listed in order of joining, with their public profiles', async (t) => {
   const { board } = await furnish(world);
   const members = await board.do<BoardJson['members']>(member, `GET /boards/${board.id}/members`);
   t.strictSame(members, (await board.look()).board.members);
@@ -57,32 +57,32 @@ t.test('MEMBER3 members are listed in the order in which they joined, with their
   t.strictSame(members[1]?.user, (await api.request('GET', '/auth/me', { token: member.token })).body);
 });
 
-t.test('MEMBER4 removal takes the assignments first, one event each, then the member', async (t) => {
+t.test('MEMBER4 removing a member first removes the assignments, one event each, then the member', async (t) => {
   const { board, card, plainCard, lastItem, item, rule } = await furnish(world);
   await board.do(owner, `PATCH /automations/${rule.id}`, { is_enabled: true });
   await board.do(owner, `PUT /cards/${plainCard.id}/assignees`, { user_ids: [member.id, helper.id] });
   await board.do(owner, `PUT /items/${lastItem.id}/assignees`, { user_ids: [helper.id] });
-  const hearing = hear(world, board.id);
+  const recording = recordBoard(world, board.id);
   const { after } = await board.play(t, {
     as: owner,
     request: `DELETE /boards/${board.id}/members/${helper.id}`,
     status: 204,
     events: [
-      { ...told('card.unassigned', owner, card.id), passing: { assignees: [] } },
-      told('checklist_item.unassigned', owner, item.id),
-      told('checklist_item.unassigned', owner, lastItem.id),
-      told('card.unassigned', owner, plainCard.id),
-      told('board.member_removed', owner, helper.id),
+      { ...emitted('card.unassigned', owner, card.id), passing: { assignees: [] } },
+      emitted('checklist_item.unassigned', owner, item.id),
+      emitted('checklist_item.unassigned', owner, lastItem.id),
+      emitted('card.unassigned', owner, plainCard.id),
+      emitted('board.member_removed', owner, helper.id),
     ],
   });
-  hearing.stop();
-  t.match(hearing.messages.at(-1), { kind: 'left', user_ids: [helper.id] }, 'their sockets can be closed');
+  recording.stop();
+  t.match(recording.messages.at(-1), { kind: 'left', user_ids: [helper.id] }, 'their sockets can be closed');
   t.match(after?.rules, [{ id: rule.id, action_user_id: null, is_enabled: false }]);
   t.equal(await roleInList(helper, board.id), undefined);
   await board.refuse(t, [{ as: helper, request: `GET /boards/${board.id}`, status: 403 }]);
 });
 
-t.test('MEMBER5 members may leave but not remove others', async (t) => {
+t.test('MEMBER5 a member can leave but not remove others', async (t) => {
   const { board, card, item } = await furnish(world);
   await board.refuse(t, [
     { as: member, request: `DELETE /boards/${board.id}/members/${helper.id}`, status: 403 },
@@ -95,15 +95,15 @@ t.test('MEMBER5 members may leave but not remove others', async (t) => {
     request: `DELETE /boards/${board.id}/members/${helper.id}`,
     status: 204,
     events: [
-      { ...told('card.unassigned', helper, card.id), passing: { assignees: [] } },
-      told('checklist_item.unassigned', helper, item.id),
-      told('board.member_removed', helper, helper.id),
+      { ...emitted('card.unassigned', helper, card.id), passing: { assignees: [] } },
+      emitted('checklist_item.unassigned', helper, item.id),
+      emitted('board.member_removed', helper, helper.id),
     ],
   });
   await board.refuse(t, [{ as: helper, request: `DELETE /boards/${board.id}/members/${helper.id}`, status: 404 }]);
 });
 
-t.test('MEMBER6 who is not a member cannot be removed or given a role', async (t) => {
+t.test('MEMBER6 a user who is not a member can be neither removed nor given a role', async (t) => {
   const { board } = await furnish(world);
   const scenes = [stranger.id, randomUUID(), board.id].flatMap((id): Scene[] => [
     { as: owner, request: `DELETE /boards/${board.id}/members/${id}`, status: 404 },
@@ -112,7 +112,7 @@ t.test('MEMBER6 who is not a member cannot be removed or given a role', async (t
   await board.refuse(t, scenes);
 });
 
-t.test('MEMBER7 a board keeps its last owner, who may go once there is another', async (t) => {
+t.test('MEMBER7 the last owner cannot leave; with a second owner the first can', async (t) => {
   const { board } = await furnish(world);
   const ofOwner = `/boards/${board.id}/members/${owner.id}`;
   await board.refuse(t, [
@@ -125,23 +125,23 @@ t.test('MEMBER7 a board keeps its last owner, who may go once there is another',
     as: owner,
     request: `DELETE ${ofOwner}`,
     status: 204,
-    events: [told('board.member_removed', owner, owner.id)],
+    events: [emitted('board.member_removed', owner, owner.id)],
   });
   t.equal(await roleInList(owner, board.id), undefined);
   await board.refuse(t, [{ as: member, request: `DELETE /boards/${board.id}/members/${member.id}`, status: 409 }]);
 });
 
-t.test('MEMBER8 a new role is told as board.updated and answered with the member', async (t) => {
+t.test('MEMBER8 a new role emits board.updated, and the answer is the member', async (t) => {
   const { board } = await furnish(world);
   const request = `PATCH /boards/${board.id}/members/${member.id}`;
-  const events = [told('board.updated', owner, board.id)];
+  const events = [emitted('board.updated', owner, board.id)];
   const toOwner = { as: owner, request, json: { role: 'owner', user_id: stranger.id }, status: 200, events };
   await board.play(t, { ...toOwner, answer: { user_id: member.id, role: 'owner' } });
   t.equal(await roleInList(member, board.id), 'owner');
   const asOwner = { as: member, request: `PATCH /boards/${board.id}`, json: { title: 'Ours' }, status: 200 };
-  await board.play(t, { ...asOwner, events: [told('board.updated', member)] });
+  await board.play(t, { ...asOwner, events: [emitted('board.updated', member)] });
   const toMember = { as: member, request, json: { role: 'member' }, status: 200 };
-  await board.play(t, { ...toMember, answer: { role: 'member' }, events: [told('board.updated', member, board.id)] });
+  await board.play(t, { ...toMember, answer: { role: 'member' }, events: [emitted('board.updated', member, board.id)] });
   t.equal(await roleInList(member, board.id), 'member');
   const bad = [{}, { role: null }, { role: 'admin' }, { role: 'superuser' }, { role: ['owner'] }, { role: 1 }];
   await board.refuse(t, [
@@ -169,10 +169,10 @@ t.test('MEMBER9 a changed profile reaches every board of the user', async (t) =>
   await board.do(owner, `PUT /cards/${card.id}/assignees`, { user_ids: [guest.id] });
   await board.do(owner, `PUT /items/${item.id}/assignees`, { user_ids: [guest.id] });
   const own = await send<BoardJson>(world, guest, 'POST /boards', { title: 'Their own' });
-  const told = Promise.all([nextEvent(world, board.id, 'board.updated'), nextEvent(world, own.id, 'board.updated')]);
+  const updates = Promise.all([nextEvent(world, board.id, 'board.updated'), nextEvent(world, own.id, 'board.updated')]);
   const { body: profile } = await api.request('PATCH', '/auth/me', { token: guest.token, json: { firstname: 'Zoë' } });
   t.match(profile, { firstname: 'Zoë' });
-  for (const { data, user_id } of await told) {
+  for (const { data, user_id } of await updates) {
     t.equal(user_id, guest.id);
     const { members } = data as unknown as BoardJson;
     t.strictSame(members.find((each) => each.user_id === guest.id)?.user, profile);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { hear } from '../../support/realtime/boardHearing.js';
+import { recordBoard } from '../../support/realtime/boardRecorder.js';
 import type { Scene } from '../../support/board/boardScenario.js';
 import type { CardJson, EventJson, Snapshot } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
@@ -19,7 +19,7 @@ interface Ranked {
 }
 
 interface Crowding {
-  /** Squeezes one more in between the first and the second. */
+  /** Inserts one more between the first and the second. */
   readonly insert: (furnished: FurnishedBoard) => Omit<Scene, 'as' | 'status'>;
   readonly siblings: (snapshot: Snapshot) => readonly Ranked[];
   readonly created: string;
@@ -44,7 +44,7 @@ const crowdings: Readonly<Record<string, Crowding>> = {
   },
 };
 
-/** The state of the siblings as a client has it that follows the events and orders by rank. */
+/** The siblings as a client sees them that applies the events and sorts by rank. */
 function follow(ranks: Map<string, number>, { data }: EventJson | SocketMessage): void {
   const { id, rank } = data as Ranked;
   ranks.set(id, rank);
@@ -55,16 +55,16 @@ function inOrder(ranks: ReadonlyMap<string, number>): string[] {
 }
 
 for (const [name, { insert, siblings, created, moved }] of Object.entries(crowdings)) {
-  t.test(`EVT2 ${name} that make room are told first, and whoever orders by rank is never wrong`, async (t) => {
+  t.test(`EVT2 ${name} that make room get their events first, so a client that sorts by rank is never wrong`, async (t) => {
     const furnished = await furnish(world);
     const { board } = furnished;
     let rebalances = 0;
     for (let count = 1; count <= INSERTIONS; count += 1) {
       const before = await board.look();
-      const hearing = hear(world, board.id);
+      const recording = recordBoard(world, board.id);
       const { request, json } = insert(furnished);
       const added = await board.do<Ranked>(member, request, json);
-      const events = hearing.stop();
+      const events = recording.stop();
       const after = siblings(await board.look());
 
       const expected = siblings(before).map(({ id }) => id);
@@ -72,23 +72,23 @@ for (const [name, { insert, siblings, created, moved }] of Object.entries(crowdi
       for (const event of events.slice(0, -1)) {
         t.strictSame([event.type, event.user_id], [moved, member.id]);
         follow(ranks, event);
-        t.strictSame(inOrder(ranks), expected, 'no sibling overtakes another on the way');
-        t.equal(new Set(ranks.values()).size, ranks.size, 'no two stand on one rank');
+        t.strictSame(inOrder(ranks), expected, 'no sibling passes another');
+        t.equal(new Set(ranks.values()).size, ranks.size, 'no two have the same rank');
       }
       const last = events.at(-1);
-      t.strictSame([last?.type, last?.data], [created, added], 'the operation itself is told last');
+      t.strictSame([last?.type, last?.data], [created, added], 'the event of the operation itself comes last');
       ranks.set(added.id, added.rank);
       t.strictSame(inOrder(ranks), expected.toSpliced(1, 0, added.id));
       t.strictSame(after.map(({ id, rank }) => [id, rank]), inOrder(ranks).map((id) => [id, ranks.get(id)]));
       const changed = siblings(before).filter(({ id, rank }) => ranks.get(id) !== rank);
-      t.equal(events.length - 1, changed.length, 'only those are told whose rank changed');
+      t.equal(events.length - 1, changed.length, 'only siblings whose rank changed have an event');
       if (changed.length > 0) rebalances += 1;
     }
     t.ok(rebalances > 0, `${rebalances} of ${INSERTIONS} insertions had to make room`);
   });
 }
 
-t.test('EVT2 items and cards that are moved in between make room the same way', async (t) => {
+t.test('EVT2 a move between two items or cards makes room the same way', async (t) => {
   const { board, checklist, plainCard, todo } = await furnish(world);
   const addItem = (content: string): Promise<Ranked> =>
     board.do(member, `POST /checklists/${checklist.id}/items`, { content });
@@ -98,11 +98,11 @@ t.test('EVT2 items and cards that are moved in between make room the same way', 
   const rebalances = { items: 0, cards: 0 };
   for (let count = 1; count <= 20; count += 1) {
     const item = await addItem(`${count}`);
-    const ofItem = hear(world, board.id);
+    const ofItem = recordBoard(world, board.id);
     await board.do(member, `POST /items/${item.id}/move`, { position: 1 });
     if (ofItem.stop().length > 1) rebalances.items += 1;
     const card = await addCard(`${count}`);
-    const ofCard = hear(world, board.id);
+    const ofCard = recordBoard(world, board.id);
     await board.do(member, `POST /cards/${card.id}/move`, { position: 1 });
     if (ofCard.stop().length > 1) rebalances.cards += 1;
   }
@@ -128,7 +128,7 @@ t.test('EVT5 over a WebSocket, every step of a move shows the order before or th
   let rebalances = 0;
   for (let count = 1; count <= INSERTIONS; count += 1) {
     const before = inOrder(ranks);
-    // From both sides in turn: what comes from one stands next to the target of what comes from the other.
+    // From both sides in turn: an entry from one side stands next to the target of an entry from the other.
     const from = count % 2 === 0 ? 4 : 0;
     const mover = before[from] ?? '';
     const after = before.toSpliced(from, 1).toSpliced(2, 0, mover);
@@ -138,8 +138,8 @@ t.test('EVT5 over a WebSocket, every step of a move shows the order before or th
     const events = socket.messages.slice(first);
     for (const event of events.slice(0, -1)) {
       follow(ranks, event);
-      t.strictSame(inOrder(ranks), before, 'a sibling that makes room changes places with none');
-      t.equal(new Set(ranks.values()).size, ranks.size, 'no two stand on one rank');
+      t.strictSame(inOrder(ranks), before, 'siblings that make room keep their order');
+      t.equal(new Set(ranks.values()).size, ranks.size, 'no two have the same rank');
     }
     ranks.set(mover, rank);
     t.strictSame(inOrder(ranks), after);

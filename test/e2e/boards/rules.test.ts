@@ -82,7 +82,7 @@ t.test('RULE2 a rule must have the references that its trigger and action use', 
   for (const json of allowed) await board.play(t, { ...scene, json, status: 201 });
 });
 
-t.test('RULE3 what a rule refers to must be on the board', async (t) => {
+t.test('RULE3 the references of a rule must be on the board', async (t) => {
   const [furnished, foreign] = [await furnish(world), await furnish(world)];
   const { board, done, rule } = furnished;
   const good = movedRule(furnished);
@@ -103,7 +103,7 @@ t.test('RULE3 what a rule refers to must be on the board', async (t) => {
   await board.refuse(t, scenes);
 });
 
-t.test('RULE4 an update is validated as the rule it would make', async (t) => {
+t.test('RULE4 an update is validated as the resulting rule', async (t) => {
   const { board, rule, todo, label } = await furnish(world);
   const scene = { as: owner, request: `PATCH /automations/${rule.id}`, status: 200 };
   await board.play(t, { ...scene, json: { name: 'Renamed' }, answer: { ...rule, name: 'Renamed', updated_at: /./ } });
@@ -121,7 +121,7 @@ t.test('RULE4 an update is validated as the rule it would make', async (t) => {
   ];
   await board.refuse(t, bad.map((json): Scene => ({ ...scene, json, status: 422 })));
   const { before, after } = await board.play(t, { ...scene, json: {} });
-  t.strictSame(after?.rules, before.rules, 'nothing given, nothing changed');
+  t.strictSame(after?.rules, before.rules, 'an empty update changes nothing');
 });
 
 t.test('RULE5 a deleted rule is gone', async (t) => {
@@ -134,7 +134,7 @@ t.test('RULE5 a deleted rule is gone', async (t) => {
   ]);
 });
 
-t.test('RULE7 when a column or label goes, rules lose the reference and are disabled', async (t) => {
+t.test('RULE7 when a column or label is removed, rules lose the reference and are disabled', async (t) => {
   const { board, rule, done, todo, label } = await furnish(world);
   await board.do(owner, `PATCH /automations/${rule.id}`, { is_enabled: true });
   const labelRule = await board.do<RuleJson>(owner, `POST /boards/${board.id}/automations`, {

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { hear } from '../../support/realtime/boardHearing.js';
-import { told, type Scene } from '../../support/board/boardScenario.js';
+import { recordBoard } from '../../support/realtime/boardRecorder.js';
+import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { AttachmentJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { fileForm, FILE_CONTENT, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
@@ -20,7 +20,7 @@ const SHARD_FILE = join(world.config.dataDir, 'shard-00.sqlite');
 
 interface Stored {
   readonly attachments: number;
-  /** Of all content, wanted or not. */
+  /** Of all content, in use or not. */
   readonly bytes: number;
   /** Uploads under way, and content that waits to be deleted. */
   readonly loose: number;
@@ -60,7 +60,7 @@ function uploadHead(cardId: string, length: number): string {
 
 const getMe = `GET /auth/me HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${member.token}\r\n\r\n`;
 
-t.test('ATT57 a file of exactly the limit is taken, one byte more is refused, naming the limit', async (t) => {
+t.test('ATT57 a file of exactly the limit is accepted; one byte more is refused and the limit named', async (t) => {
   const { board, card } = await furnish(world);
   const request = `POST /cards/${card.id}/attachments`;
   const before = stored();
@@ -74,21 +74,21 @@ t.test('ATT57 a file of exactly the limit is taken, one byte more is refused, na
     detail,
   }));
   await board.refuse(t, scenes);
-  t.strictSame(stored(), before, 'no byte is left of what was refused');
+  t.strictSame(stored(), before, 'no byte of the refused upload is left');
   const { body } = await board.play<AttachmentJson>(t, {
     as: member,
     request,
     body: fileForm(new Uint8Array(LIMIT_BYTES)),
     status: 201,
     answer: { size: LIMIT_BYTES },
-    events: [told('attachment.created', member)],
+    events: [emitted('attachment.created', member)],
   });
   t.strictSame(stored(), { ...before, attachments: before.attachments + 1, bytes: before.bytes + LIMIT_BYTES });
   await board.do(member, `DELETE /attachments/${body.id}`);
-  t.strictSame(stored(), before, 'a deleted file gives its bytes back');
+  t.strictSame(stored(), before, 'the bytes of a deleted file are freed');
 });
 
-t.test('ATT58 a form has exactly one file', async (t) => {
+t.test('ATT58 an upload form has exactly one file', async (t) => {
   const { board, card } = await furnish(world);
   const scene = { as: member, request: `POST /cards/${card.id}/attachments`, headers: MULTIPART, status: 400 };
   const before = stored();
@@ -114,11 +114,11 @@ t.test('ATT58 a form has exactly one file', async (t) => {
     body: multipart(field, filePart('abc'), field),
     status: 201,
     answer: { size: 3, name: 'a.bin' },
-    events: [told('attachment.created', member)],
+    events: [emitted('attachment.created', member)],
   });
 });
 
-t.test('ATT59 a connection lives on after an upload that was refused', async (t) => {
+t.test('ATT59 a connection stays usable after a refused upload', async (t) => {
   const { board, card } = await furnish(world);
   await board.do(owner, `DELETE /boards/${board.id}/members/${member.id}`);
   const files: Array<[string, Uint8Array, number]> = [
@@ -138,11 +138,11 @@ t.test('ATT59 a connection lives on after an upload that was refused', async (t)
   }
 });
 
-t.test('ATT60 an upload that is broken off leaves nothing', async (t) => {
+t.test('ATT60 an aborted upload leaves nothing', async (t) => {
   const { board, card } = await furnish(world);
   const before = stored();
   const body = multipart(filePart(randomBytes(450_000)));
-  const hearing = hear(world, board.id);
+  const recording = recordBoard(world, board.id);
   const seen = await board.look();
   for (const end of ['abort', 'close'] as const) {
     const connection = await RawConnection.open(world.app.url);
@@ -153,10 +153,10 @@ t.test('ATT60 an upload that is broken off leaves nothing', async (t) => {
     t.strictSame(await storedWhen(({ loose }) => loose === before.loose), before, `after ${end}`);
   }
   t.strictSame(await board.look(), seen);
-  t.strictSame(hearing.stop(), []);
+  t.strictSame(recording.stop(), []);
 });
 
-t.test('ATT61 what changes during an upload decides at its end', async (t) => {
+t.test('ATT61 the state at the end of an upload decides whether it is accepted', async (t) => {
   const changes: Array<[string, (furnished: FurnishedBoard) => string, status: number, kept: 0 | 1]> = [
     ['the card is deleted', ({ card }) => `DELETE /cards/${card.id}`, 404, 0],
     ['the sender is removed', ({ board }) => `DELETE /boards/${board.id}/members/${member.id}`, 403, 1],
@@ -184,7 +184,7 @@ t.test('ATT61 what changes during an upload decides at its end', async (t) => {
   }
 });
 
-t.test('ATT62 large files come and go side by side while another board is read', async (t) => {
+t.test('ATT62 large files are uploaded and downloaded in parallel while another board is read', async (t) => {
   const big = await startWorld(t);
   const megabytes = Array.from({ length: 4 }, () => new Uint8Array(randomBytes(10 * 1024 * 1024)));
   const { board, card } = await furnish(big);
@@ -212,7 +212,7 @@ t.test('ATT62 large files come and go side by side while another board is read',
   t.equal((await board.look()).seq, seen.seq + megabytes.length);
 });
 
-t.test('ATT63 after a stop the file holds the content of attachments, whole, and nothing else', async (t) => {
+t.test('ATT63 after a stop the file holds the complete content of attachments and nothing else', async (t) => {
   await world.app.close();
   t.ok(stored().attachments > 0);
   const db = new Database(SHARD_FILE, { readonly: true });

@@ -49,7 +49,7 @@ async function signAnew(backup: string): Promise<void> {
   }));
 }
 
-t.test('BACKUP4 a backup describes each of its files, and is for its owner alone', async (t) => {
+t.test('BACKUP4 a backup describes each of its files and is readable by its owner only', async (t) => {
   const backup = await newBackup(t);
   t.strictSame((await readdir(backup)).sort(), BACKED_UP);
   const manifest = JSON.parse(await readFile(join(backup, MANIFEST_FILE), 'utf8')) as Manifest;
@@ -66,7 +66,7 @@ t.test('BACKUP4 a backup describes each of its files, and is for its owner alone
   t.equal((await stat(backup)).mode & 0o777, 0o700);
 });
 
-t.test('BACKUP5 a folder with something in it is neither backed up to nor restored to', async (t) => {
+t.test('BACKUP5 a folder that is not empty is neither a backup target nor a restore target', async (t) => {
   const [dataDir, backup] = [await dataFolder(t), await newBackup(t)];
   const taken = await temporaryFolder(t);
   await writeFile(join(taken, 'mine'), 'precious');
@@ -87,7 +87,7 @@ t.test('BACKUP6 an empty folder that cannot be replaced is filled in place', asy
   t.strictSame((await readdir(restored)).sort(), FILES);
 });
 
-t.test('BACKUP7 a backup that fails leaves nothing behind', async (t) => {
+t.test('BACKUP7 a failed backup leaves nothing behind', async (t) => {
   const place = await temporaryFolder(t);
   const target = join(place, 'backup');
   const attempt = (dataDir: string) => backUp({ dataDir, target, program: 'test' });
@@ -98,7 +98,7 @@ t.test('BACKUP7 a backup that fails leaves nothing behind', async (t) => {
 
   const incomplete = await dataFolder(t);
   sql(join(incomplete, 'shard-00.sqlite'), 'UPDATE place SET shards = 2');
-  await t.rejects(attempt(incomplete), { message: /1 of 2 shards are there, and shard 1 is missing/ });
+  await t.rejects(attempt(incomplete), { message: /only 1 of 2 shards exist, and shard 1 is missing/ });
 
   const newer = await dataFolder(t);
   sql(join(newer, 'directory.sqlite'), `INSERT INTO schema_version VALUES (99, '0099-later.sql', '')`);
@@ -108,11 +108,11 @@ t.test('BACKUP7 a backup that fails leaves nothing behind', async (t) => {
   t.strictSame(await readdir(place), []);
 });
 
-t.test('BACKUP8 what is not a whole and sound backup is not restored, and leaves no data folder', async (t) => {
+t.test('BACKUP8 an incomplete or damaged backup is not restored and leaves no data folder', async (t) => {
   const damages: Record<string, { make: (backup: string) => Promise<unknown>; says: RegExp }> = {
     'no manifest': { make: (backup) => rm(join(backup, MANIFEST_FILE)), says: /not a backup/ },
     'a cut-off manifest': { make: (backup) => truncate(join(backup, MANIFEST_FILE), 100), says: /damaged/ },
-    'a manifest of the future': {
+    'a manifest of a newer version': {
       make: (backup) => changeManifest(backup, (manifest) => ({ ...manifest, format: 2 })),
       says: /newer version/,
     },
@@ -158,12 +158,12 @@ t.test('BACKUP8 what is not a whole and sound backup is not restored, and leaves
       },
       says: /schema 99, of a newer program/,
     },
-    'a shard of another whole': {
+    'a shard of a larger folder': {
       make: async (backup) => {
         sql(join(backup, 'shard-00.sqlite'), 'UPDATE place SET shards = 16');
         await signAnew(backup);
       },
-      says: /1 of 16 shards are there/,
+      says: /1 of 16 shards exist/,
     },
   };
   const place = await temporaryFolder(t);
@@ -175,7 +175,7 @@ t.test('BACKUP8 what is not a whole and sound backup is not restored, and leaves
   }
 });
 
-t.test('BACKUP9 what a service that was killed had acknowledged is in the backup', async (t) => {
+t.test('BACKUP9 changes that a killed service had acknowledged are in the backup', async (t) => {
   const [folder, place] = [await temporaryFolder(t), await temporaryFolder(t)];
   const settings = { SHARDS: '1', SHARD_THREADS: '1' };
   const service = await ServiceProcess.start({ ...settings, DATA_DIR: folder });
@@ -195,7 +195,7 @@ t.test('BACKUP9 what a service that was killed had acknowledged is in the backup
   t.match(list, { status: 200, body: [{ title: 'Kept' }] });
 });
 
-t.test('BACKUP10 the commands say what they did, and name the setting that a restored folder needs', async (t) => {
+t.test('BACKUP10 the commands report what they did and the setting that a restored folder needs', async (t) => {
   const [dataDir, place] = [await dataFolder(t), await temporaryFolder(t)];
   const backup = join(place, 'deep', 'backup');
   t.match(await runProgram(['backup', backup], { DATA_DIR: dataDir }), {
@@ -204,12 +204,12 @@ t.test('BACKUP10 the commands say what they did, and name the setting that a res
     stderr: '',
   });
   const restored = await runProgram(['restore', backup], { DATA_DIR: join(place, 'data'), SHARDS: '16' });
-  t.match(restored, { code: 0, stdout: /^Restored .*\nThe data .* 1, not 16 shards: set SHARDS=1 .*\n$/, stderr: '' });
+  t.match(restored, { code: 0, stdout: /^Restored .*\nThe number of shards is 1, not 16: set SHARDS=1 .*\n$/, stderr: '' });
   const again = await runProgram(['restore', backup], { DATA_DIR: join(place, 'data'), SHARDS: '1' });
   t.match(again, { code: 1, stdout: '', stderr: /is not empty\. Nothing was changed\.\n$/ });
 });
 
-t.test('BACKUP12 a restored folder is another one: its files do not pass for those of the original', async (t) => {
+t.test('BACKUP12 a restored folder has a new id, and its files are not accepted in the original', async (t) => {
   const dataDir = await dataFolder(t);
   const place = await temporaryFolder(t);
   await backUp({ dataDir, target: join(place, 'backup'), program: 'test' });
@@ -226,7 +226,7 @@ t.test('BACKUP12 a restored folder is another one: its files do not pass for tho
   });
 });
 
-t.test('BACKUP13 files that were each brought back by themselves are mended by a backup and a restore', async (t) => {
+t.test('BACKUP13 a backup and a restore repair files that were restored one by one', async (t) => {
   const [original, alone, place] = [await dataFolder(t), await temporaryFolder(t), await temporaryFolder(t)];
   for (const name of ['directory.sqlite', 'shard-00.sqlite']) await cp(join(original, name), join(alone, name));
   await backUp({ dataDir: alone, target: join(place, 'backup'), program: 'test' });

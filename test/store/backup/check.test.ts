@@ -10,7 +10,7 @@ import { sql } from '../../support/store/sqlFile.js';
 import { currentFixture } from '../../support/store/upgradeFixture.js';
 
 const FILES = ['directory.sqlite', 'folder.json', 'shard-00.sqlite'];
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 async function dataFolder(t: Test): Promise<string> {
   const dataDir = await temporaryFolder(t);
@@ -21,7 +21,7 @@ async function dataFolder(t: Test): Promise<string> {
 interface Damage {
   readonly file?: 'directory.sqlite';
   readonly sql: string;
-  /** What each problem says; there are no others. */
+  /** The text of each problem; there are no others. */
   readonly says: readonly RegExp[];
 }
 
@@ -35,26 +35,26 @@ const FIRST_CARD = `WHERE title = 'First'`;
 
 const DAMAGES: Readonly<Record<string, Damage>> = {
   'a card without a column': shard(
-    `UPDATE card SET column_id = '${NOBODY}' ${FIRST_CARD}`,
-    /shard-00\.sqlite: on board \w+, card \S+ is in a column that is not there/,
+    `UPDATE card SET column_id = '${UNKNOWN_ID}' ${FIRST_CARD}`,
+    /shard-00\.sqlite: on board \w+, card \S+ is in a column that does not exist/,
   ),
   'a checklist without a card': shard(
-    `UPDATE checklist SET card_id = '${NOBODY}'`,
-    /checklist \S+ is in a card that is not there/,
+    `UPDATE checklist SET card_id = '${UNKNOWN_ID}'`,
+    /checklist \S+ is in a card that does not exist/,
   ),
   'an item without a checklist': shard(
-    `UPDATE item SET checklist_id = '${NOBODY}'`,
-    /item \S+ is in a checklist that is not there/,
+    `UPDATE item SET checklist_id = '${UNKNOWN_ID}'`,
+    /item \S+ is in a checklist that does not exist/,
   ),
   'two columns of one rank': shard('UPDATE board_column SET rank = 7', /column \S+ has the same rank as \S+ beside it/),
   'a rank beyond the limit': shard(
     `UPDATE card SET rank = 9007199254740991 ${FIRST_CARD}`,
     /card \S+ has the rank 9007199254740991, beyond the limit/,
   ),
-  'a label that is gone': shard('DELETE FROM label', /card \S+ refers to the label \S+, of which there is none/),
-  'an assignee who is no member': shard(
-    `UPDATE card SET assignee_ids = '["${NOBODY}"]' ${FIRST_CARD}`,
-    /card \S+ refers to the member 0{8}\S+, of which there is none/,
+  'a label that is gone': shard('DELETE FROM label', /card \S+ refers to the label \S+, which does not exist/),
+  'an assignee who is not a member': shard(
+    `UPDATE card SET assignee_ids = '["${UNKNOWN_ID}"]' ${FIRST_CARD}`,
+    /card \S+ refers to the member 0{8}\S+, which does not exist/,
   ),
   'an assignee twice': shard(
     `UPDATE card SET assignee_ids = json_array(json_extract(assignee_ids, '$[0]'), json_extract(assignee_ids, '$[0]'))
@@ -62,16 +62,16 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     /card \S+ has the same member twice/,
   ),
   'a rule that refers to nothing': shard(
-    `UPDATE rule SET trigger_column_id = '${NOBODY}'`,
-    /rule \S+ refers to the column 0{8}\S+, of which there is none/,
+    `UPDATE rule SET trigger_column_id = '${UNKNOWN_ID}'`,
+    /rule \S+ refers to the column 0{8}\S+, which does not exist/,
   ),
   'a rule that runs without its reference': shard(
     'UPDATE rule SET trigger_column_id = NULL',
-    /rule \S+ is enabled without what it acts on/,
+    /rule \S+ is enabled without a reference that it needs/,
   ),
   'a board without an owner': shard(`UPDATE member SET role = 'member'`, /has no owner/, /has no owner/),
   'an id of another board': shard(
-    `UPDATE label SET id = '${NOBODY}'`,
+    `UPDATE label SET id = '${UNKNOWN_ID}'`,
     /label 0{8}\S+ has the id of another board/,
     /refers to the label/,
   ),
@@ -90,9 +90,9 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     /attachment \S+ has 1 bytes of content instead of 19/,
   ),
   'content without its beginning': shard('UPDATE blob SET n = 1', /attachment \S+ lacks a part of its content/),
-  'content that waits to be deleted': shard(
+  'content that is marked for deletion': shard(
     `INSERT INTO loose_blob SELECT id, board_key, 'discarded', '' FROM attachment`,
-    /attachment \S+ has content that waits to be deleted/,
+    /attachment \S+ has content that is marked for deletion/,
   ),
   'a byte of a file that was flipped': shard(
     `UPDATE blob SET bytes = CAST(replace(CAST(bytes AS TEXT), 'file', 'fila') AS BLOB)`,
@@ -106,7 +106,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     `UPDATE event SET type = 'card.movee' WHERE type = 'card.moved'`,
     /event \d+ is damaged/,
   ),
-  'content of nobody': shard('DELETE FROM attachment', /the content of 1 attachments belongs to none/),
+  'content without an attachment': shard('DELETE FROM attachment', /1 contents belong to no attachment/),
   'cards of no board': shard(
     `DELETE FROM board WHERE title = 'Alone'`,
     /1 rows of member belong to no board/,
@@ -115,20 +115,20 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   ),
   'a file of another place, and so the boards in it': shard(
     'UPDATE place SET shard = 1',
-    /shard-00\.sqlite says that it is shard 1/,
+    /shard-00\.sqlite is marked as shard 1/,
     /shard 0 is missing/,
     /on board \w+, nothing can be found: it is looked for in shard 0/,
     /on board \w+, nothing can be found: it is looked for in shard 0/,
   ),
   'a membership that the directory lacks': directory(
     'DELETE FROM membership WHERE position = 2',
-    /is a member of board \S+ of shard-00\.sqlite, and the directory does not know it/,
+    /is a member of board \S+ of shard-00\.sqlite, but not in the directory/,
   ),
-  'a member who is no user': directory(
+  'a member who is not a user': directory(
     `DELETE FROM user WHERE username = 'ann'`,
-    /is a member of board \S+ of shard-00\.sqlite and not a user/,
+    /is a member of board \S+ of shard-00\.sqlite but not a user/,
   ),
-  'a profile that nobody carries': directory(
+  'an outdated profile that is not pending': directory(
     `UPDATE user SET firstname = 'Changed' WHERE username = 'ann'`,
     /board \S+ of shard-00\.sqlite has an outdated profile of/,
   ),
@@ -148,7 +148,7 @@ for (const [what, { file = 'shard-00.sqlite', sql: statement, says }] of Object.
   });
 }
 
-t.test('CHECKUP2 a sound folder has no problems, and is left as it was', async (t) => {
+t.test('CHECKUP2 a sound folder has no problems and is unchanged by the check', async (t) => {
   const dataDir = await dataFolder(t);
   const before = await Promise.all(FILES.map((name) => readFile(join(dataDir, name))));
   t.strictSame(await checkFolder(dataDir), { problems: [], notes: [], files: 2, boards: 2 });
@@ -157,7 +157,7 @@ t.test('CHECKUP2 a sound folder has no problems, and is left as it was', async (
   await t.rejects(checkFolder(join(dataDir, 'nothing')), { code: 'not_found' });
 });
 
-t.test('CHECKUP9 a listed file that is missing and one of another folder are named', async (t) => {
+t.test('CHECKUP9 a listed file that is missing, and a file of another folder, are named', async (t) => {
   const missing = await dataFolder(t);
   await rm(join(missing, 'shard-00.sqlite'));
   t.strictSame((await checkFolder(missing)).problems, ['shard-00.sqlite is missing']);
@@ -165,11 +165,11 @@ t.test('CHECKUP9 a listed file that is missing and one of another folder are nam
   await rm(join(headless, 'directory.sqlite'));
   t.strictSame((await checkFolder(headless)).problems, ['directory.sqlite is missing']);
   const foreign = await dataFolder(t);
-  sql(join(foreign, 'shard-00.sqlite'), `UPDATE place SET folder = '${NOBODY}'`);
-  t.strictSame((await checkFolder(foreign)).problems, [`shard-00.sqlite belongs to another data folder (${NOBODY})`]);
+  sql(join(foreign, 'shard-00.sqlite'), `UPDATE place SET folder = '${UNKNOWN_ID}'`);
+  t.strictSame((await checkFolder(foreign)).problems, [`shard-00.sqlite belongs to another data folder (${UNKNOWN_ID})`]);
 });
 
-t.test('CHECKUP10 what is not part of the data is noted, and no problem', async (t) => {
+t.test('CHECKUP10 files that are not data are noted and are not a problem', async (t) => {
   const dataDir = await dataFolder(t);
   await cp(join(dataDir, 'shard-00.sqlite'), join(dataDir, 'shard-07.sqlite'));
   for (const name of ['notes.txt', 'cluster.key', 'directory.lock', 'folder.lock']) await writeFile(join(dataDir, name), '');
@@ -185,7 +185,7 @@ t.test('CHECKUP10 what is not part of the data is noted, and no problem', async 
   t.equal(files, 2);
 });
 
-t.test('CHECKUP11 rows that an older program wrote have no checksum, and are no problem', async (t) => {
+t.test('CHECKUP11 rows of an older program have no checksum and are not a problem', async (t) => {
   const dataDir = await dataFolder(t);
   sql(join(dataDir, 'shard-00.sqlite'), 'UPDATE event SET checksum = NULL', 'UPDATE blob SET checksum = NULL');
   t.strictSame((await checkFolder(dataDir)).problems, []);
@@ -198,7 +198,7 @@ t.test('CHECKUP3 an undelivered membership change is not a problem', async (t) =
   t.strictSame((await checkFolder(dataDir)).problems, []);
 });
 
-t.test('CHECKUP4 a file that is no database, or is torn inside, is named with what SQLite says of it', async (t) => {
+t.test('CHECKUP4 a file that is not a database, or is damaged inside, is named with the message of SQLite', async (t) => {
   const [foreign, torn] = [await dataFolder(t), await dataFolder(t)];
   await writeFile(join(foreign, 'shard-00.sqlite'), 'Something else entirely. '.repeat(400));
   t.match((await checkFolder(foreign)).problems, [/^shard-00\.sqlite cannot be read: file is not a database$/]);
@@ -209,7 +209,7 @@ t.test('CHECKUP4 a file that is no database, or is torn inside, is named with wh
   t.strictSame(problems.filter((problem) => !problem.startsWith('directory.sqlite')), []);
 });
 
-t.test('CHECKUP5 a backup is held against its own description too', async (t) => {
+t.test('CHECKUP5 a backup is also compared with its manifest', async (t) => {
   const target = join(await temporaryFolder(t), 'backup');
   await backUp({ dataDir: await dataFolder(t), target, program: 'test' });
   t.strictSame((await checkFolder(target)).problems, []);
@@ -219,7 +219,7 @@ t.test('CHECKUP5 a backup is held against its own description too', async (t) =>
   ]);
 });
 
-t.test('CHECKUP6 a file of an older schema is noted, and not looked into', async (t) => {
+t.test('CHECKUP6 a file with an older schema is noted and not inspected', async (t) => {
   const dataDir = await dataFolder(t);
   sql(join(dataDir, 'directory.sqlite'), 'DELETE FROM schema_version WHERE version > 1', 'DROP TABLE membership');
   const { problems, notes } = await checkFolder(dataDir);
@@ -227,7 +227,7 @@ t.test('CHECKUP6 a file of an older schema is noted, and not looked into', async
   t.match(notes, [/^directory\.sqlite has the schema of an older program/]);
 });
 
-t.test('CHECKUP7 the command lists the problems and exits with 1, and with 0 when there are none', async (t) => {
+t.test('CHECKUP7 the command lists the problems and exits with 1, or with 0 if there are none', async (t) => {
   const dataDir = await dataFolder(t);
   const sound = await runProgram(['check', dataDir], {});
   t.strictSame(sound, { code: 0, stdout: `${dataDir}: no problems in 2 files with 2 boards.\n`, stderr: '' });
@@ -236,11 +236,11 @@ t.test('CHECKUP7 the command lists the problems and exits with 1, and with 0 whe
   t.match(damaged, { code: 1, stdout: /attachment .* has 0 bytes.*\n.*: 1 problem in 2 files/, stderr: '' });
 });
 
-t.test('CHECKUP8 a folder that a service runs on is not checked, and the command says so', async (t) => {
+t.test('CHECKUP8 a folder in use by a service is not checked, and the command says so', async (t) => {
   const { config, close } = await startTestApp(t, { SHARDS: '1' });
   await t.rejects(checkFolder(config.dataDir), { message: /in use by a running service/ });
   const refused = await runProgram(['check'], { DATA_DIR: config.dataDir });
-  t.match(refused, { code: 75, stdout: '', stderr: /in use by a running service\. Stop it first, or take a backup/ });
+  t.match(refused, { code: 75, stdout: '', stderr: /in use by a running service\. Stop it first, or make a backup/ });
   await close();
   t.strictSame((await checkFolder(config.dataDir)).problems, []);
 });

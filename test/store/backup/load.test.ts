@@ -21,7 +21,7 @@ interface Taken {
   readonly before: readonly Progress[];
 }
 
-t.test('BACKUP1 a backup under load holds all that was acknowledged, and nothing that was not asked', async (t) => {
+t.test('BACKUP1 a backup under load contains every acknowledged change and nothing that was never requested', async (t) => {
   t.setTimeout(120_000);
   const folder = await temporaryFolder(t);
   const settings = { SHARDS: '4', SHARD_THREADS: '1', DURABILITY: 'normal' };
@@ -30,12 +30,12 @@ t.test('BACKUP1 a backup under load holds all that was acknowledged, and nothing
   const target = join(await temporaryFolder(t), 'backup');
   const taken = await backUpUnderLoad([api], target, { ...settings, DATA_DIR: folder });
   t.equal(await service.stop(), 0);
-  t.strictSame(service.warnings, [], 'the service has not noticed anything');
+  t.strictSame(service.warnings, [], 'the service logged nothing');
   await checkRestored(t, target, taken, settings);
 });
 
 const nats = await findNatsServer();
-t.test('BACKUP2 the same for several instances that share the data', { skip: skipWithout(nats) }, async (t) => {
+t.test('BACKUP2 a backup of several instances contains every acknowledged change and nothing else', { skip: skipWithout(nats) }, async (t) => {
   t.setTimeout(120_000);
   const cluster = await TestCluster.start(t, 2);
   const target = join(await temporaryFolder(t), 'backup');
@@ -79,7 +79,7 @@ async function checkRestored(t: Test, target: string, { writers, before }: Taken
   const api = await Api.connect(service.url);
   let wereUnderWay = 0;
   for (const [index, writer] of writers.entries()) {
-    const then = before[index] ?? fail('nothing is known of a writer');
+    const then = before[index] ?? fail('the writer is missing');
     if (writer.progress.title > then.title) wereUnderWay += 1;
     await checkWriter(t, api, writer, then);
   }

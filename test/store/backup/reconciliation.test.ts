@@ -12,7 +12,7 @@ import { logIn, newUser, type TestUser } from '../../support/http/users.js';
 
 const SETTINGS = { SHARDS: '1', DURABILITY: 'normal' } as const;
 
-t.test('BACKUP3 a directory that knows more than the boards in a backup is brought in line with them', async (t) => {
+t.test('BACKUP3 a directory that is ahead of the boards in a backup is reconciled with them', async (t) => {
   const before = await startTestApp(t, SETTINGS);
   const [ann, bob] = [await newUser(before.api), await newUser(before.api)];
   const plans = await newBoard(before, ann, 'Plans');
@@ -35,8 +35,8 @@ t.test('BACKUP3 a directory that knows more than the boards in a backup is broug
 
   const { problems } = await checkFolder(skewed);
   for (const expected of [
-    new RegExp(`takes board ${doomed} of .* for deleted`),
-    new RegExp(`${bob.id} is a member of board ${shared} .* does not know it`),
+    new RegExp(`has board ${doomed} of .* as deleted`),
+    new RegExp(`${bob.id} is a member of board ${shared} .* but not in the directory`),
     new RegExp(`takes ${bob.id} for a member of board ${plans}`),
     new RegExp(`lists the board ${late}, which does not exist`),
     new RegExp(`a change of ${bob.id} on board ${shared} .* from the future`),
@@ -55,10 +55,10 @@ t.test('BACKUP3 a directory that knows more than the boards in a backup is broug
   t.strictSame(await boardsOf(after.api, bob), [shared]);
   await profilesDelivered(dataDir);
   const { members } = await send<BoardJson>(after, ann, `GET /boards/${plans}`);
-  t.match(members, [{ user: { firstname: 'Renamed' } }], 'the board has been told of the new name');
+  t.match(members, [{ user: { firstname: 'Renamed' } }], 'the board has the new name');
   await send(after, ann, `POST /boards/${plans}/invite`, { user_id: bob.id });
   await send(after, ann, `DELETE /boards/${shared}/members/${bob.id}`);
-  t.strictSame(await boardsOf(after.api, bob), [plans], 'a later change is not taken for an old one');
+  t.strictSame(await boardsOf(after.api, bob), [plans], 'a later change does not count as an old one');
   await send(after, ann, `DELETE /boards/${doomed}`);
   t.strictSame(await boardsOf(after.api, ann), [plans, shared]);
   await after.close();

@@ -9,7 +9,7 @@ import { currentFixture, EXPECTED_FILE, FIXTURE_SHARDS, FIXTURES, readEverything
 const fixtures = (await readdir(FIXTURES)).filter((name) => name.startsWith('data-'));
 
 for (const name of fixtures) {
-  t.test(`UPGRADE1 the program opens ${name} and shows everything in it`, async (t) => {
+  t.test(`UPGRADE1 the program opens ${name} and shows all its data`, async (t) => {
     const dataDir = await temporaryFolder(t);
     await cp(join(FIXTURES, name), dataDir, { recursive: true });
     await rm(join(dataDir, EXPECTED_FILE));
@@ -24,7 +24,7 @@ for (const name of fixtures) {
   });
 }
 
-t.test('UPGRADE2 there is a folder of the schema that this program writes', async (t) => {
+t.test('UPGRADE2 the fixtures contain a folder with the current schema', async (t) => {
   t.ok(
     fixtures.includes(basename(currentFixture())),
     'after a new migration run: node dist/test/support/store/upgradeFixture.js',

@@ -1,6 +1,6 @@
 /**
- * What a board must come to, by the rules of the contract on plain lists: no ranks, no drafts, no caches, and nothing
- * shared with the code under test but the access that a handler declares. Positions are list operations.
+ * The expected state of a board: the rules of the contract on plain lists, without ranks, drafts or caches. It shares
+ * nothing with the code under test except the access that a handler declares. Positions are list operations.
  */
 import type { BoardCommand, BoardCommands } from '../../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../../src/domain/commands/table.js';
@@ -98,7 +98,7 @@ export class BoardModel {
   }
 }
 
-/** Whether the further ids that the path of a request names lead to something. */
+/** Whether the other ids in the path of a request exist. */
 function isPathKnown(board: ModelBoard, op: ModelledOperation, input: object): boolean {
   const { column_id, label_id, user_id } = input as { column_id?: Uuid; label_id?: Uuid; user_id?: Uuid };
   if (op === 'card.create') return board.columns.some(({ id }) => id === column_id);

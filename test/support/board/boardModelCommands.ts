@@ -36,7 +36,7 @@ interface Inventory {
   readonly rules: Uuid[];
 }
 
-/** Among fewer candidates than this, each is named thrice: a stranger to the board shall stay an exception. */
+/** Among fewer candidates than this, each is listed three times, so that unknown ids stay rare. */
 const FEW = 8;
 const USERS = [ann, ben, cleo];
 const TEXTS = ['a', 'b "quoted" \\', 'ç\u2028😀', 'long '.repeat(50)];
@@ -115,7 +115,7 @@ function someRule(pick: Pick, { columns, labels }: Inventory): RuleFields {
   };
 }
 
-/** What fills a board comes often, what empties it seldom: otherwise most commands would meet an empty board. */
+/** Commands that fill a board are frequent, those that empty it rare: otherwise most commands would find an empty board. */
 const WEIGHTS: Partial<Record<ModelledOperation, number>> = {
   'column.create': 4,
   'card.create': 12,

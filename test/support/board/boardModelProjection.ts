@@ -1,4 +1,4 @@
-/** The board that the service shows, reduced to what the model knows of it. */
+/** The board that the service shows, reduced to the fields of the model. */
 import type { RuleFields } from '../../../src/domain/model.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { PublicUser } from '../../../src/domain/user.js';
@@ -68,7 +68,7 @@ export function toModel(board: ShownBoard, rules: readonly ShownRule[]): ModelBo
   };
 }
 
-/** What cards show of labels and users must be what the board says of them. */
+/** Cards must show the same labels and users as the board. */
 export function copiesOf(board: ShownBoard): { shown: unknown[]; actual: unknown[] } {
   const users = new Map(board.members.map(({ user }) => [user.id, user]));
   const labels = new Map(board.labels.map((label) => [label.id, label]));

@@ -31,7 +31,7 @@ interface Identified {
   readonly id: Uuid;
 }
 
-/** A thing with the list in which it stands. */
+/** An entry with the list that contains it. */
 interface Placed<Thing extends Identified> {
   readonly thing: Thing;
   readonly list: Thing[];

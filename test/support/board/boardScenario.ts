@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import type { EventType } from '../../../src/domain/events.js';
 import { like } from '../../domain/like.js';
 import type { ApiRequest, ApiResponse } from '../http/api.js';
-import { hear } from '../realtime/boardHearing.js';
+import { recordBoard } from '../realtime/boardRecorder.js';
 import { resourcesOf, type BoardJson, type CardJson, type EventJson, type EventPageJson } from './boardSnapshot.js';
 import type { RuleJson, Snapshot } from './boardSnapshot.js';
 import { send, type World } from './boardWorld.js';
@@ -18,24 +18,24 @@ export interface Scene extends Omit<ApiRequest, 'token'> {
   /** Method and path, such as `PATCH /cards/…`. */
   readonly request: string;
   readonly status: number;
-  /** Of a refusal: what its message must be like. */
+  /** Of a refusal: the pattern of its message. */
   readonly detail?: RegExp;
   /** Fields that the answer must have, among others. */
   readonly answer?: object;
-  /** In order. None, unless given. */
+  /** In order. Default: none. */
   readonly events?: readonly ExpectedEvent[];
 }
 
 export interface ExpectedEvent {
   readonly type: EventType;
   readonly by: TestUser | null;
-  /** The id of the resource in its data; that of the answer unless given. */
+  /** The id of the resource in its data. Default: the id in the answer. */
   readonly of?: string;
   /** For a resource that the same request changes again: fields of its data, which GET never shows. */
   readonly passing?: object;
 }
 
-export function told(type: EventType, by: TestUser | null, of?: string): ExpectedEvent {
+export function emitted(type: EventType, by: TestUser | null, of?: string): ExpectedEvent {
   return of === undefined ? { type, by } : { type, by, of };
 }
 
@@ -50,7 +50,7 @@ export interface Outcome<Body> {
 export class ScenarioBoard {
   readonly world: World;
   readonly id: string;
-  /** Who looks at the board before and after. */
+  /** The user who reads the board before and after. */
   witness: TestUser;
 
   private constructor(world: World, id: string) {
@@ -86,22 +86,22 @@ export class ScenarioBoard {
   /** Plays one scene and checks all its effects. */
   async play<Body = unknown>(t: Test, scene: Scene, name = scene.request): Promise<Outcome<Body>> {
     const before = await this.look();
-    const hearing = hear(this.world, this.id);
+    const recording = recordBoard(this.world, this.id);
     const { status, answer: fields, events: expected = [] } = scene;
     const answer = await perform<Body>(this.world, scene);
     const after = await this.#lookIfThere();
     const logged = after === null ? null : await this.#eventsSince(before.seq);
-    const heard = hearing.stop();
+    const recorded = recording.stop();
 
     t.equal(answer.status, status, `${name}: status`, { answer: answer.body });
     if (fields !== undefined) like(t, answer.body, fields, `${name}: body`);
     t.strictSame(
-      heard.map(summary),
+      recorded.map(summary),
       expected.map(({ type, by }) => ({ type, user_id: by?.id ?? null })),
       `${name}: events`,
     );
-    if (logged !== null) t.strictSame(logged, heard, `${name}: the log tells the same`);
-    heard.forEach((event, index) => {
+    if (logged !== null) t.strictSame(logged, recorded, `${name}: the log has the same events`);
+    recorded.forEach((event, index) => {
       checkEvent(t, event, expected[index], {
         before,
         after,
@@ -110,22 +110,22 @@ export class ScenarioBoard {
       });
     });
     this.#checkState(t, answer, { before, after, silent: expected.length === 0, name });
-    return { body: answer.body, events: heard, before, after };
+    return { body: answer.body, events: recorded, before, after };
   }
 
   /** Plays scenes that must all be refused, and then checks once that the board is unchanged. */
   async refuse(t: Test, scenes: readonly Scene[]): Promise<void> {
     const before = await this.look();
-    const hearing = hear(this.world, this.id);
+    const recording = recordBoard(this.world, this.id);
     for (const scene of scenes) {
       const { status, body } = await perform<{ detail?: string }>(this.world, scene);
-      const messages = hearing.messages.splice(0);
+      const messages = recording.messages.splice(0);
       const found = { status, detail: scene.detail === undefined ? '' : body.detail, messages };
       const expected = { status: scene.status, detail: scene.detail ?? '', messages: [] };
       like(t, found, expected, `${scene.request}: ${scene.status}`);
     }
-    hearing.stop();
-    t.strictSame(await this.look(), before, 'the board is as it was');
+    recording.stop();
+    t.strictSame(await this.look(), before, 'the board is unchanged');
   }
 
   #checkState(
@@ -133,11 +133,11 @@ export class ScenarioBoard {
     { status, body }: ApiResponse,
     { before, after, silent, name }: { before: Snapshot; after: Snapshot | null; silent: boolean; name: string },
   ): void {
-    if (silent) t.strictSame([after?.seq, after?.board], [before.seq, before.board], `${name}: the board is as it was`);
+    if (silent) t.strictSame([after?.seq, after?.board], [before.seq, before.board], `${name}: the board is unchanged`);
     if (status === 204) t.equal(body, undefined, `${name}: no body`);
     const shown = after?.resources.get(idOf(body) ?? '');
     if (status < 300 && shown !== undefined && isResource(body)) {
-      t.strictSame(body, shown, `${name}: the answer is the resource as it can be read`);
+      t.strictSame(body, shown, `${name}: the answer is the resource that GET returns`);
     }
   }
 
@@ -190,8 +190,8 @@ function checkEvent(
   if (expected === undefined) return;
   const id = expected.of ?? answerId ?? '';
   if (expected.passing !== undefined) {
-    like(t, event.data, expected.passing, `${name}: data on the way`);
-    t.equal(idOf(event.data), id, `${name}: whose data`);
+    like(t, event.data, expected.passing, `${name}: intermediate data`);
+    t.equal(idOf(event.data), id, `${name}: the resource of the data`);
     return;
   }
   const resource = event.type === 'board.deleted' ? { id } : (after?.resources.get(id) ?? before.resources.get(id));

@@ -1,4 +1,4 @@
-/** A running service and the people of its boards. */
+/** A running service and the users of its boards. */
 import type { Test } from 'tap';
 import { startApp, type App } from '../../../src/app.js';
 import type { Config, Environment } from '../../../src/config.js';
@@ -7,7 +7,7 @@ import { testConfig, WITH_THREADS } from '../service/app.js';
 import { temporaryFolder } from '../store/folder.js';
 import { newUser, type TestUser } from '../http/users.js';
 
-/** Four people: an owner and two members of every scenario's board, and a stranger to it. */
+/** Four users: an owner and two members of every scenario's board, and a user who is not a member. */
 export interface World {
   readonly app: App;
   readonly api: Api;

@@ -1,11 +1,11 @@
-/** Writes cards without pause, each with a title of its own, and remembers how every one of them was answered. */
+/** Writes cards continuously, each with a unique title, and records the answer to each write. */
 import type { ClusterBoard } from '../cluster/clusterBoard.js';
 import type { TestUser } from '../http/users.js';
 
 export interface Written {
   readonly title: string;
   readonly board: ClusterBoard;
-  /** Of the answer; null when there was none. */
+  /** Of the answer; null if there was none. */
   readonly status: number | null;
   readonly milliseconds: number;
 }
@@ -17,7 +17,7 @@ export interface CardWriterOptions {
   readonly boards: readonly ClusterBoard[];
   /** Where to send the next one. */
   readonly pick: () => { readonly url: string };
-  /** How many are under way at a time. */
+  /** The number of parallel writes. */
   readonly parallel: number;
   /** Milliseconds between two writes of each: without it, tests of several processes starve on two cores. */
   readonly pace: number;
@@ -39,7 +39,7 @@ export class CardWriter {
     return this.written.filter(({ status }) => status === 201);
   }
 
-  /** Resolves when the last answer is there. */
+  /** Resolves when the last answer has arrived. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#working);

@@ -1,4 +1,4 @@
-/** A board with one of everything, made through the API. */
+/** A board with one of everything, created through the API. */
 import { ScenarioBoard } from './boardScenario.js';
 import type {
   AttachmentJson,
@@ -28,7 +28,7 @@ export interface FurnishedBoard {
   readonly item: ItemJson;
   readonly lastItem: ItemJson;
   readonly attachment: AttachmentJson;
-  /** Disabled, so that it acts only in scenarios that enable it. */
+  /** Disabled, so that it runs only in scenarios that enable it. */
   readonly rule: RuleJson;
 }
 

@@ -12,7 +12,7 @@ type Random = () => number;
 type Troublemaker = (random: Random) => Promise<void>;
 
 const LONGEST_CALM_MS = 900;
-/** Longer, or the instances would hardly ever hear each other. */
+/** With a shorter one the instances would rarely get a heartbeat. */
 const LONGEST_NATS_CALM_MS = 4_000;
 const LONGEST_FREEZE_MS = 3_000;
 const LONGEST_ABSENCE_MS = 2_000;
@@ -88,7 +88,7 @@ class Troubles {
   #pickOne(random: Random): Instance {
     const { running } = this.#cluster;
     const one = running[Math.floor(random() * running.length)];
-    if (one === undefined) throw new Error('nobody is left');
+    if (one === undefined) throw new Error('no instance is left');
     return one;
   }
 }

@@ -1,4 +1,4 @@
-/** Several instances of the service on one data folder and one NATS, each a process of its own. */
+/** Several instances of the service on one data folder and one NATS, each in its own process. */
 import type { Test } from 'tap';
 import { Api } from '../http/api.js';
 import { temporaryFolder } from '../store/folder.js';
@@ -111,7 +111,7 @@ export class TestCluster {
     return this.running.filter((each) => !instances.includes(each));
   }
 
-  /** Asks again until there is an answer. A test that waits in vain ends by its own time-out. */
+  /** Polls until there is an answer. The time-out of the test ends it otherwise. */
   async until<T>(look: () => Promise<T | undefined | null | false>): Promise<T> {
     for (;;) {
       const found = await look();

@@ -11,7 +11,7 @@ interface Titled {
   readonly title: string;
 }
 
-/** Boards are made until one falls to a shard of this instance. */
+/** Creates boards until one is in a shard of this instance. */
 export async function boardOwnedBy(cluster: TestCluster, owner: Instance, user: TestUser): Promise<ClusterBoard> {
   const { token } = user;
   for (;;) {

@@ -12,7 +12,7 @@ export interface SentRequest {
 
 export class FakeNetwork implements PeerNetwork {
   connected = true;
-  /** Everything that was sent, in order. Nothing is delivered by itself unless `delivers` is set. */
+  /** Everything that was sent, in order. The test delivers it, unless `delivers` is set. */
   readonly sent: SentRequest[] = [];
   delivers = true;
   readonly #services = new Map<string, Serve>();
@@ -33,7 +33,7 @@ export class FakeNetwork implements PeerNetwork {
   /** Delivers to the current server of the address. */
   deliver({ address, bytes, receiver }: SentRequest): void {
     const serve = this.#services.get(address);
-    if (serve === undefined) receiver.nobody();
+    if (serve === undefined) receiver.notServed();
     else serve(bytes, (answer) => receiver.answer(answer));
   }
 

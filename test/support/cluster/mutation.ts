@@ -1,4 +1,4 @@
-/** Messages that are almost right, made from right ones by a seeded random. */
+/** Almost valid messages, made from valid ones by a seeded random generator. */
 import type { Random } from '../../client/seededRandom.js';
 import { decodeAnyFrame, encodeFrame } from '../../../src/wire/frame.js';
 
@@ -7,7 +7,7 @@ const JUNK: readonly unknown[] = [
   '11111111-2222-4333-8444-555555555555', 'x'.repeat(3_000), Array.from({ length: 300 }, () => 1),
 ];
 
-/** Bytes changed, cut off or doubled. */
+/** Bytes changed, truncated or duplicated. */
 export function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {
   const changed = Uint8Array.from(bytes);
   for (let left = 1 + random.below(4); left > 0; left -= 1) changed[random.below(Math.max(1, changed.length))] = random.below(256);
@@ -16,7 +16,7 @@ export function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {
   return choice === 1 ? Buffer.concat([changed, changed.subarray(random.below(changed.length + 1))]) : changed;
 }
 
-/** A sound frame whose JSON says something else, at one place of one item. */
+/** A valid frame whose JSON differs at one place of one item. */
 export function mutateFields(frame: Uint8Array, random: Random): Uint8Array {
   const { items } = decodeAnyFrame(frame);
   const chosen = random.below(items.length);

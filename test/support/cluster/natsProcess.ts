@@ -1,11 +1,10 @@
-/** A real nats-server, run with the configuration that operators are given, on a port of its own. */
+/** A real nats-server with the configuration for operators, on its own port. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Test } from 'tap';
 import { packagePath } from '../../../src/paths.js';
-import { freePort } from '../service/freePort.js';
+import { accepts, freePort } from '../service/ports.js';
 
 const USER = 'switchboard';
 const PASSWORD = 'a-test-password';
@@ -17,17 +16,33 @@ export class NatsProcess {
   readonly #ports: readonly [number, number];
   #child: ChildProcess | null = null;
 
-  private constructor(program: string, ports: readonly [number, number]) {
+  readonly #arguments: readonly string[];
+
+  private constructor(program: string, ports: readonly [number, number], more: readonly string[]) {
     this.#program = program;
+    this.#arguments = more;
     this.#ports = ports;
     this.url = `nats://${USER}:${PASSWORD}@127.0.0.1:${ports[0]}`;
   }
 
-  /** A port that is not served yet. */
-  static async prepare(t: Test, program: string): Promise<NatsProcess> {
-    const nats = new NatsProcess(program, [await freePort(), await freePort()]);
+  /** A port without a server at first. `more`: further arguments. */
+  static async prepare(t: Test, program: string, more: readonly string[] = []): Promise<NatsProcess> {
+    const nats = new NatsProcess(program, [await freePort(), await freePort()], more);
     t.teardown(() => nats.kill());
     return nats;
+  }
+
+  /** Two servers that form a cluster and name each other to their clients. */
+  static async startPair(t: Test, program: string): Promise<[NatsProcess, NatsProcess]> {
+    const routes = [await freePort(), await freePort()];
+    const prepare = (own: number | undefined, other: number | undefined): Promise<NatsProcess> =>
+      NatsProcess.prepare(t, program, [
+        '--name', `server-${own}`, '--cluster_name', 'pair',
+        '--cluster', `nats://127.0.0.1:${own}`, '--routes', `nats://127.0.0.1:${other}`,
+      ]);
+    const pair = [await prepare(routes[0], routes[1]), await prepare(routes[1], routes[0])] as const;
+    await Promise.all(pair.map((server) => server.start()));
+    return [...pair];
   }
 
   static async start(t: Test, program: string): Promise<NatsProcess> {
@@ -36,10 +51,10 @@ export class NatsProcess {
     return nats;
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   async start(): Promise<void> {
     const [port, monitoring] = this.#ports;
-    const args = ['-c', packagePath('nats.conf'), '-p', String(port), '-m', String(monitoring)];
+    const args = ['-c', packagePath('nats.conf'), '-p', String(port), '-m', String(monitoring), ...this.#arguments];
     const env = { ...process.env, SWITCHBOARD_NATS_PASSWORD: PASSWORD };
     const child = spawn(this.#program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child = child;
@@ -51,7 +66,7 @@ export class NatsProcess {
     }
   }
 
-  /** It forgets everything it knew. */
+  /** It loses all its state. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -61,7 +76,7 @@ export class NatsProcess {
     await ended;
   }
 
-  /** What clients are subscribed to. */
+  /** The subjects to which clients are subscribed. */
   async subjects(): Promise<string[]> {
     const response = await fetch(`http://127.0.0.1:${this.#ports[1]}/subsz?subs=1`);
     const { subscriptions_list: list } = (await response.json()) as { subscriptions_list?: Array<{ subject: string }> };
@@ -75,15 +90,4 @@ export class NatsProcess {
   resume(): void {
     this.#child?.kill('SIGCONT');
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

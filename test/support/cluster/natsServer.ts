@@ -23,7 +23,7 @@ export async function findNatsServer(cache = packagePath('node_modules', '.cache
   }
 }
 
-/** Two test files may do this at once: each works in a folder of its own, and either result will do. */
+/** Two test files may do this at once: each works in its own folder, and both results are equal. */
 async function unpackPackage(name: string, cache: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   const workplace = await mkdtemp(join(cache, `${name}-`));

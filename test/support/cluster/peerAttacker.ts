@@ -15,7 +15,7 @@ const LARGEST_PART_BYTES = 512 * 1024;
 export class PeerAttacker {
   readonly seal: Seal;
   readonly messages: RemoteMessages;
-  /** What came back for each ask. */
+  /** The answers to each ask. */
   readonly answers = new Map<number, Uint8Array[]>();
   readonly #connection: NatsConnection;
   readonly #prefix: string;
@@ -40,7 +40,7 @@ export class PeerAttacker {
     return new PeerAttacker(connection, dataDir, shards);
   }
 
-  /** As bytes of NATS: without the byte that says whether it is whole. */
+  /** As bytes of NATS: without the byte that marks a complete message. */
   publishRaw(subject: string, bytes: Uint8Array): void {
     this.#connection.publish(`${this.#prefix}.${subject}`, bytes);
   }
@@ -67,7 +67,7 @@ export class PeerAttacker {
     this.#connection.subscribe('>', { callback: (_error, { subject, data }) => receive(subject, data.slice()) });
   }
 
-  /** Resolves when NATS has taken everything that was sent. */
+  /** Resolves when NATS has accepted everything that was sent. */
   flush(): Promise<void> {
     return this.#connection.flush();
   }

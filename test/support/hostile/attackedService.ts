@@ -19,23 +19,23 @@ export const IS_LONG_FORM = process.env[LONG_FORM] !== undefined;
 
 /**
  * A bystander waits at most this much longer than without the attack. The promise is 50 ms, and the long form
- * (`npm test -- --long hostile`), which is for a machine at rest, holds the service to it. The suite runs on machines
- * that are busy with other things: it finds the stalls of a second and more that attacks made before.
+ * (`npm test -- --long hostile`) requires it, on an idle machine. The suite also runs on busy machines: it finds the
+ * stalls of a second and more that attacks caused before.
  */
 export const MAX_EXTRA_WAIT_MS = IS_LONG_FORM ? 50 : 150;
-/** How often the longest wait elsewhere is forgiven: a process with more to do waits longer for the processor. */
+/** The factor for the longest wait of the other service: a process with more work waits longer for the processor. */
 const NOISE = IS_LONG_FORM ? 1 : 2;
 
-/** The process grows by at most so much. */
+/** The maximum growth of the process. */
 export const MAX_GROWTH_BYTES = 300 * MIB;
 
 export interface Damage {
-  /** How much longer a bystander waited than the one of the service in peace, or than before; milliseconds. */
+  /** How much longer a bystander waited than that of the service without an attack, or than before; milliseconds. */
   readonly extraWaitMs: number;
   /** From the resident memory before the attack to the peak during it. */
   readonly growthBytes: number;
   readonly failures: readonly string[];
-  /** All of it, for the output of the test. */
+  /** All figures, for the output of the test. */
   readonly figures: string;
 }
 
@@ -85,7 +85,7 @@ export class AttackedService {
     return { extraWaitMs, growthBytes, failures: [...quiet.failures, ...waits.failures], figures };
   }
 
-  /** A request by the attacker; the answer is not held against its schema. */
+  /** A request by the attacker; the answer is not validated. */
   async send(method: string, path: string, body?: string | object, token = this.attacker.token): Promise<Response> {
     const isText = typeof body === 'string';
     return fetch(this.url + path, {
@@ -107,7 +107,7 @@ export class AttackedService {
   }
 }
 
-/** The attack cost others next to nothing, and the service is healthy. */
+/** The attack did not affect others, and the service is healthy. */
 export async function expectUnharmed(t: Test, attacked: AttackedService, damage: Damage): Promise<void> {
   t.strictSame(damage.failures, [], 'every request of the bystander succeeds');
   t.ok(damage.extraWaitMs <= MAX_EXTRA_WAIT_MS, `a bystander hardly waits: ${damage.figures}`);
@@ -135,7 +135,7 @@ async function startWatched(t: Test, settings: Settings): Promise<WatchedService
   return { service, api, bystander, watcher };
 }
 
-/** A board with one card; the answer is the card's id. */
+/** Creates a board with one card and returns the card's id. */
 async function furnishCard(api: Api, token: string): Promise<string> {
   const create = async (path: string, json: object): Promise<string> => {
     const { status, body } = await api.request<{ id: string }>('POST', path, { token, json });

@@ -7,7 +7,7 @@ export interface AttackingSocketOptions {
   readonly reading?: boolean;
 }
 
-/** A socket of the attacker unless told otherwise. Resolves after the handshake. */
+/** A socket, by default of the attacker. Resolves after the handshake. */
 export async function openAttacking(
   { url, attacker }: AttackedService,
   boardId: string,

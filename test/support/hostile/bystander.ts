@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { BystanderOrder, BystanderTask, Waits } from './bystanderThread.js';
 
-/** An honest user of another board, who asks all the while. */
+/** An honest user of another board, who sends requests continuously. */
 export class Bystander {
   readonly #worker: Worker;
 

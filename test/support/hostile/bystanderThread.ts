@@ -1,6 +1,6 @@
 /**
  * The thread of a bystander: reads and changes its own card, one request after the other, and keeps the longest wait.
- * A thread of its own, so that the attack's work in the test's thread is not taken for a wait.
+ * It is a separate thread, so that the attack's work in the test's thread does not count as a wait.
  */
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** A board of some ten megabytes, made by one import. */
+/** A board of some ten megabytes, created by one import. */
 import type { AttackedService } from './attackedService.js';
 
 const CARDS = 1_000;

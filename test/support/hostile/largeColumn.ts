@@ -1,6 +1,6 @@
 import type { AttackedService } from './attackedService.js';
 
-/** A board of the attacker with one column of so many megabytes: full cards, imported in one go. */
+/** A board of the attacker with one column of this many megabytes: full cards, created by one import. */
 export interface LargeColumn {
   readonly boardId: string;
   readonly columnId: string;

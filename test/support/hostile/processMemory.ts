@@ -1,4 +1,4 @@
-/** The memory of a process as the kernel counts it, its peak included. Linux alone tells. */
+/** The memory of a process as the kernel counts it, including its peak. Only Linux reports it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const KIB = 1024;
@@ -10,7 +10,7 @@ export function residentBytes(pid: number): number {
   return readField(pid, 'VmRSS');
 }
 
-/** The most that was resident since `forgetPeak`. */
+/** The maximum resident memory since `forgetPeak`. */
 export function peakBytes(pid: number): number {
   return readField(pid, 'VmHWM');
 }

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** How often and how far apart a connection is tried. */
+/** The number of connection attempts and the time between them. */
 const PROBES = 10;
 const PROBE_MS = 20;
-/** What has arrived is there at once. */
+/** Bytes that have arrived are read at once. */
 const RECEIVED_MS = 300;
 
 export class SilentClient {
@@ -25,7 +25,7 @@ export class SilentClient {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     const client = new SilentClient(socket);
     await once(socket, 'connect');
-    // Paused before it ever flowed: the kernel's own buffer is all that takes bytes in.
+    // Paused before the first read: only the kernel's own buffer takes bytes.
     socket.pause();
     return client;
   }
@@ -43,7 +43,7 @@ export class SilentClient {
     return this.#isClosed;
   }
 
-  /** Resolves when the system has taken the bytes; false when the connection had ended. */
+  /** Resolves when the system has taken the bytes; false if the connection had ended. */
   send(bytes: string | Uint8Array): Promise<boolean> {
     return new Promise((resolve) => this.#socket.write(bytes, (error) => resolve(!error)));
   }
@@ -64,7 +64,7 @@ export class SilentClient {
     });
   }
 
-  /** Reads until the connection ends or so many bytes of the body are there; the answer is the body so far. */
+  /** Reads until the connection ends or this many bytes of the body have arrived; returns the body so far. */
   async read(bodyBytes: number): Promise<Buffer> {
     let bytes = 0;
     let headBytes = -1;

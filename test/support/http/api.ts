@@ -1,4 +1,4 @@
-/** The HTTP client of the end-to-end tests. It holds every answer against the API document of the service it asks. */
+/** The HTTP client of the end-to-end tests. It validates every answer against the API document of the service. */
 import { ResponseChecker } from './responseChecker.js';
 
 export interface ApiRequest {
@@ -7,7 +7,7 @@ export interface ApiRequest {
   readonly json?: unknown;
   /** Sent as application/x-www-form-urlencoded. */
   readonly form?: Readonly<Record<string, string>>;
-  /** Sent as it is; the content type is up to `headers`, except for FormData. */
+  /** Sent unchanged; `headers` sets the content type, except for FormData. */
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -15,11 +15,11 @@ export interface ApiRequest {
 export interface ApiResponse<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed when it is JSON, undefined when there is none, else the bytes. */
+  /** Parsed if it is JSON, undefined if there is none, else the bytes. */
   readonly body: Body;
 }
 
-/** By document: making one takes longer than most tests of a file. */
+/** By document: creating a checker takes longer than most tests. */
 const checkers = new Map<string, ResponseChecker>();
 
 export class Api {
@@ -38,7 +38,7 @@ export class Api {
     return new Api(url, checker);
   }
 
-  /** `Body` is what the caller expects; that the answer fits its documented schema is checked here. */
+  /** `Body` is the type that the test expects; the answer is validated against its documented schema here. */
   async request<Body = unknown>(method: string, path: string, request: ApiRequest = {}): Promise<ApiResponse<Body>> {
     const response = await fetch(this.url + path, {
       method,

@@ -8,7 +8,7 @@ import { findProgram, type Found } from '../service/programs.js';
 export interface TestCertificate {
   readonly certFile: string;
   readonly keyFile: string;
-  /** What a client must trust to accept it. */
+  /** The certificate that a client must trust. */
   readonly pem: string;
 }
 
@@ -17,7 +17,7 @@ export async function findOpenssl(): Promise<Found> {
   return path === null ? { missing: 'no openssl is installed (Debian: apt-get install openssl)' } : { path };
 }
 
-/** For 127.0.0.1 and localhost; `name` tells one from another. */
+/** For 127.0.0.1 and localhost; `name` distinguishes certificates. */
 export async function makeCertificate(openssl: string, folder: string, name: string): Promise<TestCertificate> {
   const certFile = join(folder, `${name}.crt`);
   const keyFile = join(folder, `${name}.key`);

@@ -1,4 +1,4 @@
-/** The HTTP edge alone, with operations of the test's own: for what the real ones cannot be made to do on command. */
+/** The HTTP edge alone, with operations of the test, for behaviour that the real operations do not show on demand. */
 import type { Test } from 'tap';
 import { pino } from 'pino';
 import { Callers } from '../../../src/auth/callers.js';
@@ -25,7 +25,7 @@ export async function startEdge(
   options: EdgeOptions = {},
 ): Promise<Edge> {
   const config = testConfig({});
-  const nobody = { ask: () => Promise.reject(new Error('there is no directory here')) };
+  const noDirectory = { ask: () => Promise.reject(new Error('there is no directory here')) };
   const tokens = createTokens({
     secret: config.jwtSecret,
     algorithm: config.jwtAlgorithm,
@@ -40,7 +40,7 @@ export async function startEdge(
     metrics: new RequestMetrics(),
     operations,
     services: { config, ...services } as Services,
-    callers: new Callers(tokens, services.directory ?? nobody),
+    callers: new Callers(tokens, services.directory ?? noDirectory),
     pages: new Map(),
     log: pino({ level: 'silent' }),
     ...options,

@@ -1,9 +1,9 @@
-/** Multipart forms by hand, for what FormData would not send. */
+/** Multipart forms that FormData would not send. */
 const BOUNDARY = 'by-hand-7f3a';
 export const MULTIPART = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } as const;
 
 export interface Part {
-  /** What follows `form-data; `. */
+  /** The text after `form-data; `. */
   readonly disposition: string;
   readonly type?: string;
   readonly content: string | Uint8Array;

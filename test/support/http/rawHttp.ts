@@ -1,6 +1,5 @@
-/** HTTP by hand over one TCP connection, for what no well-behaved client would send. */
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+/** HTTP over one TCP connection, for bytes that no well-behaved client would send. */
+import { TcpReader } from './tcpReader.js';
 
 export interface RawResponse {
   readonly status: number;
@@ -10,46 +9,27 @@ export interface RawResponse {
 }
 
 export class RawConnection {
-  readonly #socket: Socket;
-  #received = Buffer.alloc(0);
-  #ended = false;
-  /** Wakes a waiting reader. */
-  #wake: () => void = () => undefined;
+  readonly #reader: TcpReader;
 
-  private constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.on('data', (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
-      this.#wake();
-    });
-    // A reset is one more way for the server to end the connection; `closed` and `response` tell of both.
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      this.#ended = true;
-      this.#wake();
-    });
+  private constructor(reader: TcpReader) {
+    this.#reader = reader;
   }
 
   static async open(url: string): Promise<RawConnection> {
-    const { hostname, port } = new URL(url);
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), noDelay: true });
-    const connection = new RawConnection(socket);
-    await once(socket, 'connect');
-    return connection;
+    return new RawConnection(await TcpReader.connect(url));
   }
 
-  /** Each call leaves as a TCP segment of its own: it resolves when the system has taken the bytes. */
+  /** Each call is sent as a separate TCP segment: it resolves when the system has taken the bytes. */
   send(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#socket.write(bytes, (error) => (error ? reject(error) : resolve()));
+      this.#reader.socket.write(bytes, (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** The next response. With `head` it answers a HEAD request and so has no body, whatever its headers say. */
+  /** The next response. With `head` it answers a HEAD request, and so has no body despite its headers. */
   async response(options: { head?: boolean } = {}): Promise<RawResponse> {
-    const headEnd = await this.#position('\r\n\r\n');
-    const [statusLine = '', ...lines] = this.#take(headEnd).toString('latin1').split('\r\n');
-    this.#take(4);
+    const head = await this.#reader.takeUntil('\r\n\r\n', 'the head of a response');
+    const [statusLine = '', ...lines] = head.toString('latin1').split('\r\n');
     const headers = lines.map((line): [string, string] => {
       const colon = line.indexOf(':');
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
@@ -61,17 +41,17 @@ export class RawConnection {
 
   /** Resolves when the server has ended the connection, with the unread bytes. */
   async closed(): Promise<Buffer> {
-    while (!this.#ended) await this.#more();
-    return this.#received;
+    while (!this.#reader.isEnded) await this.#reader.more();
+    return this.#reader.received;
   }
 
   /** Ends the connection with a reset. */
   abort(): void {
-    this.#socket.resetAndDestroy();
+    this.#reader.socket.resetAndDestroy();
   }
 
   close(): void {
-    this.#socket.destroy();
+    this.#reader.socket.destroy();
   }
 
   async #body(headers: RawResponse['headers']): Promise<Buffer> {
@@ -84,8 +64,8 @@ export class RawConnection {
   async #chunks(): Promise<Buffer> {
     const chunks: Buffer[] = [];
     for (;;) {
-      const size = Number.parseInt(this.#take(await this.#position('\r\n')).toString('latin1'), 16);
-      this.#take(2);
+      const line = await this.#reader.takeUntil('\r\n', 'the size of a chunk');
+      const size = Number.parseInt(line.toString('latin1'), 16);
       chunks.push(await this.#bytes(size));
       await this.#bytes(2);
       if (size === 0) return Buffer.concat(chunks);
@@ -93,37 +73,12 @@ export class RawConnection {
   }
 
   async #bytes(count: number): Promise<Buffer> {
-    while (this.#received.length < count) await this.#moreOrFail(`${count} bytes of a body`);
-    return this.#take(count);
-  }
-
-  async #position(text: string): Promise<number> {
-    for (;;) {
-      const position = this.#received.indexOf(text);
-      if (position >= 0) return position;
-      await this.#moreOrFail('the head of a response');
-    }
-  }
-
-  #take(count: number): Buffer {
-    const taken = this.#received.subarray(0, count);
-    this.#received = this.#received.subarray(count);
-    return taken;
-  }
-
-  async #moreOrFail(wanted: string): Promise<void> {
-    if (this.#ended) throw new Error(`the connection ended before ${wanted}; received: ${this.#received.toString()}`);
-    await this.#more();
-  }
-
-  #more(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
+    while (this.#reader.received.length < count) await this.#reader.moreFor(`${count} bytes of a body`);
+    return this.#reader.take(count);
   }
 }
 
-/** Sends the parts one segment at a time on a connection of their own and reads one response. */
+/** Sends the parts one segment at a time on a new connection and reads one response. */
 export async function sendRaw(url: string, ...parts: ReadonlyArray<string | Uint8Array>): Promise<RawResponse> {
   const connection = await RawConnection.open(url);
   try {

@@ -1,4 +1,4 @@
-/** The text of a request, to be sent by hand. Headers are whole lines, so that they can be wrong in every way. */
+/** The text of a request. Headers are whole lines, so that they can be invalid in every way. */
 export function rawRequest(requestLine: string, headers: readonly string[] = [], body = ''): string {
   return [`${requestLine} HTTP/1.1`, 'Host: test', ...headers, '', body].join('\r\n');
 }

@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import type { ApiResponse } from './api.js';
 
-/** Every refusal has the decided status and one string that says what is wrong. */
+/** Every refusal has the expected status and one string that names the problem. */
 export function expectRefusal(
   t: Test,
   response: ApiResponse,

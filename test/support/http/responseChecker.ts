@@ -1,4 +1,4 @@
-/** Holds answers against the service's own OpenAPI document: status, headers, content type, and body to the last field. */
+/** Validates answers against the service's own OpenAPI document: status, headers, content type, and every field of the body. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { MediaTypeObject, OpenAPIObject, ResponseObject } from 'openapi3-ts/oas31';
@@ -12,7 +12,7 @@ export interface CheckedResponse {
   readonly contentType: string;
   /** The names of its headers, in lower case. */
   readonly headers: Iterable<string>;
-  /** Undefined when there is none. */
+  /** Undefined if there is none. */
   readonly body: unknown;
 }
 
@@ -45,14 +45,14 @@ export class ResponseChecker {
     this.#document = closeObjects(document) as OpenAPIObject;
     this.#routes = Object.keys(this.#document.paths ?? {})
       .map((template) => ({ template, pattern: patternOf(template) }))
-      // A literal segment counts for more than a parameter, as in the router.
+      // A literal segment takes precedence over a parameter, as in the router.
       .sort((a, b) => parameterCount(a.template) - parameterCount(b.template));
     this.#ajv = new Ajv2020(QUICK_TO_COMPILE);
     addFormats.default(this.#ajv);
     this.#ajv.addSchema(this.#document, DOCUMENT_ID);
   }
 
-  /** Throws when the answer is not as documented. Paths and methods that are not in the document are let pass. */
+  /** Throws if the answer does not match the document. Paths and methods that are not in the document pass. */
   check(response: CheckedResponse): void {
     const path = (response.path.split('?')[0] ?? '').replace(/^\/api(?=\/)/, '');
     const template = this.#routes.find(({ pattern }) => pattern.test(path))?.template;
@@ -73,7 +73,7 @@ export class ResponseChecker {
     }
     const content = documented.content ?? {};
     if (isHead || Object.keys(content).length === 0) {
-      if (response.body !== undefined) fail('there is a body, and there should be none');
+      if (response.body !== undefined) fail('there is a body where none is documented');
       return;
     }
     const type = mediaTypeOf(response.contentType, content);
@@ -98,8 +98,8 @@ export class ResponseChecker {
 }
 
 /**
- * The document leaves objects open, so that clients tolerate fields to come. What is sent today must nevertheless be
- * documented: a field that slips out unnoticed could be a secret.
+ * The document leaves objects open, so that clients tolerate future fields. Every field that is sent today must
+ * nevertheless be documented: an undocumented field could be a secret.
  */
 function closeObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closeObjects);
@@ -120,7 +120,7 @@ function parameterCount(template: string): number {
   return template.split('{').length - 1;
 }
 
-/** The documented type that covers the one that was sent. */
+/** The documented type that matches the one that was sent. */
 function mediaTypeOf(contentType: string, content: Readonly<Record<string, MediaTypeObject>>): string | undefined {
   const sent = (contentType.split(';')[0] ?? '').trim().toLowerCase();
   return [sent, `${sent.split('/')[0]}/*`, '*/*'].find((type) => type in content);

@@ -1,4 +1,4 @@
-/** Real reverse proxies, run with the configuration that operators are given, before a service of the test. */
+/** Real reverse proxies with the configuration for operators, in front of a service of the test. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -9,20 +9,20 @@ import type { Test } from 'tap';
 import { packagePath } from '../../../src/paths.js';
 import type { TestCertificate } from './certificates.js';
 import { temporaryFolder } from '../store/folder.js';
-import { freePort } from '../service/freePort.js';
+import { freePort } from '../service/ports.js';
 import { findProgram, type Found } from '../service/programs.js';
 
 const RETRY_MS = 20;
 
 export interface ReverseProxy {
   readonly url: string;
-  /** Everything that it logged so far, of requests and of errors. */
+  /** Its log of requests and errors so far. */
   logged(): Promise<string>;
 }
 
 export interface ProxyKind {
   readonly name: string;
-  /** What operators are given, below `deploy/`. */
+  /** The configuration for operators, under `deploy/`. */
   readonly file: string;
   readonly found: Found;
   start(t: Test, serviceUrl: string): Promise<ReverseProxy>;
@@ -46,7 +46,7 @@ export function pathOf(found: Found): string {
   return 'path' in found ? found.path : '';
 }
 
-/** nginx knows no variables here, so that the lines about this machine are replaced; each must be there. */
+/** nginx has no variables here, so the lines about this machine are replaced; each must exist. */
 async function nginxSite(replacements: ReadonlyArray<readonly [line: string, by: string]>): Promise<string> {
   const text = await readFile(packagePath('deploy', 'nginx.conf'), 'utf8');
   return replacements.reduce((site, [line, by]) => {
@@ -66,7 +66,7 @@ async function writeNginxConfig(folder: string, site: string): Promise<string> {
   return path;
 }
 
-/** Lets nginx read the file as it is but for the certificate, and resolves with what it says. */
+/** Lets nginx check the file, with only the certificate replaced, and resolves with its output. */
 export async function checkNginx(t: Test, program: string, { certFile, keyFile }: TestCertificate): Promise<string> {
   const folder = await temporaryFolder(t);
   const site = await nginxSite([

@@ -1,4 +1,4 @@
-/** A client of HTTPS that trusts exactly the certificate it is given, and shows which one it met. */
+/** An HTTPS client that trusts exactly the given certificate, and returns that of the server. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
@@ -12,7 +12,7 @@ export interface TlsRequest {
   readonly json?: unknown;
   /** Sent as application/x-www-form-urlencoded. */
   readonly form?: Readonly<Record<string, string>>;
-  /** A connection of its own for each request unless one is given. */
+  /** Default: a new connection for each request. */
   readonly agent?: Agent;
 }
 
@@ -23,7 +23,7 @@ export interface TlsAnswer<Body = unknown> {
   readonly certificate: string;
 }
 
-/** One connection that is kept, for as many requests as are made one after another. */
+/** One kept-alive connection for consecutive requests. */
 export function keptConnection(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 });
 }

@@ -1,4 +1,4 @@
-/** A room whose sockets, topics and log are kept in memory, for what no real network does on command. */
+/** A room with sockets, topics and log in memory, for events that a real network does not produce on demand. */
 import type { Position } from '../../../src/domain/position.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebSocket } from 'uWebSockets.js';
@@ -9,7 +9,6 @@ import type { Connection, PresencePort } from '../../../src/domain/ports/presenc
 import { admit } from '../../../src/realtime/admission.js';
 import { Backlog } from '../../../src/realtime/backlog.js';
 import { CatchUpPages } from '../../../src/realtime/catchUpPages.js';
-import { HeldBudget } from '../../../src/realtime/heldBudget.js';
 import { LargeDeliveries } from '../../../src/realtime/largeDeliveries.js';
 import { Room } from '../../../src/realtime/room.js';
 import { Session, type Since, type SocketData } from '../../../src/realtime/session.js';
@@ -18,17 +17,17 @@ const BOARD_ID = '00000000-0000-4000-8000-000000000000';
 
 export class FakeRoom {
   readonly room: Room;
-  /** All events of the board there ever were; `kept` says from which number on they can still be read. */
+  /** All events of the board; those from the number `kept` can still be read. */
   readonly log: BoardEvent[] = [];
   kept = 1;
   page = 500;
-  /** What happens each time the log is read, before the answer. */
+  /** Called at each read of the log, before the answer. */
   onRead: () => void = () => undefined;
   readonly errors: unknown[] = [];
   reads = 0;
   /** Of the board's history. */
   epoch = '0';
-  /** In milliseconds; moved by hand. */
+  /** In milliseconds; a manual clock. */
   now = 0;
   readonly backlog = new Backlog((session) => session.end(CLOSE.tooSlow));
   readonly deliveries = new LargeDeliveries((session) => session.end(CLOSE.tooSlow), () => this.now);
@@ -37,7 +36,7 @@ export class FakeRoom {
 
   constructor() {
     const publish = (topic: string, text: string): boolean => {
-      for (const client of this.#clients) if (client.topic === topic) client.hear(text);
+      for (const client of this.#clients) if (client.topic === topic) client.receive(text);
       return true;
     };
     this.room = new Room(BOARD_ID, {
@@ -50,7 +49,7 @@ export class FakeRoom {
       endAsTooSlow: (session) => session.end(CLOSE.tooSlow),
       backlog: this.backlog,
       deliveries: this.deliveries,
-      held: new HeldBudget(),
+      held: { total: 0 },
     });
   }
 
@@ -77,11 +76,11 @@ export class FakeRoom {
     for (let turn = 0; turn < 2 || this.deliveries.isBusy; turn += 1) await nextTurn();
   }
 
-  tell(events: readonly PublishedEvent[]): void {
+  publish(events: readonly PublishedEvent[]): void {
     this.room.receive({ kind: 'events', epoch: this.epoch, events });
   }
 
-  /** Connects as the real edge does: enters the room, then asks to be let in. */
+  /** Connects as the real edge does: enters the room, then asks for admission. */
   async connect(since: Since): Promise<FakeClient> {
     const client = this.enter(since);
     await this.letIn(client, since);
@@ -137,13 +136,13 @@ export class FakeClient {
   readonly session: Session;
   readonly received: string[] = [];
   topic: string | null = null;
-  /** Null while it is open; `cut` when there was no code. */
+  /** Null while it is open; `cut` if there was no code. */
   closedWith: number | 'cut' | null = null;
   /** Bytes that it has not read. */
   backlog = 0;
   /** Slices of a message that is not complete. */
   readonly slices: Buffer[] = [];
-  /** Whether it takes messages and slices as they come. */
+  /** Whether it reads messages and slices as they arrive. */
   isReading = true;
 
   constructor(fake: FakeRoom, number: number, numbered: boolean) {
@@ -153,7 +152,7 @@ export class FakeClient {
       fake.remove(this);
     };
     const socket = {
-      send: (text: string) => this.hear(text),
+      send: (text: string) => this.receive(text),
       sendFirstFragment: (slice: Uint8Array) => this.#take(slice),
       sendFragment: (slice: Uint8Array) => this.#take(slice),
       sendLastFragment: (slice: Uint8Array) => {
@@ -171,12 +170,12 @@ export class FakeClient {
     this.session = new Session(socket as unknown as WebSocket<SocketData>, options);
   }
 
-  hear(text: string): void {
+  receive(text: string): void {
     this.received.push(text);
     if (!this.isReading) this.backlog += text.length;
   }
 
-  /** Takes all that waits for it. */
+  /** Reads everything that waits for it. */
   read(): void {
     this.backlog = 0;
     this.session.noteDrain();
@@ -187,7 +186,7 @@ export class FakeClient {
     if (!this.isReading) this.backlog += slice.byteLength;
   }
 
-  /** The numbers of the events that came. */
+  /** The numbers of the received events. */
   get seqs(): number[] {
     return this.received.flatMap((text) => {
       const { n } = JSON.parse(text) as { n?: number };

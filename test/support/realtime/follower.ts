@@ -18,7 +18,7 @@ interface Message {
 const RETRY_MS = 100;
 
 export class Follower {
-  /** What should never have come. */
+  /** Messages that should not have arrived. */
   readonly violations: string[] = [];
   /** Of the cards that were created, in the order of the events. */
   readonly titles: string[] = [];
@@ -33,7 +33,7 @@ export class Follower {
     this.#connect();
   }
 
-  /** Resolves when it has come this far. */
+  /** Resolves when it has received this number. */
   async reach(seq: number): Promise<void> {
     while (this.#seq < seq) await once(this.#progress, 'event');
   }
@@ -49,7 +49,7 @@ export class Follower {
     const socket = new WebSocket(`${address}/ws/boards/${boardId}?token=${token}&since=${this.#seq}`);
     this.#socket = socket;
     socket.on('message', (data) => this.#take(JSON.parse(String(data)) as Message));
-    // The close that follows is enough.
+    // The close after it is enough.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       if (!this.#closed) setTimeout(() => this.#connect(), RETRY_MS);
@@ -58,7 +58,7 @@ export class Follower {
 
   #take({ type, seq, data }: Message): void {
     if (type === 'ping') this.#socket?.send('{"type":"pong"}');
-    if (type === 'resync') this.violations.push(`told to read anew at ${this.#seq}`);
+    if (type === 'resync') this.violations.push(`resync at ${this.#seq}`);
     if (seq === undefined || type === 'resync') return;
     if (seq !== this.#seq + 1) this.violations.push(`${seq} came after ${this.#seq}`);
     this.#seq = seq;

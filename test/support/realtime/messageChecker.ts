@@ -1,4 +1,4 @@
-/** Holds what comes over a socket against the AsyncAPI document, to the last field. */
+/** Validates every field of socket messages against the AsyncAPI document. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { asyncApiDocument } from '../../../src/api/describe/asyncapi.js';
@@ -22,7 +22,7 @@ export class MessageChecker {
     this.#ajv.addSchema(closeObjects(document), DOCUMENT_ID);
   }
 
-  /** The message in the text; throws when the document knows none like it. */
+  /** Parses a message; throws if it does not match the document. */
   read(text: string): SocketMessage {
     const message = JSON.parse(text) as SocketMessage;
     if (!(message.type in SERVER_MESSAGES)) throw new Error(`the server sent a message without a known type: ${text}`);
@@ -41,7 +41,7 @@ export class MessageChecker {
   }
 }
 
-/** Clients must tolerate fields to come; what is sent today must nevertheless be documented. */
+/** Clients must tolerate future fields; every field that is sent today must nevertheless be documented. */
 function closeObjects(document: object): object {
   return JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
     const isObjectSchema = typeof value === 'object' && value !== null && 'properties' in value;

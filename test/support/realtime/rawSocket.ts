@@ -1,7 +1,6 @@
-/** WebSocket frames by hand over one TCP connection, for what no well-behaved client would send, or read. */
+/** WebSocket frames over one TCP connection, for behaviour that no well-behaved client shows. */
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { TcpReader } from '../http/tcpReader.js';
 
 export interface Frame {
   readonly opcode: number;
@@ -19,55 +18,40 @@ export interface FrameOptions {
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
 export class RawSocket {
-  readonly #socket: Socket;
-  #received = Buffer.alloc(0);
-  #ended = false;
-  #wake: () => void = () => undefined;
-  /** Bytes that came after the handshake. */
-  bytes = 0;
+  readonly #reader: TcpReader;
+  /** Bytes of the handshake's answer. */
+  #handshakeBytes = 0;
 
-  private constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.on('data', (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
-      this.bytes += chunk.length;
-      this.#wake();
-    });
-    // A reset is one more way to be disconnected; `frames` tells of both.
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      this.#ended = true;
-      this.#wake();
-    });
+  private constructor(reader: TcpReader) {
+    this.#reader = reader;
   }
 
-  /** Connects, shakes hands, and reads nothing more when `reading` is false. */
+  /** Bytes that arrived after the handshake. */
+  get bytes(): number {
+    return this.#reader.socket.bytesRead - this.#handshakeBytes;
+  }
+
+  /** Connects and does the handshake; reads nothing more if `reading` is false. */
   static async open(url: string, path: string, { reading = true } = {}): Promise<RawSocket> {
     const client = await RawSocket.connect(url);
     client.write(
       `GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
         `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
     );
-    while (client.#received.indexOf('\r\n\r\n') < 0) await client.#more();
-    const end = client.#received.indexOf('\r\n\r\n') + 4;
-    if (!client.#received.toString('latin1', 0, end).startsWith('HTTP/1.1 101 ')) throw new Error('no upgrade');
-    client.#received = client.#received.subarray(end);
-    client.bytes = client.#received.length;
-    if (!reading) client.#socket.pause();
+    const head = await client.#reader.takeUntil('\r\n\r\n', 'the upgrade');
+    if (!head.toString('latin1').startsWith('HTTP/1.1 101 ')) throw new Error('no upgrade');
+    client.#handshakeBytes = head.length + 4;
+    if (!reading) client.#reader.socket.pause();
     return client;
   }
 
-  /** A TCP connection, and nothing said on it. */
+  /** A TCP connection on which nothing is sent. */
   static async connect(url: string): Promise<RawSocket> {
-    const { hostname, port } = new URL(url);
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    const client = new RawSocket(socket);
-    await once(socket, 'connect');
-    return client;
+    return new RawSocket(await TcpReader.connect(url));
   }
 
   write(bytes: string | Uint8Array): void {
-    this.#socket.write(bytes);
+    this.#reader.socket.write(bytes);
   }
 
   send(payload: string | Uint8Array, options: FrameOptions = {}): void {
@@ -75,15 +59,15 @@ export class RawSocket {
   }
 
   resume(): void {
-    this.#socket.resume();
+    this.#reader.socket.resume();
   }
 
-  /** Gone without a word. */
+  /** Disconnects without a close frame. */
   destroy(): void {
-    this.#socket.destroy();
+    this.#reader.socket.destroy();
   }
 
-  /** The code with which the server closed; null when it cut the connection without one. */
+  /** The close code of the server; null if it cut the connection without one. */
   async closeCode(): Promise<number | null> {
     for await (const { opcode, payload } of this.frames()) {
       if (opcode === OPCODE.close) return payload.length < 2 ? null : payload.readUInt16BE(0);
@@ -91,32 +75,25 @@ export class RawSocket {
     return null;
   }
 
-  /** Whether a frame with this text comes before the connection ends. */
-  async hears(text: string): Promise<boolean> {
+  /** Whether a frame with this text arrives before the connection ends. */
+  async receives(text: string): Promise<boolean> {
     for await (const { payload } of this.frames()) if (payload.includes(text)) return true;
     return false;
   }
 
-  /** What the server sends, until the connection ends. */
+  /** The frames of the server, until the connection ends. */
   async *frames(): AsyncGenerator<Frame, void, undefined> {
     for (;;) {
-      const next = parseFrame(this.#received);
+      const next = parseFrame(this.#reader.received);
       if (next !== null) {
-        this.#received = this.#received.subarray(next.size);
+        this.#reader.take(next.size);
         yield next;
-      } else if (this.#ended) {
+      } else if (this.#reader.isEnded) {
         return;
       } else {
-        await this.#more();
+        await this.#reader.more();
       }
     }
-  }
-
-  async #more(): Promise<void> {
-    if (this.#ended) throw new Error('the server ended the connection');
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
   }
 }
 

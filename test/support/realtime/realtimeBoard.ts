@@ -1,4 +1,4 @@
-/** A running service with people on one board, for tests of its sockets. */
+/** A running service with users on one board, for tests of its sockets. */
 import type { Test } from 'tap';
 import type { Logger } from 'pino';
 import type { Environment } from '../../../src/config.js';
@@ -20,7 +20,7 @@ export class RealtimeBoard {
     this.member = member;
   }
 
-  /** A board with an owner and one member, on a service of its own unless one is given. */
+  /** A board with an owner and one member, by default on a new service. */
   static async start(t: Test, settings: Environment = {}, log?: Logger): Promise<RealtimeBoard> {
     return RealtimeBoard.on(await startTestApp(t, settings, log));
   }
@@ -38,7 +38,7 @@ export class RealtimeBoard {
     await this.do(`POST /boards/${this.id}/invite`, { json: { user_id: user.id } });
   }
 
-  /** A request that must succeed; by the owner unless told otherwise. */
+  /** A request that must succeed; by default of the owner. */
   async do<Body = { id: string }>(request: string, options: ApiRequest = {}): Promise<Body> {
     const [method = '', path = ''] = request.split(' ');
     const { status, body } = await this.app.api.request<Body>(method, path, { token: this.owner.token, ...options });
@@ -59,8 +59,8 @@ export class RealtimeBoard {
   }
 
   /**
-   * A request whose event is half a megabyte: that of a column with full cards. The answer is as large and is not read,
-   * because holding it against its schema takes its time.
+   * A request with an event of half a megabyte: that of a column with full cards. The answer is as large and is not read,
+   * because validating it is slow.
    */
   async largeChanges(): Promise<(n: number) => Promise<void>> {
     return this.#changesOf(50);

@@ -1,22 +1,22 @@
-/** The WebSocket client of the end-to-end tests. It answers pings and holds every message against its schema. */
+/** The WebSocket client of the end-to-end tests. It answers pings and validates every message against its schema. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { MessageChecker, type SocketMessage } from './messageChecker.js';
 import type { TestUser } from '../http/users.js';
 
 export interface SocketOptions {
-  /** None is sent when it is null. */
+  /** Null sends none. */
   readonly token: string | null;
   readonly since?: number | string;
   /** Before the path, such as `/api`. */
   readonly prefix?: string;
-  /** Whether pings are answered; they are unless told not to. */
+  /** Whether pings are answered. Default: true. */
   readonly pong?: boolean;
   /** Whether compression is offered. */
   readonly compression?: boolean;
-  /** The certificate to trust, when the service has one of its own. */
+  /** The certificate to trust, if the service has one. */
   readonly ca?: string;
-  /** Not for tests that must see each message checked at once: thousands of them take their time. */
+  /** Skips the validation of messages: it is slow for thousands of them. */
   readonly unchecked?: boolean;
 }
 
@@ -30,14 +30,14 @@ type Match = (message: SocketMessage) => boolean;
 const checker = new MessageChecker();
 
 export class TestSocket {
-  /** Everything that came but pings, in order. */
+  /** All received messages except pings, in order. */
   readonly messages: SocketMessage[] = [];
   readonly pings: SocketMessage[] = [];
   readonly closed: Promise<Closing>;
   /** The extensions that the server agreed to. */
   readonly extensions: () => string;
   readonly #socket: WebSocket;
-  /** Wakes whoever waits for something to come. */
+  /** Wakes a reader that waits for a message. */
   #wake: () => void = () => undefined;
   #woken: Promise<void> = Promise.resolve();
   #end: string | null = null;
@@ -58,7 +58,7 @@ export class TestSocket {
     });
   }
 
-  /** Resolves after the handshake, whether or not the server will let the client in. */
+  /** Resolves after the handshake, before the server admits or refuses the client. */
   static async open(url: string, boardId: string, options: SocketOptions): Promise<TestSocket> {
     const query = new URLSearchParams();
     if (options.token !== null) query.set('token', options.token);
@@ -70,7 +70,7 @@ export class TestSocket {
     return client;
   }
 
-  /** Resolves when the user's arrival has come back. */
+  /** Resolves when the client's own `user_joined` has arrived. */
   static async join(
     url: string,
     boardId: string,
@@ -117,7 +117,7 @@ export class TestSocket {
     await this.closed;
   }
 
-  /** Gone without a close frame. */
+  /** Disconnects without a close frame. */
   terminate(): void {
     this.#socket.terminate();
   }

@@ -1,4 +1,4 @@
-/** The WebSocket edge alone, with answers about users and boards that a test gives itself. */
+/** The WebSocket edge alone; the test supplies users and boards. */
 import type { Test } from 'tap';
 import { pino } from 'pino';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';

@@ -1,7 +1,7 @@
-/** WebSockets of tests, whose connections can be cut and frozen, and which remember what came. */
+/** WebSockets of tests: their connections can be cut and frozen, and they record their messages. */
 import { WebSocket } from 'ws';
 
-/** A message as it came, parsed. */
+/** A received message, parsed. */
 export interface ReceivedMessage {
   readonly type: string;
   readonly seq?: number;
@@ -10,7 +10,7 @@ export interface ReceivedMessage {
 /** One connection. */
 export class WatchedWebSocket extends WebSocket {
   readonly received: ReceivedMessage[] = [];
-  /** What the client asked to begin after, as in its address. */
+  /** The value of `since` in the address. */
   readonly since: number;
 
   constructor(url: string) {
@@ -19,7 +19,7 @@ export class WatchedWebSocket extends WebSocket {
     this.on('message', (data) => this.received.push(JSON.parse(String(data)) as ReceivedMessage));
   }
 
-  /** Gone without a word, as when a cable is pulled. */
+  /** Disconnects without a close frame, like a cut cable. */
   cut(): void {
     this.terminate();
   }
@@ -30,7 +30,7 @@ export class WatchedWebSocket extends WebSocket {
   }
 }
 
-/** A constructor for the client, and every socket that was made with it, in order. */
+/** A constructor for the client, and every socket that it created, in order. */
 export interface WatchedSockets {
   readonly constructor: new (url: string) => WatchedWebSocket;
   readonly made: readonly WatchedWebSocket[];
@@ -48,7 +48,7 @@ export function watchSockets(): WatchedSockets {
   }
   const latest = (): WatchedWebSocket => {
     const socket = made.at(-1);
-    if (socket === undefined) throw new Error('no socket was made yet');
+    if (socket === undefined) throw new Error('no socket was created yet');
     return socket;
   };
   return { constructor: Watched, made, latest };

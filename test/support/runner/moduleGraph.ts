@@ -1,4 +1,4 @@
-/** Which module of src/ imports which, read from the text of the import statements. */
+/** The imports between the modules of src/, read from the import statements. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join, posix, sep } from 'node:path';
 
@@ -6,7 +6,7 @@ export interface Module {
   /** Below src/, as in `store/lock.ts`. */
   readonly path: string;
   readonly text: string;
-  /** Modules of ours, as paths below src/. */
+  /** Modules of the project, as paths below src/. */
   readonly imports: readonly string[];
   /** Names of packages, and of Node's own modules with their prefix. */
   readonly packages: readonly string[];
@@ -43,7 +43,7 @@ export function toModule(path: string, text: string): Module {
   };
 }
 
-/** `store` for what is in that folder, the file name for what lies directly in src/. */
+/** `store` for a module in that folder, the file name for a module directly in src/. */
 export function layerOf(path: string): string {
   return path.split('/')[0] ?? path;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads what one test file printed. The unit that is counted is the titled test at the top level of the file, because
- * that is what a rule of SPEC.md names; assertions and subtests are its details.
+ * Reads the output of one test file. The unit of counting is the titled test at the top level of the file, because
+ * a rule of SPEC.md names that; assertions and subtests are its details.
  */
 export interface FileOutcome {
   readonly passed: number;
@@ -19,11 +19,11 @@ export interface Skip {
   readonly reason: string;
 }
 
-/** How the process ended: `problem` says what was wrong with its end, whatever its tests said. */
+/** How the process ended: `problem` describes a bad end, independent of the results of its tests. */
 export type ProcessEnd = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
 interface Block {
-  /** The diagnosis of the point before, which TAP prints after it. */
+  /** The diagnosis of the previous test point, which TAP prints after it. */
   readonly diagnosis: readonly string[];
   readonly body: readonly string[];
   readonly point: Point | null;

@@ -5,13 +5,13 @@ import type { ProcessEnd } from './tapOutput.js';
 export interface Limits {
   /** tap's own limit, after which it names the test that was running. A file that needs longer calls `t.setTimeout`. */
   readonly tapSeconds: number;
-  /** For a process that even then does not end. */
+  /** For a process that does not end after that. */
   readonly killSeconds: number;
 }
 
 export const LIMITS: Limits = { tapSeconds: 60, killSeconds: 300 };
 
-/** The variable that is set in the processes of the long form: tests may take longer there, and validate more strictly. */
+/** The variable that is set in the processes of the long form: tests may take longer there, and check more strictly. */
 export const LONG_FORM = 'TEST_LONG_FORM';
 
 export interface FinishedProcess {

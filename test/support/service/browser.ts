@@ -1,4 +1,4 @@
-/** A real browser for a test, which remembers everything that its pages asked for and complained about. */
+/** A real browser for a test, which records all requests and errors of its pages. */
 import type { Test } from 'tap';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
@@ -8,7 +8,7 @@ const FLAGS = [
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
-  // Chromium's own traffic, which has nothing to do with the page.
+  // Chromium's own traffic, unrelated to the page.
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -20,7 +20,7 @@ export interface WatchedPage {
   readonly requests: readonly string[];
   /** Errors on the console, among them refusals by the content security policy, and uncaught exceptions. */
   readonly complaints: readonly string[];
-  /** Kept when the environment variable SCREENSHOTS names a folder. */
+  /** Kept if the environment variable SCREENSHOTS names a folder. */
   screenshot(name: string): Promise<void>;
 }
 

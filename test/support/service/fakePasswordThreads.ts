@@ -32,20 +32,20 @@ export class FakePasswordThreads {
     return this.#threads.flatMap(({ task }) => (task === null ? [] : [task.password]));
   }
 
-  /** Ends the task that was taken up first and tells its password. */
+  /** Ends the task that started first and returns its password. */
   finishOne(): string {
     const thread = this.#threads.find(({ task }) => task !== null);
     if (thread === undefined || thread.task === null) throw new Error('no thread has a task');
     const { kind, password } = thread.task;
     thread.task = null;
-    // At the end, so that the next one to finish is the one that has worked longest.
+    // At the end, so that the next one to finish is the one that started first.
     this.#threads.push(...this.#threads.splice(this.#threads.indexOf(thread), 1));
     const answer: ThreadMessage = kind === 'hash' ? { kind: 'hashed', hash: password } : { kind: 'verified', matches: false };
     thread.emit('message', answer);
     return password;
   }
 
-  /** Ends everything that is there, in the order in which the threads take it up. */
+  /** Ends all tasks, in the order in which the threads start them. */
   finishAll(): string[] {
     const done: string[] = [];
     while (this.running.length > 0) done.push(this.finishOne());

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino, type Logger } from 'pino';
 
-/** A log that keeps everything, without the net that hides secrets in the real one. */
+/** A log that keeps everything, without the redaction of the real one. */
 export interface LogLines {
   readonly log: Logger;
   readonly text: () => string;

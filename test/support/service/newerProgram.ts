@@ -1,6 +1,6 @@
 /**
- * The service as a next version may be: it knows one board operation more, `POST /cards/{card_id}/shout`. The tables
- * are those of the program itself, so it must run with SHARD_THREADS=0: a thread would load its own.
+ * The service as a next version: it has one additional board operation, `POST /cards/{card_id}/shout`. It changes the
+ * tables of the program in memory, so it must run with SHARD_THREADS=0: a thread would load its own tables.
  */
 import { Card } from '../../../src/api/schemas/resources.js';
 import { boardOperation } from '../../../src/api/boardOperation.js';
@@ -10,7 +10,7 @@ import { HANDLERS } from '../../../src/domain/commands/table.js';
 import { INPUT_SHAPES } from '../../../src/cluster/boardShapes.js';
 import type { Operation } from '../../../src/api/operation.js';
 
-/** No operation of this version, which is the point. */
+/** This version does not have the operation. */
 const SHOUT = 'card.shout' as BoardOperation;
 
 Object.assign(HANDLERS, {
@@ -18,6 +18,7 @@ Object.assign(HANDLERS, {
     target: 'card',
     access: 'member',
     effect: 'write',
+    grows: true,
     run: (draft: Parameters<(typeof HANDLERS)['card.update']['run']>[0], card: never) => {
       const { title } = card as { title: string };
       return HANDLERS['card.update'].run(draft, card, { title: title.toUpperCase() });

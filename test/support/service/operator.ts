@@ -1,4 +1,4 @@
-/** What an operator does at the command line while the service runs: through its control socket. */
+/** The commands of an operator while the service runs, through its control socket. */
 import { connectControl, type ControlClient } from '../../../src/control/client.js';
 import type { UserChanges } from '../../../src/domain/commands/directoryCommands.js';
 

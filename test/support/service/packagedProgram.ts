@@ -1,4 +1,4 @@
-/** The single executable, started as on a machine that has nothing else of ours. */
+/** The single executable, started as on a machine without the repository. */
 import type { Test } from 'tap';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,8 +16,8 @@ export interface Finished {
 }
 
 /** Root may write everywhere, so under root the program runs as the user that owns nothing. */
-const NOBODY = 65534;
-const USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+const UNKNOWN_ID = 65534;
+const USER = process.getuid?.() === 0 ? { uid: UNKNOWN_ID, gid: UNKNOWN_ID } : {};
 
 /** A place for the program: an empty working folder that it cannot write to, and two folders that it can. */
 export class Room {
@@ -45,7 +45,7 @@ export class Room {
     return room;
   }
 
-  /** One that belongs to the user of the program. */
+  /** A folder that belongs to the user of the program. */
   async makeFolder(name: string, mode = 0o700): Promise<string> {
     const path = join(this.folder, name);
     await mkdir(path, { recursive: true });

@@ -12,8 +12,8 @@ interface Lock {
 export async function makeProductionTree(folder: string): Promise<void> {
   const lock = JSON.parse(await readFile(packagePath('package-lock.json'), 'utf8')) as Lock;
   for (const [path, { dev = false, devOptional = false }] of Object.entries(lock.packages)) {
-    // Nested packages come with the one around them; those for other platforms were not installed. What only
-    // development and an optional peer want is deleted from the image.
+    // Nested packages come with the one around them; those for other platforms were not installed. Packages that only
+    // development and an optional peer need are deleted from the image.
     const isTop = path.startsWith('node_modules/') && path.indexOf('node_modules/', 1) < 0;
     if (dev || devOptional || !isTop || !existsSync(packagePath(path))) continue;
     await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -1,5 +1,5 @@
-/** The command line as an operator uses it, each command a process of its own. */
-import { spawn } from 'node:child_process';
+/** The command line as an operator uses it, each command in its own process. */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { text as readAll } from 'node:stream/consumers';
 import { packagePath } from '../../../src/paths.js';
@@ -11,12 +11,25 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Nothing of the environment of the tests reaches the program. */
-export async function runProgram(args: readonly string[], settings: Settings): Promise<Finished> {
-  const child = spawn(process.execPath, [packagePath('dist', 'src', 'main.js'), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export interface ProgramOptions {
+  /** Where it runs: with a `.env` file there, its settings count too. */
+  readonly folder?: string;
+  readonly input?: string;
+}
+
+/** The program gets nothing of the environment of the tests. */
+export function spawnProgram(args: readonly string[], settings: Settings, folder?: string): ChildProcessWithoutNullStreams {
+  const env = { PATH: process.env['PATH'] ?? '', ...settings };
+  return spawn(process.execPath, [packagePath('dist', 'src', 'main.js'), ...args], { cwd: folder, env });
+}
+
+export async function runProgram(
+  args: readonly string[],
+  settings: Settings,
+  { folder, input = '' }: ProgramOptions = {},
+): Promise<Finished> {
+  const child = spawnProgram(args, settings, folder);
+  child.stdin.end(input);
   const output = [readAll(child.stdout), readAll(child.stderr)] as const;
   const [stdout, stderr, [code]] = await Promise.all([...output, once(child, 'close') as Promise<[number | null]>]);
   return { code, stdout, stderr };

@@ -1,4 +1,4 @@
-/** Reads the text format of Prometheus, and complains of whatever a scraper would not take or would misread. */
+/** Parses the text format of Prometheus, and reports everything that a scraper would refuse or misread. */
 
 export interface Family {
   readonly name: string;
@@ -18,7 +18,7 @@ const SAMPLE = new RegExp(`^(${NAME})(?:\\{(${LABEL}(?:,${LABEL})*)\\})? (\\S+)$
 const TYPES = ['counter', 'gauge', 'histogram'];
 
 export function parsePrometheus(text: string): Map<string, Family> {
-  if (!text.endsWith('\n')) throw new Error('the last line is not ended');
+  if (!text.endsWith('\n')) throw new Error('the last line has no newline');
   const families = new Map<string, Family>();
   let current: { name: string; type: string; samples: Sample[] } | null = null;
   let helped = '';
@@ -59,7 +59,7 @@ export function valueOf(families: Map<string, Family>, name: string, labels: Rea
 function parseSample(line: string): Sample {
   const match = SAMPLE.exec(line);
   const value = Number(match?.[3]);
-  if (match === null || !Number.isFinite(value)) throw new Error(`${line}: is no sample`);
+  if (match === null || !Number.isFinite(value)) throw new Error(`${line}: is not a sample`);
   const labels = [...(match[2] ?? '').matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name = '', text = '']) => [name, text]);
   return { name: match[1] ?? '', labels: Object.fromEntries(labels) as Record<string, string>, value };
 }
@@ -72,7 +72,7 @@ function checkFamily({ name, type, samples }: Family): void {
   const seen = new Set(samples.map((sample) => JSON.stringify([sample.name, Object.entries(sample.labels).sort()])));
   if (seen.size !== samples.length) throw new Error(`${name}: the same sample comes twice`);
   if (type === 'counter' && !name.endsWith('_total')) throw new Error(`${name}: a counter's name ends in _total`);
-  if (type !== 'gauge' && samples.some(({ value }) => value < 0)) throw new Error(`${name}: counts what is negative`);
+  if (type !== 'gauge' && samples.some(({ value }) => value < 0)) throw new Error(`${name}: a count is negative`);
   if (type !== 'histogram') return;
   const buckets = new Map<string, Sample[]>();
   for (const sample of samples.filter((each) => each.name === `${name}_bucket`)) {

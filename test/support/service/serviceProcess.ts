@@ -1,4 +1,4 @@
-/** The service as a process of its own, started as an operator does, so that it can be killed and frozen. */
+/** The service in its own process, started as an operator does, so that it can be killed and frozen. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -22,7 +22,7 @@ export class ServiceProcess {
   #url = '';
 
   private constructor(settings: Settings, program: string) {
-    // Nothing of the environment of the tests reaches the program.
+    // The program gets nothing of the environment of the tests.
     const env = { PATH: process.env['PATH'] ?? '', PORT: '0', JWT_SECRET: 'of the tests alone', ...settings };
     const cwd = settings['DATA_DIR'];
     this.#child = spawn(process.execPath, [program], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -30,7 +30,7 @@ export class ServiceProcess {
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#errors += text));
   }
 
-  /** Resolves when it serves. Rejects with what it wrote to standard error when it does not. */
+  /** Resolves when it serves. If it does not, rejects with its standard error. */
   static async start(settings: Settings, program = PROGRAM): Promise<ServiceProcess> {
     const service = new ServiceProcess(settings, program);
     await service.#serving();
@@ -54,9 +54,9 @@ export class ServiceProcess {
     return this.log.filter(({ level }) => level >= 40).map(({ msg }) => msg);
   }
 
-  /** In good order; the answer is the exit code. */
-  async stop(): Promise<number | null> {
-    this.#child.kill('SIGTERM');
+  /** An orderly stop; returns the exit code. */
+  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number | null> {
+    this.#child.kill(signal);
     await this.#ended;
     return this.#child.exitCode;
   }
@@ -85,7 +85,7 @@ export class ServiceProcess {
         this.#url = line.url ?? '';
         resolve();
       });
-      void this.#ended.then(() => reject(new Error(this.#errors || 'it ended without a word')));
+      void this.#ended.then(() => reject(new Error(this.#errors || 'it ended without a message')));
     });
   }
 }

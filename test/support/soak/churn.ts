@@ -1,4 +1,4 @@
-/** A crowd that does all that people do with boards, and leaves nothing behind: boards come and go, sockets come and go. */
+/** Users who run every operation on boards and leave nothing behind: they create and delete boards, and open and close sockets. */
 import { WebSocket } from 'ws';
 import { randomBytes, randomInt } from 'node:crypto';
 
@@ -8,7 +8,7 @@ export interface ChurnUser {
   readonly token: string;
 }
 
-/** Requests that were made, and those that did not succeed. */
+/** The number of requests, and of failed ones. */
 export interface ChurnCount {
   requests: number;
   messages: number;

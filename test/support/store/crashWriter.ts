@@ -7,7 +7,7 @@ import type { Uuid } from '../../../src/domain/ids.js';
 import type { Api, ApiResponse } from '../http/api.js';
 import type { TestUser } from '../http/users.js';
 
-/** A board on which the writers work. Two rules act on it: see `newWorkplace` in the test. */
+/** A board on which the writers work. It has two rules: see `newWorkplace` in the test. */
 export interface Workplace {
   readonly board: Uuid;
   readonly todo: Uuid;
@@ -24,10 +24,10 @@ export interface CardState {
   readonly column: Uuid;
 }
 
-/** Something that was changed by one request after the other: as acknowledged, and as it may be by the last of them. */
+/** A value that consecutive requests change: the acknowledged value, and the possible value after the last request. */
 export interface Promised<State> {
   acknowledged: State;
-  /** Undefined when the last request was answered. */
+  /** Undefined if the last request was answered. */
   unanswered: State | undefined;
 }
 
@@ -41,7 +41,7 @@ export class CrashWriter {
   readonly guest: TestUser;
   readonly workplace: Workplace;
   readonly cards: WrittenCard[] = [];
-  /** Is the guest on the board? */
+  /** Whether the guest is a member of the board. */
   readonly membership: Promised<boolean> = { acknowledged: false, unanswered: undefined };
   #titles = 0;
 
@@ -51,7 +51,7 @@ export class CrashWriter {
     this.workplace = workplace;
   }
 
-  /** Writes until the service is gone. `onAcknowledged` is called at every acknowledgement, when it is noted. */
+  /** Writes until the service has ended. Calls `onAcknowledged` after it has recorded an acknowledgement. */
   async write(api: Api, onAcknowledged: () => void): Promise<void> {
     try {
       for (;;) {

@@ -1,4 +1,4 @@
-/** Every command of the directory once, with all fields that it can have, and what makes the directory ready for them. */
+/** Every command of the directory once, with all its fields, and the commands that prepare the directory. */
 import type {
   DirectoryCommand,
   DirectoryCommands,
@@ -24,7 +24,7 @@ const userNamed = (id: string, username: string): DirectoryCommands['user.create
 const { hashed_password: _hash, now: _now, ...annsFields } = userNamed(ann, 'ann');
 const profile = { ...annsFields, is_active: true, is_verified: false };
 
-/** Ann is on a board, which has yet to learn her new name, and has granted a membership today. */
+/** Ann is on a board that does not have her new name yet, and has granted a membership today. */
 export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'user.create', input: userNamed(ann, 'ann') },
   { op: 'board.reserve', input: { user_id: ann, board_id: board, max: 2, now: NOW } },
@@ -41,7 +41,7 @@ const ALL_CHANGES: Required<UserChanges> = {
   is_superuser: true,
 };
 
-/** Each leads to something there. The type makes sure that no command is missing, and none of their fields. */
+/** Each refers to existing data. The type makes sure that no command and no field is missing. */
 export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCommands[Op]['input']> } = {
   'user.create': userNamed(ben, 'ben'),
   'user.get': { id: ann },
@@ -54,14 +54,14 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.missing': { ids: [ann, ben] },
   'membership.apply': { board_id: board, version: 2, members: 'none left' },
   'membership.list': { user_id: ann, limit: 5, offset: 0 },
-  // The last that she may have: it must not count against itself.
+  // The last place within her limit: a repeated reservation must not count twice.
   'board.reserve': { user_id: ann, board_id: newBoard, max: 2, now: NOW },
   'board.release': { board_id: board },
   'grant.reserve': { user_id: ann, wanted: 1, max: 5, now: NOW },
   'grant.release': { user_id: ann, count: 1, now: NOW },
+  'outbox.push': { after: 0 },
+  'outbox.delivered': { id: 1 },
   'profile.pending': { after: 0, limit: 5 },
-  'profile.isPending': { user_id: ann },
-  'profile.delivered': { id: 1 },
   stats: {},
   'health.check': {},
 };

@@ -13,11 +13,11 @@ export type Step = 'loadBoard' | 'readBoard' | 'readSlice' | 'begin' | 'write' |
 export interface Fault {
   readonly at: Step;
   readonly error: Error;
-  /** How often it strikes; for ever, unless given. */
+  /** How often it fails. Default: always. */
   readonly times?: number;
-  /** Strikes only at this board. */
+  /** Fails only for this board. */
   readonly board?: BoardKey;
-  /** Strikes only where this holds. It is shown what the open transaction has written so far. */
+  /** Fails only if this returns true for the writes of the open transaction so far. */
   readonly when?: (written: readonly Change[]) => boolean;
 }
 
@@ -49,11 +49,11 @@ export class FaultyStore implements ShardStore {
     this.#faults.push({ ...fault, left: fault.times ?? Infinity });
   }
 
-  mend(): void {
+  repair(): void {
     this.#faults = [];
   }
 
-  /** How often a step was tried since the last call of this. */
+  /** How often a step was tried since the last call. */
   countOf(step: Step): number {
     const count = this.#calls.get(step) ?? 0;
     this.#calls.delete(step);
@@ -106,6 +106,15 @@ export class FaultyStore implements ShardStore {
   commit(): ShardCommit | null {
     this.#meet('commit');
     return this.#store.commit();
+  }
+
+  commitTogether(settled: (error: unknown) => void): void {
+    try {
+      this.#meet('commit');
+    } catch (error) {
+      return settled(error);
+    }
+    this.#store.commitTogether(settled);
   }
 
   rollback(): void {

@@ -13,9 +13,10 @@ import { isLarge, type BoardEvent } from '../../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../../src/domain/ids.js';
 import type { ShardCommit } from '../../../src/domain/ports/shardCommit.js';
 import type { PublicUser } from '../../../src/domain/user.js';
-import { openShard } from '../../../src/store/shard/shard.js';
+import { openShard } from '../../../src/store/shard/openShard.js';
 import { DEFAULT_LIMITS } from '../board/boardLimits.js';
 import { FaultyStore } from './faultyStore.js';
+import { publicUser } from '../publicUser.js';
 
 export interface PartitionSettings {
   readonly budgetBytes?: number;
@@ -24,14 +25,14 @@ export interface PartitionSettings {
   readonly durability?: 'full' | 'normal';
   /** Gets every commit of the shard's file. */
   readonly onCommit?: (commit: ShardCommit) => void;
-  /** What the partition measures time with, in milliseconds. */
+  /** The monotonic clock of the partition, in milliseconds. */
   readonly monotonic?: () => number;
 }
 
 export const ids = new IdSource();
-export const ann = userNamed('ann');
-export const ben = userNamed('ben');
-export const cleo = userNamed('cleo');
+export const ann = publicUser('ann', { id: ids.fresh() });
+export const ben = publicUser('ben', { id: ids.fresh() });
+export const cleo = publicUser('cleo', { id: ids.fresh() });
 
 const NOBODYS_BOARD = ids.fresh();
 
@@ -69,7 +70,7 @@ export class TestPartition {
     return this.#opened.store;
   }
 
-  /** As one batch. Whatever does not wait for a load is settled when this returns. */
+  /** As one batch. An ask that does not wait for a load is settled when this returns. */
   send(commands: readonly ShardCommand[]): Promise<Outcome[]> {
     const asks = commands.map((command): Ask => ({ id: (this.#lastAsk += 1), partition: 'shard 0', command }));
     const outcomes = asks.map(({ id }) => new Promise<Outcome>((resolve) => this.#waiting.set(id, resolve)));
@@ -94,7 +95,7 @@ export class TestPartition {
     return outcome;
   }
 
-  /** The answer's body, where a refusal means that the test itself is wrong. */
+  /** The answer's body; a refusal is a fault of the test. */
   async must<Op extends BoardOperation>(
     op: Op,
     target: Uuid,
@@ -113,13 +114,13 @@ export class TestPartition {
     return (await this.must('column.create', board, fields)).id;
   }
 
-  /** The full board as JSON, with its number and rules: all that can be seen of it. */
+  /** The full board as JSON, with its number and rules: everything that a client can read. */
   async look(board: Uuid, user?: PublicUser): Promise<string> {
     const [full, rules] = [await this.ask('board.get', board, {}, user), await this.ask('rule.list', board, {}, user)];
     return `${full.ok ? full.position : ''} ${bodyOf(full)} ${bodyOf(rules)}`;
   }
 
-  /** The same after the board has left memory. Fails where it had not, because then nothing would be proved. */
+  /** The same after the board has left memory. Fails if it has not, because then it would prove nothing. */
   async lookAtDisk(board: Uuid, user?: PublicUser): Promise<string> {
     await this.sleep();
     this.store.countOf('readBoard');
@@ -128,7 +129,7 @@ export class TestPartition {
     return seen;
   }
 
-  /** Lets so much time pass that every board is put to sleep with the next commit, and makes that happen. */
+  /** Advances the clock until every board is idle, and commits, so that all of them leave memory. */
   async sleep(): Promise<void> {
     this.passTime(((this.#settings.idleSeconds ?? 300) + 1) * 1000);
     await this.ask('board.get', NOBODYS_BOARD, {});
@@ -166,7 +167,7 @@ export class TestPartition {
         now: () => this.#now(),
         monotonic,
       },
-      { onError: (error) => this.errors.push(error), publish: (notices) => this.notices.push(...notices), later: setImmediate, isTurnOver: () => false },
+      { onError: (error) => this.errors.push(error), publish: (notices) => this.notices.push(...notices), later: setImmediate, endTurn: () => undefined, isTurnOver: () => false },
     );
     return { store, partition };
   }
@@ -175,7 +176,7 @@ export class TestPartition {
     this.notices.push(...notices);
     for (const { id, outcome } of replies) {
       const resolve = this.#waiting.get(id);
-      if (resolve === undefined) throw new Error(`ask ${id} was answered twice or never made`);
+      if (resolve === undefined) throw new Error(`ask ${id} was answered twice or never sent`);
       this.#waiting.delete(id);
       this.replied.push(id);
       resolve(outcome);
@@ -189,7 +190,7 @@ export class TestPartition {
   }
 }
 
-/** Throws where the command was refused. */
+/** Throws if the command was refused. */
 export function bodyOf(outcome: BoardOutcome): string {
   if (!outcome.ok) throw AppError.from(outcome.error);
   return textOf(outcome) ?? '';
@@ -198,17 +199,4 @@ export function bodyOf(outcome: BoardOutcome): string {
 /** The reply to a board command, whether it was refused by the board or by the partition. */
 export function toBoardOutcome(outcome: Outcome): BoardOutcome {
   return outcome.ok ? (outcome.value as BoardReply).outcome : outcome;
-}
-
-function userNamed(username: string): PublicUser {
-  return {
-    id: ids.fresh(),
-    email: `${username}@example.org`,
-    username,
-    firstname: null,
-    lastname: null,
-    is_active: true,
-    is_verified: false,
-    is_superuser: false,
-  };
 }

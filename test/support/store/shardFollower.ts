@@ -1,11 +1,12 @@
-/** A copy of a shard that only ever applies the commits of the original, each after a trip as bytes. */
+/** A copy of a shard that only applies the commits of the original, each encoded and decoded. */
 import SqliteDatabase from 'better-sqlite3';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { ShardCommit } from '../../../src/domain/ports/shardCommit.js';
 import { shardFile } from '../../../src/store/folder/dataFolder.js';
 import { decodeCommit, encodeCommit } from '../../../src/store/shard/commitCodec.js';
-import { openShard, type Shard } from '../../../src/store/shard/shard.js';
+import { openShard } from '../../../src/store/shard/openShard.js';
+import type { Shard } from '../../../src/store/shard/shard.js';
 
 export class ShardFollower {
   readonly dataDir: string;
@@ -30,7 +31,7 @@ export class ShardFollower {
   };
 }
 
-/** All rows of all tables of a file, but for when its schema was made. */
+/** All rows of all tables of a file, except for the times of its migrations. */
 export function rowsOf(dataDir: string, file = shardFile(0)): Record<string, string[]> {
   const db = new SqliteDatabase(join(dataDir, file), { readonly: true });
   try {

@@ -8,7 +8,7 @@ import { temporaryFolder } from './folder.js';
 
 const run = promisify(execFile);
 
-/** The folder where it is mounted; or why there is none. */
+/** The folder where it is mounted, or the reason why there is none. */
 export async function smallDisk(t: Test, bytes: number): Promise<{ folder: string } | { missing: string }> {
   if (process.platform !== 'linux') return { missing: 'a small disk can be mounted on Linux only' };
   const folder = join(await temporaryFolder(t), 'disk');

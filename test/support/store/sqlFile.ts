@@ -1,4 +1,4 @@
-/** A data file seen from outside: to look behind the store, to plant damage, or to copy it. */
+/** Opens a data file beside the store: to inspect it, to plant damage, or to copy it. */
 import Database from 'better-sqlite3';
 
 export function sql(file: string, ...statements: readonly string[]): void {

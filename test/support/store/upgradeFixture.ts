@@ -27,7 +27,7 @@ export function currentFixture(): string {
   return join(FIXTURES, `data-directory${currentSchema('directory')}-shard${currentSchema('shard')}`);
 }
 
-/** All that the API shows of the fixture's users and boards, attachments included. */
+/** Everything that the API shows of the fixture's users and boards, including attachments. */
 export async function readEverything(api: Api): Promise<unknown> {
   const people = await Promise.all(USERNAMES.map((username) => readPerson(api, username)));
   return Object.fromEntries(people.map((person, index) => [USERNAMES[index], person]));
@@ -56,14 +56,14 @@ async function readPerson(api: Api, username: string): Promise<unknown> {
   return { me: await get('/auth/me'), list, boards };
 }
 
-/** One of everything, and some of it gone again. */
+/** One of everything, and some of it deleted again. */
 async function fillBoards(api: Api): Promise<void> {
   const [ann, bob] = await Promise.all(
     USERNAMES.map((username) =>
       newUser(api, { username, email: `${username}@example.org`, password: PASSWORD, firstname: username }),
     ),
   );
-  if (ann === undefined || bob === undefined) throw new Error('nobody registered');
+  if (ann === undefined || bob === undefined) throw new Error('a user is missing');
   const send = async <Body>(as: TestUser, request: string, json?: object): Promise<Body> => {
     const [method = '', path = ''] = request.split(' ');
     const { status, body } = await api.request<Body>(method, path, { token: as.token, json });

@@ -9,7 +9,7 @@ const UNNUMBERED = { kind: 'unnumbered' } as const;
 /** A room with two clients, and a log that cannot be read until the test allows it. */
 async function setUp() {
   const fake = new FakeRoom();
-  fake.tell(fake.write());
+  fake.publish(fake.write());
   const clients = [await fake.connect(LATEST), await fake.connect(UNNUMBERED)];
   let away = true;
   fake.onRead = () => {
@@ -31,7 +31,7 @@ t.test('CLUSTER24 clients wait for a board that is out of reach, and miss nothin
   const { fake, clients, comeBack } = await setUp();
   fake.write(3);
   fake.room.check();
-  fake.tell(fake.write());
+  fake.publish(fake.write());
   while (fake.reads < 2) await pause(10);
   comeBack();
   for (const client of clients) {
@@ -42,10 +42,10 @@ t.test('CLUSTER24 clients wait for a board that is out of reach, and miss nothin
   t.strictSame(fake.errors, []);
 });
 
-t.test('CLUSTER24 however much is told meanwhile, it is held in bounded memory and sent in order', async (t) => {
+t.test('CLUSTER24 events that arrive meanwhile take bounded memory and are sent in order', async (t) => {
   const { fake, clients, comeBack } = await setUp();
   fake.room.check();
-  for (let n = 0; n < 2_500; n += 1) fake.tell(fake.write());
+  for (let n = 0; n < 2_500; n += 1) fake.publish(fake.write());
   comeBack();
   for (const client of clients) {
     await receives(client, 2_500);
@@ -53,7 +53,7 @@ t.test('CLUSTER24 however much is told meanwhile, it is held in bounded memory a
   }
 });
 
-t.test('CLUSTER24 what is lost while the log is being read is found too', async (t) => {
+t.test('CLUSTER24 events that are lost while the log is read are found too', async (t) => {
   const { fake, clients, comeBack } = await setUp();
   comeBack();
   fake.write();
@@ -68,7 +68,7 @@ t.test('CLUSTER24 what is lost while the log is being read is found too', async 
   }
 });
 
-t.test('CLUSTER24 a board that was deleted unheard closes its sockets as any deleted board', async (t) => {
+t.test('CLUSTER24 a board whose deletion was missed closes its sockets like any deleted board', async (t) => {
   const { fake, clients, comeBack } = await setUp();
   comeBack();
   fake.log.length = 0;

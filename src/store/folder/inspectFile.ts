@@ -9,7 +9,7 @@ import { readMark } from './folderMark.js';
 /** `empty`: created and never finished, as by a start that was killed. */
 export type FileState = 'missing' | 'empty' | 'unusable' | 'filled';
 
-export interface LookedAt extends DataFile {
+export interface InspectedFile extends DataFile {
   readonly state: FileState;
   /** Why it is unusable. */
   readonly problem: string;
@@ -21,7 +21,7 @@ export interface LookedAt extends DataFile {
   readonly hadBoards: boolean;
 }
 
-export function lookAtFile(folder: string, file: DataFile): LookedAt {
+export function inspectFile(folder: string, file: DataFile): InspectedFile {
   const path = join(folder, file.name);
   const nothing = { ...file, problem: '', place: null, mark: null, hadBoards: false };
   if (!existsSync(path)) return { ...nothing, state: 'missing' };
@@ -30,7 +30,7 @@ export function lookAtFile(folder: string, file: DataFile): LookedAt {
     const db = openBesideOwner(path);
     try {
       db.pragma('query_only = 1');
-      return { ...nothing, ...look(db, file) };
+      return { ...nothing, ...inspect(db, file) };
     } finally {
       db.close();
     }
@@ -40,7 +40,7 @@ export function lookAtFile(folder: string, file: DataFile): LookedAt {
   }
 }
 
-function look(db: Database.Database, { name, kind }: DataFile): Partial<LookedAt> & Pick<LookedAt, 'state'> {
+function inspect(db: Database.Database, { name, kind }: DataFile): Partial<InspectedFile> & Pick<InspectedFile, 'state'> {
   if (!hasTable(db, 'schema_version') || schemaOf(db) === 0) return { state: 'empty' };
   const [found, known] = [schemaOf(db), currentSchema(kind)];
   if (found > known) {

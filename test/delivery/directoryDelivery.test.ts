@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import type { DirectoryClient } from '../../src/partitions/directoryClient.js';
-import type { Notice } from '../../src/partitions/messages.js';
+import type { Notice, OutboxEntry } from '../../src/partitions/messages.js';
 import { ThreadClient } from '../../src/partitions/threadClient.js';
 import type { Bus } from '../../src/bus/bus.js';
 import { LocalBus } from '../../src/bus/localBus.js';
@@ -11,9 +12,10 @@ import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
-import { partitionOpener } from '../../src/threadMain.js';
+import { partitionSource } from '../../src/threadMain.js';
 import { startTestApp, testConfig, type TestApp } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
+import { query, sql } from '../support/store/sqlFile.js';
 import { newUser, type TestUser } from '../support/http/users.js';
 
 const ids = new IdSource();
@@ -24,7 +26,7 @@ const NOW = '2030-01-01T00:00:00.000Z';
 async function openPartitions(t: Test, config: Config): Promise<{ thread: ThreadClient; notices: Notice[] }> {
   const notices: Notice[] = [];
   const { id: folder } = await prepareFolder(config);
-  const thread = ThreadClient.inline(partitionOpener({ ...config, folder }), {
+  const thread = ThreadClient.inline(partitionSource({ ...config, folder }), {
     log,
     onNotice: (notice) => void notices.push(notice),
     onLost: (error) => t.fail(String(error)),
@@ -33,6 +35,14 @@ async function openPartitions(t: Test, config: Config): Promise<{ thread: Thread
   await thread.open('directory');
   await thread.open('shard 0');
   return { thread, notices };
+}
+
+/** The outbox entries that partitions published, when they opened and with their commits. */
+function pushedBy(notices: readonly Notice[]): OutboxEntry[] {
+  return notices.flatMap((notice) => {
+    if (notice.kind === 'outbox') return [notice.entry];
+    return notice.kind === 'outbox.page' ? notice.entries : [];
+  });
 }
 
 /** Directory and boards as in the service, without the network: a test can act between the two. */
@@ -71,7 +81,7 @@ async function addUser(directory: DirectoryClient, username: string): Promise<Pu
   return directory.ask('user.create', { ...names, ...rest });
 }
 
-t.test('ACTOR36 whoever has the answer to a change of membership finds it in the list of boards', async (t) => {
+t.test('ACTOR36 a caller with the answer to a membership change finds it in the list of boards', async (t) => {
   const app = await startTestApp(t, { SHARDS: '3' });
   const [owner, guest] = [await newUser(app.api), await newUser(app.api)];
   for (let round = 0; round < 10; round += 1) {
@@ -90,7 +100,7 @@ t.test('ACTOR36 whoever has the answer to a change of membership finds it in the
   }
 });
 
-t.test('ACTOR37 memberships that the directory had not heard of when the service ended arrive later', async (t) => {
+t.test('ACTOR37 memberships not delivered when the service ended are delivered later', async (t) => {
   const settings = { DATA_DIR: await temporaryFolder(t), SHARDS: '1' };
   const app = await startTestApp(t, settings);
   const [owner, guest] = [await newUser(app.api), await newUser(app.api)];
@@ -112,20 +122,20 @@ t.test('ACTOR37 memberships that the directory had not heard of when the service
     t.match(reply, { outcome: { ok: true }, outboxId: Number }, `${op} is stored`);
   }
   const known = await thread.ask('directory', { op: 'membership.list', input: { user_id: guest.id } });
-  t.strictSame(known, [left], 'and the directory has not heard of it');
+  t.strictSame(known, [left], 'and is not in the directory yet');
   await thread.close();
   const restarted = await openPartitions(t, testConfig(settings));
-  t.equal(restarted.notices.filter(({ kind }) => kind === 'outbox').length, 4, 'a restart tells it again');
+  t.match(pushedBy(restarted.notices), [1, 2, 3, 4].map((n) => ({ source: 'shard 0', id: n + 3 })), 'a restart publishes it again');
   await restarted.thread.close();
 
   const again = await startTestApp(t, settings);
   const latest = await createBoard(again, owner);
-  t.strictSame(await boardsOf(again, owner), [left, created, latest], 'a shard tells in order: the latest came last');
+  t.strictSame(await boardsOf(again, owner), [left, created, latest], 'a shard delivers in order: the latest came last');
   t.strictSame(await boardsOf(again, guest), [created]);
   await again.close();
 
   const { notices } = await openPartitions(t, testConfig(settings));
-  t.strictSame(notices, [], 'what was delivered has left the outbox');
+  t.strictSame(pushedBy(notices), [], 'delivered changes have left the outbox');
 });
 
 /** Resolves with the next `board.updated` of a board. */
@@ -148,10 +158,10 @@ t.test('ACTOR38 a changed profile reaches all boards of its user', async (t) => 
   const services = await startServices(t, { SHARDS: '2' });
   const user = await addUser(services.directory, 'ann');
   const boards = [await addBoard(services, user), await addBoard(services, user), await addBoard(services, user)];
-  const told = Promise.all(boards.map((board) => boardUpdated(services.bus, board)));
+  const updates = Promise.all(boards.map((board) => boardUpdated(services.bus, board)));
   await services.directory.ask('user.update', { id: user.id, now: NOW, changes: { firstname: 'Anna' } });
   const members = [{ user: { firstname: 'Anna' } }];
-  for (const { json } of await told) t.match(JSON.parse(json), { data: { members } });
+  for (const { json } of await updates) t.match(JSON.parse(json), { data: { members } });
 });
 
 t.test('ACTOR39 a profile that changes while its user is invited reaches the board', async (t) => {
@@ -159,9 +169,63 @@ t.test('ACTOR39 a profile that changes while its user is invited reaches the boa
   const [owner, guest] = [await addUser(services.directory, 'owner'), await addUser(services.directory, 'guest')];
   const target = await addBoard(services, owner);
   await services.directory.ask('user.update', { id: guest.id, now: NOW, changes: { firstname: 'New' } });
-  const told = boardUpdated(services.bus, target);
+  const updates = boardUpdated(services.bus, target);
   const caller = { user_id: owner.id };
   // The invitation looked the guest up before that change.
   await services.boards.ask({ op: 'member.add', caller, target, input: { user_id: guest.id, user: guest } });
-  t.match(JSON.parse((await told).json), { data: { members: [{}, { user: { id: guest.id, firstname: 'New' } }] } });
+  t.match(JSON.parse((await updates).json), { data: { members: [{}, { user: { id: guest.id, firstname: 'New' } }] } });
+});
+
+t.test('OUTBOX10 a profile that was not delivered when the service ended is delivered later', async (t) => {
+  const settings = { DATA_DIR: await temporaryFolder(t), SHARDS: '1' };
+  const app = await startTestApp(t, settings);
+  const [owner, guest] = [await newUser(app.api), await newUser(app.api)];
+  const board = await createBoard(app, owner);
+  await app.api.request('POST', `/boards/${board}/invite`, { token: owner.token, json: { user_id: guest.id } });
+  await app.close();
+
+  const { thread, notices } = await openPartitions(t, testConfig(settings));
+  for (const { id } of [owner, guest]) {
+    await thread.ask('directory', { op: 'user.update', input: { id, now: NOW, changes: { firstname: `new ${id}` } } });
+  }
+  const entries = [owner, guest].map(({ id }, index) => {
+    return { source: 'directory', id: index + 1, kind: 'profile', target: id, payload: { user: { firstname: `new ${id}` } } };
+  });
+  t.match(pushedBy(notices), entries, 'a commit publishes its entry');
+  await thread.close();
+  const restarted = await openPartitions(t, testConfig(settings));
+  t.match(pushedBy(restarted.notices), entries, 'a restart publishes it again');
+  await restarted.thread.close();
+
+  const again = await startTestApp(t, settings);
+  const membersOf = async (): Promise<string> =>
+    JSON.stringify((await again.api.request('GET', `/boards/${board}`, { token: owner.token })).body);
+  // The test's own time-out ends the wait.
+  while (!(await membersOf()).includes(`new ${guest.id}`)) await new Promise((resolve) => setTimeout(resolve, 20));
+  // Answers wait for what its user has pending, so the rows are gone after these.
+  for (const { token } of [owner, guest]) {
+    await again.api.request('PATCH', '/auth/me', { token, json: { lastname: 'Last' } });
+  }
+  t.match(await membersOf(), new RegExp(`new ${owner.id}`));
+  await again.close();
+  const { notices: left } = await openPartitions(t, testConfig(settings));
+  t.strictSame(pushedBy(left), [], 'what was delivered has left the outbox');
+});
+
+t.test('OUTBOX11 membership changes in the form of earlier versions are delivered', async (t) => {
+  const settings = { DATA_DIR: await temporaryFolder(t), SHARDS: '1' };
+  const app = await startTestApp(t, settings);
+  const owner = await newUser(app.api);
+  await app.close();
+  const { thread } = await openPartitions(t, testConfig(settings));
+  const target = ids.fresh();
+  const input = { title: 'New', description: null, creator: owner.user };
+  await thread.ask('shard 0', { kind: 'board', command: { op: 'board.create', target, input, caller: { user_id: owner.id } } });
+  await thread.close();
+  const file = join(settings.DATA_DIR, 'shard-00.sqlite');
+  sql(file, `UPDATE outbox SET payload = json_remove(payload, '$.kind', '$.target')`);
+  t.match(query(file, 'SELECT payload FROM outbox'), [{ payload: /^\{"board_id":"[^"]+","members":\[[^\]]*\]\}$/ }]);
+  const again = await startTestApp(t, settings);
+  const latest = await createBoard(again, owner);
+  t.strictSame(await boardsOf(again, owner), [target, latest]);
 });

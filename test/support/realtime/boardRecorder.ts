@@ -4,32 +4,32 @@ import { isLarge, type EventType } from '../../../src/domain/events.js';
 import type { EventJson } from '../board/boardSnapshot.js';
 import type { World } from '../board/boardWorld.js';
 
-export interface Hearing {
+export interface BoardRecording {
   readonly messages: BoardMessage[];
-  /** Ends it, with the events that came. */
+  /** Ends the recording and returns its events. */
   stop(): EventJson[];
 }
 
 /** Subscribes to all messages about a board. */
-export function hear({ app }: World, boardId: string): Hearing {
+export function recordBoard({ app }: World, boardId: string): BoardRecording {
   const messages: BoardMessage[] = [];
-  const listening = app.bus.subscribeToBoard(boardId, (message) => messages.push(message));
+  const subscription = app.bus.subscribeToBoard(boardId, (message) => messages.push(message));
   return {
     messages,
     stop: () => {
-      listening.stop();
+      subscription.stop();
       return eventsIn(messages);
     },
   };
 }
 
-/** The next event of a kind; ask for it before doing what leads to it. */
+/** The next event of a kind; call this before the request that causes the event. */
 export function nextEvent({ app }: World, boardId: string, type: EventType): Promise<EventJson> {
   return new Promise((resolve) => {
-    const listening = app.bus.subscribeToBoard(boardId, (message) => {
+    const subscription = app.bus.subscribeToBoard(boardId, (message) => {
       const event = eventsIn([message]).find((each) => each.type === type);
       if (event === undefined) return;
-      listening.stop();
+      subscription.stop();
       resolve(event);
     });
   });

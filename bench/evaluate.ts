@@ -1,34 +1,34 @@
-/** Holds the goals against what was measured. */
+/** Compares the measurements with the goals. */
 import type { Goal, GoalRule, LaneRef } from './goals.js';
 import { METRICS, type GoalResult, type LaneResult, type Metric } from './results.js';
 import type { ScenarioResult, SpeedBy } from './results.js';
 
-/** From this share of a core on, the load generator may have been what held the server back. */
+/** From this share of a core on, the load generator may have limited the server. */
 const LOAD_AT_LIMIT = 0.85;
-/** Likewise for processes that have nothing to do with it. */
+/** Likewise for processes outside the benchmark. */
 const OTHERS_IN_THE_WAY = 0.15;
 
 type Verdict = Pick<GoalResult, 'state' | 'measured' | 'remark'>;
 
-export function judgeGoals(goals: readonly Goal[], scenarios: readonly ScenarioResult[]): GoalResult[] {
-  return goals.map(({ scenario, goal, rule }) => ({ scenario, goal, ...judge(rule, scenarios) }));
+export function evaluateGoals(goals: readonly Goal[], scenarios: readonly ScenarioResult[]): GoalResult[] {
+  return goals.map(({ scenario, goal, rule }) => ({ scenario, goal, ...evaluate(rule, scenarios) }));
 }
 
-function judge(rule: GoalRule, scenarios: readonly ScenarioResult[]): Verdict {
+function evaluate(rule: GoalRule, scenarios: readonly ScenarioResult[]): Verdict {
   const problem = problemWith([rule.ours, ...('theirs' in rule ? [rule.theirs] : [])], scenarios);
   if (problem !== null) return notMeasured(problem);
   const ours = findLane(rule.ours, scenarios);
   if (rule.kind === 'value') {
     const value = ours?.medians[rule.metric];
-    if (value === undefined) return notMeasured('this system does not tell');
+    if (value === undefined) return notMeasured('this system does not report it');
     return { state: value <= rule.atMost ? 'met' : 'missed', measured: showMetric(rule.metric, value), remark: '' };
   }
   const theirs = findLane(rule.theirs, scenarios);
-  if (rule.kind === 'speed') return judgeSpeed(ours, theirs, speedBy(rule.ours, scenarios), rule.atLeast);
+  if (rule.kind === 'speed') return evaluateSpeed(ours, theirs, speedBy(rule.ours, scenarios), rule.atLeast);
   const [our, their] = [ours?.medians[rule.metric], theirs?.medians[rule.metric]];
-  if (our === undefined || their === undefined) return notMeasured('this system does not tell');
+  if (our === undefined || their === undefined) return notMeasured('this system does not report it');
   const [ourText, theirText] = [showMetric(rule.metric, our), showMetric(rule.metric, their)];
-  const disturbed = [ours, theirs].some(wereOthersInTheWay) ? '; others were in the way' : '';
+  const disturbed = [ours, theirs].some(wereOthersInTheWay) ? '; other processes interfered' : '';
   const remark = `${METRICS[rule.metric].title} ${ourText} against ${theirText}${disturbed}`;
   if (rule.kind === 'ratio') {
     const ratio = our / their;
@@ -38,7 +38,7 @@ function judge(rule: GoalRule, scenarios: readonly ScenarioResult[]): Verdict {
   return { state: over <= rule.atMost ? 'met' : 'missed', measured: showMetric(rule.metric, over), remark };
 }
 
-function judgeSpeed(
+function evaluateSpeed(
   ours: LaneResult | undefined,
   theirs: LaneResult | undefined,
   by: SpeedBy,
@@ -49,13 +49,13 @@ function judgeSpeed(
   const parts = [`rate ${showRatio(rateRatio)}`];
   if (capacityRatio !== null) parts.push(`capacity ${showRatio(capacityRatio)}`);
   if (cpuRatio !== null) parts.push(`CPU time ${showRatio(cpuRatio)}`);
-  const reason = basis === 'capacity' ? '; by capacity, since load or others filled the machine' : '';
+  const reason = basis === 'capacity' ? '; by capacity, because the load generator or other processes filled the machine' : '';
   const remark = `${parts.join(', ')}${reason}`;
   return { state: ratio >= atLeast ? 'met' : 'missed', measured: showRatio(ratio), remark };
 }
 
 export interface SpeedComparison {
-  /** By the basis. All of them: how often as fast ours is. */
+  /** By the basis. Every value is the speed of ours relative to the other. */
   readonly ratio: number;
   readonly basis: 'rate' | 'capacity';
   readonly rateRatio: number;
@@ -64,8 +64,8 @@ export interface SpeedComparison {
 }
 
 /**
- * How often as fast ours is. Two servers behind the same exhausted load generator have the same rate, so then what each
- * could have done with the CPU time that it used says which is the faster one, and by how much.
+ * The speed of ours relative to the other. Two servers behind the same exhausted load generator have the same rate.
+ * Then the capacity, computed from the CPU time that each used, shows which is faster and by how much.
  */
 export function compareSpeed(ours: LaneResult, theirs: LaneResult, by: SpeedBy): SpeedComparison {
   const ratioOf = (metric: Metric): number | null => {
@@ -123,7 +123,7 @@ export function showMetric(metric: Metric, value: number): string {
   return `${showNumber(inUnit(unit, value))}${unit === '' ? '' : ` ${unit}`}`;
 }
 
-/** Shares and bytes in the units in which people speak of them. */
+/** Shares and bytes in readable units. */
 export function inUnit(unit: string, value: number): number {
   switch (unit) {
     case '% of a core':

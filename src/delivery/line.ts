@@ -1,0 +1,100 @@
+import type { OutboxEntry } from '../partitions/messages.js';
+
+export const RETRY_MS = 250;
+
+export interface LineOptions {
+  /** One attempt to deliver. */
+  attempt(entry: OutboxEntry, isRepeated: boolean): Promise<unknown>;
+  /** Whether a later entry makes this one superfluous. */
+  isReplaced(entry: OutboxEntry, later: OutboxEntry): boolean;
+  /** The entry is delivered or replaced. */
+  onDone(entry: OutboxEntry): void;
+  /** An attempt failed. Returns false if the line must give up its entries; their rows are still in the outbox. */
+  onFailed(entry: OutboxEntry, error: unknown): boolean;
+  /** The line has no entries left and does nothing more. */
+  onEnd(): void;
+}
+
+interface Waiting {
+  readonly upTo: number;
+  resolve(): void;
+}
+
+/** The entries of one source for one target. They are delivered one after another, each until it arrives. */
+export class Line {
+  readonly #options: LineOptions;
+  /** By ascending id. The first is being delivered. */
+  #entries: OutboxEntry[] = [];
+  #waiting: Waiting[] = [];
+  #isDelivering = false;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** False if the line has the entry already. */
+  take(entry: OutboxEntry): boolean {
+    if (entry.id <= (this.#entries.at(-1)?.id ?? 0)) return false;
+    this.#entries.push(entry);
+    if (!this.#isDelivering) void this.#deliverAll();
+    return true;
+  }
+
+  /** Resolves when no entry up to this id is left, or the line gave up. */
+  async arrived(upTo: number): Promise<void> {
+    if (this.#has(upTo)) await new Promise<void>((resolve) => this.#waiting.push({ upTo, resolve }));
+  }
+
+  /** Ends all waiting. */
+  release(): void {
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Whether an entry up to this id is left. */
+  #has(upTo: number): boolean {
+    const [first] = this.#entries;
+    return first !== undefined && first.id <= upTo;
+  }
+
+  /** Never rejects. */
+  async #deliverAll(): Promise<void> {
+    const { attempt, onFailed, onEnd } = this.#options;
+    this.#isDelivering = true;
+    let isRepeated = false;
+    for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
+      try {
+        await attempt(entry, isRepeated);
+        isRepeated = false;
+        this.#remove(entry);
+      } catch (error) {
+        if (!onFailed(entry, error)) break;
+        isRepeated = true;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+    this.#isDelivering = false;
+    this.#entries = [];
+    this.release();
+    onEnd();
+  }
+
+  #next(): OutboxEntry | undefined {
+    for (;;) {
+      const [first, second] = this.#entries;
+      if (first === undefined || second === undefined || !this.#options.isReplaced(first, second)) return first;
+      this.#remove(first);
+    }
+  }
+
+  #remove(entry: OutboxEntry): void {
+    this.#entries.shift();
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ upTo }) => this.#has(upTo));
+    for (const { upTo, resolve } of waiting) if (!this.#has(upTo)) resolve();
+    this.#options.onDone(entry);
+  }
+}

@@ -1,0 +1,15 @@
+import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import type { DeliveryKind } from './deliveryKind.js';
+
+/** Users who joined or left a board, to the directory. It ignores changes that it already has. */
+export function membershipDelivery(directory: DirectoryPort): DeliveryKind<'membership'> {
+  return {
+    deliver: ({ id, payload }) => directory.ask('membership.apply', { ...payload, version: id }),
+    latestOnly: false,
+    // One for each shard.
+    parallel: Infinity,
+    patienceMs: 2_000,
+    late: { level: 'warn', text: 'a change is answered before the directory has it' },
+    failed: 'a membership could not be delivered; trying again',
+  };
+}

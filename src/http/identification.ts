@@ -1,0 +1,65 @@
+/** Who calls an operation, and whether the request is really the caller's own. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Operation, OperationAccess } from '../api/operation.js';
+import { Callers } from '../auth/callers.js';
+import { AppError } from '../domain/errors.js';
+import type { PublicUser } from '../domain/user.js';
+import type { ClientAddresses } from './clientAddress.js';
+import type { Cors } from './cors.js';
+import type { Exchange } from './exchange.js';
+import type { RequestHead } from './head.js';
+import { isOwnOrigin } from './ownOrigin.js';
+
+export interface IdentificationOptions {
+  readonly callers: Callers;
+  readonly metricsToken: string | null;
+  readonly cors: Cors;
+  readonly addresses: ClientAddresses;
+  readonly isTls: boolean;
+}
+
+export class Identification {
+  readonly #options: IdentificationOptions;
+
+  constructor(options: IdentificationOptions) {
+    this.#options = options;
+  }
+
+  /** Null if the operation is open to everyone, or has its own secret. */
+  identify(head: RequestHead, { access }: Operation, isForged: boolean): PublicUser | null | Promise<PublicUser> {
+    const { callers, metricsToken } = this.#options;
+    const credential = Callers.credential(head.authorization, isForged ? '' : head.cookie);
+    return isOpenTo(access, credential, metricsToken) ? null : callers.identify(credential);
+  }
+
+  /**
+   * Whether a foreign page tries to change something with its visitor's cookie. A form and a file need no preflight,
+   * and `SameSite` keeps out other sites only, not other hosts of the same site. Browsers send `Sec-Fetch-Site`, except
+   * older ones and over plain HTTP: then the origin is compared with the requested address.
+   */
+  isForged(exchange: Exchange): boolean {
+    const { cors, addresses, isTls } = this.#options;
+    const { method, fetchSite, origin } = exchange.head;
+    if (method === 'GET' || method === 'HEAD' || fetchSite === 'same-origin' || fetchSite === 'none') return false;
+    // Without either header the request came from no browser, or from one that only `SameSite` protects against.
+    if (fetchSite === '' && (origin === '' || isOwnOrigin(exchange, addresses, isTls))) return false;
+    return !cors.names(origin);
+  }
+}
+
+/** Whether the operation can be called without a user. */
+function isOpenTo(access: OperationAccess, credential: string | null, metricsToken: string | null): boolean {
+  if (access !== 'metrics') return access === 'public';
+  return metricsToken !== null && credential !== null && isSameSecret(credential, metricsToken);
+}
+
+export function requireRank(caller: PublicUser, access: OperationAccess): void {
+  const isForSuperusers = access === 'superuser' || access === 'metrics';
+  if (isForSuperusers && !caller.is_superuser) throw new AppError('forbidden', 'This is for superusers');
+}
+
+/** Constant time, however much of it matches. */
+function isSameSecret(given: string, secret: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(secret));
+}

@@ -1,0 +1,67 @@
+/** The body of a request as its operation takes it: read and validated here, or received by the operation itself. */
+import { LARGE_BODY_BYTES, type Documents } from '../api/documentsPort.js';
+import type { BodySpec, IncomingDocument, Operation, Upload } from '../api/operation.js';
+import { parseBody, refusedBody } from '../api/requestBody.js';
+import { validateBody } from '../api/validate.js';
+import type { Validated } from '../api/validated.js';
+import type { BodyReader } from './bodyReader.js';
+import type { BodyWatch } from './bodyWatch.js';
+import { requireForm, requireJson } from './contentType.js';
+import type { Exchange } from './exchange.js';
+
+const JSON_BODY_BYTES = 1024 * 1024;
+
+type IncomingBody =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'read'; readonly reader: BodyReader; readonly spec: BodySpec }
+  | { readonly kind: 'upload'; readonly upload: Upload }
+  | { readonly kind: 'document'; readonly document: IncomingDocument };
+
+export function startBody(exchange: Exchange, { body }: Operation, watch: BodyWatch): IncomingBody {
+  if (body === null) return { kind: 'none' };
+  if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument(watch) };
+  if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload(watch) };
+  return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, watch), spec: body };
+}
+
+export const NO_BODY: Validated<unknown> = { ok: true, value: undefined };
+
+/** Reads and validates a body: a small one here, a large one in the document thread. */
+export async function readBody(
+  reader: BodyReader,
+  { name }: Operation,
+  spec: BodySpec,
+  contentType: string,
+  documents: Documents,
+): Promise<Validated<unknown>> {
+  try {
+    const bytes = await reader.read();
+    if (spec.kind === 'json') requireJson(contentType);
+    else requireForm(contentType);
+    return bytes.length > LARGE_BODY_BYTES
+      ? await documents.validateBody(name, bytes)
+      : validateBody(spec, parseBody(spec, bytes));
+  } catch (error) {
+    return refusedBody(error);
+  }
+}
+
+/** Checks the caller again when everything has arrived and before it is used. */
+export function confirmedUpload(upload: Upload, confirm: () => unknown): Upload {
+  return {
+    async receive(maxBytes, onChunk) {
+      const file = await upload.receive(maxBytes, onChunk);
+      await confirm();
+      return file;
+    },
+  };
+}
+
+export function confirmedDocument(document: IncomingDocument, confirm: () => unknown): IncomingDocument {
+  return {
+    async receive(maxBytes, onChunk) {
+      await document.receive(maxBytes, onChunk);
+      await confirm();
+    },
+  };
+}

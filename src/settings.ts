@@ -1,0 +1,290 @@
+/**
+ * The settings of the service: one table that defines the typed configuration, its validation, `config check` and the
+ * documentation.
+ */
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import {
+  anyNumber,
+  hostName,
+  listOf,
+  natsAddresses,
+  networks,
+  onOrOff,
+  oneOf,
+  optionalFile,
+  origins,
+  seconds,
+  wholeNumber,
+  withoutCredentials,
+  type Format,
+} from './settingFormats.js';
+
+const ENVIRONMENTS = ['development', 'production'] as const;
+export type EnvironmentName = (typeof ENVIRONMENTS)[number];
+
+/** Signs tokens in development when no secret is set. It is public, so production refuses it. */
+export const PLACEHOLDER_SECRET = 'development-only-secret-change-me-before-production';
+
+/** In production: as long as the output of HMAC-SHA256, so that guessing the secret is no easier than forging. */
+export const MIN_SECRET_CHARACTERS = 32;
+const MAX_PORT = 65_535;
+/** A longer token is no longer a session; a stolen one would be valid for years. */
+const MAX_LIFETIME_SECONDS = 365 * 86_400;
+/** SQLite stores no larger value. */
+const MAX_BLOB_BYTES = 1_000_000_000;
+/** A board is rendered as one text, and V8 limits a text to half a gibibyte. */
+const MAX_BOARD_BYTES = 256 * 1024 * 1024;
+/** People and forms could not satisfy a longer minimum. */
+const MAX_PASSWORD_MIN_LENGTH = 128;
+/** Each shard is an open file with its own write-ahead log. */
+const MAX_SHARDS = 1024;
+const MAX_SHARD_THREADS = 256;
+const MAX_RETENTION_DAYS = 36_500;
+
+export interface Setting<T> extends Format<T> {
+  readonly name: string;
+  /** In the format of the variable; empty means none. */
+  readonly default: string | Readonly<Record<EnvironmentName, string>>;
+  /** Describes a default that depends on the machine. */
+  readonly defaultInWords?: string;
+  readonly meaning: string;
+  /** Whether blanks at the ends of a value belong to it. */
+  readonly isVerbatim?: true;
+  /** The value for messages, without secret parts; it must be safe for a refused value too. */
+  readonly redact?: (text: string) => string;
+}
+
+const TABLE = {
+  environment: {
+    name: 'ENVIRONMENT', default: 'development', ...oneOf(ENVIRONMENTS),
+    meaning: 'Production refuses unsafe settings and flags the cookie as Secure.',
+  },
+  host: {
+    name: 'HOST', default: { development: '127.0.0.1', production: '0.0.0.0' }, ...hostName(),
+    meaning: 'The address to listen on.',
+  },
+  /** 0 means any free port. */
+  port: {
+    name: 'PORT', default: '8000', ...wholeNumber(0, MAX_PORT),
+    meaning: 'The port to listen on; 0 takes any free one.',
+  },
+  /** Absolute. */
+  dataDir: {
+    name: 'DATA_DIR', default: './data', allowed: 'a folder', parse: (text) => resolve(text),
+    meaning: 'The folder that holds all data.',
+  },
+  /** Absolute; this and the key are both set, or none. */
+  tlsCertFile: {
+    name: 'TLS_CERT_FILE', default: '', ...optionalFile(),
+    meaning: 'The certificate (PEM, with its chain) for HTTPS without a reverse proxy; SIGHUP reads it again.',
+  },
+  tlsKeyFile: {
+    name: 'TLS_KEY_FILE', default: '', ...optionalFile(),
+    meaning: 'The private key that belongs to it (PEM, without a passphrase).',
+  },
+  /** Addresses and networks in CIDR form. */
+  trustedProxies: {
+    name: 'TRUSTED_PROXIES', default: '127.0.0.0/8,::1', ...networks(),
+    meaning: 'Proxies trusted to set X-Forwarded-For.',
+  },
+  jwtSecret: {
+    name: 'JWT_SECRET', default: { development: PLACEHOLDER_SECRET, production: '' },
+    allowed: `a random text, in production of at least ${MIN_SECRET_CHARACTERS} characters`,
+    parse: (text) => text || undefined,
+    isVerbatim: true,
+    redact: () => '(hidden)',
+    meaning: 'Signs the access tokens. Its holder can log in as any user.',
+  },
+  jwtAlgorithm: {
+    name: 'JWT_ALGORITHM', default: 'HS256', ...oneOf(['HS256', 'HS384', 'HS512']),
+    meaning: 'How access tokens are signed; no other algorithm is accepted.',
+  },
+  jwtLifetimeSeconds: {
+    name: 'JWT_LIFETIME_SECONDS', default: '3600', ...wholeNumber(1, MAX_LIFETIME_SECONDS),
+    meaning: 'How long an access token is valid.',
+  },
+  jwtAudience: {
+    name: 'JWT_AUDIENCE', default: 'switchboard', allowed: 'a text', parse: (text) => text || undefined,
+    meaning: 'The audience in access tokens; tokens for another one are refused.',
+  },
+  authMode: {
+    name: 'AUTH_MODE', default: 'cookie', ...oneOf(['cookie', 'bearer']),
+    meaning: 'Whether login also sets a cookie (cookie) or only returns the token (bearer).',
+  },
+  corsOrigins: {
+    name: 'CORS_ORIGINS', default: { development: '*', production: '' }, ...origins(),
+    meaning: 'The web origins whose pages may call the API.',
+  },
+  maxAttachmentBytes: {
+    name: 'MAX_ATTACHMENT_BYTES', default: '10485760', ...wholeNumber(1, MAX_BLOB_BYTES),
+    meaning: 'The largest file that can be attached to a card.',
+  },
+  maxImportBytes: {
+    name: 'MAX_IMPORT_BYTES', default: '268435456', ...anyNumber(),
+    meaning: 'The largest document that can be imported as a board, including its files.',
+  },
+  maxBoardBytes: {
+    name: 'MAX_BOARD_BYTES', default: '33554432', ...wholeNumber(1, MAX_BOARD_BYTES),
+    meaning: 'The maximum size of a board as JSON, in bytes. A change that exceeds this or one of the next seven limits is refused.',
+  },
+  maxBoardCards: {
+    name: 'MAX_BOARD_CARDS', default: '50000', ...anyNumber(),
+    meaning: 'The maximum number of cards of a board.',
+  },
+  maxBoardColumns: {
+    name: 'MAX_BOARD_COLUMNS', default: '500', ...anyNumber(),
+    meaning: 'The maximum number of columns of a board.',
+  },
+  maxBoardLabels: {
+    name: 'MAX_BOARD_LABELS', default: '1000', ...anyNumber(),
+    meaning: 'The maximum number of labels of a board.',
+  },
+  maxBoardMembers: {
+    name: 'MAX_BOARD_MEMBERS', default: '2000', ...anyNumber(),
+    meaning: 'The maximum number of members of a board.',
+  },
+  maxBoardRules: {
+    name: 'MAX_BOARD_RULES', default: '200', ...anyNumber(),
+    meaning: 'The maximum number of automation rules of a board.',
+  },
+  maxBoardItems: {
+    name: 'MAX_BOARD_ITEMS', default: '50000', ...anyNumber(),
+    meaning: 'The maximum number of checklists, checklist items and attachments of a board, counted together.',
+  },
+  maxBoardAttachmentBytes: {
+    name: 'MAX_BOARD_ATTACHMENT_BYTES', default: '10737418240', ...anyNumber(),
+    meaning: 'The maximum size of all attachments of a board together, in bytes.',
+  },
+  maxBoardsPerUser: {
+    name: 'MAX_BOARDS_PER_USER', default: '1000', ...anyNumber(),
+    meaning: 'The maximum number of existing boards that one user has created.',
+  },
+  maxInvitesPerDay: {
+    name: 'MAX_INVITES_PER_DAY', default: '2000', ...anyNumber(),
+    meaning: 'The maximum number of memberships that one user grants in a day (UTC), by invitations and imports.',
+  },
+  passwordMinLength: {
+    name: 'PASSWORD_MIN_LENGTH', default: { development: '1', production: '8' },
+    ...wholeNumber(1, MAX_PASSWORD_MIN_LENGTH),
+    meaning: 'The minimum number of characters of a new password.',
+  },
+  passwordRequire: {
+    name: 'PASSWORD_REQUIRE', default: '', ...listOf(['lower', 'upper', 'digit', 'symbol']),
+    meaning: 'The kinds of character that a new password must contain.',
+  },
+  natsUrl: {
+    name: 'NATS_URL', default: '', ...natsAddresses(), redact: withoutCredentials,
+    meaning: 'The NATS server that connects several instances, or a list of the servers of a NATS cluster; unset, one process owns everything.',
+  },
+  natsPrefix: {
+    name: 'NATS_PREFIX', default: 'boards', allowed: 'a word of letters, digits, - and _',
+    parse: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
+    meaning: 'The first part of every NATS subject; several services can share one NATS.',
+  },
+  /** Null: the instances share a key in their data folder. */
+  clusterSecret: {
+    name: 'CLUSTER_SECRET', default: '',
+    allowed: `a random text of at least ${MIN_SECRET_CHARACTERS} characters, the same for all instances, or empty`,
+    parse: (text) => (text === '' ? null : [...text].length >= MIN_SECRET_CHARACTERS ? text : undefined),
+    isVerbatim: true,
+    redact: (text) => (text === '' ? '' : '(hidden)'),
+    meaning: 'Seals password hashes between instances; unset, they use the file `cluster.key` in the data folder.',
+  },
+  shards: {
+    name: 'SHARDS', default: '16', ...wholeNumber(1, MAX_SHARDS),
+    meaning: 'The number of files that hold the boards; fixed once the data folder exists.',
+  },
+  /** 0: boards live in the I/O thread. */
+  shardThreads: {
+    name: 'SHARD_THREADS', default: String(Math.max(1, availableParallelism() - 1)),
+    defaultInWords: 'cores - 1, at least 1', ...wholeNumber(0, MAX_SHARD_THREADS),
+    meaning: 'Threads for boards; with 0 the I/O thread does their work.',
+  },
+  durability: {
+    name: 'DURABILITY', default: 'full', ...oneOf(['full', 'normal']),
+    meaning: 'Whether an acknowledged change survives a power cut (full) or only a crash of the process (normal).',
+  },
+  heartbeatIntervalSeconds: {
+    name: 'HEARTBEAT_INTERVAL_SECONDS', default: '30', ...seconds(),
+    meaning: 'How often the service sends a ping to a WebSocket client.',
+  },
+  pongTimeoutSeconds: {
+    name: 'PONG_TIMEOUT_SECONDS', default: '10', ...seconds(),
+    meaning: 'How long a client may take to answer a ping.',
+  },
+  presenceTtlSeconds: {
+    name: 'PRESENCE_TTL_SECONDS', default: '60', ...seconds(),
+    meaning: 'How long a user counts as present without a heartbeat.',
+  },
+  logLevel: {
+    name: 'LOG_LEVEL', default: 'info', ...oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    meaning: 'The least severe log lines to write.',
+  },
+  boardMemoryBytes: {
+    name: 'BOARD_MEMORY_BYTES', default: '268435456', ...anyNumber(),
+    meaning: 'The budget for boards held in memory, a quarter of it for the read cache; above it the least recently used boards are dropped.',
+  },
+  boardIdleSeconds: {
+    name: 'BOARD_IDLE_SECONDS', default: '300', ...seconds(),
+    meaning: 'How long a board stays in memory without a request.',
+  },
+  eventRetentionCount: {
+    name: 'EVENT_RETENTION_COUNT', default: '10000', ...anyNumber(),
+    meaning: 'How many events a board keeps for clients that were away.',
+  },
+  eventRetentionDays: {
+    name: 'EVENT_RETENTION_DAYS', default: '7', ...wholeNumber(1, MAX_RETENTION_DAYS),
+    meaning: 'How long events are kept for clients that were away.',
+  },
+  maxSockets: {
+    name: 'MAX_SOCKETS', default: '20000', ...anyNumber(),
+    meaning: 'The maximum number of WebSocket connections of this process.',
+  },
+  maxSocketsPerUser: {
+    name: 'MAX_SOCKETS_PER_USER', default: '100', ...anyNumber(),
+    meaning: 'The maximum number of WebSocket connections of one user to this process. In ten seconds a user can open twice as many.',
+  },
+  maxUploadsPerUser: {
+    name: 'MAX_UPLOADS_PER_USER', default: '16', ...anyNumber(),
+    meaning: 'The maximum number of files that one user uploads to this process at the same time.',
+  },
+  maxImports: {
+    name: 'MAX_IMPORTS', default: '8', ...anyNumber(),
+    meaning: 'The maximum number of imports that run in this process at the same time; each holds a document of up to 16 MiB in memory.',
+  },
+  maxImportsPerUser: {
+    name: 'MAX_IMPORTS_PER_USER', default: '2', ...anyNumber(),
+    meaning: 'The maximum number of imports of one user that run in this process at the same time.',
+  },
+  maxExportsPerUser: {
+    name: 'MAX_EXPORTS_PER_USER', default: '4', ...anyNumber(),
+    meaning: 'The maximum number of exports that one user reads from this process at the same time.',
+  },
+  maxSearchesPerUser: {
+    name: 'MAX_SEARCHES_PER_USER', default: '16', ...anyNumber(),
+    meaning: 'The maximum number of waiting user searches of one user; they run one after another.',
+  },
+  wsCompression: {
+    name: 'WS_COMPRESSION', default: 'off', ...onOrOff(),
+    meaning: 'Whether WebSocket messages are compressed: less traffic for more CPU time and memory.',
+  },
+  metricsToken: {
+    name: 'METRICS_TOKEN', default: '', allowed: 'a random text, or empty', parse: (text) => text || null,
+    redact: (text) => (text === '' ? '' : '(hidden)'),
+    meaning: 'Lets Prometheus read /metrics as a bearer token; unset, only superusers can.',
+  },
+  adminApi: {
+    name: 'ADMIN_API', default: 'on', ...onOrOff(),
+    meaning: 'Whether superusers can see statistics and manage users under /admin.',
+  },
+} satisfies Readonly<Record<string, Setting<unknown>>>;
+
+export type SettingKey = keyof typeof TABLE;
+
+/** The values in effect. The table is the only place that names a setting and its type. */
+export type Settings = { readonly [Key in SettingKey]: ValueOf<(typeof TABLE)[Key]> };
+
+type ValueOf<S extends Setting<unknown>> = Exclude<ReturnType<S['parse']>, undefined>;
+
+export const SETTINGS: { readonly [Key in SettingKey]: Setting<Settings[Key]> } = TABLE;

@@ -1,0 +1,379 @@
+/**
+ * The transactions of a shard's file. Without a log each is committed and flushed by itself. With a log each is a
+ * savepoint in a longer transaction: it counts when the log has it, and the longer one is committed later, unflushed.
+ * If SQLite gives up the longer transaction, what the log has beyond the file is applied again. While no other shard
+ * shares its flushes, the file is flushed itself and the log stays out of it.
+ */
+import type { Database } from 'better-sqlite3';
+import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
+import type { ThreadLog } from '../log/threadLog.js';
+import { setDurability, type Durability } from '../sqlite/database.js';
+import { notStored } from '../sqlite/failures.js';
+import { requireLock, type Lock } from '../sqlite/lock.js';
+import { begin, commit, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { historyOf } from './history.js';
+import type { ShardJournal } from './shardJournal.js';
+
+export interface ShardTransactionsOptions {
+  readonly db: Database;
+  readonly lock: Lock;
+  readonly journal: ShardJournal;
+  /** Executes a write of a commit in the open transaction. */
+  readonly execute: (write: ShardWrite) => void;
+  /** Adds the cleanup of a commit to it. */
+  readonly sweep: () => void;
+  /** Gets every commit after it is on disk, in order. It must not throw. */
+  readonly onCommit: (commit: ShardCommit) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The log that the file follows, and the number of the shard in it. */
+export interface LogPlace {
+  readonly log: ThreadLog;
+  readonly shard: number;
+}
+
+/** `batch`: between `begin` and its end. `appending`: handed to the log, whose answer is awaited. */
+type State = 'idle' | 'batch' | 'appending';
+
+export class ShardTransactions {
+  readonly #options: ShardTransactionsOptions;
+  readonly #db: Database;
+  readonly #setCommits;
+  readonly #touch;
+  #followed: LogPlace | null = null;
+  #history = '';
+  #state: State = 'idle';
+  /** Of the latest commit, in the file or in the log. */
+  #number: number;
+  /** Commits in the open transaction that the log has. */
+  #uncommitted = 0;
+  /** Whether the file lacks commits that are in the log. */
+  #isBehind = false;
+  /**
+   * A flush of the file failed: its disk may have a commit that was refused, under a number that the log would give to
+   * another. Until the file is flushed once more, nothing may be written to the log.
+   */
+  #isSuspect = false;
+  /** Of the open or the next transaction of the file. */
+  #durability: Durability = 'full';
+
+  constructor(options: ShardTransactionsOptions) {
+    const { db } = options;
+    this.#options = options;
+    this.#db = db;
+    this.#setCommits = prepareWrite<[number]>(db, 'UPDATE place SET commits = ?');
+    this.#touch = prepareWrite<[]>(db, 'UPDATE place SET shards = shards');
+    this.#number = this.#storedNumber();
+  }
+
+  /** The number of the latest commit. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /** From now on commits go to the log first. The file has everything up to now on disk. */
+  follow(place: LogPlace): void {
+    this.#followed = place;
+    this.#history = historyOf(this.#db);
+    place.log.attach(place.shard, this.#number, { settle: () => this.#settle(), flush: () => this.#tryFlush() });
+  }
+
+  /** Before a read: throws `unavailable` if the file lacks commits and they cannot be applied. */
+  requireCurrent(): void {
+    if (!this.#isBehind) return;
+    try {
+      this.#beginFile();
+      this.#catchUp();
+    } catch (error) {
+      this.#giveUp();
+      throw notStored(error);
+    }
+  }
+
+  /** Throws `unavailable` if the file cannot be written. */
+  begin(): void {
+    if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
+    this.#followed?.log.requireRoom(this.#followed.shard);
+    if (this.#isSuspect) {
+      this.writePlace(() => this.#touch());
+      this.#isSuspect = false;
+    }
+    try {
+      this.#beginFile();
+      if (this.#isBehind) this.#catchUp();
+    } catch (error) {
+      this.#giveUp();
+      throw notStored(error);
+    }
+    try {
+      requireLock(this.#options.lock, this.#db.name);
+    } catch (error) {
+      if (this.#followed === null) rollback(this.#db);
+      else this.#settle();
+      throw error;
+    }
+    if (this.#followed !== null) this.#db.exec('SAVEPOINT batch');
+    this.#state = 'batch';
+  }
+
+  /** On disk when this returns; null if nothing was written. If it throws, nothing is, and `rollback` must follow. */
+  commit(): ShardCommit | null {
+    const made = this.#prepare();
+    if (made === null) return null;
+    if (this.#followed === null) {
+      this.#commitFile();
+    } else {
+      let failure: unknown = null;
+      this.#append(this.#followed, made, (error) => (failure = error));
+      this.#followed.log.flush();
+      if (failure !== null) throw failure;
+      return made;
+    }
+    this.#made(made);
+    return made;
+  }
+
+  /**
+   * The same together with other shards: calls `settled` with null when it is on disk, otherwise with the error, after
+   * which `rollback` must follow. Until then nothing can be written.
+   */
+  commitTogether(settled: (error: unknown) => void): void {
+    let made: ShardCommit | null;
+    try {
+      made = this.#prepare();
+      if (made !== null && this.#followed !== null) return this.#append(this.#followed, made, settled);
+      if (made !== null) {
+        this.#commitFile();
+        this.#made(made);
+      }
+    } catch (error) {
+      return settled(error);
+    }
+    settled(null);
+  }
+
+  /** Makes commits of another copy of this shard its own, in one transaction. Each must be the next one. */
+  applyAll(commits: Iterable<ShardCommit>): void {
+    this.preview(commits);
+    try {
+      this.#commitFile();
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+    this.#state = 'idle';
+    this.#number = this.#storedNumber();
+  }
+
+  /** The same without storing them: the transaction stays open. */
+  preview(commits: Iterable<ShardCommit>): void {
+    this.begin();
+    try {
+      let latest = this.#number;
+      for (const { number, writes } of commits) {
+        if (number !== latest + 1) throw new Error(`commit ${number} does not follow commit ${latest}`);
+        this.#execute(number, writes);
+        latest = number;
+      }
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  /** Ends the transaction without a trace of it. Harmless when it is over already. */
+  rollback(): void {
+    this.#options.journal.take();
+    if (this.#state === 'idle') return;
+    this.#state = 'idle';
+    if (this.#uncommitted === 0) rollback(this.#db);
+    else if (this.#db.inTransaction) this.#db.exec('ROLLBACK TO batch; RELEASE batch');
+    else this.#noteLoss();
+  }
+
+  /** A transaction about the place of the file, which is no commit. Flushed. */
+  writePlace(write: () => void): void {
+    if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
+    if (this.#followed !== null) {
+      this.requireCurrent();
+      this.#commitOpen();
+      this.#setDurability('full');
+    }
+    try {
+      begin(this.#db);
+      requireLock(this.#options.lock, this.#db.name);
+      write();
+      commit(this.#db);
+    } catch (error) {
+      rollback(this.#db);
+      throw notStored(error);
+    }
+  }
+
+  /** Writes a page without changing data. Throws if nothing can be stored. */
+  probe(): void {
+    this.#followed?.log.probe();
+    this.writePlace(() => this.#touch());
+  }
+
+  /** The file is closed next. It has everything on disk, or keeps its records in the log. */
+  leave(isFlushed: boolean): void {
+    if (this.#followed === null) return;
+    const { log, shard } = this.#followed;
+    if (isFlushed) log.detach(shard, this.#number);
+    else log.abandon(shard);
+  }
+
+  /** Gives the writes of the batch their number; null when there are none. */
+  #prepare(): ShardCommit | null {
+    const { journal, sweep } = this.#options;
+    try {
+      sweep();
+      if (!this.#db.inTransaction) throw new Error('SQLite has ended the transaction');
+      if (journal.length === 0) {
+        this.rollback();
+        return null;
+      }
+      const number = this.#number + 1;
+      this.#setCommits(number);
+      return { number, writes: journal.take() };
+    } catch (error) {
+      throw notStored(error);
+    }
+  }
+
+  #commitFile(): void {
+    try {
+      commit(this.#db);
+    } catch (error) {
+      throw notStored(error);
+    }
+  }
+
+  #append({ log, shard }: LogPlace, made: ShardCommit, settled: (error: unknown) => void): void {
+    this.#state = 'appending';
+    log.append({
+      shard,
+      history: this.#history,
+      commit: made,
+      commitFile: this.#durability === 'full' ? () => this.#commitDirectly() : null,
+      settled: (error) => {
+        if (error !== null) return settled(error);
+        // It is on disk: a later failure of the file cannot undo the commit.
+        this.#number = made.number;
+        if (this.#state === 'appending') this.#release();
+        this.#made(made);
+        settled(null);
+      },
+    });
+  }
+
+  /** Commits the batch, and with it the whole transaction, with a flush. */
+  #commitDirectly(): void {
+    try {
+      commit(this.#db);
+      this.#uncommitted = 0;
+      this.#state = 'idle';
+    } catch (error) {
+      this.#isSuspect = true;
+      throw notStored(error);
+    }
+  }
+
+  #release(): void {
+    if (!this.#db.inTransaction) return this.#noteLoss();
+    this.#db.exec('RELEASE batch');
+    this.#uncommitted += 1;
+  }
+
+  /** Flushes that no other shard shares are made by the file itself. */
+  #beginFile(): void {
+    if (this.#db.inTransaction) return;
+    if (this.#followed !== null) this.#setDurability(this.#followed.log.isShared ? 'normal' : 'full');
+    begin(this.#db);
+  }
+
+  /** Outside a transaction. */
+  #setDurability(durability: Durability): void {
+    if (durability === this.#durability) return;
+    setDurability(this.#db, durability);
+    this.#durability = durability;
+  }
+
+  #made(made: ShardCommit): void {
+    this.#state = 'idle';
+    this.#number = made.number;
+    this.#options.onCommit(made);
+  }
+
+  #tryFlush(): number | 'busy' | 'failed' {
+    if (this.#state !== 'idle') return 'busy';
+    try {
+      this.writePlace(() => this.#touch());
+      return this.#number;
+    } catch (error) {
+      this.#options.onError(error);
+      return 'failed';
+    }
+  }
+
+  /** Commits what the log has already. The disk may fail: the log still has it. */
+  #settle(): void {
+    if (this.#state !== 'idle' || !this.#db.inTransaction) return;
+    try {
+      this.#commitOpen();
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  #commitOpen(): void {
+    if (!this.#db.inTransaction) return;
+    try {
+      commit(this.#db);
+      this.#uncommitted = 0;
+    } catch (error) {
+      rollback(this.#db);
+      this.#noteLoss();
+      throw notStored(error);
+    }
+  }
+
+  /** The open transaction is gone, and with it commits that were answered. */
+  #noteLoss(): void {
+    this.#uncommitted = 0;
+    this.#isBehind = this.#storedNumber() < this.#number;
+  }
+
+  /** Inside a transaction. */
+  #catchUp(): void {
+    if (this.#followed === null) return;
+    const { log, shard } = this.#followed;
+    let number = this.#storedNumber();
+    for (const { number: next, writes } of log.commitsAfter(shard, number)) {
+      if (next !== number + 1) throw new Error(`${log.name} lacks commit ${number + 1} of shard ${shard}`);
+      this.#execute(next, writes);
+      this.#uncommitted += 1;
+      number = next;
+    }
+    if (number !== this.#number) throw new Error(`${log.name} lacks commit ${this.#number} of shard ${shard}`);
+    this.#isBehind = false;
+  }
+
+  /** The file could not be brought up to date. */
+  #giveUp(): void {
+    rollback(this.#db);
+    if (this.#followed !== null) this.#noteLoss();
+  }
+
+  #execute(number: number, writes: readonly ShardWrite[]): void {
+    for (const write of writes) this.#options.execute(write);
+    this.#setCommits(number);
+    this.#options.journal.take();
+  }
+
+  #storedNumber(): number {
+    return this.#db.prepare<[], number>('SELECT commits FROM place').pluck().get() ?? 0;
+  }
+}

@@ -1,0 +1,190 @@
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import { Courier } from '../../src/delivery/courier.js';
+import { membershipDelivery } from '../../src/delivery/membershipDelivery.js';
+import { profileDelivery } from '../../src/delivery/profileDelivery.js';
+import type { BoardCommand } from '../../src/domain/commands/commands.js';
+import type { BoardOutcome } from '../../src/domain/commands/decide.js';
+import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
+import { AppError } from '../../src/domain/errors.js';
+import type { Uuid } from '../../src/domain/ids.js';
+import type { PublicUser } from '../../src/domain/user.js';
+import { door } from '../support/delivery/fakeOutbox.js';
+import { ann, ben } from '../support/store/faultyStorePartition.js';
+
+/** A directory and boards that answer only what the courier asks. */
+class FakeService {
+  /** `board: first name`, in order. */
+  readonly refreshed: string[] = [];
+  readonly confirmed: number[] = [];
+  readonly log: string[] = [];
+  readonly users = new Map<Uuid, PublicUser>();
+  readonly boards = new Map<Uuid, readonly Uuid[]>();
+  readonly courier: Courier;
+  /** Called when a board has the profile. A refusal is the board's answer. */
+  atBoard: (board: Uuid, user: PublicUser) => unknown = () => undefined;
+  /** Called before the directory answers; may throw. */
+  atDirectory: (op: string) => void = () => undefined;
+  readonly #onConfirm: Array<() => void> = [];
+  #latest = 0;
+
+  constructor(t: Test) {
+    const directory = { ask: async (op: string, input: object) => this.#answer(op, input) } as DirectoryPort;
+    const boards = { ask: (command: BoardCommand) => this.#refresh(command) };
+    this.courier = new Courier({
+      kinds: { membership: membershipDelivery(directory), profile: profileDelivery(directory, boards) },
+      confirm: async (_source, id) => {
+        this.confirmed.push(id);
+        for (const resolve of this.#onConfirm.splice(0)) resolve();
+      },
+      push: () => Promise.reject(new Error('the outbox is short')),
+      log: pino({ level: 'warn' }, { write: (line: string) => void this.log.push(line) }),
+    });
+    t.teardown(() => this.courier.stop());
+  }
+
+  /** A committed change of a user who is on these boards. */
+  change(user: PublicUser, ...boards: Uuid[]): void {
+    this.users.set(user.id, user);
+    this.boards.set(user.id, boards);
+    this.push(user);
+  }
+
+  push(user: PublicUser): void {
+    this.#latest += 1;
+    this.courier.take({ source: 'directory', id: this.#latest, kind: 'profile', target: user.id, payload: { user } });
+  }
+
+  /** As an answer waits. */
+  waitFor({ id }: PublicUser): Promise<void> {
+    return this.courier.delivered({ kind: 'profile', source: 'directory', target: id });
+  }
+
+  async untilConfirmed(...ids: number[]): Promise<void> {
+    while (!ids.every((id) => this.confirmed.includes(id))) await new Promise<void>((resolve) => this.#onConfirm.push(resolve));
+  }
+
+  #answer(op: string, input: object): unknown {
+    this.atDirectory(op);
+    if (op === 'user.get') return this.users.get((input as { id: Uuid }).id) ?? null;
+    if (op === 'membership.list') return this.boards.get((input as { user_id: Uuid }).user_id) ?? [];
+    throw new Error(`${op} is not asked for a profile`);
+  }
+
+  async #refresh({ op, caller, target, input }: BoardCommand): Promise<BoardOutcome> {
+    if (op !== 'member.refresh' || caller !== 'system') throw new Error(`${op} is not asked for a profile`);
+    const { user } = input as { user: PublicUser };
+    this.refreshed.push(`${target}: ${user.firstname}`);
+    try {
+      await this.atBoard(target, user);
+      return { ok: true, json: null };
+    } catch (error) {
+      return { ok: false, error: (error as AppError).toData() };
+    }
+  }
+}
+
+const named = (user: PublicUser, firstname: string): PublicUser => ({ ...user, firstname });
+const away = (board: string): AppError => new AppError('unavailable', `${board} is away`);
+
+t.test('ACTOR33 a changed profile reaches every board of its user, one after another, and is then confirmed', async (t) => {
+  const service = new FakeService(t);
+  let open = 0;
+  service.atBoard = async () => {
+    open += 1;
+    t.equal(open, 1, 'one board at a time');
+    await new Promise(setImmediate);
+    open -= 1;
+    t.strictSame(service.confirmed, []);
+  };
+  service.change(named(ben, 'Ben'), 'b1', 'b2', 'b3');
+  await service.waitFor(ben);
+  t.strictSame(service.refreshed, ['b1: Ben', 'b2: Ben', 'b3: Ben']);
+  t.strictSame(service.confirmed, [1]);
+  service.atBoard = () => undefined;
+  service.change(named(ben, 'Benno'));
+  await service.waitFor(ben);
+  t.strictSame([service.refreshed.length, service.confirmed], [3, [1, 2]], 'a user without boards has no copies');
+});
+
+t.test('ACTOR33 an answer waits for its user alone, and after a while no longer', async (t) => {
+  const service = new FakeService(t);
+  const { passed, open } = door();
+  service.atBoard = (board) => (board === 'shut' ? passed : undefined);
+  await service.waitFor(ben);
+  service.change(named(ann, 'Ann'), 'shut');
+  service.change(named(ben, 'Ben'), 'b1');
+  await service.waitFor(ben);
+  t.strictSame(service.confirmed, [2], 'others are not waited for');
+  await service.waitFor(ann);
+  t.strictSame(service.confirmed, [2], 'after the deadline the caller is answered and the delivery goes on');
+  open();
+  await service.waitFor(ann);
+  t.strictSame(service.confirmed, [2, 1]);
+});
+
+t.test('ACTOR34 a profile that changes during its delivery is delivered', async (t) => {
+  const service = new FakeService(t);
+  let isFirst = true;
+  service.atBoard = () => {
+    if (isFirst) service.change(named(ben, 'Benno'), 'b1', 'b2');
+    isFirst = false;
+  };
+  service.change(named(ben, 'Ben'), 'b1', 'b2');
+  await service.waitFor(ben);
+  t.strictSame(service.refreshed.slice(-2), ['b1: Benno', 'b2: Benno']);
+  t.strictSame(service.confirmed, [1, 2]);
+});
+
+t.test('ACTOR35 a board that fails is tried again, a missing one is not, and neither delays the others', async (t) => {
+  const service = new FakeService(t);
+  let failures = 2;
+  service.atBoard = (board) => {
+    if (board === 'gone') throw new AppError('not_found', 'gone');
+    if (board === 'broken' && (failures -= 1) >= 0) throw away(board);
+  };
+  service.change(named(ben, 'Ben'), 'broken', 'gone', 'b1');
+  service.change(named(ann, 'Ann'), 'b2');
+  await service.untilConfirmed(1, 2);
+  t.strictSame(service.refreshed.slice(0, 4).sort(), ['b1: Ben', 'b2: Ann', 'broken: Ben', 'gone: Ben'], 'all in the first attempt');
+  t.equal(service.refreshed.filter((line) => line === 'broken: Ben').length, 3);
+  t.equal(service.refreshed.filter((line) => line === 'b2: Ann').length, 1, 'what arrived is not delivered again');
+  t.equal(service.log.length, 1, 'the trouble is logged once');
+});
+
+t.test('ACTOR35 however many users have a board that fails, the users behind them are served', async (t) => {
+  const service = new FakeService(t);
+  service.atBoard = (board) => {
+    if (board === 'frozen') throw away(board);
+  };
+  for (let n = 0; n < 50; n += 1) service.change({ ...ann, id: `user ${n}`, firstname: 'Stuck' }, 'frozen');
+  service.change(named(ben, 'Ben'), 'b1');
+  await service.untilConfirmed(51);
+  t.equal(service.refreshed.length, 51, 'in the first round');
+});
+
+t.test('ACTOR53 after an outdated profile the courier delivers the current one', async (t) => {
+  const service = new FakeService(t);
+  // The directory has moved, and another courier has delivered this one.
+  service.users.set(ben.id, named(ben, 'Benno'));
+  service.boards.set(ben.id, ['b1', 'b2']);
+  service.push(named(ben, 'Ben'));
+  await service.untilConfirmed(1);
+  t.strictSame(service.refreshed, ['b1: Ben', 'b2: Ben', 'b1: Benno', 'b2: Benno']);
+});
+
+t.test('ACTOR53 an attempt that is repeated carries the current profile', async (t) => {
+  const service = new FakeService(t);
+  service.users.set(ben.id, named(ben, 'Benno'));
+  service.boards.set(ben.id, ['b1', 'b2']);
+  let isAway = true;
+  service.atBoard = (board) => {
+    if (board === 'b2' && isAway) throw away(board);
+  };
+  service.atDirectory = (op) => {
+    if (op === 'user.get') isAway = false;
+  };
+  service.push(named(ben, 'Ben'));
+  await service.untilConfirmed(1);
+  t.strictSame(service.refreshed, ['b1: Ben', 'b2: Ben', 'b1: Benno', 'b2: Benno'], 'the outdated one is not delivered again');
+});

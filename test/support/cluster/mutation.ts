@@ -1,5 +1,5 @@
 /** Messages that are almost right, made from right ones by a seeded random. */
-import type { Random } from '../../client/seededRandom.js';
+import type { Random } from '../seededRandom.js';
 import { decodeAnyFrame, encodeFrame } from '../../../src/wire/frame.js';
 
 const JUNK: readonly unknown[] = [

@@ -14,7 +14,7 @@ import { PeerAttacker } from '../support/cluster/peerAttacker.js';
 import { parsePrometheus } from '../support/service/prometheusText.js';
 import { skipWithout } from '../support/service/programs.js';
 import { TestSocket } from '../support/realtime/socket.js';
-import { seededRandom } from '../client/seededRandom.js';
+import { seededRandom } from '../support/seededRandom.js';
 
 const nats = await findNatsServer();
 const skip = skipWithout(nats) || WITHOUT_PEAK;

@@ -93,8 +93,9 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const deliveries: Deliveries = { delivered: (awaited) => courier.delivered(awaited) };
   const here = new AnswerAfterDelivery(local, deliveries);
   const messages = peers && new RemoteMessages(peers.seal, config.shards);
-  const remote = peers && messages && new RemotePartitions(peers.network, messages, peers.refusals);
-  const cluster =
+  const ownerOf = (partition: PartitionName): string | null => cluster?.ownerElsewhere(partition) ?? null;
+  const remote = peers && messages && new RemotePartitions(peers.network, messages, peers.refusals, ownerOf);
+  const cluster: Cluster | null =
     peers === null || messages === null || remote === null
       ? null
       : new Cluster({

@@ -12,7 +12,6 @@ import { BusMessages } from './busMessages.js';
 import { LocalBus } from './localBus.js';
 import { NatsLink, type Incoming, type LinkSubscription } from './natsLink.js';
 
-const OWNER_QUEUE = 'owner';
 const INBOX = /^inbox\.[\w-]{1,64}\.[\w-]{1,64}$/;
 
 export interface NatsBusOptions {
@@ -33,6 +32,7 @@ interface BoardSubscription {
 export class NatsBus implements Bus, PeerNetwork {
   readonly #link: NatsLink;
   readonly #messages: BusMessages;
+  readonly #instanceId: string;
   readonly #inbox: string;
   /** Delivers to subscribers of this process directly, with or without NATS. */
   readonly #local = new LocalBus();
@@ -43,6 +43,7 @@ export class NatsBus implements Bus, PeerNetwork {
   constructor({ urls, prefix, instanceId, seal, refusals, log }: NatsBusOptions) {
     this.#link = new NatsLink({ urls, prefix, name: `switchboard ${instanceId}`, refusals, log });
     this.#messages = new BusMessages(seal);
+    this.#instanceId = instanceId;
     this.#inbox = `inbox.${instanceId}`;
     this.#link.onLoss(() => this.#failRequests());
     this.#link.subscribe(`${this.#inbox}.*`, { receive: (message) => this.#receiveAnswer(message) });
@@ -101,7 +102,7 @@ export class NatsBus implements Bus, PeerNetwork {
     return this.#local.subscribeToUsers(receive);
   }
 
-  request(address: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void } {
+  request(instance: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void } {
     if (!this.isConnected()) {
       queueMicrotask(() => receiver.notServed());
       return { cancel: () => undefined };
@@ -109,17 +110,12 @@ export class NatsBus implements Bus, PeerNetwork {
     this.#nextRequest += 1;
     const id = this.#nextRequest.toString(36);
     this.#requests.set(id, receiver);
-    this.#link.publish(`${address}.ask`, () => bytes, `${this.#inbox}.${id}`);
+    this.#link.publish(askSubject(instance), () => bytes, `${this.#inbox}.${id}`);
     return { cancel: () => this.#requests.delete(id) };
   }
 
-  serve(
-    address: string,
-    receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void,
-  ): { stop(): Promise<void> } {
-    const subscription = this.#link.subscribe(`${address}.ask`, {
-      // A queue group: if two instances serve for a moment and one refuses, the other has not seen the ask.
-      queue: OWNER_QUEUE,
+  serve(receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void): void {
+    this.#link.subscribe(askSubject(this.#instanceId), {
       receive: ({ content, replyTo }) => {
         if (content === 'no responders') return;
         // Otherwise a forged ask could have an answer published on any subject.
@@ -127,7 +123,6 @@ export class NatsBus implements Bus, PeerNetwork {
         receive(content, (answer) => this.#link.publish(replyTo, () => answer));
       },
     });
-    return { stop: () => subscription.drain() };
   }
 
   publishToPeers(bytes: Uint8Array): void {
@@ -158,6 +153,11 @@ export class NatsBus implements Bus, PeerNetwork {
     this.#requests.delete(id);
     receiver.notServed();
   }
+}
+
+/** Of asks to one run of one instance. Its id is never used again, so an ask cannot reach a successor. */
+function askSubject(instanceId: string): string {
+  return `instance.${instanceId}.ask`;
 }
 
 function subjectOf(boardId: Uuid): string {

@@ -15,7 +15,7 @@ import { PacedDelivery } from './pacedDelivery.js';
 const NO_RESPONDERS = 503;
 /** Minimum; the maximum is twice this, at random, so that instances do not all reconnect at the same time. */
 const RECONNECT_MS = 250;
-/** How long to wait for NATS to deliver or accept the last messages. After that it counts as away. */
+/** How long to wait for NATS to accept the last messages. After that it counts as away. */
 const DRAIN_MS = 2_000;
 
 export interface NatsLinkOptions {
@@ -39,14 +39,10 @@ export interface Incoming {
 
 export interface Receiver {
   receive(message: Incoming): void;
-  /** A message goes to one receiver of each queue. */
-  readonly queue?: string;
 }
 
 export interface LinkSubscription {
   stop(): void;
-  /** Resolves when every message that was on its way has arrived. */
-  drain(): Promise<void>;
 }
 
 export class NatsLink {
@@ -84,15 +80,7 @@ export class NatsLink {
   subscribe(subject: string, receiver: Receiver): LinkSubscription {
     this.#receivers.set(subject, receiver);
     if (this.#connection !== null && this.isConnected()) this.#subscribe(this.#connection, subject, receiver);
-    return {
-      stop: () => this.#forget(subject)?.unsubscribe(),
-      drain: async () => {
-        const [connection, subscription] = [this.#connection, this.#forget(subject)];
-        if (connection === null || connection.isClosed() || subscription === undefined) return;
-        await finish(subscription.drain(), connection);
-        await this.#paced.idle();
-      },
-    };
+    return { stop: () => this.#forget(subject)?.unsubscribe() };
   }
 
   /**
@@ -178,9 +166,8 @@ export class NatsLink {
     this.#options.log.warn({ err: error }, 'NATS is away: boards of other instances cannot be reached');
   }
 
-  #subscribe(connection: NatsConnection, subject: string, { receive, queue }: Receiver): void {
+  #subscribe(connection: NatsConnection, subject: string, { receive }: Receiver): void {
     const subscription = connection.subscribe(`${this.#options.prefix}.${subject}`, {
-      ...(queue === undefined ? {} : { queue }),
       callback: (error, message) => {
         // A message on an abandoned connection also arrives on the next one.
         if (this.#connection !== connection) return;

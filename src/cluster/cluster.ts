@@ -70,6 +70,7 @@ export class Cluster {
   /** Resolves when every partition has an owner, or is known to be held by a process that does not answer. */
   async start(): Promise<void> {
     const { network, partitions, log } = this.#options;
+    this.#options.serving.start();
     network.subscribeToPeers((bytes) => this.#receive(bytes));
     network.onConnect(() => this.#greet());
     this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS);
@@ -108,6 +109,11 @@ export class Cluster {
   /** Every live instance, this one first. */
   overview(): InstanceInfo[] {
     return [this.#self(), ...this.#peers.all];
+  }
+
+  /** The id of the other instance that owns the partition, as far as known. */
+  ownerElsewhere(partition: PartitionName): string | null {
+    return this.#peers.ownerOf(partition)?.info.id ?? null;
   }
 
   locate(partition: PartitionName): Whereabouts {
@@ -221,7 +227,7 @@ export class Cluster {
   }
 
   async #take(partition: PartitionName): Promise<void> {
-    const { local, serving, log } = this.#options;
+    const { local, log } = this.#options;
     try {
       await local.open(partition);
     } catch (error) {
@@ -233,15 +239,12 @@ export class Cluster {
       return;
     }
     this.#failures.delete(partition);
-    serving.start(partition);
     this.#noteOwners();
     this.#publishHeartbeat();
   }
 
   async #give(partition: PartitionName): Promise<void> {
-    const { local, serving } = this.#options;
-    await serving.stop(partition);
-    await local.release(partition);
+    await this.#options.local.release(partition);
     this.#noteOwners();
     this.#publishHeartbeat();
   }

@@ -17,7 +17,8 @@ export interface EncodedCommand {
 }
 
 export interface RemoteBatch {
-  /** When it was sent, in milliseconds since the epoch. Instances share a machine and so a clock. */
+  readonly partition: PartitionName;
+  /** When it was sent, by `machineNow`. */
   readonly sentAt: number;
   /** Decoded one by one: a refused command does not affect the others. */
   readonly commands: ReadonlyArray<() => PartitionCommand>;
@@ -29,7 +30,7 @@ export interface RemoteReply {
   readonly outcome: Outcome;
 }
 
-const envelope = v.object({ sentAt: v.number() });
+const envelope = v.object({ partition: text, sentAt: v.number() });
 const remoteOutcome = v.variant('ok', [
   v.object({ ok: v.literal(true), value: v.optional(v.unknown()) }),
   v.object({ ok: v.literal(false), error: errorData, notHere: v.exactOptional(v.literal(true)) }),
@@ -79,15 +80,16 @@ export class RemoteMessages {
     return { item, bytes: itemBytes(item) };
   }
 
-  encodeBatch(sentAt: number, commands: readonly EncodedCommand[]): Uint8Array {
-    return encodeFrame([encodeItem({ sentAt }, this.#seal), ...commands.map(({ item }) => item)]);
+  encodeBatch(partition: PartitionName, sentAt: number, commands: readonly EncodedCommand[]): Uint8Array {
+    return encodeFrame([encodeItem({ partition, sentAt }, this.#seal), ...commands.map(({ item }) => item)]);
   }
 
-  decodeBatch(partition: PartitionName, bytes: Uint8Array): RemoteBatch {
+  decodeBatch(bytes: Uint8Array): RemoteBatch {
     const [first, ...commands] = decodeFrame(bytes);
     if (first === undefined) throw new Refusal('malformed', 'an empty batch');
-    const { sentAt } = parseShape(envelope, decodeItem(first, this.#seal), 'a batch');
-    return { sentAt, commands: commands.map((item) => () => this.#decodeCommand(partition, item)) };
+    const { partition: name, sentAt } = parseShape(envelope, decodeItem(first, this.#seal), 'a batch');
+    const partition = this.#parsePartition(name);
+    return { partition, sentAt, commands: commands.map((item) => () => this.#decodeCommand(partition, item)) };
   }
 
   encodeReply(reply: RemoteReply): FrameItem {
@@ -122,6 +124,13 @@ export class RemoteMessages {
       if (!(error instanceof Refusal)) throw error;
     }
     return `${who} speaks protocol version ${version}, this one ${PROTOCOL_VERSION}: they do not share a cluster`;
+  }
+
+  #parsePartition(name: string): PartitionName {
+    if (name === 'directory') return name;
+    const shard = /^shard (0|[1-9]\d*)$/.exec(name)?.[1];
+    if (shard === undefined || Number(shard) >= this.#shards) throw new Refusal('malformed', `no partition ${quote(name)}`);
+    return `shard ${Number(shard)}`;
   }
 
   #decodeCommand(partition: PartitionName, item: FrameItem): PartitionCommand {

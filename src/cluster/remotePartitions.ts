@@ -4,7 +4,7 @@
 import { AppError } from '../domain/errors.js';
 import { notServed, unanswered, type AskPort } from '../partitions/askPort.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
-import { addressOf } from './partitionAddress.js';
+import { machineNow } from './machineClock.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
 import { parseAnswer, type EncodedCommand, type RemoteMessages, type RemoteReply } from './remoteMessages.js';
 import { MAX_FRAME_BYTES } from '../wire/frame.js';
@@ -38,6 +38,7 @@ interface Outgoing {
 }
 
 export class RemotePartitions implements AskPort {
+  readonly #ownerOf: (partition: PartitionName) => string | null;
   readonly #network: PeerNetwork;
   readonly #messages: RemoteMessages;
   readonly #refusals: PeerRefusals;
@@ -45,7 +46,14 @@ export class RemotePartitions implements AskPort {
   /** For each partition, the functions that reject its outstanding batches. */
   readonly #underway = new Map<PartitionName, Set<(error: AppError) => void>>();
 
-  constructor(network: PeerNetwork, messages: RemoteMessages, refusals: PeerRefusals) {
+  /** `ownerOf`: the id of the instance that owns the partition, as far as known. */
+  constructor(
+    network: PeerNetwork,
+    messages: RemoteMessages,
+    refusals: PeerRefusals,
+    ownerOf: (partition: PartitionName) => string | null,
+  ) {
+    this.#ownerOf = ownerOf;
     this.#network = network;
     this.#messages = messages;
     this.#refusals = refusals;
@@ -84,6 +92,8 @@ export class RemotePartitions implements AskPort {
 
   #send(partition: PartitionName, { asks }: Outgoing): void {
     this.#outgoing.delete(partition);
+    const owner = this.#ownerOf(partition);
+    if (owner === null) return asks.forEach(({ reject }) => reject(notServed(partition)));
     const left = new Set(asks.keys());
     const underway = this.#underway.get(partition) ?? new Set();
     const finish = (): void => {
@@ -98,8 +108,8 @@ export class RemotePartitions implements AskPort {
     };
     const timer = setTimeout(() => rejectRest(unanswered(partition)), asks.some(isImport) ? IMPORT_DEADLINE_MS : ASK_DEADLINE_MS);
     this.#underway.set(partition, underway.add(rejectRest));
-    const batch = this.#messages.encodeBatch(Date.now(), asks.map(({ encoded }) => encoded));
-    const request = this.#network.request(addressOf(partition), batch, {
+    const batch = this.#messages.encodeBatch(partition, machineNow(), asks.map(({ encoded }) => encoded));
+    const request = this.#network.request(owner, batch, {
       answer: (bytes) => {
         for (const { index, outcome } of this.#decodeReplies(bytes, partition)) {
           if (index === null) return rejectRest(errorOf(outcome, partition));

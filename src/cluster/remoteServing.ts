@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { NotServedHere, type AskPort } from '../partitions/askPort.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
-import { addressOf } from './partitionAddress.js';
+import { machineNow } from './machineClock.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
 import type { RemoteBatch, RemoteMessages } from './remoteMessages.js';
 import { notOpen } from '../partitions/threadServer.js';
@@ -35,40 +35,35 @@ export interface RemoteServingOptions {
 
 export class RemoteServing {
   readonly #options: RemoteServingOptions;
-  readonly #services = new Map<PartitionName, { stop(): Promise<void> }>();
   readonly #unanswered = new Set<Promise<void>>();
 
   constructor(options: RemoteServingOptions) {
     this.#options = options;
   }
 
-  start(partition: PartitionName): void {
-    this.#services.set(
-      partition,
-      this.#options.network.serve(addressOf(partition), (bytes, answer) => this.#receive(partition, bytes, answer)),
-    );
-  }
-
-  /** Resolves when nothing more can arrive. Earlier asks are still answered. */
-  async stop(partition: PartitionName): Promise<void> {
-    await this.#services.get(partition)?.stop();
-    this.#services.delete(partition);
+  /**
+   * Once. It is never stopped: an ask for a partition that was given away is answered as not served here, so the caller
+   * asks the next owner. Nothing depends on what the network still had on its way.
+   */
+  start(): void {
+    this.#options.network.serve((bytes, answer) => this.#receive(bytes, answer));
   }
 
   async allAnswered(): Promise<void> {
     await Promise.all(this.#unanswered);
   }
 
-  #receive(partition: PartitionName, bytes: Uint8Array, answer: (bytes: Uint8Array) => void): void {
+  #receive(bytes: Uint8Array, answer: (bytes: Uint8Array) => void): void {
     const replies = new OutgoingReplies(answer);
     const reply = (index: number | null, outcome: Outcome): void => replies.add(this.#encode(index, outcome));
     let batch: RemoteBatch;
     try {
-      batch = this.#options.messages.decodeBatch(partition, bytes);
+      batch = this.#options.messages.decodeBatch(bytes);
     } catch (error) {
-      return reply(null, this.#refuse(error, partition));
+      return reply(null, this.#refuse(error, 'an ask'));
     }
-    const isFresh = Date.now() - batch.sentAt <= FRESH_MS;
+    const { partition, sentAt } = batch;
+    const isFresh = machineNow() - sentAt <= FRESH_MS;
     for (const [index, decode] of batch.commands.entries()) {
       if (!isFresh) {
         reply(index, notOpen(partition));
@@ -99,10 +94,10 @@ export class RemoteServing {
   }
 
   /** Counts the refusal. The sender's client gets 503. */
-  #refuse(error: unknown, partition: PartitionName): Outcome {
-    this.#options.refusals.note(error, addressOf(partition));
+  #refuse(error: unknown, subject: string): Outcome {
+    this.#options.refusals.note(error, subject);
     if (!(error instanceof Refusal)) return { ok: false, error: INTERNAL_ERROR };
-    const detail = `The instance that owns the ${partition} refused the message: ${error.message}`;
+    const detail = `The instance that owns the board or the directory refused the message: ${error.message}`;
     return { ok: false, error: { code: 'unavailable', detail, retryAfter: UPGRADE_SECONDS } };
   }
 

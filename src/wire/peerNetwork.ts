@@ -7,15 +7,12 @@ export interface PeerNetwork {
   onConnect(listener: () => void): void;
 
   /**
-   * Sends a request to the instance that serves the address. `answer` may be called several times, and never before
-   * this returns. `notServed` is called instead if no instance serves the address: then the request was not seen.
+   * Sends a request to this instance. `answer` may be called several times, and never before this returns. `notServed` is
+   * called instead if the instance is not connected: then the request was not seen.
    */
-  request(address: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void };
-  /** `stop` resolves when every request that was on its way has arrived. */
-  serve(
-    address: string,
-    receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void,
-  ): { stop(): Promise<void> };
+  request(instance: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void };
+  /** Receives the requests to this instance, for as long as it is connected. */
+  serve(receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void): void;
 
   /** Publishes to every other instance. */
   publishToPeers(bytes: Uint8Array): void;

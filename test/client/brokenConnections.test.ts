@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { ApiError, type BoardConnection, type Client, type FullBoard } from '../../src/client/index.js';
 import { startTestApp } from '../support/service/app.js';
 import { anotherDevice, follow, newPerson, shareBoard, until, type Person } from './people.js';
-import { seededRandom, type Random } from './seededRandom.js';
+import { seededRandom, type Random } from '../support/seededRandom.js';
 
 const SEEDS = [1, 2];
 const PEOPLE = 3;

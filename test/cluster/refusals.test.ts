@@ -5,6 +5,7 @@ import type { DirectoryCommand } from '../../src/domain/commands/directoryComman
 import type { AskPort } from '../../src/partitions/askPort.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { MAX_PEERS, Peers, type Heartbeat } from '../../src/cluster/peers.js';
+import { machineNow } from '../../src/cluster/machineClock.js';
 import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
 import { RemoteServing } from '../../src/cluster/remoteServing.js';
 import { RemotePartitions } from '../../src/cluster/remotePartitions.js';
@@ -12,7 +13,7 @@ import { encodeFrame, PROTOCOL_VERSION } from '../../src/wire/frame.js';
 import { encodeItem } from '../../src/wire/item.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
-import { FakeNetwork } from '../support/cluster/fakeNetwork.js';
+import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
 import { INPUTS } from '../support/store/directoryInputs.js';
 import { publicUser } from '../support/publicUser.js';
@@ -44,9 +45,8 @@ function setUp(seals = { asking: new Seal(Buffer.from('shared')), serving: new S
     refusals,
     log: logger,
   });
-  const partitions: readonly PartitionName[] = ['directory', 'shard 0', 'shard 1', 'shard 2', 'shard 3'];
-  for (const partition of partitions) serving.start(partition);
-  const remote = new RemotePartitions(network, messages, refusals);
+  serving.start();
+  const remote = new RemotePartitions(network, messages, refusals, () => OWNER);
   const ask = (partition: PartitionName, command: unknown): Promise<unknown> => remote.ask(partition, command as PartitionCommand);
   const counted = (): Record<string, number> => {
     const [metric] = refusals.collect();
@@ -101,17 +101,20 @@ t.test('CLUSTER52 bytes that are not a batch are answered too', async (t) => {
   const answers: Uint8Array[] = [];
   const receiver = { answer: (bytes: Uint8Array) => void answers.push(bytes), notServed: () => t.fail(), lost: () => t.fail() };
   const seal = new Seal(Buffer.from('shared'));
-  const other = encodeFrame([encodeItem({ sentAt: Date.now() }, seal)], PROTOCOL_VERSION + 1);
-  for (const bytes of [Buffer.from('garbage'), Buffer.alloc(0), encodeFrame([]), other]) {
-    network.request('shard.1', bytes, receiver);
+  const other = encodeFrame([encodeItem({ partition: 'shard 1', sentAt: machineNow() }, seal)], PROTOCOL_VERSION + 1);
+  const noPartitions = ['shard 4', 'shard 01', 'shard', 'constructor'].map((partition) =>
+    encodeFrame([encodeItem({ partition, sentAt: machineNow() }, seal)]),
+  );
+  for (const bytes of [Buffer.from('garbage'), Buffer.alloc(0), encodeFrame([]), other, ...noPartitions]) {
+    network.request(OWNER, bytes, receiver);
   }
-  while (answers.length < 4) await new Promise((resolve) => setImmediate(resolve));
+  while (answers.length < 8) await new Promise((resolve) => setImmediate(resolve));
   const reader = new RemoteMessages(seal, SHARDS);
   for (const bytes of answers) {
     const replies = reader.decodeReplies(bytes).map((decode) => decode());
     t.match(replies, [{ index: null, outcome: { ok: false, error: { code: 'unavailable', detail: /refused/ } } }]);
   }
-  t.match(counted(), { malformed: 3, version: 1 });
+  t.match(counted(), { malformed: 7, version: 1 });
 });
 
 t.test('CLUSTER52 an invalid answer ends the wait with 503, and is counted', async (t) => {
@@ -158,7 +161,7 @@ t.test('FIELD4 a command of the directory arrives with all of its fields', async
   const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
   for (const [op, input] of Object.entries(INPUTS)) {
     const command = { op, input } as DirectoryCommand;
-    const { commands } = messages.decodeBatch('directory', messages.encodeBatch(0, [messages.encodeCommand(command)]));
+    const { commands } = messages.decodeBatch(messages.encodeBatch('directory', 0, [messages.encodeCommand(command)]));
     t.strictSame(commands.map((decode) => decode()), [command], op);
   }
 });
@@ -171,16 +174,16 @@ t.test('CLUSTER52 a flood of refused messages is one log line a minute', async (
   const network = new FakeNetwork();
   const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
   const serving = new RemoteServing({ network, messages, local: { ask: async () => null }, refusals, log: logger });
-  serving.start('shard 1');
+  serving.start();
   const flood = (): void => {
     const receiver = { answer: () => undefined, notServed: () => undefined, lost: () => undefined };
     for (let n = 0; n < 1_000; n += 1) {
-      network.deliver({ address: 'shard.1', bytes: Buffer.from('garbage'), receiver, isCancelled: false });
+      network.deliver({ instance: OWNER, bytes: Buffer.from('garbage'), receiver, isCancelled: false });
     }
   };
   flood();
   t.equal(log.length, 1);
-  t.match(JSON.parse(log[0] ?? ''), { reason: 'malformed', subject: 'shard.1', refused: 1 });
+  t.match(JSON.parse(log[0] ?? ''), { reason: 'malformed', subject: 'an ask', refused: 1 });
   clock.now = 61_000;
   flood();
   t.equal(log.length, 2);
@@ -211,8 +214,8 @@ t.test('CLUSTER57 an unsealed hash is refused', async (t) => {
   // Unlike our encoder's output: the field is in plain text.
   const forged = { json: Buffer.from(JSON.stringify({ value: update })), attachments: [] };
   const answered = new Promise<Uint8Array>((answer) => {
-    const bytes = encodeFrame([encodeItem({ sentAt: Date.now() }, seal), forged]);
-    network.request('directory', bytes, { answer, notServed: () => undefined, lost: () => undefined });
+    const bytes = encodeFrame([encodeItem({ partition: 'directory', sentAt: machineNow() }, seal), forged]);
+    network.request(OWNER, bytes, { answer, notServed: () => undefined, lost: () => undefined });
   });
   const replies = new RemoteMessages(seal, SHARDS).decodeReplies(await answered).map((decode) => decode());
   t.match(replies, [{ index: 0, outcome: { ok: false, error: { code: 'unavailable' } } }]);

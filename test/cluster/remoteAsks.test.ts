@@ -2,14 +2,14 @@ import { mock } from 'node:test';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { NotServedHere, OutcomeUnknown, notServed, type AskPort } from '../../src/partitions/askPort.js';
-import type { PartitionCommand } from '../../src/partitions/messages.js';
+import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
 import { RemoteServing } from '../../src/cluster/remoteServing.js';
 import { RemotePartitions } from '../../src/cluster/remotePartitions.js';
 import { AppError } from '../../src/domain/errors.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
-import { FakeNetwork } from '../support/cluster/fakeNetwork.js';
+import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const SHARD = 'shard 3';
@@ -31,15 +31,17 @@ class EchoPartition implements AskPort {
   }
 }
 
-function setUp(): { network: FakeNetwork; partition: EchoPartition; remote: RemotePartitions; serving: RemoteServing } {
+function setUp() {
+  const owners = new Map<PartitionName, string>([[SHARD, OWNER]]);
   const network = new FakeNetwork();
   const partition = new EchoPartition();
   const log = pino({ level: 'silent' });
   const refusals = new PeerRefusals(log);
   const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
   const serving = new RemoteServing({ network, messages, local: partition, refusals, log });
-  serving.start(SHARD);
-  return { network, partition, remote: new RemotePartitions(network, messages, refusals), serving };
+  serving.start();
+  const ownerOf = (name: PartitionName): string | null => owners.get(name) ?? null;
+  return { network, partition, remote: new RemotePartitions(network, messages, refusals, ownerOf), serving, owners };
 }
 
 t.test('CLUSTER1 the asks of one turn travel as one message, and each gets its own answer', async (t) => {
@@ -83,8 +85,8 @@ t.test('CLUSTER2 refusals keep their code and text; faults travel without their 
 });
 
 t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an unknown outcome', async (t) => {
-  const { network, remote, serving } = setUp();
-  await rejectsWith(t, remote.ask('shard 4', command('a')), NotServedHere, 'no instance serves it');
+  const { network, partition, remote, owners } = setUp();
+  await rejectsWith(t, remote.ask('shard 4', command('a')), NotServedHere, 'no instance owns it');
   network.delivers = false;
   const lost = remote.ask(SHARD, command('a'));
   setImmediate(() => network.sent.at(-1)?.receiver.lost());
@@ -96,8 +98,10 @@ t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'there is no connection');
   network.connected = true;
   network.delivers = true;
-  await serving.stop(SHARD);
-  await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'it is not served any more');
+  partition.answer = () => Promise.reject(notServed(SHARD));
+  await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'its owner gave it away');
+  owners.set(SHARD, 'gone');
+  await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'its owner is not connected');
 });
 
 t.test('CLUSTER3 an unanswered ask ends after a deadline', async (t) => {
@@ -122,21 +126,31 @@ t.test('CLUSTER4 a batch that arrives late is not carried out', async (t) => {
   const [request] = network.sent;
   if (request === undefined) throw new Error('it was sent');
   // As after a freeze: it was sent long ago.
-  const realNow = Date.now;
-  t.teardown(() => void (Date.now = realNow));
-  Date.now = () => realNow() + 1_500;
+  const later = process.hrtime.bigint() + 1_500_000_000n;
+  mock.method(process.hrtime, 'bigint', () => later);
+  t.teardown(() => mock.restoreAll());
   network.deliver(request);
   await rejected;
   t.strictSame(partition.asked, []);
 });
 
-t.test('CLUSTER5 an owner that stops serving answers earlier asks', async (t) => {
+t.test('CLUSTER4 setting the time of day makes no batch late', async (t) => {
+  const { partition, remote } = setUp();
+  const ask = remote.ask(SHARD, command('a'));
+  await new Promise((resolve) => setImmediate(resolve));
+  const later = Date.now() + 3_600_000;
+  mock.method(Date, 'now', () => later);
+  t.teardown(() => mock.restoreAll());
+  t.equal(await ask, 'a');
+  t.strictSame(partition.asked, ['a']);
+});
+
+t.test('CLUSTER5 an owner that leaves waits for the answers to earlier asks', async (t) => {
   const { partition, remote, serving } = setUp();
   const slow = deferred();
   partition.answer = () => slow.promise;
   const ask = remote.ask(SHARD, command('a'));
   while (partition.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  await serving.stop(SHARD);
   let answered = false;
   const all = serving.allAnswered().then(() => (answered = true));
   await new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,7 @@ import { AppError } from '../../src/domain/errors.js';
 import { OUTBOX_PAGE } from '../../src/domain/ports/outbox.js';
 import { withDeadline } from '../../src/partitions/deadline.js';
 import type { OutboxEntry } from '../../src/partitions/messages.js';
-import { seededRandom } from '../client/seededRandom.js';
+import { seededRandom } from '../support/seededRandom.js';
 import { door, FakeWorld } from '../support/delivery/fakeOutbox.js';
 
 t.test('ACTOR29 entries for one target arrive in order and are confirmed on arrival', async (t) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { BusMessages } from '../../src/bus/busMessages.js';
 import type { PublicUser } from '../../src/domain/user.js';
+import type { PartitionName } from '../../src/partitions/messages.js';
 import { encodeFrame } from '../../src/wire/frame.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { AttackedService, expectUnharmed, IS_LONG_FORM } from '../support/hostile/attackedService.js';
@@ -13,7 +14,7 @@ import { PeerAttacker } from '../support/cluster/peerAttacker.js';
 import { parsePrometheus } from '../support/service/prometheusText.js';
 import { skipWithout } from '../support/service/programs.js';
 import { TestSocket } from '../support/realtime/socket.js';
-import { seededRandom } from '../client/seededRandom.js';
+import { seededRandom } from '../support/seededRandom.js';
 
 const nats = await findNatsServer();
 const skip = skipWithout(nats) || WITHOUT_PEAK;
@@ -48,7 +49,8 @@ const { id: boardId } = await attacked.do('POST', '/boards', { title: 'Fuzzed' }
 const { id: columnId } = await attacked.do('POST', `/boards/${boardId}/columns`, { title: 'To do' });
 // So that the instance subscribes to the board.
 const follower = await TestSocket.join(attacked.url, boardId, attacked.attacker, { unchecked: true });
-const shard = `shard.${Number.parseInt(boardId.slice(0, 8), 16) % SHARDS}`;
+const shard: PartitionName = `shard ${Number.parseInt(boardId.slice(0, 8), 16) % SHARDS}`;
+const askSubject = await attacker.findAskSubject();
 const random = seededRandom(20_261_115);
 
 const user: PublicUser = attacked.attacker.user;
@@ -63,7 +65,7 @@ const brokenJson = new Uint8Array(Buffer.from('[{"kind":'));
 const hash = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
 
 /** Valid messages of every kind. None touches the bystander's data. */
-const asks = (): ReadonlyArray<readonly [address: string, command: object]> => [
+const asks = (): ReadonlyArray<readonly [partition: PartitionName, command: object]> => [
   [shard, boardCommand('board.get', boardId, {})],
   [shard, boardCommand('card.create', boardId, { column_id: columnId, title: 'x', description: null, position: null })],
   [shard, boardCommand('column.update', columnId, { title: 'y' })],
@@ -103,14 +105,14 @@ t.test('CLUSTER53 thousands of random and mutated messages on every subject harm
     for (let n = 0; n < MESSAGES; n += 1) {
       const garbage = Uint8Array.from({ length: random.below(200) }, () => random.below(256));
       const mutate = random.below(2) === 0 ? mutateBytes : mutateFields;
-      const [address, command] = random.pick(asks());
+      const [partition, command] = random.pick(asks());
       const [subject, message] = random.pick(published);
       const choice = random.below(6);
-      if (choice === 0) asked.push(attacker.ask(address, garbage));
-      else if (choice < 3) asked.push(attacker.ask(address, mutate(attacker.batch(command), random)));
+      if (choice === 0) asked.push(attacker.ask(askSubject, garbage));
+      else if (choice < 3) asked.push(attacker.ask(askSubject, mutate(attacker.batch(partition, command), random)));
       else if (choice === 3) attacker.publish(subject, mutate(message, random));
-      else if (choice === 4) attacker.publish(random.below(2) === 0 ? subject : `${address}.ask`, garbage);
-      else attacker.publishRaw(random.below(2) === 0 ? subject : `${address}.ask`, garbage);
+      else if (choice === 4) attacker.publish(random.below(2) === 0 ? subject : askSubject, garbage);
+      else attacker.publishRaw(random.below(2) === 0 ? subject : askSubject, garbage);
       if (n % BURST === 0) await sent();
     }
     await attacker.flush();
@@ -140,14 +142,14 @@ t.test('CLUSTER53 messages that are too large, too many or never end take bounde
   const deep = { json: Buffer.from(`{"value":${'['.repeat(3_000_000)}`), attachments: [] };
   const damage = await attacked.suffer(t, async () => {
     for (let n = 0; n < PARTS; n += 1) {
-      attacker.publishRaw(n % 2 === 0 ? `${shard}.ask` : 'users', part(n % 3 === 0 ? 0xffff_ffff : 100 * 1024 * 1024));
+      attacker.publishRaw(n % 2 === 0 ? askSubject : 'users', part(n % 3 === 0 ? 0xffff_ffff : 100 * 1024 * 1024));
       if (n % BURST === 0) await attacker.flush();
     }
     for (const item of [bomb, deep]) {
       const message = encodeFrame([item]);
       attacker.publish(`board.${boardId}.events`, message);
       attacker.publish('users', message);
-      attacker.ask('directory', message);
+      attacker.ask(askSubject, message);
       await attacker.flush();
     }
   });

@@ -319,3 +319,18 @@ t.test('DIR8 a failed open leaves no lock', (t) => {
   openAgain().close();
   t.end();
 });
+
+t.test('STORE62 a probe of the directory writes to its file', (t) => {
+  const dataDir = t.testdir();
+  const directory = openDirectory({ dataDir, durability: 'full', onError: rethrow });
+  t.teardown(() => directory.close());
+  const db = new Database(join(dataDir, 'directory.sqlite'));
+  t.teardown(() => db.close());
+  const count = db.prepare('SELECT count FROM probe').pluck();
+  const before = count.get();
+  directory.probe();
+  t.notSame(count.get(), before);
+  db.exec(`CREATE TRIGGER fault BEFORE UPDATE ON probe BEGIN SELECT RAISE(ABORT, 'full'); END`);
+  t.throws(() => directory.probe());
+  t.end();
+});

@@ -290,3 +290,13 @@ t.test('EPOCH5 a start that fails before the new epoch is stored leaves it to th
   t.match(next.loadBoard(key)?.epoch, /^[1-9a-z][0-9a-z]{0,7}$/);
   t.equal(running(), 'full');
 });
+
+t.test('STORE62 a probe of a shard writes to its file', (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const before = sql('SELECT count FROM probe');
+  shard.probe();
+  t.notSame(sql('SELECT count FROM probe'), before);
+  sql(`CREATE TRIGGER fault BEFORE UPDATE ON probe BEGIN SELECT RAISE(ABORT, 'full'); END`);
+  t.throws(() => shard.probe(), { code: 'unavailable' });
+  t.end();
+});

@@ -13,7 +13,7 @@ import { isStorageTrouble, nameTrouble, notStored } from '../sqlite/failures.js'
 import { requireMark } from '../folder/folderMark.js';
 import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
 import { Journal } from '../sqlite/journal.js';
-import { begin, commit, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
 import { DirectoryTables } from './tables.js';
 
 export interface DirectoryOptions {
@@ -61,6 +61,7 @@ export class Directory {
   readonly #handlers: DirectoryHandlers;
   readonly #number;
   readonly #setNumber;
+  readonly #touch;
 
   constructor(
     db: Database,
@@ -74,6 +75,7 @@ export class Directory {
     this.#onCommit = onCommit;
     this.#tables = new DirectoryTables(db, this.#journal);
     this.#handlers = createHandlers(db, this.#tables);
+    this.#touch = prepareProbe(db);
     this.#number = db.prepare<[], number>('SELECT number FROM commit_number').pluck();
     this.#setNumber = prepareWrite<[number]>(db, 'UPDATE commit_number SET number = ?');
   }
@@ -108,7 +110,7 @@ export class Directory {
 
   /** Writes a page without changing data. Throws if nothing can be stored. */
   probe(): void {
-    this.#inTransaction(() => this.#db.exec('UPDATE folder_mark SET folder = folder'));
+    this.#inTransaction(this.#touch);
   }
 
   close(): void {

@@ -14,7 +14,7 @@ import { encodeCommit } from '../shard/commitCodec.js';
 import { openDatabase } from '../sqlite/database.js';
 import { notStored } from '../sqlite/failures.js';
 import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
-import { begin, commit, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
 import { FlushSchedule, type LoggedFile } from './flushSchedule.js';
 import { flushNames, newLogName, removeLog } from './logFiles.js';
 import { commitIn, recordsAfter } from './logRecords.js';
@@ -77,6 +77,7 @@ export class ThreadLog {
   readonly #insert;
   readonly #remove;
   readonly #isEmpty;
+  readonly #touch;
   #waiting: LogEntry[] = [];
   /** Commits in a row that were alone in their flush. */
   #alone = ALONE_BEFORE_DIRECT;
@@ -93,6 +94,7 @@ export class ThreadLog {
       'INSERT INTO record (shard, number, history, body, checksum) VALUES (?, ?, ?, ?, ?)',
     );
     this.#remove = prepareWrite<[number, number]>(db, 'DELETE FROM record WHERE shard = ? AND number <= ?');
+    this.#touch = prepareProbe(db);
     this.#isEmpty = db.prepare<[]>('SELECT 1 FROM record LIMIT 1');
     this.#schedule = new FlushSchedule({
       flushed: (shard, number) => this.#prunable.set(shard, number),
@@ -162,7 +164,7 @@ export class ThreadLog {
   /** Writes without changing data. Throws if nothing can be stored. */
   probe(): void {
     try {
-      this.#transaction(() => this.#db.exec('UPDATE folder_mark SET folder = folder; DELETE FROM record WHERE id = -1'));
+      this.#transaction(this.#touch);
     } catch (error) {
       throw notStored(error);
     }

@@ -10,7 +10,7 @@ import type { ThreadLog } from '../log/threadLog.js';
 import { setDurability, type Durability } from '../sqlite/database.js';
 import { notStored } from '../sqlite/failures.js';
 import { requireLock, type Lock } from '../sqlite/lock.js';
-import { begin, commit, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
 import { historyOf } from './history.js';
 import type { ShardJournal } from './shardJournal.js';
 
@@ -63,7 +63,7 @@ export class ShardTransactions {
     this.#options = options;
     this.#db = db;
     this.#setCommits = prepareWrite<[number]>(db, 'UPDATE place SET commits = ?');
-    this.#touch = prepareWrite<[]>(db, 'UPDATE place SET shards = shards');
+    this.#touch = prepareProbe(db);
     this.#number = this.#storedNumber();
   }
 
@@ -96,7 +96,7 @@ export class ShardTransactions {
     if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
     this.#followed?.log.requireRoom(this.#followed.shard);
     if (this.#isSuspect) {
-      this.writePlace(() => this.#touch());
+      this.writePlace();
       this.#isSuspect = false;
     }
     try {
@@ -193,7 +193,7 @@ export class ShardTransactions {
   }
 
   /** A transaction about the place of the file, which is no commit. Flushed. */
-  writePlace(write: () => void): void {
+  writePlace(write: () => void = () => undefined): void {
     if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
     if (this.#followed !== null) {
       this.requireCurrent();
@@ -204,6 +204,7 @@ export class ShardTransactions {
       begin(this.#db);
       requireLock(this.#options.lock, this.#db.name);
       write();
+      this.#touch();
       commit(this.#db);
     } catch (error) {
       rollback(this.#db);
@@ -214,7 +215,7 @@ export class ShardTransactions {
   /** Writes a page without changing data. Throws if nothing can be stored. */
   probe(): void {
     this.#followed?.log.probe();
-    this.writePlace(() => this.#touch());
+    this.writePlace();
   }
 
   /** The file is closed next. It has everything on disk, or keeps its records in the log. */
@@ -310,7 +311,7 @@ export class ShardTransactions {
   #tryFlush(): number | 'busy' | 'failed' {
     if (this.#state !== 'idle') return 'busy';
     try {
-      this.writePlace(() => this.#touch());
+      this.writePlace();
       return this.#number;
     } catch (error) {
       this.#options.onError(error);

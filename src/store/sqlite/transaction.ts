@@ -33,3 +33,9 @@ export function prepareWrite<Params extends unknown[]>(db: Database, sql: string
     }
   };
 }
+
+/** Inside a transaction: writes a page although no data changes. SQLite does not write a row that stays the same. */
+export function prepareProbe(db: Database): () => void {
+  const write = prepareWrite<[]>(db, 'UPDATE probe SET count = count + 1');
+  return () => void write();
+}

@@ -46,8 +46,11 @@ t.test('THREADLOG3 a record leaves the log when its file is flushed, and an idle
   shards.endTurn();
   shards.pass(1_000);
   t.equal(shards.records().length, 2, 'committed, not flushed');
+  const written = (): unknown => shards.sqlInShard(0, 'SELECT count FROM probe');
+  const before = written();
   shards.pass(5_000);
   t.strictSame(shards.records(), []);
+  t.notSame(written(), before, 'the flush had something to write: without that SQLite flushes nothing');
   shards.close();
   t.strictSame(shards.logs(), [], 'a clean stop leaves no log');
   t.notOk(readdirSync(shards.dataDir).some((name) => name.startsWith('log-')), 'and nothing that belongs to one');
@@ -160,7 +163,7 @@ t.test('THREADLOG7 after a failed flush of the file nothing goes to the log befo
   shards.add(0, 'broken', (error) => settled.push(error));
   shards.endTurn();
   t.match(settled, [{ code: 'unavailable' }]);
-  shards.sqlInShard(0, `CREATE TRIGGER stuck BEFORE UPDATE ON place WHEN new.commits = old.commits BEGIN SELECT RAISE(ABORT, 'stuck'); END`);
+  shards.sqlInShard(0, `CREATE TRIGGER stuck BEFORE UPDATE ON probe BEGIN SELECT RAISE(ABORT, 'stuck'); END`);
   for (const n of [0, 1]) shards.add(n, 'kept', (error) => settled.push(error));
   shards.endTurn();
   t.match(settled.slice(1), [{ code: 'unavailable' }, null], 'the file cannot be flushed');

@@ -3,8 +3,11 @@ import type { PeerNetwork, RequestReceiver } from '../../../src/wire/peerNetwork
 
 type Serve = (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void;
 
+/** The id of the only instance that serves. */
+export const OWNER = 'owner';
+
 export interface SentRequest {
-  readonly address: string;
+  readonly instance: string;
   readonly bytes: Uint8Array;
   readonly receiver: RequestReceiver;
   isCancelled: boolean;
@@ -15,7 +18,7 @@ export class FakeNetwork implements PeerNetwork {
   /** Everything that was sent, in order. The test delivers it, unless `delivers` is set. */
   readonly sent: SentRequest[] = [];
   delivers = true;
-  readonly #services = new Map<string, Serve>();
+  #serve: Serve | null = null;
 
   isConnected(): boolean {
     return this.connected;
@@ -23,23 +26,21 @@ export class FakeNetwork implements PeerNetwork {
 
   onConnect(): void {}
 
-  request(address: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void } {
-    const request: SentRequest = { address, bytes, receiver, isCancelled: false };
+  request(instance: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void } {
+    const request: SentRequest = { instance, bytes, receiver, isCancelled: false };
     this.sent.push(request);
     if (this.delivers) setImmediate(() => this.deliver(request));
     return { cancel: () => void (request.isCancelled = true) };
   }
 
-  /** Delivers to the current server of the address. */
-  deliver({ address, bytes, receiver }: SentRequest): void {
-    const serve = this.#services.get(address);
-    if (serve === undefined) receiver.notServed();
-    else serve(bytes, (answer) => receiver.answer(answer));
+  /** Delivers to the instance, if it serves. */
+  deliver({ instance, bytes, receiver }: SentRequest): void {
+    if (instance !== OWNER || this.#serve === null) receiver.notServed();
+    else this.#serve(bytes, (answer) => receiver.answer(answer));
   }
 
-  serve(address: string, receive: Serve): { stop(): Promise<void> } {
-    this.#services.set(address, receive);
-    return { stop: async () => void this.#services.delete(address) };
+  serve(receive: Serve): void {
+    this.#serve = receive;
   }
 
   publishToPeers(): void {}

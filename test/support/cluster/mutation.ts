@@ -1,5 +1,5 @@
 /** Almost valid messages, made from valid ones by a seeded random generator. */
-import type { Random } from '../../client/seededRandom.js';
+import type { Random } from '../seededRandom.js';
 import { decodeAnyFrame, encodeFrame } from '../../../src/wire/frame.js';
 
 const JUNK: readonly unknown[] = [

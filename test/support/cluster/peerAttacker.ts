@@ -1,8 +1,9 @@
 /** An attacker with access to NATS and to the key of the instances. */
 import { connect, type NatsConnection } from 'nats';
 import type { Test } from 'tap';
+import { machineNow } from '../../../src/cluster/machineClock.js';
 import { RemoteMessages } from '../../../src/cluster/remoteMessages.js';
-import type { PartitionCommand } from '../../../src/partitions/messages.js';
+import type { PartitionCommand, PartitionName } from '../../../src/partitions/messages.js';
 import { splitMessage } from '../../../src/bus/messageParts.js';
 import { natsOptions } from '../../../src/bus/natsOptions.js';
 import { readClusterKey } from '../../../src/store/folder/clusterKey.js';
@@ -49,17 +50,25 @@ export class PeerAttacker {
     for (const part of split(message)) this.publishRaw(subject, part);
   }
 
+  /** The subject of asks to the instance whose heartbeat comes next. */
+  async findAskSubject(): Promise<string> {
+    const subscription = this.#connection.subscribe(`${this.#prefix}.instances`, { max: 1 });
+    // The first byte marks a complete message.
+    for await (const { data } of subscription) return `instance.${this.messages.decodeHeartbeat(data.subarray(1)).info.id}.ask`;
+    throw new Error('the connection was closed before a heartbeat came');
+  }
+
   /** The id of the ask, for `answers`. */
-  ask(address: string, message: Uint8Array): number {
+  ask(subject: string, message: Uint8Array): number {
     this.#asks += 1;
     const reply = `${this.#prefix}.${INBOX}.${this.#asks}`;
-    for (const part of split(message)) this.#connection.publish(`${this.#prefix}.${address}.ask`, part, { reply });
+    for (const part of split(message)) this.#connection.publish(`${this.#prefix}.${subject}`, part, { reply });
     return this.#asks;
   }
 
-  batch(...commands: readonly unknown[]): Uint8Array {
+  batch(partition: PartitionName, ...commands: readonly unknown[]): Uint8Array {
     const encoded = commands.map((command) => this.messages.encodeCommand(command as PartitionCommand));
-    return this.messages.encodeBatch(Date.now(), encoded);
+    return this.messages.encodeBatch(partition, machineNow(), encoded);
   }
 
   /** Receives every message below the prefix. */

@@ -6,8 +6,9 @@ import { randomInt } from 'node:crypto';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { Api, ApiResponse } from '../http/api.js';
 import type { TestUser } from '../http/users.js';
+import { Promised } from './promised.js';
 
-/** A board on which the writers work. It has two rules: see `newWorkplace` in the test. */
+/** A board on which the writers work. Two rules act on it: see `newWorkplace`. */
 export interface Workplace {
   readonly board: Uuid;
   readonly todo: Uuid;
@@ -24,40 +25,52 @@ export interface CardState {
   readonly column: Uuid;
 }
 
-/** A value that consecutive requests change: the acknowledged value, and the possible value after the last request. */
-export interface Promised<State> {
-  acknowledged: State;
-  /** Undefined if the last request was answered. */
-  unanswered: State | undefined;
-}
-
-export interface WrittenCard extends Promised<CardState | null> {
+export interface WrittenCard {
   /** Undefined until its creation is acknowledged. */
   id: Uuid | undefined;
+  /** Null: there is no such card. */
+  readonly state: Promised<CardState | null>;
 }
 
 export class CrashWriter {
   readonly user: TestUser;
   readonly guest: TestUser;
   readonly workplace: Workplace;
-  readonly cards: WrittenCard[] = [];
-  /** Whether the guest is a member of the board. */
-  readonly membership: Promised<boolean> = { acknowledged: false, unanswered: undefined };
+  readonly cards: WrittenCard[];
+  /** Is the guest on the board? */
+  readonly membership: Promised<boolean>;
   #titles = 0;
 
-  constructor(user: TestUser, guest: TestUser, workplace: Workplace) {
+  constructor(
+    user: TestUser,
+    guest: TestUser,
+    workplace: Workplace,
+    cards: WrittenCard[] = [],
+    membership = new Promised(false),
+  ) {
     this.user = user;
     this.guest = guest;
     this.workplace = workplace;
+    this.cards = cards;
+    this.membership = membership;
   }
 
-  /** Writes until the service has ended. Calls `onAcknowledged` after it has recorded an acknowledgement. */
-  async write(api: Api, onAcknowledged: () => void): Promise<void> {
+  /** Requests without an answer. */
+  get unanswered(): number {
+    return [...this.cards.map(({ state }) => state), this.membership].filter(isUnanswered).length;
+  }
+
+  /** What it had promised at an earlier time. */
+  asOf(time: number): CrashWriter {
+    const cards = this.cards.map(({ id, state }) => ({ id, state: state.asOf(time) }));
+    return new CrashWriter(this.user, this.guest, this.workplace, cards, this.membership.asOf(time));
+  }
+
+  /** Writes until the service is gone or `goesOn`, called when an acknowledgement is noted, answers false. */
+  async write(api: Api, goesOn: () => boolean): Promise<void> {
     try {
-      for (;;) {
-        await this.#writeOnce(api);
-        onAcknowledged();
-      }
+      do await this.#writeOnce(api);
+      while (goesOn());
     } catch (error) {
       // What `fetch` throws when the connection breaks. Anything else is a fault of the service or of this test.
       if (!(error instanceof TypeError)) throw error;
@@ -68,45 +81,44 @@ export class CrashWriter {
   settle(foundCards: ReadonlyMap<Uuid, CardState>, isMember: boolean): void {
     const byTitle = new Map([...foundCards].map(([id, { title }]) => [title, id]));
     for (const card of this.cards) {
-      card.id ??= byTitle.get(card.unanswered?.title ?? '');
-      card.acknowledged = (card.id === undefined ? undefined : foundCards.get(card.id)) ?? null;
-      card.unanswered = undefined;
+      card.id ??= byTitle.get(card.state.unanswered?.title ?? '');
+      card.state.settle((card.id === undefined ? undefined : foundCards.get(card.id)) ?? null);
     }
-    this.membership.acknowledged = isMember;
-    this.membership.unanswered = undefined;
+    this.membership.settle(isMember);
   }
 
   async #writeOnce(api: Api): Promise<void> {
     const { todo, doing, review, done, label } = this.workplace;
-    const own = this.cards.filter(({ acknowledged }) => acknowledged !== null && acknowledged.column !== done);
+    const own = this.cards.filter(({ state: { acknowledged } }) => acknowledged !== null && acknowledged.column !== done);
     const card = own[randomInt(own.length + 1)];
-    if (card?.id === undefined || card.acknowledged === null) return this.#create(api);
-    const { acknowledged: before, id } = card;
+    const before = card?.state.acknowledged ?? null;
+    if (card?.id === undefined || before === null) return this.#create(api);
+    const { id, state } = card;
     switch (randomInt(6)) {
       case 0:
         return this.#toggleMembership(api);
       case 1: {
         const title = this.#title();
-        await this.#send(api, card, { ...before, title }, 'PATCH', `/cards/${id}`, { title });
+        await this.#send(api, state, { ...before, title }, 'PATCH', `/cards/${id}`, { title });
         return;
       }
       case 2:
-        await this.#send(api, card, { ...before, column: done }, 'POST', `/cards/${id}/labels/${label}`);
+        await this.#send(api, state, { ...before, column: done }, 'POST', `/cards/${id}/labels/${label}`);
         return;
       default: {
         const column_id = [todo, doing, review][randomInt(3)] ?? todo;
-        await this.#send(api, card, { ...before, column: column_id }, 'POST', `/cards/${id}/move`, { column_id });
+        await this.#send(api, state, { ...before, column: column_id }, 'POST', `/cards/${id}/move`, { column_id });
       }
     }
   }
 
   async #create(api: Api): Promise<void> {
-    const card: WrittenCard = { id: undefined, acknowledged: null, unanswered: undefined };
+    const card: WrittenCard = { id: undefined, state: new Promised<CardState | null>(null) };
     this.cards.push(card);
     const { board, todo } = this.workplace;
-    const state = { title: this.#title(), column: todo };
+    const title = this.#title();
     const path = `/boards/${board}/columns/${todo}/cards`;
-    const { body } = await this.#send<{ id: Uuid }>(api, card, state, 'POST', path, { title: state.title });
+    const { body } = await this.#send<{ id: Uuid }>(api, card.state, { title, column: todo }, 'POST', path, { title });
     card.id = body.id;
   }
 
@@ -125,12 +137,11 @@ export class CrashWriter {
     path: string,
     json?: object,
   ): Promise<ApiResponse<Body>> {
-    promised.unanswered = state;
+    promised.send(state);
     const response = await api.request<Body>(method, path, { token: this.user.token, ...(json && { json }) });
     const { status, body } = response;
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
-    promised.acknowledged = state;
-    promised.unanswered = undefined;
+    promised.acknowledge();
     return response;
   }
 
@@ -138,4 +149,8 @@ export class CrashWriter {
     this.#titles += 1;
     return `${this.user.username} ${this.#titles}`;
   }
+}
+
+function isUnanswered({ unanswered }: { readonly unanswered: unknown }): boolean {
+  return unanswered !== undefined;
 }

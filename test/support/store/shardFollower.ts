@@ -36,7 +36,7 @@ export function rowsOf(dataDir: string, file = shardFile(0)): Record<string, str
   const db = new SqliteDatabase(join(dataDir, file), { readonly: true });
   try {
     const tables = db
-      .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'schema_version' ORDER BY name`)
+      .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('schema_version', 'probe') ORDER BY name`)
       .pluck()
       .all();
     const rows = (table: string): string[] => db.prepare(`SELECT * FROM ${table}`).all().map((row) => JSON.stringify(row)).sort();

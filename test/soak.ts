@@ -28,6 +28,8 @@ await mkdir(dataDir, { mode: 0o700 });
 await writeFile(heapReports, '');
 const service = await ServiceProcess.start({
   DATA_DIR: dataDir,
+  // On a busy machine all users may import at the same time.
+  MAX_IMPORTS: String(USERS),
   NODE_OPTIONS: `--import ${pathToFileURL(packagePath('dist', 'test', 'support', 'soak', 'reportHeaps.js'))}`,
   [HEAP_REPORTS]: heapReports,
 });

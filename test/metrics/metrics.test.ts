@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { operations } from '../../src/api/operations/table.js';
 import { send, startWorld } from '../support/board/boardWorld.js';
+import { WITH_THREADS } from '../support/service/app.js';
 import { furnish } from '../support/board/furnishedBoard.js';
 import { changeUser } from '../support/service/operator.js';
 import { parsePrometheus, valueOf, type Family } from '../support/service/prometheusText.js';
 import { TestSocket } from '../support/realtime/socket.js';
 
 const METRICS_TOKEN = 'for-prometheus-alone';
-const world = await startWorld(t, { METRICS_TOKEN });
+const world = await startWorld(t, { ...WITH_THREADS, METRICS_TOKEN });
 const { api, owner, stranger } = world;
 
 async function scrape(): Promise<{ text: string; families: Map<string, Family> }> {

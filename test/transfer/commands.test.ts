@@ -8,11 +8,12 @@ import t from 'tap';
 import { progressBar } from '../../src/cli/progressBar.js';
 import { packagePath } from '../../src/paths.js';
 import { startWorld } from '../support/board/boardWorld.js';
+import { WITH_THREADS } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { FILE_CONTENT, furnish } from '../support/board/furnishedBoard.js';
 import { runProgram, type Finished } from '../support/service/program.js';
 
-const world = await startWorld(t);
+const world = await startWorld(t, WITH_THREADS);
 const { owner, member } = world;
 const TRELLO = packagePath('test', 'fixtures', 'trello.json');
 

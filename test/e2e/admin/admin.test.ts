@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { PublicUser } from '../../../src/domain/user.js';
 import { VERSION } from '../../../src/version.js';
-import { startTestApp } from '../../support/service/app.js';
+import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
 import { changeUser } from '../../support/service/operator.js';
 import { TestSocket } from '../../support/realtime/socket.js';
 import { logIn, newUser } from '../../support/http/users.js';
 
-const world = await startWorld(t, { SHARDS: '2' });
+const world = await startWorld(t, { ...WITH_THREADS, SHARDS: '2' });
 const { api, owner, member } = world;
 const root = await newUser(api, { username: 'root' });
 await changeUser(world.config.dataDir, root.id, { is_superuser: true });

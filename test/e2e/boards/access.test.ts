@@ -2,6 +2,7 @@ import t from 'tap';
 import { randomUUID } from 'node:crypto';
 import type { Scene } from '../../support/board/boardScenario.js';
 import { startWorld } from '../../support/board/boardWorld.js';
+import { WITH_THREADS } from '../../support/service/app.js';
 import { fileForm, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
 import type { TestUser } from '../../support/http/users.js';
 
@@ -173,7 +174,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   { request: 'DELETE /automations/{rule_id}', role: 'owner', status: 204, ids: ofRule },
 ];
 
-const world = await startWorld(t);
+const world = await startWorld(t, WITH_THREADS);
 const { api, owner, member, stranger } = world;
 /** For refused requests: every scene checks that they leave the board unchanged. */
 const shared = await furnish(world);

@@ -3,10 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { AttachmentJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
+import { WITH_THREADS } from '../../support/service/app.js';
 import { fileForm, FILE_CONTENT, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
 import { filePart, multipart, MULTIPART } from '../../support/http/multipart.js';
 
-const world = await startWorld(t);
+const world = await startWorld(t, WITH_THREADS);
 const { api, member } = world;
 const as = { token: member.token };
 

@@ -3,9 +3,10 @@ import { recordBoard } from '../../support/realtime/boardRecorder.js';
 import { emitted } from '../../support/board/boardScenario.js';
 import type { CardJson, ColumnJson, RuleJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
+import { WITH_THREADS } from '../../support/service/app.js';
 import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
 
-const world = await startWorld(t);
+const world = await startWorld(t, WITH_THREADS);
 const { owner, member, helper } = world;
 
 type RuleFields = Partial<Omit<RuleJson, 'id' | 'board_id' | 'created_at' | 'updated_at'>>;

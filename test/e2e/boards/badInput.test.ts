@@ -1,9 +1,10 @@
 import t from 'tap';
 import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import { startWorld } from '../../support/board/boardWorld.js';
+import { WITH_THREADS } from '../../support/service/app.js';
 import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
 
-const world = await startWorld(t);
+const world = await startWorld(t, WITH_THREADS);
 const { owner, member } = world;
 /** For refused requests: every test checks that they leave the board unchanged. */
 const own = await furnish(world);

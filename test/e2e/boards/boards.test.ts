@@ -3,10 +3,11 @@ import { nextEvent } from '../../support/realtime/boardRecorder.js';
 import { ScenarioBoard, emitted } from '../../support/board/boardScenario.js';
 import type { BoardJson } from '../../support/board/boardSnapshot.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
+import { WITH_THREADS } from '../../support/service/app.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
 import { newUser } from '../../support/http/users.js';
 
-const world = await startWorld(t);
+const world = await startWorld(t, WITH_THREADS);
 const { api, owner, member, helper } = world;
 
 type BoardListJson = Array<BoardJson & { role: string }>;

@@ -2,6 +2,7 @@ import t from 'tap';
 import { ScenarioBoard } from '../../support/board/boardScenario.js';
 import type { CardJson, ColumnJson, RuleJson } from '../../support/board/boardSnapshot.js';
 import { send, startWorld, type World } from '../../support/board/boardWorld.js';
+import { WITH_THREADS } from '../../support/service/app.js';
 import { TestSocket } from '../../support/realtime/socket.js';
 import type { TestUser } from '../../support/http/users.js';
 
@@ -91,7 +92,7 @@ for (const threads of ['1', '0']) {
 }
 
 t.test('BOARD54 a member who left, or a changed rule that is in no event, is correct in the next read', async (t) => {
-  const world = await startWorld(t);
+  const world = await startWorld(t, WITH_THREADS);
   const { owner, member, api } = world;
   const board = await ScenarioBoard.create(world);
   const column = await board.do<ColumnJson>(owner, `POST /boards/${board.id}/columns`, { title: 'A' });

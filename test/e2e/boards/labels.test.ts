@@ -2,9 +2,10 @@ import t from 'tap';
 import { emitted } from '../../support/board/boardScenario.js';
 import type { LabelJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
+import { WITH_THREADS } from '../../support/service/app.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
 
-const world = await startWorld(t);
+const world = await startWorld(t, WITH_THREADS);
 const { owner, member, stranger } = world;
 
 t.test('LABEL1 a created label emits an event and is listed in order of creation', async (t) => {

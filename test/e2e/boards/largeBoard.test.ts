@@ -4,13 +4,14 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { ScenarioBoard } from '../../support/board/boardScenario.js';
 import type { CardJson, ColumnJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
+import { WITH_THREADS } from '../../support/service/app.js';
 
 const CARDS = 5_000;
 /** Requests that are under way at the same time; they share commits. */
 const AT_ONCE = 50;
 
 t.test('BOARD52 a board of 5,000 cards can be created, read, changed, and read again after a restart', async (t) => {
-  const world = await startWorld(t, { DURABILITY: 'normal' });
+  const world = await startWorld(t, { ...WITH_THREADS, DURABILITY: 'normal' });
   const { member } = world;
   const board = await ScenarioBoard.create(world);
   const columns: ColumnJson[] = [];

@@ -3,6 +3,7 @@ import { recordBoard } from '../../support/realtime/boardRecorder.js';
 import type { Scene } from '../../support/board/boardScenario.js';
 import type { CardJson, EventJson, Snapshot } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
+import { WITH_THREADS } from '../../support/service/app.js';
 import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
 import type { SocketMessage } from '../../support/realtime/messageChecker.js';
 import { TestSocket } from '../../support/realtime/socket.js';
@@ -10,7 +11,7 @@ import { TestSocket } from '../../support/realtime/socket.js';
 /** A gap of 65,536 halves seventeen times before two neighbours touch; the rest are insertions that need room made. */
 const INSERTIONS = 40;
 
-const world = await startWorld(t);
+const world = await startWorld(t, WITH_THREADS);
 const { member } = world;
 
 interface Ranked {

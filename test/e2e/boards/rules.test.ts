@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { Scene } from '../../support/board/boardScenario.js';
 import type { RuleJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
+import { WITH_THREADS } from '../../support/service/app.js';
 import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
 
-const world = await startWorld(t);
+const world = await startWorld(t, WITH_THREADS);
 const { owner, member, helper, stranger } = world;
 
 function movedRule({ done }: FurnishedBoard): object {

@@ -7,6 +7,7 @@ import { recordBoard } from '../../support/realtime/boardRecorder.js';
 import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { AttachmentJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
+import { WITH_THREADS } from '../../support/service/app.js';
 import { fileForm, FILE_CONTENT, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
 import { filePart, multipart, MULTIPART } from '../../support/http/multipart.js';
 import { RawConnection } from '../../support/http/rawHttp.js';
@@ -14,7 +15,7 @@ import { RawConnection } from '../../support/http/rawHttp.js';
 const LIMIT_BYTES = 500_000;
 
 /** One shard, so that the tests know which file to look into. */
-const world = await startWorld(t, { SHARDS: '1', MAX_ATTACHMENT_BYTES: `${LIMIT_BYTES}` });
+const world = await startWorld(t, { ...WITH_THREADS, SHARDS: '1', MAX_ATTACHMENT_BYTES: `${LIMIT_BYTES}` });
 const { owner, member } = world;
 const SHARD_FILE = join(world.config.dataDir, 'shard-00.sqlite');
 

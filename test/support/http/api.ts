@@ -1,5 +1,6 @@
 /** The HTTP client of the end-to-end tests. It validates every answer against the API document of the service. */
 import { ResponseChecker } from './responseChecker.js';
+import { sendRequest } from './sendRequest.js';
 
 export interface ApiRequest {
   readonly token?: string;
@@ -32,7 +33,8 @@ export class Api {
   }
 
   static async connect(url: string): Promise<Api> {
-    const text = await (await fetch(`${url}/openapi.json`)).text();
+    const { bytes } = await sendRequest(`${url}/openapi.json`, { method: 'GET', headers: new Headers(), body: null });
+    const text = new TextDecoder().decode(bytes);
     const checker = checkers.get(text) ?? new ResponseChecker(JSON.parse(text));
     checkers.set(text, checker);
     return new Api(url, checker);
@@ -40,17 +42,16 @@ export class Api {
 
   /** `Body` is the type that the test expects; the answer is validated against its documented schema here. */
   async request<Body = unknown>(method: string, path: string, request: ApiRequest = {}): Promise<ApiResponse<Body>> {
-    const response = await fetch(this.url + path, {
+    const { status, headers, bytes } = await sendRequest(this.url + path, {
       method,
       headers: headersOf(request),
       body: bodyOf(request),
-      redirect: 'manual',
     });
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    const type = response.headers.get('content-type') ?? '';
-    const body = bytes.length === 0 ? undefined : isJson(type) ? JSON.parse(new TextDecoder().decode(bytes)) : bytes;
-    this.#checker.check({ method, path, status: response.status, contentType: type, headers: response.headers.keys(), body });
-    return { status: response.status, headers: response.headers, body: body as Body };
+    const contentType = headers.get('content-type') ?? '';
+    const isText = isJson(contentType);
+    const body = bytes.length === 0 ? undefined : isText ? JSON.parse(new TextDecoder().decode(bytes)) : bytes;
+    this.#checker.check({ method, path, status, contentType, headers: headers.keys(), body });
+    return { status, headers, body: body as Body };
   }
 }
 

@@ -1,0 +1,47 @@
+/** One HTTP request and its whole answer. Over node:http, which takes half the CPU time of `fetch`. */
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+export interface WholeRequest {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: string | Uint8Array | FormData | null;
+}
+
+export interface WholeResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+}
+
+/** Less than the service keeps an idle connection, so that no request is sent on one that it is closing. */
+const IDLE_MS = 4_000;
+
+const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
+
+export async function sendRequest(url: string, { method, headers, body }: WholeRequest): Promise<WholeResponse> {
+  const { type, content } = await encode(body);
+  const fields = Object.fromEntries(headers);
+  if (type !== null) fields['content-type'] ??= type;
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(url, { method, headers: fields, agent }, resolve);
+    // After the answer the rest of a refused body may fail to leave.
+    sent.on('error', reject);
+    sent.end(content);
+  });
+  const { buffer: memory, byteOffset, length } = await buffer(response);
+  return { status: response.statusCode ?? 0, headers: headersOf(response), bytes: new Uint8Array(memory, byteOffset, length) };
+}
+
+/** The content type is that of the body itself; null if the caller states it. */
+async function encode(body: WholeRequest['body']): Promise<{ type: string | null; content: string | Uint8Array | undefined }> {
+  if (!(body instanceof FormData)) return { type: null, content: body ?? undefined };
+  const form = new Response(body);
+  return { type: form.headers.get('content-type'), content: new Uint8Array(await form.arrayBuffer()) };
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+  return headers;
+}

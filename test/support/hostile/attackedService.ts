@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import { Api } from '../http/api.js';
 import { temporaryFolder } from '../store/folder.js';
 import { ServiceProcess, type Settings } from '../service/serviceProcess.js';
-import { LONG_FORM } from '../runner/testProcess.js';
+import { IS_LONG_FORM } from '../runner/testProcess.js';
 import { newUser, type TestUser } from '../http/users.js';
 import { Bystander } from './bystander.js';
 import { forgetPeak, peakBytes, residentBytes } from './processMemory.js';
@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 /** How long a bystander is watched before the attack. */
 const QUIET_MS = 700;
 
-export const IS_LONG_FORM = process.env[LONG_FORM] !== undefined;
+export { IS_LONG_FORM };
 
 /**
  * A bystander waits at most this much longer than without the attack. The promise is 50 ms, and the long form

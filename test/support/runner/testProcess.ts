@@ -13,6 +13,7 @@ export const LIMITS: Limits = { tapSeconds: 60, killSeconds: 300 };
 
 /** The variable that is set in the processes of the long form: tests may take longer there, and validate more strictly. */
 export const LONG_FORM = 'TEST_LONG_FORM';
+export const IS_LONG_FORM = process.env[LONG_FORM] !== undefined;
 
 export interface FinishedProcess {
   readonly stdout: string;

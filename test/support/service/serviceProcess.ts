@@ -16,8 +16,9 @@ const PROGRAM = packagePath('dist', 'src', 'main.js');
 
 export class ServiceProcess {
   readonly log: LogLine[] = [];
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<unknown>;
   readonly #child: ChildProcess;
-  readonly #ended: Promise<unknown>;
   #errors = '';
   #url = '';
 
@@ -26,7 +27,7 @@ export class ServiceProcess {
     const env = { PATH: process.env['PATH'] ?? '', PORT: '0', JWT_SECRET: 'of the tests alone', ...settings };
     const cwd = settings['DATA_DIR'];
     this.#child = spawn(process.execPath, [program], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#ended = once(this.#child, 'close');
+    this.ended = once(this.#child, 'close');
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#errors += text));
   }
 
@@ -57,13 +58,13 @@ export class ServiceProcess {
   /** In good order; the answer is the exit code. */
   async stop(): Promise<number | null> {
     this.#child.kill('SIGTERM');
-    await this.#ended;
+    await this.ended;
     return this.#child.exitCode;
   }
 
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
-    await this.#ended;
+    await this.ended;
   }
 
   freeze(): void {
@@ -85,7 +86,7 @@ export class ServiceProcess {
         this.#url = line.url ?? '';
         resolve();
       });
-      void this.#ended.then(() => reject(new Error(this.#errors || 'it ended without a word')));
+      void this.ended.then(() => reject(new Error(this.#errors || 'it ended without a word')));
     });
   }
 }

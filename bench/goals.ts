@@ -73,6 +73,27 @@ export const GOALS: readonly Goal[] = [
       atLeast: 0.8,
     },
   },
+  {
+    scenario: 'create card, 64 boards, flushes of 2 ms',
+    goal: '≥ 0.7 of the rate on one board',
+    rule: {
+      kind: 'speed',
+      ours: lane('slowdisk/create', 'switchboard', '64 boards'),
+      theirs: lane('slowdisk/create', 'switchboard', '1 board'),
+      atLeast: 0.7,
+    },
+  },
+  {
+    scenario: 'create card, 64 boards, flushes of 2 ms',
+    goal: 'p99 ≤ 2 × that on one board',
+    rule: {
+      kind: 'ratio',
+      metric: 'p99',
+      ours: lane('slowdisk/create', 'switchboard', '64 boards'),
+      theirs: lane('slowdisk/create', 'switchboard', '1 board'),
+      atMost: 2,
+    },
+  },
   { scenario: 'fan-out to 1,000 sockets', goal: '≥ 0.9 of bare publish', rule: speed('fanout/1000', 'limit', 0.9) },
   { scenario: 'fan-out to 1,000 sockets', goal: '≥ 3 × ws', rule: speed('fanout/1000', 'fastify', 3) },
   { scenario: 'fan-out to 1,000 sockets', goal: '≥ 3 × Socket.IO', rule: speed('fanout/1000', 'socketio', 3) },

@@ -1,24 +1,15 @@
 /** Durable changes: cards created, moved and renamed, all on one board or spread over many. */
 import type { ScriptedRequest } from '../load/jobs.js';
-import type { Contestant } from '../processes/contestant.js';
 import { Account, type FurnishedBoard } from './account.js';
+import { createLane, insertLane, spread, type Writer } from './creates.js';
 import { httpLane, JSON_BODY, type HttpLaneOptions } from './httpLane.js';
 import type { Group, Lane, Scenario } from './scenario.js';
-import { copyAnswer, teach } from './teach.js';
 
 /** Each connection works on a card of its own. */
 const CONNECTIONS = 64;
 const CARDS_PER_BOARD = 20;
 /** Shorter rounds are decided by whether a checkpoint falls into them. */
 const LEAST_CREATE_SECONDS = 0.5;
-const NEW_CARD = JSON.stringify({ title: 'A new card', description: 'Written down before it is forgotten.' });
-
-interface Writer {
-  readonly contestant: Contestant;
-  readonly account: Account;
-}
-
-type Scripts = HttpLaneOptions['scripts'];
 
 export const writes: Group = {
   name: 'writes',
@@ -34,7 +25,7 @@ export const writes: Group = {
     const theirs = { contestant: fastify, account: await Account.open(fastify.url) };
     const writers: readonly Writer[] = [ours, theirs];
     const load = stage.load('http');
-    const limitLane = await inserting(limit, ours, load);
+    const limitLane = await insertLane(limit, ours, load);
 
     const boardCounts = stage.depth === 'quick' ? [1, 64] : [1, 16, 64];
     const creating = boardCounts.flatMap((boards) => writers.map((writer) => createLane(writer, load, boards)));
@@ -61,32 +52,6 @@ export const writes: Group = {
     return [created, moved, await change('patch', 'change a card’s title', patchScript)];
   },
 };
-
-/** The same bytes in and out, one prepared insert in group commit, and nothing else. */
-async function inserting(limit: Contestant, ours: Writer, load: HttpLaneOptions['load']): Promise<Lane> {
-  const path = '/cards';
-  const board = await ours.account.createBoard({ cards: 1 });
-  const answer = await copyAnswer(ours.account, `/cards/${board.cards[0]}`);
-  await teach(limit, { method: 'POST', path, ...answer, status: '201 Created', work: { kind: 'insert' } });
-  const create: ScriptedRequest = { method: 'POST', path, headers: JSON_BODY, body: NEW_CARD };
-  const { token } = ours.account;
-  return httpLane({ contestant: limit, load, token, expectedStatus: 201, scripts: [[create]] });
-}
-
-function createLane({ contestant, account }: Writer, load: HttpLaneOptions['load'], boards: number): Lane {
-  let scripts: Scripts = [];
-  const options = { contestant, load, token: account.token, expectedStatus: 201, ...spread(boards) };
-  return {
-    ...httpLane({ ...options, scripts }),
-    async prepareRound() {
-      const fresh = await account.createBoards(boards);
-      scripts = fresh.map(({ id, columns }) => [
-        { method: 'POST', path: `/boards/${id}/columns/${columns[0]}/cards`, headers: JSON_BODY, body: NEW_CARD },
-      ]);
-    },
-    measure: (seconds) => httpLane({ ...options, scripts }).measure(seconds),
-  };
-}
 
 type CardScript = (board: FurnishedBoard, card: string) => readonly ScriptedRequest[];
 
@@ -123,7 +88,3 @@ const patchScript: CardScript = (_board, card) =>
     headers: JSON_BODY,
     body: JSON.stringify({ title }),
   }));
-
-function spread(boards: number): { variant: string; x: number } {
-  return { variant: boards === 1 ? '1 board' : `${boards} boards`, x: boards };
-}

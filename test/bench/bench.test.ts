@@ -7,10 +7,12 @@ import { helpText, parseCommand, type BenchOptions } from '../../bench/options.j
 import { writeResults } from '../../bench/report/files.js';
 import type { LaneResult, ScenarioResult } from '../../bench/results.js';
 import { runBench, type Progress } from '../../bench/run.js';
+import { slowDisk } from '../../bench/processes/slowDisk.js';
 import { openAudiences } from '../../bench/scenarios/audience.js';
 import { GROUPS } from '../../bench/scenarios/catalogue.js';
 import { httpLane } from '../../bench/scenarios/httpLane.js';
 import type { Group } from '../../bench/scenarios/scenario.js';
+import { teach } from '../../bench/scenarios/teach.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
 const SILENT: Progress = {
@@ -89,6 +91,33 @@ t.test('BENCH7 wrong answers fail a scenario, and a contestant that does not sta
     { id: 'wrong/answers', problems: [/^limit: \d+ answers with status 404$/] },
     { id: 'broken/failed', problems: [/^switchboard did not start/] },
   ]);
+});
+
+t.test('BENCH8 on a slow disk every flush of a contestant takes its time', async (t) => {
+  const flushMs = 25;
+  const disk = await slowDisk(flushMs);
+  if ('missing' in disk) {
+    t.pass('a slow disk', { skip: disk.missing });
+    return;
+  }
+  t.teardown(() => disk.remove());
+  const group: Group = {
+    name: 'slow',
+    summary: 'one insert after another',
+    async prepare(stage) {
+      const limit = await stage.start('limit', disk.settings);
+      const lesson = { method: 'POST', path: '/cards', headers: [], body: '{}' } as const;
+      await teach(limit, { ...lesson, status: '201 Created', work: { kind: 'insert' } });
+      const scripts = [[{ method: 'POST', path: '/cards', body: 'a card' }]] as const;
+      const lane = httpLane({ contestant: limit, load: stage.load('http'), token: '', expectedStatus: 201, scripts });
+      return [{ name: 'inserts', title: 'inserts', operation: 'card', warmUp: false, lanes: [lane] }];
+    },
+  };
+  const { scenarios } = await runBench({ groups: [group], depth: 'quick', rounds: 1, seconds: 0.3 }, SILENT);
+  t.strictSame(scenarios.map(({ problems }) => problems), [[]]);
+  const fastest = Histogram.unpack(scenarios[0]?.lanes[0]?.latency ?? []).percentile(0);
+  // A histogram is accurate to one percent.
+  t.ok(fastest >= 0.99 * flushMs, `the fastest insert took ${fastest} ms`);
 });
 
 t.test('BENCH3 percentiles are right to one percent, also after a journey between processes', async (t) => {

@@ -31,7 +31,6 @@ import type { BoardsPort } from './domain/ports/boardsPort.js';
 import type { Metric } from './metrics/prometheus.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
-import { partitionSource, type StoreSettings } from './threadMain.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
 import type { Seal } from './wire/sealing.js';
 
@@ -154,13 +153,14 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         return courier.takePage(notice);
     }
   };
-  const start = (): ThreadClient => {
-    const thread = startThread({ ...config, folder }, { log, onNotice, onLost: broken.resolve, writes });
+  const startThread = await threadStarter({ ...config, folder }, { log, onNotice, onLost: broken.resolve, writes });
+  const start = (kind: ThreadKind): ThreadClient => {
+    const thread = startThread(kind);
     built.push(() => thread.close());
     return thread;
   };
   // The directory has its own thread: a search through all users must not delay a board.
-  local.start(start(), Array.from({ length: Math.max(1, config.shardThreads) }, start));
+  local.start(start('directory'), Array.from({ length: Math.max(1, config.shardThreads) }, () => start('shards')));
   // Stopped before the threads.
   built.push(() => courier.stop());
 
@@ -205,8 +205,18 @@ function partitionNames(shards: number): PartitionName[] {
   return ['directory', ...Array.from({ length: shards }, (_, shard): PartitionName => `shard ${shard}`)];
 }
 
-function startThread(settings: StoreSettings, options: StoreThreadOptions): ThreadClient {
-  return settings.shardThreads === 0
-    ? ThreadClient.inline(partitionSource(settings), options)
-    : ThreadClient.start(new URL('./threadMain.js', import.meta.url), settings, options);
+type ThreadKind = 'directory' | 'shards';
+
+/** With threads, the modules of the store are loaded by them alone. */
+async function threadStarter(
+  settings: Config & { readonly folder: string },
+  options: StoreThreadOptions,
+): Promise<(kind: ThreadKind) => ThreadClient> {
+  if (settings.shardThreads > 0) {
+    const modules = { directory: './directoryThread.js', shards: './shardThread.js' } as const;
+    return (kind) => ThreadClient.start(new URL(modules[kind], import.meta.url), settings, options);
+  }
+  const { directorySource } = await import('./directoryThread.js');
+  const { shardSource } = await import('./shardThread.js');
+  return (kind) => ThreadClient.inline(kind === 'directory' ? directorySource(settings) : shardSource(settings), options);
 }

@@ -44,7 +44,8 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   'app.ts': ['cli', 'main.ts'],
   'dataServices.ts': ['app.ts'],
   'thisInstance.ts': ['app.ts'],
-  'threadMain.ts': ['dataServices.ts'],
+  'directoryThread.ts': ['dataServices.ts'],
+  'shardThread.ts': ['dataServices.ts'],
 };
 
 const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {

@@ -1,5 +1,9 @@
 import t, { type Test } from 'tap';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { packagePath } from '../src/paths.js';
+import { inSources } from './support/runner/sourcePositions.js';
 import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
 import { LIMITS, runTestFile, type Limits } from './support/runner/testProcess.js';
 
@@ -68,6 +72,17 @@ t.test('TEST4 a hanging test and a file that leaves something open are named', a
 t.test('TEST4 a process that does not stop is killed', async (t) => {
   const outcome = await outcomeOf(t, `for (;;);`, { ...LIMITS, killSeconds: 0.5 });
   t.match(outcome, { passed: 0, failed: [{ title: /did not end within 0.5 s/ }] });
+});
+
+t.test('TEST9 a failure is shown at its place in the sources', async (t) => {
+  const [compiled, source] = ['dist/test/run.test.js', 'test/run.test.ts'].map((file) => {
+    const lines = readFileSync(packagePath(file), 'utf8').split('\n');
+    const line = lines.findIndex((text) => text.startsWith('async function outcomeOf('));
+    return `${file}:${line + 1}:1`;
+  });
+  t.equal(inSources(`at it (${compiled})\n  ${compiled}`), `at it (${source})\n  ${source}`, 'as tap shows it');
+  t.equal(inSources(`at ${pathToFileURL(packagePath(compiled ?? ''))}`), `at ${source}`, 'as Node shows it');
+  for (const other of ['dist/nowhere.js:1:1', 'node_modules/x/dist/test/run.js:1:1', `${source}`]) t.equal(inSources(other), other);
 });
 
 async function outcomeOf(t: Test, source: string, limits = LIMITS, name = 'a'): Promise<FileOutcome> {

@@ -7,6 +7,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packagePath } from '../src/paths.js';
+import { inSources } from './support/runner/sourcePositions.js';
 import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
 import { LONG_FORM, runTestFile } from './support/runner/testProcess.js';
 
@@ -69,8 +70,8 @@ function report(file: string, { passed, failed, skipped }: FileOutcome, stderr: 
   const verdict = failed.length > 0 ? 'FAILED' : 'ok    ';
   console.log(`${verdict} ${file}: ${passed} passed, ${failed.length} failed (${(milliseconds / 1000).toFixed(1)} s)`);
   for (const { title, reason } of skipped) console.log(`  skipped: ${title}: ${reason}`);
-  for (const { title, detail } of failed) console.log(indent(`  failed: ${title}\n${detail}`));
-  if (stderr.trim() !== '') console.log(indent(`  standard error:\n${stderr}`));
+  for (const { title, detail } of failed) console.log(indent(`  failed: ${title}\n${inSources(detail)}`));
+  if (stderr.trim() !== '') console.log(indent(`  standard error:\n${inSources(stderr)}`));
 }
 
 function indent(text: string): string {

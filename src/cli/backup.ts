@@ -1,5 +1,4 @@
 /** `backup`: copies all data, whether the service runs or not. */
-import { backUp } from '../store/backup/backup.js';
 import { VERSION } from '../version.js';
 import { sizeOf } from './backupSize.js';
 import { command } from './command.js';
@@ -17,6 +16,7 @@ export const backup = command({
   options: {},
   async run({ operand }, { stdout }) {
     const { dataDir } = requireConfig();
+    const { backUp } = await import('../store/backup/backup.js');
     const manifest = await backUp({ dataDir, target: operand, program: VERSION });
     stdout.write(`Backed up ${dataDir} to ${operand}: ${sizeOf(manifest)}.\n`);
     return EX_OK;

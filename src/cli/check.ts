@@ -1,6 +1,6 @@
 /** `check`: verifies a data folder or a backup. */
 import { InUse } from '../domain/errors.js';
-import { checkFolder, type FolderReport } from '../store/check/checkFolder.js';
+import type { FolderReport } from '../store/check/checkFolder.js';
 import { command } from './command.js';
 import { CommandFailure, EX_FAILURE, EX_OK, EX_TEMPFAIL } from './outcome.js';
 import { requireConfig } from './requireConfig.js';
@@ -28,6 +28,7 @@ export const check = command({
 });
 
 async function checkUnused(folder: string): Promise<FolderReport> {
+  const { checkFolder } = await import('../store/check/checkFolder.js');
   try {
     return await checkFolder(folder);
   } catch (error) {

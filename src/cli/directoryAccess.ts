@@ -8,8 +8,7 @@ import type {
   DirectoryPort,
 } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
-import { openDirectory, type Directory } from '../store/directory/directory.js';
-import { prepareFolder } from '../store/folder/prepareFolder.js';
+import type { Directory } from '../store/directory/directory.js';
 import { CommandFailure, EX_FAILURE, EX_TEMPFAIL } from './outcome.js';
 
 /**
@@ -25,8 +24,7 @@ export async function withDirectory<T>(config: Config, work: (directory: Directo
       running.close();
     }
   }
-  const { id } = await prepareFolder({ dataDir: config.dataDir, shards: null });
-  const opened = new OpenedDirectory(config, id);
+  const opened = await OpenedDirectory.open(config);
   try {
     return await work(opened);
   } finally {
@@ -42,9 +40,16 @@ class OpenedDirectory implements DirectoryPort {
    */
   #trouble: unknown;
 
-  constructor({ dataDir, durability }: Config, folder: string) {
+  private constructor(open: (onError: (error: unknown) => void) => Directory) {
+    this.#directory = open((error) => (this.#trouble = error));
+  }
+
+  static async open({ dataDir, durability }: Config): Promise<OpenedDirectory> {
+    const { prepareFolder } = await import('../store/folder/prepareFolder.js');
+    const { openDirectory } = await import('../store/directory/directory.js');
+    const { id: folder } = await prepareFolder({ dataDir, shards: null });
     try {
-      this.#directory = openDirectory({ dataDir, durability, folder, onError: (error) => (this.#trouble = error) });
+      return new OpenedDirectory((onError) => openDirectory({ dataDir, durability, folder, onError }));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
       const message = `${error.message}. No running service answered either, so nothing was done.`;

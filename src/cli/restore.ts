@@ -1,5 +1,4 @@
 /** `restore`: turns a backup into the data folder. */
-import { restore as restoreBackup } from '../store/backup/backupRestore.js';
 import { sizeOf } from './backupSize.js';
 import { command } from './command.js';
 import { EX_OK } from './outcome.js';
@@ -16,7 +15,8 @@ export const restore = command({
   options: {},
   async run({ operand }, { stdout }) {
     const { dataDir, shards } = requireConfig();
-    const manifest = await restoreBackup({ source: operand, dataDir });
+    const backups = await import('../store/backup/backupRestore.js');
+    const manifest = await backups.restore({ source: operand, dataDir });
     stdout.write(`Restored ${operand} to ${dataDir}: ${sizeOf(manifest)}, as of ${manifest.started_at}.\n`);
     if (manifest.shards !== shards && manifest.shards > 0) {
       const advice = `set SHARDS=${manifest.shards} before you start the service`;

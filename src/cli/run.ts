@@ -13,6 +13,7 @@ import { restore } from './restore.js';
 import { serve } from './serve.js';
 import { userCommands } from './users.js';
 
+/** Every start loads them all, that of the service too, so a command imports the store when it runs. */
 const COMMANDS: readonly Command[] = [
   serve,
   ...userCommands,

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createTokens } from '../../src/auth/tokens.js';
-import { startTestApp } from '../support/service/app.js';
+import { startTestApp, WITH_THREADS } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { ManualTimers } from './fakeBoard.js';
 import { anotherDevice, checkCopy, follow, newPerson, shareBoard, until } from './people.js';
@@ -8,8 +8,9 @@ import { startRelay } from './relay.js';
 
 const SHORT_HEARTBEAT = { HEARTBEAT_INTERVAL_SECONDS: '0.1', PONG_TIMEOUT_SECONDS: '0.1' };
 
+const { url, config } = await startTestApp(t, WITH_THREADS);
+
 t.test('CLIENT25 changes by others and by the client itself arrive', async (t) => {
-  const { url } = await startTestApp(t);
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];
   const { boardId, columnId } = await shareBoard(ada, bob);
   const connection = follow(t, ada, boardId);
@@ -30,7 +31,6 @@ t.test('CLIENT25 changes by others and by the client itself arrive', async (t) =
 });
 
 t.test('CLIENT26 online users are known on every connection', async (t) => {
-  const { url } = await startTestApp(t);
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];
   const { boardId } = await shareBoard(ada, bob);
   const first = follow(t, ada, boardId);
@@ -89,7 +89,6 @@ t.test('CLIENT27 nothing is lost while the service restarts', async (t) => {
 
 t.test('CLIENT27 the client waits for a service that is not yet up', async (t) => {
   const relay = await startRelay(t);
-  const { url } = await startTestApp(t);
   relay.target = url;
   const ada = await newPerson(t, relay.url);
   const { boardId } = await shareBoard(ada);
@@ -123,7 +122,6 @@ t.test('CLIENT28 a client that was away longer than events are kept reads the bo
 });
 
 t.test('CLIENT29 the client stops when its user is removed from the board', async (t) => {
-  const { url } = await startTestApp(t);
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];
   const { boardId } = await shareBoard(ada, bob);
   const connection = follow(t, bob, boardId);
@@ -136,7 +134,6 @@ t.test('CLIENT29 the client stops when its user is removed from the board', asyn
 });
 
 t.test('CLIENT29 the client stops when the board is deleted', async (t) => {
-  const { url } = await startTestApp(t);
   const ada = await newPerson(t, url);
   const away = anotherDevice(t, url, ada);
   const { boardId } = await shareBoard(ada);
@@ -154,7 +151,6 @@ t.test('CLIENT29 the client stops when the board is deleted', async (t) => {
 });
 
 t.test('CLIENT29 the client stops when the token expires', async (t) => {
-  const { url, config } = await startTestApp(t);
   const ada = await newPerson(t, url);
   const { boardId } = await shareBoard(ada);
   const { jwtSecret: secret, jwtAlgorithm: algorithm, jwtAudience: audience } = config;

@@ -4,15 +4,17 @@ import t, { type Test } from 'tap';
 import type { DirectoryClient } from '../../src/partitions/directoryClient.js';
 import type { Notice, OutboxEntry } from '../../src/partitions/messages.js';
 import { ThreadClient } from '../../src/partitions/threadClient.js';
+import type { OpenPartition } from '../../src/partitions/threadServer.js';
 import type { Bus } from '../../src/bus/bus.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import type { Config, Environment } from '../../src/config.js';
 import { startDataServices, type DataServices } from '../../src/dataServices.js';
+import { directorySource } from '../../src/directoryThread.js';
 import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
-import { partitionSource } from '../../src/threadMain.js';
+import { shardSource } from '../../src/shardThread.js';
 import { startTestApp, testConfig, type TestApp } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { query, sql } from '../support/store/sqlFile.js';
@@ -26,7 +28,9 @@ const NOW = '2030-01-01T00:00:00.000Z';
 async function openPartitions(t: Test, config: Config): Promise<{ thread: ThreadClient; notices: Notice[] }> {
   const notices: Notice[] = [];
   const { id: folder } = await prepareFolder(config);
-  const thread = ThreadClient.inline(partitionSource({ ...config, folder }), {
+  const [directory, shards] = [directorySource({ ...config, folder }), shardSource({ ...config, folder })];
+  const open: OpenPartition = (name, host) => (name === 'directory' ? directory : shards).open(name, host);
+  const thread = ThreadClient.inline({ ...shards, open }, {
     log,
     onNotice: (notice) => void notices.push(notice),
     onLost: (error) => t.fail(String(error)),

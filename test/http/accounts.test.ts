@@ -8,12 +8,13 @@ import { logIn, newRegistration, newUser, register, type Registration } from '..
 
 const LOGIN_FAILED = 'Incorrect e-mail or password';
 
+const { api } = await startTestApp(t);
+
 function tryLogin(api: Api, username: string, password: string): Promise<ApiResponse> {
   return api.request('POST', '/auth/login', { form: { username, password } });
 }
 
 t.test('AUTH1 registration answers 201 with the public user', async (t) => {
-  const { api } = await startTestApp(t);
   const registration = newRegistration({ firstname: ' Ann ', lastname: 'Lee' });
   const { status, body } = await api.request<PublicUser>('POST', '/auth/register', { json: registration });
   t.equal(status, 201);
@@ -32,7 +33,6 @@ t.test('AUTH1 registration answers 201 with the public user', async (t) => {
 });
 
 t.test('AUTH2 e-mail addresses and usernames are unique, ignoring case', async (t) => {
-  const { api } = await startTestApp(t);
   await register(api, { email: 'Ann.Lee@Example.org', username: 'Ännchen' });
   const taken = async (fields: Partial<Registration>): Promise<ApiResponse> =>
     api.request('POST', '/auth/register', { json: newRegistration(fields) });
@@ -49,7 +49,6 @@ t.test('AUTH2 e-mail addresses and usernames are unique, ignoring case', async (
 });
 
 t.test('AUTH3 an e-mail address must be well-formed', async (t) => {
-  const { api } = await startTestApp(t);
   const bad = [
     'ann', 'ann@', '@example.org', 'ann@example', 'ann@@example.org', 'a@b@example.org', 'a b@example.org',
     '.ann@example.org', 'ann.@example.org', 'an..n@example.org', 'ann@.example.org', 'ann@example..org',
@@ -86,7 +85,6 @@ t.test('AUTH4 a password must satisfy the configured rules', async (t) => {
 });
 
 t.test('AUTH5 a user logs in with the e-mail address or the username, in any case', async (t) => {
-  const { api } = await startTestApp(t);
   const { id, email, username, password } = await newUser(api);
   for (const login of [email, email.toUpperCase(), ` ${email} `, username, username.toUpperCase()]) {
     const { status, body } = await api.request<Record<string, string>>('POST', '/auth/login', {
@@ -123,7 +121,6 @@ t.test('AUTH6 a failed login does not reveal its reason', async (t) => {
 });
 
 t.test('AUTH7 PATCH /auth/me changes the given names: an absent field stays, null clears it', async (t) => {
-  const { api } = await startTestApp(t);
   const { token, user } = await newUser(api, { firstname: 'Ann', lastname: 'Lee' });
   const patch = async (json: unknown): Promise<PublicUser> => {
     const { status, body } = await api.request<PublicUser>('PATCH', '/auth/me', { token, json });
@@ -138,7 +135,6 @@ t.test('AUTH7 PATCH /auth/me changes the given names: an absent field stays, nul
 });
 
 t.test('AUTH8 changing a password requires the current one', async (t) => {
-  const { api } = await startTestApp(t);
   const { token, email, password } = await newUser(api);
   const change = (current_password: string, new_password: string): Promise<ApiResponse> =>
     api.request('POST', '/auth/change-password', { token, json: { current_password, new_password } });
@@ -152,7 +148,6 @@ t.test('AUTH8 changing a password requires the current one', async (t) => {
 });
 
 t.test('AUTH9 credentials are checked before ids, queries and bodies', async (t) => {
-  const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const bad = { body: '{', headers: { 'content-type': 'text/plain' } };
   for (const [method, path, request] of [

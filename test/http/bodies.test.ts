@@ -7,6 +7,8 @@ import type { PublicUser } from '../../src/domain/user.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
+const { api } = await startTestApp(t);
+
 function register(api: Api, body: string | Uint8Array<ArrayBuffer>): Promise<ApiResponse> {
   return api.request('POST', '/auth/register', { body, headers: JSON_TYPE });
 }
@@ -17,7 +19,6 @@ function registrationWith(fields: Readonly<Record<string, unknown>>): string {
 }
 
 t.test('BODY1 a body that is not JSON gets 400', async (t) => {
-  const { api } = await startTestApp(t);
   const good = registrationWith({});
   const texts = [
     '', ' \n', 'x', '{', '}', '[', '{"email"', '{"email":}', "{'email':'a'}", `${good}x`, `${good}${good}`, `${good},`,
@@ -31,7 +32,6 @@ t.test('BODY1 a body that is not JSON gets 400', async (t) => {
 });
 
 t.test('BODY2 JSON that is not an object gets 422', async (t) => {
-  const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   for (const body of ['[]', '[{"firstname":"x"}]', 'null', 'true', '3', '"text"']) {
     const patched = await api.request('PATCH', '/auth/me', { token, body, headers: JSON_TYPE });
@@ -41,7 +41,6 @@ t.test('BODY2 JSON that is not an object gets 422', async (t) => {
 });
 
 t.test('BODY3 a field that is missing or of the wrong type is named', async (t) => {
-  const { api } = await startTestApp(t);
   for (const wrong of [3, true, {}, [], ['a'], null]) {
     for (const field of ['email', 'username', 'password']) {
       const response = await register(api, registrationWith({ [field]: wrong }));
@@ -60,7 +59,6 @@ t.test('BODY3 a field that is missing or of the wrong type is named', async (t) 
 });
 
 t.test('BODY4 deep nesting is refused before parsing', async (t) => {
-  const { api } = await startTestApp(t);
   const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   expectRefusal(t, await register(api, nested(33)), 400, 'body: is nested too deeply');
   expectRefusal(t, await register(api, nested(32)), 422, /is required/, 'the maximum depth');
@@ -71,7 +69,6 @@ t.test('BODY4 deep nesting is refused before parsing', async (t) => {
 });
 
 t.test('BODY5 a duplicate key is refused', async (t) => {
-  const { api } = await startTestApp(t);
   const good = registrationWith({}).slice(0, -1);
   for (const [name, text] of Object.entries({
     plain: `${good},"email":"other@example.org"}`,
@@ -88,7 +85,6 @@ t.test('BODY5 a duplicate key is refused', async (t) => {
 });
 
 t.test('BODY6 bytes that are not UTF-8 are refused', async (t) => {
-  const { api } = await startTestApp(t);
   const [before, after] = registrationWith({ firstname: '#' }).split('#');
   for (const bytes of ['ff', 'c0af', 'eda080', 'f4908080', 'c3', '80', 'e282']) {
     const body = Buffer.concat([Buffer.from(before ?? ''), Buffer.from(bytes, 'hex'), Buffer.from(after ?? '')]);
@@ -102,7 +98,6 @@ t.test('BODY6 bytes that are not UTF-8 are refused', async (t) => {
 });
 
 t.test('BODY7 NUL and unpaired surrogates are refused in every text', async (t) => {
-  const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   for (const bad of ['\\u0000', '\\ud800', '\\udfff', '\\udc00\\ud800']) {
     for (const field of ['email', 'username', 'password', 'firstname', 'lastname']) {
@@ -123,7 +118,6 @@ t.test('BODY7 NUL and unpaired surrogates are refused in every text', async (t) 
 });
 
 t.test('BODY8 maximum lengths of texts count characters', async (t) => {
-  const { api } = await startTestApp(t);
   const longest = { username: '😀'.repeat(255), firstname: 'é'.repeat(255), lastname: ` ${'x'.repeat(255)} ` };
   t.equal((await register(api, registrationWith(longest))).status, 201, 'the maximum length');
   for (const field of ['username', 'firstname', 'lastname']) {
@@ -146,7 +140,6 @@ t.test('BODY8 maximum lengths of texts count characters', async (t) => {
 });
 
 t.test('BODY9 unknown and protected fields are ignored, never applied', async (t) => {
-  const { api } = await startTestApp(t);
   const protectedFields = {
     id: '11111111-1111-4111-8111-111111111111',
     is_superuser: true,
@@ -178,7 +171,6 @@ t.test('BODY9 unknown and protected fields are ignored, never applied', async (t
 });
 
 t.test('BODY10 a wrong content type gets 415', async (t) => {
-  const { api } = await startTestApp(t);
   const bytes = Uint8Array.from(Buffer.from(registrationWith({})));
   const others = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp'];
   for (const type of [...others, 'json', ';']) {

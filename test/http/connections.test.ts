@@ -5,13 +5,14 @@ import { rawJsonRequest, rawRequest } from '../support/http/rawRequest.js';
 import { newRegistration, newUser, type TestUser } from '../support/http/users.js';
 import type { Api } from '../support/http/api.js';
 
+const { api, url } = await startTestApp(t);
+
 /** Answered by the directory, so it comes after all earlier asks. */
 async function firstnameOf(api: Api, { id, token }: TestUser): Promise<unknown> {
   return (await api.request<{ firstname: string | null }>('GET', `/users/${id}`, { token })).body.firstname;
 }
 
 t.test('HTTP10 a request of ambiguous length is cut off, and the request after it does not run', async (t) => {
-  const { api, url } = await startTestApp(t);
   const user = await newUser(api);
   const change = (firstname: string): string =>
     rawJsonRequest('PATCH /auth/me', { firstname }, [`Authorization: Bearer ${user.token}`]);
@@ -50,7 +51,6 @@ t.test('HTTP10 a request of ambiguous length is cut off, and the request after i
 });
 
 t.test('HTTP11 a request may arrive in any two pieces', async (t) => {
-  const { api, url } = await startTestApp(t);
   const { token } = await newUser(api);
   const request = rawJsonRequest('PATCH /auth/me', { firstname: 'Zoë' }, [`Authorization: Bearer ${token}`]);
   const bytes = Buffer.from(request);
@@ -71,7 +71,6 @@ t.test('HTTP11 a request may arrive in any two pieces', async (t) => {
 });
 
 t.test('HTTP12 a connection carries one request after another, after every result of the last', async (t) => {
-  const { api, url } = await startTestApp(t);
   const { token } = await newUser(api);
   const authorization = `Authorization: Bearer ${token}`;
   const connection = await RawConnection.open(url);
@@ -96,7 +95,6 @@ t.test('HTTP12 a connection carries one request after another, after every resul
 });
 
 t.test('HTTP13 pipelined requests get their own answers in order, or the connection ends', async (t) => {
-  const { api, url } = await startTestApp(t);
   const { token, id } = await newUser(api);
   const connection = await RawConnection.open(url);
   const paths = ['/docs/start.js', '/nothing', '/docs/start.js'];
@@ -119,7 +117,6 @@ t.test('HTTP13 pipelined requests get their own answers in order, or the connect
 });
 
 t.test('HTTP14 a client that disconnects during a request leaves nothing behind and affects no other', async (t) => {
-  const { api, url } = await startTestApp(t);
   const user = await newUser(api);
   const registration = newRegistration();
   const registering = rawJsonRequest('POST /auth/register', registration);
@@ -142,7 +139,6 @@ t.test('HTTP14 a client that disconnects during a request leaves nothing behind 
 });
 
 t.test('HTTP15 bytes that are not HTTP end only their own connection', async (t) => {
-  const { api, url } = await startTestApp(t);
   const bystander = await RawConnection.open(url);
   for (const [name, bytes] of Object.entries({
     'a TLS greeting': Buffer.from('16030100a5010000a103030d0a0d0a', 'hex'),

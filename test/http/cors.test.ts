@@ -7,6 +7,8 @@ const OURS = 'https://boards.example.org';
 const ALSO_OURS = 'http://localhost:5173';
 const LISTED = { CORS_ORIGINS: `${OURS}, ${ALSO_OURS}` };
 
+const { api, url } = await startTestApp(t, LISTED);
+
 function corsHeaders({ headers }: ApiResponse): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'));
 }
@@ -21,7 +23,6 @@ function readable(origin: string): Record<string, string> {
 }
 
 t.test('CORS1 a listed origin can read every answer, with credentials', async (t) => {
-  const { api } = await startTestApp(t, LISTED);
   const { token } = await newUser(api);
   for (const origin of [OURS, ALSO_OURS]) {
     const headers = { origin };
@@ -37,7 +38,6 @@ t.test('CORS1 a listed origin can read every answer, with credentials', async (t
 });
 
 t.test('CORS2 no other origin can read an answer', async (t) => {
-  const { api } = await startTestApp(t, LISTED);
   const others = [
     'https://evil.example.org', 'http://boards.example.org', `${OURS}:8443`, `${OURS}.evil.example`, 'null', '*',
     `${OURS}, ${ALSO_OURS}`, OURS.toUpperCase(),
@@ -49,7 +49,6 @@ t.test('CORS2 no other origin can read an answer', async (t) => {
 });
 
 t.test('CORS3 a preflight from a listed origin gets the methods and headers', async (t) => {
-  const { api } = await startTestApp(t, LISTED);
   const headers = {
     origin: OURS,
     'access-control-request-method': 'PATCH',
@@ -68,7 +67,6 @@ t.test('CORS3 a preflight from a listed origin gets the methods and headers', as
 });
 
 t.test('CORS4 a preflight from another origin is allowed nothing', async (t) => {
-  const { api } = await startTestApp(t, LISTED);
   const headers = {
     origin: 'https://evil.example.org',
     'access-control-request-method': 'PATCH',
@@ -86,7 +84,6 @@ t.test('CORS5 the wildcard echoes the requesting origin, because credentials for
 });
 
 t.test('CORS6 a page that may not read the answer can change nothing with the cookie', async (t) => {
-  const { api } = await startTestApp(t, LISTED);
   const user = await newUser(api);
   const { token } = user;
   const cookie = `svc_auth=${token}`;
@@ -112,7 +109,6 @@ t.test('CORS6 a page that may not read the answer can change nothing with the co
 });
 
 t.test('CORS7 without Sec-Fetch-Site the origin of a page is compared with the address of the service', async (t) => {
-  const { api, url } = await startTestApp(t, LISTED);
   const user = await newUser(api);
   const cookie = `svc_auth=${user.token}`;
   const status = async (headers: Record<string, string>): Promise<number> =>

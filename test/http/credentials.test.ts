@@ -18,6 +18,8 @@ const PRODUCTION = {
   CORS_ORIGINS: 'https://boards.example.org',
 };
 
+const { api, config } = await startTestApp(t);
+
 function now(): number {
   return Math.floor(Date.now() / 1000);
 }
@@ -92,7 +94,6 @@ t.test('AUTH11 a token that the service did not issue, or that has expired, is r
 });
 
 t.test('AUTH12 only one Bearer header is a credential; another scheme or a second header is not', async (t) => {
-  const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const statusWith = async (...lines: string[]): Promise<number> =>
     (await sendRaw(api.url, rawRequest('GET /auth/me', lines))).status;
@@ -105,7 +106,6 @@ t.test('AUTH12 only one Bearer header is a credential; another scheme or a secon
 });
 
 t.test('AUTH13 the cookie is a credential, and a Bearer header takes precedence', async (t) => {
-  const { api } = await startTestApp(t);
   const [ann, bob] = [await newUser(api), await newUser(api)];
   const whoami = async (headers: Record<string, string>): Promise<unknown> => {
     const { status, body } = await api.request<PublicUser>('GET', '/auth/me', { headers });
@@ -132,7 +132,6 @@ t.test('AUTH13 the cookie is a credential, and a Bearer header takes precedence'
 });
 
 t.test('AUTH14 login sets the cookie, and logout clears it', async (t) => {
-  const { api } = await startTestApp(t);
   const { email, password } = await newUser(api);
   const form = { username: email, password };
   const login = await api.request<{ access_token: string }>('POST', '/auth/login', { form });
@@ -164,7 +163,6 @@ t.test('AUTH16 in production the cookie is Secure', async (t) => {
 });
 
 t.test('AUTH17 a deactivated user is refused everywhere at once, until activated again', async (t) => {
-  const { api, config } = await startTestApp(t);
   const [user, other] = [await newUser(api), await newUser(api)];
   t.equal((await api.request('GET', '/auth/me', { token: user.token })).status, 200, 'valid and cached');
   await changeUser(config.dataDir, user.id, { is_active: false });
@@ -186,7 +184,6 @@ t.test('AUTH17 a deactivated user is refused everywhere at once, until activated
 });
 
 t.test('AUTH18 a promotion or a new password by the operator takes effect at once', async (t) => {
-  const { api, config } = await startTestApp(t);
   const [ann, bob] = [await newUser(api, { password: 'ann’s' }), await newUser(api, { password: 'bob’s' })];
   await changeUser(config.dataDir, ann.id, { is_superuser: true });
   t.equal((await api.request<PublicUser>('GET', '/auth/me', { token: ann.token })).body.is_superuser, true);

@@ -15,12 +15,13 @@ const pathOf = (template: string): string => template.replace(/\{\w+\}/g, SOME_I
 /** Headers that differ between two answers to the same request. */
 const VOLATILE = ['x-request-id', 'date', 'connection', 'keep-alive'];
 
+const { api, url } = await startTestApp(t);
+
 function stableHeaders(headers: Headers): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => !VOLATILE.includes(name)));
 }
 
 t.test('HTTP1 every path is served at the root and, identically, under /api', async (t) => {
-  const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   for (const { method, path } of operations) {
     const atRoot = await api.request('OPTIONS', pathOf(path));
@@ -42,7 +43,6 @@ t.test('HTTP1 every path is served at the root and, identically, under /api', as
 });
 
 t.test('HTTP2 HEAD is answered like GET, without the body', async (t) => {
-  const { api, url } = await startTestApp(t);
   const { token, id } = await newUser(api);
   const paths = [
     ...operations.filter(({ method }) => method === 'GET').map(({ path }) => pathOf(path)),
@@ -67,7 +67,6 @@ t.test('HTTP2 HEAD is answered like GET, without the body', async (t) => {
 });
 
 t.test('HTTP3 OPTIONS lists the methods of a path', async (t) => {
-  const { api } = await startTestApp(t);
   const allowed = async (path: string): Promise<string | null> => {
     const { status, body, headers } = await api.request('OPTIONS', path);
     t.equal(status, 204, path);
@@ -83,12 +82,10 @@ t.test('HTTP3 OPTIONS lists the methods of a path', async (t) => {
 });
 
 t.test('HTTP4 an unknown path gets 404', async (t) => {
-  const { api } = await startTestApp(t);
   const paths = [
     '/', '/api', '/api/', '/nothing', '/auth', '/auth/me/', '//auth/me', '/AUTH/ME', '/%61uth/me', '/users/',
     '/api/api/health', '/docs/../docs', `/docs/${'x'.repeat(2000)}`, '/docs/%2e%2e/package.json', '/h%C3%A9alth',
   ];
-  const { url } = api;
   for (const path of paths) {
     // fetch would normalise the path.
     const connection = await RawConnection.open(url);
@@ -101,7 +98,6 @@ t.test('HTTP4 an unknown path gets 404', async (t) => {
 });
 
 t.test('HTTP5 a method that a path does not have gets 405 with the methods that it has', async (t) => {
-  const { api } = await startTestApp(t);
   for (const [method, path, allow] of [
     ['DELETE', '/auth/me', 'GET, HEAD, OPTIONS, PATCH'],
     ['GET', '/auth/login', 'OPTIONS, POST'],
@@ -150,7 +146,6 @@ t.test('HTTP6 a fault of the service is a 500 without details, for its own reque
 });
 
 t.test('HTTP7 every answer forbids type sniffing, framing, referrers and storing', async (t) => {
-  const { api } = await startTestApp(t);
   const user = await newUser(api);
   const answers = {
     success: await api.request('GET', '/auth/me', { token: user.token }),
@@ -173,7 +168,6 @@ t.test('HTTP7 every answer forbids type sniffing, framing, referrers and storing
 });
 
 t.test('HTTP8 a request keeps the id it came with, or gets a new one', async (t) => {
-  const { api } = await startTestApp(t);
   const idFor = async (...lines: string[]): Promise<string> => {
     const connection = await RawConnection.open(api.url);
     await connection.send(rawRequest('GET /nothing', lines));
@@ -196,7 +190,6 @@ t.test('HTTP8 a request keeps the id it came with, or gets a new one', async (t)
 });
 
 t.test('HTTP9 a documentation page is sent again only if it changed', async (t) => {
-  const { api } = await startTestApp(t);
   const { headers } = await api.request('GET', '/docs');
   const etag = headers.get('etag') ?? '';
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {

@@ -17,8 +17,9 @@ const SLOW_PACE = { periodMs: 20, leastBytes: 1000 };
 const MUCH_BYTES = 16 * 1024 * 1024;
 const TOO_LARGE = { detail: `body: must be at most ${LIMIT} bytes` };
 
+const { api, url } = await startTestApp(t);
+
 t.test('BODY11 a body of one mebibyte is read, a larger one gets 413', async (t) => {
-  const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const padded = (bytes: number): string => '{"firstname":"Ann"}'.padEnd(bytes);
   const headers = { 'content-type': 'application/json' };
@@ -28,7 +29,6 @@ t.test('BODY11 a body of one mebibyte is read, a larger one gets 413', async (t)
 });
 
 t.test('BODY12 a body whose declared length is too large is refused before it is sent', async (t) => {
-  const { url } = await startTestApp(t);
   for (const bytes of [LIMIT + 1, 10 ** 12]) {
     const connection = await RawConnection.open(url);
     await connection.send(rawRequest('POST /auth/register', [JSON_TYPE, `Content-Length: ${bytes}`]));
@@ -40,7 +40,6 @@ t.test('BODY12 a body whose declared length is too large is refused before it is
 });
 
 t.test('BODY13 a body without a declared length is refused when it passes the limit', async (t) => {
-  const { api, url } = await startTestApp(t);
   const connection = await RawConnection.open(url);
   await connection.send(rawRequest('POST /auth/register', [JSON_TYPE, 'Transfer-Encoding: chunked']));
   const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`;

@@ -7,12 +7,13 @@ import { startTestApp } from '../support/service/app.js';
 import { expectRefusal } from '../support/http/refusals.js';
 import { logIn, newRegistration, newUser, register, type Registration } from '../support/http/users.js';
 
+const { api } = await startTestApp(t);
+
 function tryRegister(api: Api, fields: Partial<Registration>): Promise<ApiResponse> {
   return api.request('POST', '/auth/register', { json: newRegistration(fields) });
 }
 
 t.test('AUTH24 an e-mail address cannot be the username of another user, nor a username the e-mail address of another', async (t) => {
-  const { api } = await startTestApp(t);
   const ann = await register(api, { username: 'ann@example.org' });
   for (const email of ['ann@example.org', 'ANN@example.org']) {
     const refusal = 'This e-mail address is the username of another user';
@@ -51,7 +52,6 @@ t.test('AUTH25 if a login name is the e-mail address of one user and the usernam
 });
 
 t.test('AUTH26 usernames and e-mail addresses contain no invisible characters', async (t) => {
-  const { api } = await startTestApp(t);
   const hidden = [
     0x01, 0x7f, 0x85, 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028, 0x2029,
     0x202a, 0x202e, 0x2060, 0x2064, 0x2066, 0x2069, 0x2800, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0x378, 0xe000, 0xe0041,
@@ -73,7 +73,6 @@ t.test('AUTH26 usernames and e-mail addresses contain no invisible characters', 
 });
 
 t.test('AUTH27 usernames that look alike count as equal, and no word mixes scripts that look alike', async (t) => {
-  const { api } = await startTestApp(t);
   const { password } = await register(api, { username: 'anna finn' });
   for (const username of ['ａｎｎａ finn', 'anna ﬁnn', '𝐚𝐧𝐧𝐚 finn', 'anna\u00a0finn', 'anna   finn', ' anna\u3000finn ', 'ANNA ＦＩＮＮ']) {
     expectRefusal(t, await tryRegister(api, { username }), 409, 'This username is already taken', username);
@@ -102,7 +101,6 @@ t.test('AUTH27 usernames that look alike count as equal, and no word mixes scrip
 });
 
 t.test('AUTH28 first and last names cannot change the direction of text', async (t) => {
-  const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   for (const code of [0x61c, 0x200e, 0x202e, 0x2066, 0x2069]) {
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;

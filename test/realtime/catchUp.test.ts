@@ -1,17 +1,18 @@
 import t from 'tap';
 import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
+import { startTestApp, WITH_THREADS } from '../support/service/app.js';
 import type { TestSocket } from '../support/realtime/socket.js';
 import type { SocketMessage } from '../support/realtime/messageChecker.js';
 
 /** The number of events in one answer of the board's log. */
 const PAGE = 500;
-/** Enough for the clients of these tests; other tests cover the limits. */
-const MANY = { MAX_SOCKETS_PER_USER: '1000' };
+/** Enough for the readers and events of these tests; the limits have their own tests. */
+const app = await startTestApp(t, { ...WITH_THREADS, MAX_SOCKETS_PER_USER: '1000', MAX_BOARD_LABELS: '10000' });
 
 const seqs = (socket: TestSocket): unknown[] => socket.events.map(({ seq }) => seq);
 
 t.test('CATCH1 since=N sends exactly the events after N, in order, then live events', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   await addLabels(board, 6);
   const seq = await board.seq();
   for (const since of [0, 1, seq - 1, seq]) {
@@ -29,7 +30,7 @@ t.test('CATCH1 since=N sends exactly the events after N, in order, then live eve
 });
 
 t.test('CATCH2 since=latest sends no past events', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const seq = await board.seq();
   const socket = await board.join(board.member, { since: 'latest' });
   await board.addLabel('live');
@@ -38,7 +39,7 @@ t.test('CATCH2 since=latest sends no past events', async (t) => {
 });
 
 t.test('CATCH3 a client with a number above that of the board gets resync', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const seq = await board.seq();
   for (const since of [seq + 1, 999_999_999_999_999]) {
     const socket = await board.join(board.member, { since });
@@ -64,7 +65,7 @@ t.test('CATCH4 a client whose missed events are no longer kept gets resync', asy
 });
 
 t.test('CATCH5 missed events of more than one page arrive complete and in order while the board changes', async (t) => {
-  const board = await RealtimeBoard.start(t, { MAX_BOARD_LABELS: '10000' });
+  const board = await RealtimeBoard.on(app);
   await addLabels(board, 2 * PAGE + 100);
   const writer = writeUntilStopped(board);
   const sockets = await Promise.all([0, 1, PAGE, PAGE + 1].map((since) => board.join(board.member, { since })));
@@ -79,7 +80,7 @@ t.test('CATCH5 missed events of more than one page arrive complete and in order 
 });
 
 t.test('CATCH6 between replay and live stream nothing is lost or repeated', async (t) => {
-  const board = await RealtimeBoard.start(t, MANY);
+  const board = await RealtimeBoard.on(app);
   await addLabels(board, 30);
   const writer = writeUntilStopped(board);
   const readers: Array<Promise<{ since: number; socket: TestSocket }>> = [];
@@ -102,7 +103,7 @@ t.test('CATCH6 between replay and live stream nothing is lost or repeated', asyn
 });
 
 t.test('CATCH7 a client without numbers that connects during writes gets every event from its join on', async (t) => {
-  const board = await RealtimeBoard.start(t, MANY);
+  const board = await RealtimeBoard.on(app);
   const witness = await board.join(board.owner, { since: 0 });
   const writer = writeUntilStopped(board);
   const readers = await Promise.all(range(1, 60).map(() => board.join(board.member, { unchecked: true })));
@@ -121,7 +122,7 @@ t.test('CATCH7 a client without numbers that connects during writes gets every e
 });
 
 t.test('CATCH8 missed data above the send limit of a socket arrives complete', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const change = await board.largeChanges();
   for (const n of range(1, 80)) await change(n);
   const seq = await board.seq();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { AppError } from '../../src/domain/errors.js';
 import { JoinLimiter } from '../../src/realtime/joinLimiter.js';
-import type { TestApp } from '../support/service/app.js';
+import { startTestApp, WITH_THREADS, type TestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
 import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
 import { TestSocket } from '../support/realtime/socket.js';
@@ -13,8 +13,10 @@ import { publicUser } from '../support/publicUser.js';
 
 const USER = publicUser('ann');
 
+const app = await startTestApp(t, WITH_THREADS);
+
 t.test('WS8 a connection closes with 1008 when its token expires', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const { member } = board;
   const lasting = await board.join(member);
   const expiresAt = Math.floor(Date.now() / 1000) + 2;
@@ -27,7 +29,7 @@ t.test('WS8 a connection closes with 1008 when its token expires', async (t) => 
 });
 
 t.test('WS9 a user who leaves or is removed from a board is disconnected from it with 1008', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   const { owner, member } = board;
   const leaver = await newUser(board.app.api);
@@ -52,7 +54,7 @@ t.test('WS9 a user who leaves or is removed from a board is disconnected from it
 });
 
 t.test('WS10 a deactivated user is disconnected everywhere with 1008', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   await other.invite(board.member);
   const sockets = [await board.join(board.member), await other.join(board.member, { since: 0 })];
@@ -76,7 +78,7 @@ t.test('WS10 a user who is deactivated while connecting is not admitted', async 
 });
 
 t.test('WS11 a deleted board sends its event and closes with 4410', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   const sockets = [await board.join(board.owner), await board.join(board.member, { since: 'latest' })];
   const elsewhere = await other.join(other.owner);

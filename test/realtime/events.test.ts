@@ -1,11 +1,14 @@
 import t from 'tap';
 import { EVENT_TYPES } from '../../src/domain/events.js';
 import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
+import { startTestApp, WITH_THREADS } from '../support/service/app.js';
 
 const EVENT_FIELDS = ['data', 'timestamp', 'type', 'user_id', 'version'];
 
+const app = await startTestApp(t, WITH_THREADS);
+
 t.test('WS3 without since a message has exactly the fields of the contract', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const { member, owner } = board;
   const socket = await board.join(member);
   const labelId = await board.addLabel('red');
@@ -17,7 +20,7 @@ t.test('WS3 without since a message has exactly the fields of the contract', asy
 });
 
 t.test('WS4 with since every event also carries its number, which rises by one', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const before = await board.seq();
   const socket = await board.join(board.member, { since: 'latest' });
   await board.addLabel('red');
@@ -28,7 +31,7 @@ t.test('WS4 with since every event also carries its number, which rises by one',
 });
 
 t.test('WS5 every client of a board gets every event of that board, in one order, and none of another', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   const before = await board.seq();
   const plain = await board.join(board.owner);
@@ -48,7 +51,7 @@ t.test('WS5 every client of a board gets every event of that board, in one order
 });
 
 t.test('WS6 every kind of event on the socket matches its schema, attachments without content', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const { member, owner } = board;
   const socket = await board.join(owner, { since: 0 });
   const content = 'the very content of the file';
@@ -68,7 +71,7 @@ t.test('WS6 every kind of event on the socket matches its schema, attachments wi
 });
 
 t.test('WS7 an event of an automation rule has no user', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(app);
   const [todo, done] = [await board.addColumn('To do'), await board.addColumn('Done')];
   const cardId = await board.addCard(todo);
   await board.do(`POST /boards/${board.id}/automations`, {

@@ -4,11 +4,14 @@ import { SignJWT } from 'jose';
 import { changeUser } from '../support/service/operator.js';
 import { logLines } from '../support/service/logLines.js';
 import { RealtimeBoard } from '../support/realtime/realtimeBoard.js';
+import { startTestApp } from '../support/service/app.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { newUser } from '../support/http/users.js';
 
+const shared = await startTestApp(t);
+
 t.test('WS1 a member connects with a token, at the root and under /api', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(shared);
   for (const prefix of ['', '/api']) {
     const socket = await board.join(board.member, { prefix });
     const labelId = await board.addLabel(`announced at ${prefix}/`);
@@ -19,7 +22,7 @@ t.test('WS1 a member connects with a token, at the root and under /api', async (
 });
 
 t.test('WS2 a connection without access is upgraded and closed with 1008', async (t) => {
-  const board = await RealtimeBoard.start(t);
+  const board = await RealtimeBoard.on(shared);
   const { app, owner } = board;
   const stranger = await newUser(app.api);
   const inactive = await newUser(app.api);

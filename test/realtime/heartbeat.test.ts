@@ -1,12 +1,15 @@
 import t from 'tap';
 import { OPCODE, RawSocket } from '../support/realtime/rawSocket.js';
 import { RealtimeBoard } from '../support/realtime/realtimeBoard.js';
+import { startTestApp } from '../support/service/app.js';
 
 /** Fast, yet slow enough that a client on a busy machine answers in time. */
 const FAST = { HEARTBEAT_INTERVAL_SECONDS: '0.2', PONG_TIMEOUT_SECONDS: '1.5', PRESENCE_TTL_SECONDS: '5' };
 
+const app = await startTestApp(t, FAST);
+
 t.test('BEAT1 the server pings every client repeatedly, with the id of its board', async (t) => {
-  const board = await RealtimeBoard.start(t, FAST);
+  const board = await RealtimeBoard.on(app);
   const sockets = [await board.join(board.owner), await board.join(board.member, { since: 'latest' })];
   for (const socket of sockets) {
     await socket.ping(2);
@@ -15,7 +18,7 @@ t.test('BEAT1 the server pings every client repeatedly, with the id of its board
 });
 
 t.test('BEAT2 a client that answers stays connected and present', async (t) => {
-  const board = await RealtimeBoard.start(t, FAST);
+  const board = await RealtimeBoard.on(app);
   const witness = await board.join(board.owner);
   const socket = await board.join(board.member, { pong: false });
   // Other spellings of the same message, as text or as bytes, are accepted.
@@ -30,7 +33,7 @@ t.test('BEAT2 a client that answers stays connected and present', async (t) => {
 });
 
 t.test('BEAT3 a client that does not answer is closed with 4408', async (t) => {
-  const board = await RealtimeBoard.start(t, FAST);
+  const board = await RealtimeBoard.on(app);
   const witness = await board.join(board.owner);
   const silent = await board.join(board.member, { pong: false });
   await silent.ping(0);
@@ -44,7 +47,7 @@ t.test('BEAT3 a client that does not answer is closed with 4408', async (t) => {
 });
 
 t.test('BEAT7 a client that is receiving a large event is neither pinged nor closed for a missing pong, and stays present', async (t) => {
-  const board = await RealtimeBoard.start(t, FAST);
+  const board = await RealtimeBoard.on(app);
   const change = await board.hugeChanges();
   const witness = await board.join(board.owner, { since: 'latest' });
   const path = `/ws/boards/${board.id}?token=${board.member.token}`;

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
-import { partitionSource } from '../../src/threadMain.js';
+import { shardSource } from '../../src/shardThread.js';
 import { testConfig } from '../support/service/app.js';
 
 t.test('ACTOR25 a shard that failed to open can be opened once the fault is repaired', async (t) => {
   const dataDir = t.testdir();
   const errors: unknown[] = [];
   const config = testConfig({ DATA_DIR: dataDir, SHARDS: '1' });
-  const source = partitionSource({ ...config, folder: (await prepareFolder(config)).id });
+  const source = shardSource({ ...config, folder: (await prepareFolder(config)).id });
   const onError = (error: unknown): unknown => errors.push(error);
   const open = () => source.open('shard 0', { onError, publish: () => undefined, later: setImmediate, endTurn: () => undefined, isTurnOver: () => false });
   const sql = (text: string): void => {

@@ -27,7 +27,7 @@ function boardCommand(op: string): object {
 
 for (const [partition, what, unknown] of UNKNOWN) {
   t.test(`CLUSTER51 ${what} that this version does not know is refused, and its batch is carried out`, async (t) => {
-    const { thread, losses, log } = await start(t);
+    const { thread, losses, log } = await start(t, partition);
     const known = partition === 'directory' ? health : presence;
     const [before, refused, after] = await Promise.allSettled([
       thread.ask(partition, known),
@@ -48,16 +48,16 @@ async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
   return (reply as { outcome?: { error?: unknown } }).outcome?.error ?? reply;
 }
 
-async function start(t: Test): Promise<{ thread: ThreadClient; losses: unknown[]; log: string[] }> {
+async function start(t: Test, partition: PartitionName): Promise<{ thread: ThreadClient; losses: unknown[]; log: string[] }> {
   const [losses, log]: [unknown[], string[]] = [[], []];
   const config = testConfig({ DATA_DIR: await temporaryFolder(t), SHARDS: '1' });
-  const thread = ThreadClient.start(new URL('../../src/threadMain.js', import.meta.url), config, {
+  const module = partition === 'directory' ? 'directoryThread' : 'shardThread';
+  const thread = ThreadClient.start(new URL(`../../src/${module}.js`, import.meta.url), config, {
     log: pino({ level: 'warn' }, { write: (line: string) => void log.push(line) }),
     onNotice: () => undefined,
     onLost: (error) => void losses.push(error),
   });
   t.teardown(() => thread.close());
-  await thread.open('directory');
-  await thread.open(SHARD);
+  await thread.open(partition);
   return { thread, losses, log };
 }

@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { startApp, type App } from '../../../src/app.js';
 import type { Config, Environment } from '../../../src/config.js';
 import { Api } from '../http/api.js';
-import { testConfig } from '../service/app.js';
+import { testConfig, WITH_THREADS } from '../service/app.js';
 import { temporaryFolder } from '../store/folder.js';
 import { newUser, type TestUser } from '../http/users.js';
 
@@ -19,7 +19,7 @@ export interface World {
 }
 
 export async function startWorld(t: Test, overrides: Environment = {}): Promise<World> {
-  const config = testConfig({ DATA_DIR: await temporaryFolder(t), ...overrides });
+  const config = testConfig({ DATA_DIR: await temporaryFolder(t), ...WITH_THREADS, ...overrides });
   const app = await startApp(config);
   t.teardown(() => app.close());
   const api = await Api.connect(app.url);

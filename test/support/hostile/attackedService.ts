@@ -2,7 +2,7 @@
  * A service under attack in its own process, with a bystander on another board. Beside it runs a second service without
  * an attack and with its own bystander, whose waits show the noise of the machine.
  */
-import type { Test } from 'tap';
+import file, { type Test } from 'tap';
 import { Api } from '../http/api.js';
 import { temporaryFolder } from '../store/folder.js';
 import { ServiceProcess, type Settings } from '../service/serviceProcess.js';
@@ -28,6 +28,9 @@ const NOISE = IS_LONG_FORM ? 1 : 2;
 
 /** The maximum growth of the process. */
 export const MAX_GROWTH_BYTES = 300 * MIB;
+
+/** The service without an attack. The tests of a file run one after another and share it. */
+let control: Promise<WatchedService> | null = null;
 
 export interface Damage {
   /** How much longer a bystander waited than that of the service without an attack, or than before; milliseconds. */
@@ -57,8 +60,10 @@ export class AttackedService {
   }
 
   static async start(t: Test, settings: Settings = {}): Promise<AttackedService> {
-    const [attacked, control] = await Promise.all([startWatched(t, settings), startWatched(t, {})]);
-    return new AttackedService(attacked, await newUser(attacked.api), control);
+    control ??= startWatched(file, {});
+    const [attacked, other] = await Promise.all([startWatched(t, settings), control]);
+    other.watcher.resume();
+    return new AttackedService(attacked, await newUser(attacked.api), other);
   }
 
   get url(): string {
@@ -68,7 +73,9 @@ export class AttackedService {
   /** Runs the attack and measures its effect on others. */
   async suffer(t: Test, attack: () => Promise<unknown>): Promise<Damage> {
     const { pid } = this.service;
-    await Promise.all([this.#watcher.measure(), this.#control.measure()]);
+    const watchers = [this.#watcher, this.#control] as const;
+    for (const watcher of watchers) watcher.resume();
+    await Promise.all(watchers.map((watcher) => watcher.measure()));
     await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
     const [quiet] = await Promise.all([this.#watcher.measure(), this.#control.measure()]);
     const before = residentBytes(pid);
@@ -76,6 +83,7 @@ export class AttackedService {
     await attack();
     const [waits, control] = await Promise.all([this.#watcher.measure(), this.#control.measure()]);
     const growthBytes = peakBytes(pid) - before;
+    for (const watcher of watchers) watcher.pause();
     const extraWaitMs = waits.longest - NOISE * Math.max(quiet.longest, control.longest);
     const figures =
       `longest wait ${Math.round(waits.longest)} ms (${waits.slowest}; before ${Math.round(quiet.longest)} ms, elsewhere ` +

@@ -23,6 +23,15 @@ export class Bystander {
     return waits;
   }
 
+  /** Sends no requests until `resume`: outside a measurement they only cost time. */
+  pause(): void {
+    this.#order('pause');
+  }
+
+  resume(): void {
+    this.#order('resume');
+  }
+
   async stop(): Promise<void> {
     this.#order('stop');
     await this.#worker.terminate();

@@ -4,6 +4,7 @@
  */
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
+import { Deferred } from '../../../src/partitions/deferred.js';
 
 export interface BystanderTask {
   readonly url: string;
@@ -22,7 +23,7 @@ export interface Waits {
 }
 
 /** `measure` returns the waits since the last one. */
-export type BystanderOrder = 'measure' | 'stop';
+export type BystanderOrder = 'measure' | 'pause' | 'resume' | 'stop';
 
 const PAUSE_MS = 2;
 
@@ -36,6 +37,8 @@ let waits = { requests: 0, longest: 0, slowest: '', failures: [] as string[] };
 let underway: { readonly name: string; readonly startedAt: number } | null = null;
 let changes = 0;
 let stopped = false;
+/** Resolved at the end of the pause; null without one. */
+let pause: Deferred<void> | null = null;
 
 port.on('message', (order: BystanderOrder) => {
   if (order === 'stop') {
@@ -44,10 +47,26 @@ port.on('message', (order: BystanderOrder) => {
     port.close();
     return;
   }
+  if (order === 'pause') {
+    pause ??= new Deferred();
+    return;
+  }
+  if (order === 'resume') {
+    pause?.resolve();
+    pause = null;
+    return;
+  }
   if (underway !== null) note(underway.name, performance.now() - underway.startedAt);
   port.postMessage(waits satisfies Waits);
   waits = { requests: 0, longest: 0, slowest: '', failures: [] };
 });
+
+async function pauseToEnd(): Promise<void> {
+  if (pause === null) return;
+  // The service may close the idle connection meanwhile.
+  agent.destroy();
+  await pause.promise;
+}
 
 function note(name: string, milliseconds: number): void {
   if (milliseconds <= waits.longest) return;
@@ -85,6 +104,7 @@ function send(method: string, path: string, json?: object): Promise<number> {
 }
 
 while (!stopped) {
+  await pauseToEnd();
   changes += 1;
   await ask('read', 'GET', `/cards/${cardId}`);
   await ask('change', 'PATCH', `/cards/${cardId}`, { title: `change ${changes}` });

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { asyncApiDocument } from '../../../src/api/describe/asyncapi.js';
 import { SERVER_MESSAGES } from '../../../src/api/schemas/messages.js';
 import { VERSION } from '../../../src/version.js';
+import { QUICK_TO_COMPILE } from '../schemaOptions.js';
 
 export interface SocketMessage {
   readonly type: string;
@@ -13,7 +14,7 @@ export interface SocketMessage {
 const DOCUMENT_ID = 'asyncapi';
 
 export class MessageChecker {
-  readonly #ajv = new Ajv({ allErrors: true, strict: false });
+  readonly #ajv = new Ajv(QUICK_TO_COMPILE);
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(document: object = asyncApiDocument(VERSION)) {

@@ -23,7 +23,7 @@ export interface FinishedProcess {
 
 export function runTestFile(path: string, limits: Limits = LIMITS): Promise<FinishedProcess> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--enable-source-maps', path], {
+    const child = spawn(process.execPath, [path], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, TAP_TIMEOUT: String(limits.tapSeconds) },
     });

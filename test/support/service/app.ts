@@ -23,9 +23,15 @@ export async function startTestApp(t: Test, overrides: Environment = {}, log?: L
   return { url: app.url, config, api: await Api.connect(app.url), close: () => app.close() };
 }
 
-/** Fewer shards than by default, because each is a file to open; whole processes are started with the default. */
+/** For a service whose threads matter: where requests run beside each other, or a whole file shares it. */
+export const WITH_THREADS = { SHARD_THREADS: '1' } as const satisfies Environment;
+
+/**
+ * Fewer shards than by default, because each is a file to open, and no store threads, because each loads its modules
+ * anew, which is most of a start; the messages are the same without. Whole processes are started with the defaults.
+ */
 export function testConfig(settings: Environment): Config {
-  const loaded = loadConfig({ PORT: '0', LOG_LEVEL: 'silent', SHARD_THREADS: '1', SHARDS: '4', ...settings });
+  const loaded = loadConfig({ PORT: '0', LOG_LEVEL: 'silent', SHARD_THREADS: '0', SHARDS: '4', ...settings });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
   return loaded.config;
 }

@@ -1,24 +1,21 @@
-/** Composition root of a store thread: opens the partitions. */
+/** Composition root of a thread of shards. */
 import { isMainThread, parentPort, threadId, workerData } from 'node:worker_threads';
 import { boardLimits, type LimitSettings } from './shard/boardLimits.js';
 import { shardMemory } from './partitions/readCache.js';
-import { directoryPartition } from './partitions/directoryPartition.js';
 import { ShardPartition, type ShardPartitionOptions } from './shard/shardPartition.js';
-import { servePartitions, type Partition, type PartitionHost, type PartitionSource } from './partitions/threadServer.js';
-import type { ShardName } from './partitions/messages.js';
+import { closeOnFailure } from './partitions/closeOnFailure.js';
+import { servePartitions, type OpenPartition, type PartitionSource } from './partitions/threadServer.js';
 import type { Config } from './config.js';
 import { openThreadLog, type ThreadLog } from './store/log/threadLog.js';
-import { openDirectory } from './store/directory/directory.js';
 import { openShard } from './store/shard/openShard.js';
 
-/** The part of the configuration that a store thread needs. */
-export type StoreSettings = LimitSettings & Pick<
+/** The part of the configuration that the thread needs. */
+export type ShardSettings = LimitSettings & Pick<
   Config,
   | 'dataDir'
   | 'natsUrl'
   | 'durability'
   | 'shards'
-  | 'shardThreads'
   | 'boardMemoryBytes'
   | 'boardIdleSeconds'
   | 'eventRetentionCount'
@@ -29,12 +26,13 @@ export type StoreSettings = LimitSettings & Pick<
   readonly folder: string;
 };
 
-export function partitionSource(settings: StoreSettings): PartitionSource {
+export function shardSource(settings: ShardSettings): PartitionSource {
   const { dataDir, durability, shards, folder } = settings;
   /** Opened with the first shard. Commits that need no flush need no log. */
   let log: ThreadLog | null = null;
 
-  function openShardPartition(name: ShardName, host: PartitionHost): Partition {
+  const open: OpenPartition = (name, host) => {
+    if (name === 'directory') throw new Error('the directory is in another thread');
     const { onError } = host;
     if (durability === 'full') log ??= openThreadLog({ dataDir, folder, thread: threadId, onError });
     const shard = Number(name.slice('shard '.length));
@@ -50,16 +48,11 @@ export function partitionSource(settings: StoreSettings): PartitionSource {
       limits: boardLimits(settings),
       retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
     };
-    return orClose(store, () => new ShardPartition(options, host));
-  }
-
-  function openDirectoryPartition(host: PartitionHost): Partition {
-    const store = openDirectory({ dataDir, durability, folder, onError: host.onError });
-    return orClose(store, () => directoryPartition(store, host));
-  }
+    return closeOnFailure(store, () => new ShardPartition(options, host));
+  };
 
   return {
-    open: (name, host) => (name === 'directory' ? openDirectoryPartition(host) : openShardPartition(name, host)),
+    open,
     endTurn: () => log?.flush(),
     logBytes: () => log?.bytes ?? 0,
     close: () => {
@@ -69,14 +62,4 @@ export function partitionSource(settings: StoreSettings): PartitionSource {
   };
 }
 
-/** Closes the store if the partition cannot be opened: the next attempt, here or elsewhere, needs its lock. */
-function orClose(store: { close(): void }, open: () => Partition): Partition {
-  try {
-    return open();
-  } catch (error) {
-    store.close();
-    throw error;
-  }
-}
-
-if (!isMainThread && parentPort !== null) servePartitions(parentPort, partitionSource(workerData as StoreSettings));
+if (!isMainThread && parentPort !== null) servePartitions(parentPort, shardSource(workerData as ShardSettings));

@@ -1,5 +1,7 @@
 import t from 'tap';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { GOALS } from '../../bench/goals.js';
 import { Histogram } from '../../bench/histogram.js';
 import { evaluateGoals } from '../../bench/evaluate.js';
@@ -7,6 +9,7 @@ import { helpText, parseCommand, type BenchOptions } from '../../bench/options.j
 import { writeResults } from '../../bench/report/files.js';
 import type { LaneResult, ScenarioResult } from '../../bench/results.js';
 import { runBench, type Progress } from '../../bench/run.js';
+import { LoadProcess } from '../../bench/processes/loadProcess.js';
 import { slowDisk } from '../../bench/processes/slowDisk.js';
 import { openAudiences } from '../../bench/scenarios/audience.js';
 import { GROUPS } from '../../bench/scenarios/catalogue.js';
@@ -118,6 +121,32 @@ t.test('BENCH8 on a slow disk every flush of a contestant takes its time', async
   const fastest = Histogram.unpack(scenarios[0]?.lanes[0]?.latency ?? []).percentile(0);
   // A histogram is accurate to one percent.
   t.ok(fastest >= 0.99 * flushMs, `the fastest insert took ${fastest} ms`);
+});
+
+t.test('BENCH9 a request that waits when its round ends counts with its time so far', async (t) => {
+  let connections = 0;
+  const ignored = new Set<Socket>();
+  const server = createServer((request, response) => {
+    if (!ignored.has(request.socket)) response.end('{}');
+  });
+  server.on('connection', (socket) => {
+    connections += 1;
+    if (connections === 1) ignored.add(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.closeAllConnections());
+  t.teardown(() => server.close());
+  const load = new LoadProcess('http');
+  t.teardown(() => load.stop());
+  const seconds = 0.5;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const scripts = [[{ method: 'GET', path: '/' }]] as const;
+  const job = { kind: 'http', url, connections: 2, seconds, headers: {}, scripts, expectedStatuses: [200] } as const;
+  const { operations, latency } = await load.run(job);
+  const histogram = Histogram.unpack(latency);
+  t.ok(operations > 0, 'the other connection was served');
+  t.ok(histogram.percentile(1) >= 0.9 * seconds * 1000, `the longest wait is ${histogram.percentile(1)} ms`);
+  t.ok(histogram.total > operations, 'the waiting request is no operation');
 });
 
 t.test('BENCH3 percentiles are accurate to one percent, also after transfer between processes', async (t) => {

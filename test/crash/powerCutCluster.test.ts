@@ -8,7 +8,7 @@ import { findNatsServer } from '../support/cluster/natsServer.js';
 import { Api } from '../support/http/api.js';
 import { newUser } from '../support/http/users.js';
 import { monotonicTime } from '../support/monotonicTime.js';
-import { chooseCuts } from '../support/powerCut/cut.js';
+import { chooseCuts, type Cut } from '../support/powerCut/cut.js';
 import { expectUnharmed } from '../support/powerCut/expectUnharmed.js';
 import { CUT_MODES, type CutMode } from '../support/powerCut/fate.js';
 import { Load } from '../support/powerCut/load.js';
@@ -23,8 +23,8 @@ const SHARDS = 4;
 const settings = { SHARDS: String(SHARDS), SHARD_THREADS: '1', DURABILITY: 'full', JWT_SECRET: 'of the tests alone' };
 const PHASE = IS_LONG_FORM ? { changes: 200, newcomers: 3, files: 5 } : { changes: 60, newcomers: 1, files: 2 };
 const RETRY_MS = 50;
-/** For each move of shards. */
-const MODES: readonly CutMode[] = IS_LONG_FORM ? Array.from({ length: 4 }, () => CUT_MODES).flat() : ['drop', 'torn'];
+/** In the long form each move of shards is cut in every mode, and often. */
+const REPETITIONS = 3;
 
 const nats = await findNatsServer();
 const library = await compilePreload(packagePath('test/support/powerCut/recorder.c'), await temporaryFolder(t));
@@ -52,8 +52,8 @@ await untilOwning(leaves);
 await load.advance(PHASE);
 const leaving = monotonicTime();
 await leaves.stop();
+const left = monotonicTime();
 await load.advance(PHASE);
-const back = monotonicTime();
 const dies = await recording.start();
 await untilOwning(dies);
 await load.advance(PHASE);
@@ -61,6 +61,7 @@ await load.pause();
 const dying = monotonicTime();
 await dies.killBetweenChanges('idle');
 await untilSettled();
+const taken = monotonicTime();
 await load.start(stays.url);
 await load.advance(PHASE);
 await stays.killBetweenChanges();
@@ -71,6 +72,11 @@ const records = recording.records();
 const writeTimes = records.filter(({ kind }) => kind === 'write').map(({ time }) => time);
 const ended = writeTimes.at(-1) ?? 0;
 t.comment(`seed ${seed}; ${load.figures}, ${records.length} records`);
+
+function cuts(from: number, to: number, ...modes: readonly CutMode[]): Cut[] {
+  const all = IS_LONG_FORM ? Array.from({ length: REPETITIONS }, () => CUT_MODES).flat() : modes;
+  return chooseCuts(writeTimes, { from, to }, all, random);
+}
 
 /** Until the instance owns shards. */
 async function untilOwning({ pid }: RecordedService): Promise<void> {
@@ -97,7 +103,10 @@ async function untilSettled(): Promise<void> {
 t.test('CRASH4 so it is after a cut while shards move between instances, cleanly or not', async (t) => {
   const writers = new Set(records.flatMap((record) => (record.kind === 'flush began' ? [Number(record.flush >> 32n)] : [])));
   t.ok([stays, leaves, dies].every(({ pid }) => writers.has(pid)), 'each instance had files to write');
-  const moves = [{ from: joining, to: leaving }, { from: leaving, to: back }, { from: dying, to: ended }];
-  const cuts = moves.flatMap((move) => chooseCuts(writeTimes, move, MODES, random));
-  await expectUnharmed(t, { records, load, settings }, cuts);
+  await expectUnharmed(t, { records, load, settings }, [
+    ...cuts(joining, leaving, 'drop', 'torn'),
+    ...cuts(leaving, left, 'drop', 'subset'),
+    ...cuts(dying, taken, 'torn'),
+    ...cuts(taken, ended, 'drop'),
+  ]);
 });

@@ -1,7 +1,13 @@
-/** Asserts that no cut of a recorded service breaks a promise to its clients. */
+/**
+ * Asserts that no cut of a recorded service breaks a promise to its clients. If POWER_CUT_KEEP names a folder, a data
+ * folder with which something went wrong is left there, as the cut left it.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Environment } from '../../../src/config.js';
-import type { Cut } from './cut.js';
+import { writeFolder, type Cut } from './cut.js';
+import type { CutFolder } from './disk.js';
 import { judge } from './judge.js';
 import type { Load } from './load.js';
 import type { TraceRecord } from './trace.js';
@@ -27,7 +33,16 @@ export async function expectUnharmed(t: Test, recorded: Recorded, cuts: readonly
     const moment = `${((cut.time - start) / 1e6).toFixed(1)} ms, ${cut.mode}, seed ${cut.seed}`;
     const left = `${kept} writes kept, ${torn} torn, ${dropped} dropped; ${folder.droppedNames} names dropped`;
     t.strictSame(problems.slice(0, MAX_SHOWN), [], `cut at ${moment}: ${left}; ${problems.length} problems`);
+    if (problems.length > 0) await keep(folder, `cut-${cut.mode}-${cut.seed}`);
     lost += torn + dropped;
   }
   t.ok(lost > 0, 'the cuts took something that was written');
+}
+
+async function keep(folder: CutFolder, name: string): Promise<void> {
+  const place = process.env['POWER_CUT_KEEP'];
+  if (place === undefined) return;
+  const path = join(place, name);
+  await mkdir(path, { recursive: true });
+  await writeFolder(path, folder);
 }

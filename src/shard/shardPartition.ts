@@ -165,7 +165,13 @@ export class ShardPartition implements Partition {
     }
     this.#commit(batch, taken.length, (error) => {
       if (error !== null) return this.#workApart(taken, batch, error);
-      this.#send(taken, { replies, notices: batch.notices }, batch);
+      try {
+        this.#send(taken, { replies, notices: batch.notices }, batch);
+      } catch (fault) {
+        // The changes are on disk. The answers only say that something went wrong.
+        this.#host.onError(fault);
+        this.#done(refuseAll(taken, { ok: false, error: INTERNAL_ERROR }));
+      }
       this.#finish(batch);
     });
   }

@@ -1,8 +1,9 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { openDatabase } from '../../src/store/sqlite/database.js';
+import { rewriteWal } from '../../src/store/sqlite/walRewriting.js';
 import { applyMigrations } from '../../src/store/sqlite/migrations.js';
 
 function modeOf(file: string): number {
@@ -96,5 +97,22 @@ t.test('STORE4 a file of a newer schema is refused in plain words and stays unch
   const after = new Database(file);
   t.equal(after.prepare('SELECT max(version) FROM schema_version').pluck().get(), 900);
   after.close();
+  t.end();
+});
+
+t.test('STORE63 the write-ahead log is written again without a change', (t) => {
+  const file = join(t.testdir(), 'a.sqlite');
+  const db = openDatabase(file, { durability: 'normal', migrations: 'directory' });
+  t.teardown(() => db.close());
+  db.exec('CREATE TABLE more (content BLOB)');
+  // More than one piece of the copy.
+  db.prepare('INSERT INTO more VALUES (randomblob(3000000))').run();
+  const before = readFileSync(`${file}-wal`);
+  db.exec('BEGIN IMMEDIATE');
+  rewriteWal(file);
+  db.exec('ROLLBACK');
+  t.ok(before.length > 3_000_000);
+  t.ok(before.equals(readFileSync(`${file}-wal`)));
+  t.doesNotThrow(() => rewriteWal(join(t.testdirName, 'missing.sqlite')));
   t.end();
 });

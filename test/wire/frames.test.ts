@@ -103,7 +103,7 @@ t.test('BUS14 sizes, counts and nesting are checked before decoding', async (t) 
 
 t.test('BUS14 a message of another protocol version is refused as such', async (t) => {
   const bytes = encodeFrame([encodeItem({ value: 1 }, seal)], PROTOCOL_VERSION + 1);
-  t.throws(() => decodeFrame(bytes), { reason: 'version', message: /version 3; this instance speaks 2/ });
+  t.throws(() => decodeFrame(bytes), { reason: 'version', message: new RegExp(`version ${PROTOCOL_VERSION + 1}; this instance speaks ${PROTOCOL_VERSION}`) });
 });
 
 t.test('BUS15 a secret is unreadable in transit and opens only in its own message', async (t) => {

@@ -12,21 +12,25 @@ export interface LoggedFile {
 
 export interface FlushScheduleOptions {
   readonly flushed: (shard: number, number: number) => void;
-  /** Removes records that are no longer needed. */
+  /** Removes records that are no longer needed. Never throws. */
   readonly prune: () => void;
-  readonly onError: (error: unknown) => void;
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
 }
 
-/** How often files are looked at. An open transaction keeps backup tools from writing, so it ends soon. */
+/**
+ * How often files are looked at. In every second interval the commits of a file are gathered in one transaction; in the
+ * others each is committed by itself, so that a backup tool that wants to write finds a gap.
+ */
 const TICK_MS = 50;
 /** A file is flushed this long after the first commit that it may not have on disk. */
 const FLUSH_AFTER_MS = 3_000;
 /** Or after this many bytes of its commits. */
 const FLUSH_AFTER_BYTES = 4 * 1024 * 1024;
 /** A file that cannot be flushed takes no more commits after this many bytes: the log must not fill the disk. */
-const MAX_UNFLUSHED_BYTES = 16 * FLUSH_AFTER_BYTES;
+const MAX_UNFLUSHED_BYTES = 4 * FLUSH_AFTER_BYTES;
+/** Of the files that are due, one in this many is flushed in a tick: a flush is a wait for the whole thread. */
+const DUE_PER_FLUSH = 20;
 
 interface State {
   readonly file: LoggedFile;
@@ -43,6 +47,7 @@ export class FlushSchedule {
   readonly #states = new Map<number, State>();
   /** Whether commits came since the last tick. */
   #isBusy = false;
+  #isGathering = true;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: FlushScheduleOptions) {
@@ -60,11 +65,17 @@ export class FlushSchedule {
   stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
+    this.#isGathering = true;
   }
 
   /** Whether the log has all it may have of this shard. */
   isFull(shard: number): boolean {
     return (this.#states.get(shard)?.bytes ?? 0) >= MAX_UNFLUSHED_BYTES;
+  }
+
+  /** Whether commits of a file wait for the next tick, in one transaction. */
+  get isGathering(): boolean {
+    return this.#isGathering;
   }
 
   /** Bytes of commits that the files may not have on disk. */
@@ -97,29 +108,22 @@ export class FlushSchedule {
   }
 
   #tick(): void {
-    const now = this.#options.now();
-    let hasFlushed = false;
-    for (const [shard, state] of this.#states) {
-      state.file.settle();
-      // One file a tick: its flush is a wait for the whole thread.
-      if (!hasFlushed && state.since !== null && now - state.since >= FLUSH_AFTER_MS) {
-        hasFlushed = true;
-        this.#flush(shard, state);
-      }
-    }
+    this.#isGathering = !this.#isGathering;
+    for (const { file } of this.#states.values()) file.settle();
+    this.#flushDue();
     // Otherwise the next append prunes.
-    if (!this.#isBusy) this.#prune();
+    if (!this.#isBusy) this.#options.prune();
     const isWaiting = this.#isBusy || [...this.#states.values()].some(({ since }) => since !== null);
     this.#isBusy = false;
     if (!isWaiting) this.stop();
   }
 
-  #prune(): void {
-    try {
-      this.#options.prune();
-    } catch (error) {
-      this.#options.onError(error);
-    }
+  /** The longest waiting first. */
+  #flushDue(): void {
+    const dueBefore = this.#options.now() - FLUSH_AFTER_MS;
+    const due = [...this.#states].filter(([, { since }]) => since !== null && since <= dueBefore);
+    due.sort(([, a], [, b]) => (a.since ?? 0) - (b.since ?? 0));
+    for (const [shard, state] of due.slice(0, Math.ceil(due.length / DUE_PER_FLUSH))) this.#flush(shard, state);
   }
 
   /** A file that cannot be flushed keeps its records in the log, and is tried again later. */

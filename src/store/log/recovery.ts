@@ -51,6 +51,9 @@ export function missingRecords(
     .sort((a, b) => a.number - b.number);
   for (const [index, { log, number, history }] of records.entries()) {
     const expected = file.number + 1 + index;
+    if (number < expected) {
+      throw new AppError('unavailable', `${log} has commit ${number} of shard ${shard}, which another log has too`);
+    }
     if (number !== expected) {
       throw new AppError('unavailable', `${log} has commit ${number} of shard ${shard}, and commit ${expected} is missing`);
     }

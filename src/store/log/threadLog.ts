@@ -2,7 +2,6 @@
  * The log of one store thread. The commits of all its shards that are settled together are written to it and flushed
  * once; the shards' own files follow without a flush. A record stays until its shard's file is flushed.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
@@ -48,6 +47,7 @@ interface Encoded {
 
 /** A file flushes its own commits after this many in a row that no other shard shared. */
 const ALONE_BEFORE_DIRECT = 8;
+const RETRY_PRUNE_MS = 3_000;
 
 export function openThreadLog(options: ThreadLogOptions): ThreadLog {
   const name = newLogName(options.thread);
@@ -62,7 +62,7 @@ export function openThreadLog(options: ThreadLogOptions): ThreadLog {
     flushNames(options.dataDir);
     return new ThreadLog(db, lock, name, options);
   } catch (error) {
-    if (existsSync(file)) removeLog(options.dataDir, name);
+    removeLog(options.dataDir, name);
     lock.release();
     throw error;
   }
@@ -73,11 +73,14 @@ export class ThreadLog {
   readonly #db: Database;
   readonly #lock: Lock;
   readonly #options: ThreadLogOptions;
+  readonly #now: () => number;
   readonly #schedule: FlushSchedule;
   readonly #insert;
   readonly #remove;
   readonly #isEmpty;
   readonly #touch;
+  /** After a failure; 0 if the last attempt worked. */
+  #pruneAfter = 0;
   #waiting: LogEntry[] = [];
   /** Commits in a row that were alone in their flush. */
   #alone = ALONE_BEFORE_DIRECT;
@@ -89,6 +92,7 @@ export class ThreadLog {
     this.#db = db;
     this.#lock = lock;
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
     this.#insert = prepareWrite<[number, number, string, Uint8Array, number]>(
       db,
       'INSERT INTO record (shard, number, history, body, checksum) VALUES (?, ?, ?, ?, ?)',
@@ -98,9 +102,8 @@ export class ThreadLog {
     this.#isEmpty = db.prepare<[]>('SELECT 1 FROM record LIMIT 1');
     this.#schedule = new FlushSchedule({
       flushed: (shard, number) => this.#prunable.set(shard, number),
-      prune: () => this.#prune(),
-      onError: options.onError,
-      now: options.now ?? (() => performance.now()),
+      prune: () => this.#tryPrune(),
+      now: this.#now,
     });
   }
 
@@ -127,6 +130,16 @@ export class ThreadLog {
    */
   get isShared(): boolean {
     return this.#alone < ALONE_BEFORE_DIRECT;
+  }
+
+  /** Monotonic, in milliseconds. */
+  get now(): number {
+    return this.#now();
+  }
+
+  /** Whether the commits of a file wait in one transaction, see `FlushSchedule`. */
+  get isGathering(): boolean {
+    return this.#schedule.isGathering;
   }
 
   /** Bytes of commits that the shards' files may not have on disk. */
@@ -173,11 +186,8 @@ export class ThreadLog {
   /** All shards are closed. A log without records is removed. */
   close(): void {
     this.#schedule.stop();
-    try {
-      this.#prune();
-    } catch (error) {
-      this.#options.onError(error);
-    }
+    this.#pruneAfter = 0;
+    this.#tryPrune();
     const isEmpty = this.#isEmpty.get() === undefined && this.#lock.isHeld();
     this.#db.close();
     if (isEmpty) removeLog(this.#options.dataDir, this.name);
@@ -236,10 +246,17 @@ export class ThreadLog {
     }
   }
 
-  #prune(): void {
-    if (this.#prunable.size === 0) return;
-    this.#transaction(() => this.#removePrunable());
-    this.#prunable.clear();
+  /** The records stay until it works. The failure is reported once, not with every attempt. */
+  #tryPrune(): void {
+    if (this.#prunable.size === 0 || this.#now() < this.#pruneAfter) return;
+    try {
+      this.#transaction(() => this.#removePrunable());
+      this.#prunable.clear();
+      this.#pruneAfter = 0;
+    } catch (error) {
+      if (this.#pruneAfter === 0) this.#options.onError(new Error(`${this.name} could not be pruned`, { cause: error }));
+      this.#pruneAfter = this.#now() + RETRY_PRUNE_MS;
+    }
   }
 
   #removePrunable(): void {

@@ -4,10 +4,13 @@ import type { Database } from 'better-sqlite3';
 import { AppError, InUse } from '../../domain/errors.js';
 import { lockOf, shardFile } from '../folder/dataFolder.js';
 import { requireMark } from '../folder/folderMark.js';
+import { listLogs } from '../log/logFiles.js';
 import { applyLogs, dropFlushed } from '../log/recovery.js';
 import type { ThreadLog } from '../log/threadLog.js';
 import { openDatabase, setDurability, type Durability } from '../sqlite/database.js';
 import { acquireLock } from '../sqlite/lock.js';
+import { begin, rollback } from '../sqlite/transaction.js';
+import { rewriteWal } from '../sqlite/walRewriting.js';
 import { Shard, type ShardHooks } from './shard.js';
 
 export interface ShardOptions extends ShardHooks {
@@ -42,6 +45,8 @@ export function openShard(options: ShardOptions): Shard {
       if (folder !== undefined) requireMark(db, 'shard', folder);
       const opened = new Shard(db, lock, options);
       const recovery = { dataDir, folder: folder ?? null, shard };
+      // A process that ended without closing the file may have met a failed flush of it.
+      if (listLogs(dataDir).length > 0) rewriteUnderLock(db);
       applyLogs(opened, recovery);
       opened.beginRun(durability);
       dropFlushed(recovery, opened.number);
@@ -56,6 +61,16 @@ export function openShard(options: ShardOptions): Shard {
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/** Inside a transaction, so that no other process changes the write-ahead log. */
+function rewriteUnderLock(db: Database): void {
+  begin(db);
+  try {
+    rewriteWal(db.name);
+  } finally {
+    rollback(db);
   }
 }
 

@@ -46,6 +46,7 @@ const NO_ENTITIES: LoadedBoard['entities'] = {
 export class Shard {
   readonly #db: Database;
   readonly #lock: Lock;
+  readonly #onError: (error: unknown) => void;
   readonly #journal = new Journal<ShardWrite>();
   readonly #transactions: ShardTransactions;
   readonly #tables: EntityTables;
@@ -60,6 +61,7 @@ export class Shard {
   constructor(db: Database, lock: Lock, { onCommit, onError }: ShardHooks = {}) {
     this.#db = db;
     this.#lock = lock;
+    this.#onError = onError ?? (() => undefined);
     const journal = this.#journal;
     this.#tables = new EntityTables(db);
     this.#events = new EventLog(db, journal);
@@ -74,7 +76,7 @@ export class Shard {
       execute: (write) => this.#execute(write),
       sweep: () => this.#content.sweep(),
       onCommit: onCommit ?? (() => undefined),
-      onError: onError ?? (() => undefined),
+      onError: this.#onError,
     });
     this.#position = db.prepare<[BoardKey], Position>('SELECT epoch, seq FROM board WHERE board_key = ?');
     this.#id = db.prepare<[BoardKey], Uuid>('SELECT id FROM board WHERE board_key = ?').pluck();
@@ -281,8 +283,9 @@ export class Shard {
     try {
       this.#transactions.writePlace(() => endRun(this.#db));
       isFlushed = true;
-    } catch {
-      // The disk is full or gone, which every write before has reported. The next start takes this for no clean close.
+    } catch (error) {
+      // The next start takes this for no clean close, and finds in the log what the file lacks.
+      this.#onError(error);
     }
     this.#transactions.leave(isFlushed);
     this.#db.close();

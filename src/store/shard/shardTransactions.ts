@@ -7,10 +7,12 @@
 import type { Database } from 'better-sqlite3';
 import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
 import type { ThreadLog } from '../log/threadLog.js';
-import { setDurability, type Durability } from '../sqlite/database.js';
+import { NotStored } from '../../domain/errors.js';
+import { keepInMemory, setAutoCheckpoint, setDurability, type Durability } from '../sqlite/database.js';
 import { notStored } from '../sqlite/failures.js';
 import { requireLock, type Lock } from '../sqlite/lock.js';
 import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { rewriteWal } from '../sqlite/walRewriting.js';
 import { historyOf } from './history.js';
 import type { ShardJournal } from './shardJournal.js';
 
@@ -27,13 +29,16 @@ export interface ShardTransactionsOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** After a failed commit of the longer transaction. */
+const RETRY_SETTLE_MS = 1_000;
+
 /** The log that the file follows, and the number of the shard in it. */
 export interface LogPlace {
   readonly log: ThreadLog;
   readonly shard: number;
 }
 
-/** `batch`: between `begin` and its end. `appending`: handed to the log, whose answer is awaited. */
+/** `batch`: between `begin` and its end, also after a refused append. `appending`: the answer of the log is awaited. */
 type State = 'idle' | 'batch' | 'appending';
 
 export class ShardTransactions {
@@ -51,10 +56,13 @@ export class ShardTransactions {
   /** Whether the file lacks commits that are in the log. */
   #isBehind = false;
   /**
-   * A flush of the file failed: its disk may have a commit that was refused, under a number that the log would give to
-   * another. Until the file is flushed once more, nothing may be written to the log.
+   * A flush of the file failed. Its disk may have a commit that was refused, under a number that the log would give to
+   * another; and it may lack commits that the next flush would take for written. Until the file is written and flushed
+   * once more, nothing may be written to the log, and no record may leave it.
    */
   #isSuspect = false;
+  /** When a commit of the open transaction is tried again after a failure. Until then it stays open. */
+  #settleAt = 0;
   /** Of the open or the next transaction of the file. */
   #durability: Durability = 'full';
 
@@ -76,45 +84,45 @@ export class ShardTransactions {
   follow(place: LogPlace): void {
     this.#followed = place;
     this.#history = historyOf(this.#db);
+    keepInMemory(this.#db);
     place.log.attach(place.shard, this.#number, { settle: () => this.#settle(), flush: () => this.#tryFlush() });
   }
 
   /** Before a read: throws `unavailable` if the file lacks commits and they cannot be applied. */
   requireCurrent(): void {
+    this.#noticeLoss();
     if (!this.#isBehind) return;
-    try {
-      this.#beginFile();
-      this.#catchUp();
-    } catch (error) {
-      this.#giveUp();
-      throw notStored(error);
-    }
+    if (this.#state !== 'idle') throw notStored(new Error('SQLite has ended the transaction'));
+    this.#beginCurrent();
   }
 
   /** Throws `unavailable` if the file cannot be written. */
   begin(): void {
     if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
     this.#followed?.log.requireRoom(this.#followed.shard);
-    if (this.#isSuspect) {
-      this.writePlace();
-      this.#isSuspect = false;
-    }
+    this.#noticeLoss();
+    if (this.#isSuspect) this.writePlace();
+    this.#beginCurrent();
     try {
-      this.#beginFile();
-      if (this.#isBehind) this.#catchUp();
+      this.#beginBatch();
+    } catch {
+      // After a read of a damaged page SQLite refuses to write in the same transaction. In a new one it does not.
+      this.#giveUp();
+      this.#beginCurrent();
+      this.#beginBatch();
+    }
+    this.#state = 'batch';
+  }
+
+  /** Its first write shows whether the transaction can be written at all. */
+  #beginBatch(): void {
+    try {
+      if (this.#followed !== null) this.#db.exec('SAVEPOINT batch');
+      this.#setCommits(this.#number + 1);
     } catch (error) {
       this.#giveUp();
-      throw notStored(error);
-    }
-    try {
-      requireLock(this.#options.lock, this.#db.name);
-    } catch (error) {
-      if (this.#followed === null) rollback(this.#db);
-      else this.#settle();
       throw error;
     }
-    if (this.#followed !== null) this.#db.exec('SAVEPOINT batch');
-    this.#state = 'batch';
   }
 
   /** On disk when this returns; null if nothing was written. If it throws, nothing is, and `rollback` must follow. */
@@ -182,14 +190,15 @@ export class ShardTransactions {
     }
   }
 
-  /** Ends the transaction without a trace of it. Harmless when it is over already. */
+  /**
+   * Ends the transaction without a trace of it. Harmless when it is over already. The longer transaction goes too: after
+   * some failures SQLite would refuse every further write in it. The log has its commits.
+   */
   rollback(): void {
+    if (this.#state !== 'batch') return;
     this.#options.journal.take();
-    if (this.#state === 'idle') return;
     this.#state = 'idle';
-    if (this.#uncommitted === 0) rollback(this.#db);
-    else if (this.#db.inTransaction) this.#db.exec('ROLLBACK TO batch; RELEASE batch');
-    else this.#noteLoss();
+    this.#giveUp();
   }
 
   /** A transaction about the place of the file, which is no commit. Flushed. */
@@ -203,11 +212,15 @@ export class ShardTransactions {
     try {
       begin(this.#db);
       requireLock(this.#options.lock, this.#db.name);
+      if (this.#storedNumber() !== this.#number) throw new Error(`${this.#db.name} lacks commit ${this.#number}`);
+      if (this.#isSuspect) rewriteWal(this.#db.name);
       write();
       this.#touch();
       commit(this.#db);
+      this.#isSuspect = false;
     } catch (error) {
       rollback(this.#db);
+      this.#isSuspect = true;
       throw notStored(error);
     }
   }
@@ -233,12 +246,12 @@ export class ShardTransactions {
       sweep();
       if (!this.#db.inTransaction) throw new Error('SQLite has ended the transaction');
       if (journal.length === 0) {
-        this.rollback();
+        this.#state = 'idle';
+        if (this.#uncommitted === 0) rollback(this.#db);
+        else this.#db.exec('ROLLBACK TO batch; RELEASE batch');
         return null;
       }
-      const number = this.#number + 1;
-      this.#setCommits(number);
-      return { number, writes: journal.take() };
+      return { number: this.#number + 1, writes: journal.take() };
     } catch (error) {
       throw notStored(error);
     }
@@ -260,12 +273,16 @@ export class ShardTransactions {
       commit: made,
       commitFile: this.#durability === 'full' ? () => this.#commitDirectly() : null,
       settled: (error) => {
-        if (error !== null) return settled(error);
+        if (error !== null) {
+          this.#state = 'batch';
+          return settled(error);
+        }
         // It is on disk: a later failure of the file cannot undo the commit.
         this.#number = made.number;
         if (this.#state === 'appending') this.#release();
         this.#made(made);
         settled(null);
+        if (!log.isGathering) this.#settle();
       },
     });
   }
@@ -283,9 +300,27 @@ export class ShardTransactions {
   }
 
   #release(): void {
-    if (!this.#db.inTransaction) return this.#noteLoss();
-    this.#db.exec('RELEASE batch');
     this.#uncommitted += 1;
+    try {
+      this.#db.exec('RELEASE batch');
+    } catch (error) {
+      this.#giveUp();
+      this.#options.onError(notStored(error));
+    }
+  }
+
+  /** Opens a transaction in which the file has everything that was committed. */
+  #beginCurrent(): void {
+    try {
+      this.#beginFile();
+      requireLock(this.#options.lock, this.#db.name);
+      if (this.#isBehind) this.#catchUp();
+    } catch (error) {
+      // With everything in it, it can be committed: the next owner waits for it.
+      if (error instanceof NotStored && !this.#isBehind) this.#settle();
+      else this.#giveUp();
+      throw error instanceof NotStored ? error : notStored(error);
+    }
   }
 
   /** Flushes that no other shard shares are made by the file itself. */
@@ -299,6 +334,8 @@ export class ShardTransactions {
   #setDurability(durability: Durability): void {
     if (durability === this.#durability) return;
     setDurability(this.#db, durability);
+    // A checkpoint flushes first. Within a commit without a flush of its own, SQLite would not report its failure.
+    setAutoCheckpoint(this.#db, durability === 'full');
     this.#durability = durability;
   }
 
@@ -321,10 +358,14 @@ export class ShardTransactions {
 
   /** Commits what the log has already. The disk may fail: the log still has it. */
   #settle(): void {
-    if (this.#state !== 'idle' || !this.#db.inTransaction) return;
+    this.#noticeLoss();
+    const now = this.#followed?.log.now ?? 0;
+    if (this.#state !== 'idle' || !this.#db.inTransaction || now < this.#settleAt) return;
     try {
       this.#commitOpen();
     } catch (error) {
+      // Applying everything again after each attempt would take the thread's time.
+      this.#settleAt = now + RETRY_SETTLE_MS;
       this.#options.onError(error);
     }
   }
@@ -335,16 +376,22 @@ export class ShardTransactions {
       commit(this.#db);
       this.#uncommitted = 0;
     } catch (error) {
-      rollback(this.#db);
-      this.#noteLoss();
+      if (this.#durability === 'full') this.#isSuspect = true;
+      this.#giveUp();
       throw notStored(error);
     }
   }
 
-  /** The open transaction is gone, and with it commits that were answered. */
-  #noteLoss(): void {
+  /** After some failures, also of a read, SQLite ends the transaction by itself. */
+  #noticeLoss(): void {
+    if (this.#uncommitted > 0 && !this.#db.inTransaction) this.#giveUp();
+  }
+
+  /** Ends the open transaction. What the log has of it is applied again before the next use of the file. */
+  #giveUp(): void {
+    rollback(this.#db);
+    if (this.#uncommitted > 0) this.#isBehind = true;
     this.#uncommitted = 0;
-    this.#isBehind = this.#storedNumber() < this.#number;
   }
 
   /** Inside a transaction. */
@@ -352,21 +399,17 @@ export class ShardTransactions {
     if (this.#followed === null) return;
     const { log, shard } = this.#followed;
     let number = this.#storedNumber();
+    // Counted first: if it fails half way, the file is still behind.
+    this.#uncommitted = this.#number - number;
     for (const { number: next, writes } of log.commitsAfter(shard, number)) {
       if (next !== number + 1) throw new Error(`${log.name} lacks commit ${number + 1} of shard ${shard}`);
       this.#execute(next, writes);
-      this.#uncommitted += 1;
       number = next;
     }
     if (number !== this.#number) throw new Error(`${log.name} lacks commit ${this.#number} of shard ${shard}`);
     this.#isBehind = false;
   }
 
-  /** The file could not be brought up to date. */
-  #giveUp(): void {
-    rollback(this.#db);
-    if (this.#followed !== null) this.#noteLoss();
-  }
 
   #execute(number: number, writes: readonly ShardWrite[]): void {
     for (const write of writes) this.#options.execute(write);

@@ -72,7 +72,7 @@ function configure(db: Database.Database, durability: Durability): void {
   set(db, 'foreign_keys', 1);
   set(db, 'temp_store', 2); // memory
   set(db, 'cache_size', -CACHE_KIB);
-  set(db, 'wal_autocheckpoint', CHECKPOINT_PAGES);
+  setAutoCheckpoint(db, true);
   set(db, 'journal_size_limit', LOG_SIZE_LIMIT_BYTES);
   // A failing disk is then an error of one statement; with a memory-mapped file it would kill the process by SIGBUS.
   set(db, 'mmap_size', 0);
@@ -81,6 +81,16 @@ function configure(db: Database.Database, durability: Durability): void {
 /** Of an open file, outside a transaction. */
 export function setDurability(db: Database.Database, durability: Durability): void {
   set(db, 'synchronous', SYNCHRONOUS[durability]);
+}
+
+/** Of an open file: whether a commit that makes the write-ahead log long also checkpoints it. */
+export function setAutoCheckpoint(db: Database.Database, isOn: boolean): void {
+  set(db, 'wal_autocheckpoint', isOn ? CHECKPOINT_PAGES : 0);
+}
+
+/** Changed pages are written by a commit only. The caller bounds what a transaction changes. */
+export function keepInMemory(db: Database.Database): void {
+  set(db, 'cache_spill', 0);
 }
 
 /** SQLite silently ignores a pragma that it does not accept, so the value is read back. */

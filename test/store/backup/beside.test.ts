@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { packagePath } from '../../../src/paths.js';
 import { startTestApp } from '../../support/service/app.js';
 import { newUser } from '../../support/http/users.js';
@@ -11,7 +11,7 @@ import { newUser } from '../../support/http/users.js';
 /** Stands for a replication tool: each line on its standard input is SQL, and its rows are answered as a line. */
 const GUEST = `
   const Database = require(process.argv[1]);
-  const db = new Database(process.argv[2], { timeout: 5000 });
+  const db = new Database(process.argv[2], { timeout: Number(process.argv[3]) });
   require('node:readline').createInterface({ input: process.stdin }).on('line', (sql) => {
     const statement = db.prepare(sql);
     console.log(JSON.stringify(statement.reader ? statement.raw().all() : (statement.run(), [])));
@@ -25,16 +25,7 @@ t.test('BACKUP11 another program can read a data file, and lock it briefly, besi
     (await api.request('POST', '/boards', { token, json: { title } })).status;
   await create('Before');
 
-  const modules = packagePath('node_modules', 'better-sqlite3');
-  const guest = spawn(process.execPath, ['-e', GUEST, modules, join(config.dataDir, 'shard-00.sqlite')]);
-  t.teardown(() => guest.kill());
-  guest.stderr.pipe(process.stderr);
-  const answers = createInterface({ input: guest.stdout });
-  const ask = async (sql: string): Promise<unknown> => {
-    const answered = once(answers, 'line') as Promise<[string]>;
-    guest.stdin.write(`${sql}\n`);
-    return JSON.parse((await answered)[0]);
-  };
+  const ask = startGuest(t, join(config.dataDir, 'shard-00.sqlite'), 5_000);
 
   /** The file follows the log a moment later. */
   const untilBoards = async (count: number): Promise<void> => {
@@ -55,3 +46,35 @@ t.test('BACKUP11 another program can read a data file, and lock it briefly, besi
   t.equal(await waiting, 201, 'a write waits for a guest that writes, and succeeds');
   await untilBoards(3);
 });
+
+t.test('BACKUP11 another program that waits a second for a busy data file can write to it', async (t) => {
+  const { api, config } = await startTestApp(t, { SHARDS: '2', SHARD_THREADS: '1' });
+  const { token } = await newUser(api);
+  const statuses = new Set<number>();
+  let isDone = false;
+  const writing = Array.from({ length: 8 }, async () => {
+    while (!isDone) statuses.add((await api.request('POST', '/boards', { token, json: { title: 'Busy' } })).status);
+  });
+  const ask = startGuest(t, join(config.dataDir, 'shard-00.sqlite'), 1_000);
+  for (let count = 0; count < 10; count += 1) {
+    await ask('BEGIN IMMEDIATE');
+    await ask('COMMIT');
+  }
+  isDone = true;
+  await Promise.all(writing);
+  t.strictSame([...statuses].filter((status) => status !== 201 && status !== 409), [], 'and delays no write for long');
+});
+
+/** The function executes SQL on the file in another process. `timeoutMs`: how long it waits for a lock. */
+function startGuest(t: Test, file: string, timeoutMs: number): (sql: string) => Promise<unknown> {
+  const modules = packagePath('node_modules', 'better-sqlite3');
+  const guest = spawn(process.execPath, ['-e', GUEST, modules, file, String(timeoutMs)]);
+  t.teardown(() => guest.kill());
+  guest.stderr.pipe(process.stderr);
+  const answers = createInterface({ input: guest.stdout });
+  return async (sql) => {
+    const answered = once(answers, 'line') as Promise<[string]>;
+    guest.stdin.write(`${sql}\n`);
+    return JSON.parse((await answered)[0]);
+  };
+}

@@ -19,18 +19,23 @@ const IDLE_MS = 4_000;
 
 const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
 
+/** Rejects with a `TypeError` if the connection fails, as `fetch` does. */
 export async function sendRequest(url: string, { method, headers, body }: WholeRequest): Promise<WholeResponse> {
   const { type, content } = await encode(body);
   const fields = Object.fromEntries(headers);
   if (type !== null) fields['content-type'] ??= type;
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = request(url, { method, headers: fields, agent }, resolve);
-    // After the answer the rest of a refused body may fail to leave.
-    sent.on('error', reject);
-    sent.end(content);
-  });
-  const { buffer: memory, byteOffset, length } = await buffer(response);
-  return { status: response.statusCode ?? 0, headers: headersOf(response), bytes: new Uint8Array(memory, byteOffset, length) };
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request(url, { method, headers: fields, agent }, resolve);
+      // After the answer the rest of a refused body may fail to leave.
+      sent.on('error', reject);
+      sent.end(content);
+    });
+    const { buffer: memory, byteOffset, length } = await buffer(response);
+    return { status: response.statusCode ?? 0, headers: headersOf(response), bytes: new Uint8Array(memory, byteOffset, length) };
+  } catch (error) {
+    throw new TypeError('the connection failed', { cause: error });
+  }
 }
 
 /** The content type is that of the body itself; null if the caller states it. */

@@ -85,6 +85,7 @@ t.test('BUS8 without NATS local subscribers still get messages, and the status s
   await connecting;
   t.equal(bus.status(), 'connected', 'it connects when NATS comes');
   const other = await connected(t, server.url, 'b');
+  await settled(other, bus);
   other.publishToBoard(BOARD, left('from elsewhere'));
   t.strictSame(await subscriber.take(2), [left('alone'), left('from elsewhere')], 'and earlier subscriptions are in effect');
 });
@@ -120,6 +121,7 @@ t.test('BUS10 a requester learns that the instance is not there, or that the con
   t.equal(await outcome(asking, 'c'), 'not served');
   const received = new EventEmitter();
   serving.serve(() => received.emit('received'));
+  await settled(asking, serving);
   const [pending] = [outcome(asking, 'b'), await once(received, 'received')];
   await server.kill();
   t.equal(await pending, 'lost');

@@ -102,7 +102,7 @@ async function isMoved(asked: Promise<unknown>): Promise<boolean> {
 const rename = (board: Uuid, title: string) => command('board.update', board, { title });
 const look = (board: Uuid) => command('board.get', board, {});
 
-t.test('ASYNC14 a shard that waits for its commit delays no other shard of its thread', async (t) => {
+t.test('LATER14 a shard that waits for its commit delays no other shard of its thread', async (t) => {
   const served = await serve(t);
   const [here, there] = [await newBoard(served), await newBoard(served, 'shard 1')];
   served.storeOf(0).hold();
@@ -112,7 +112,7 @@ t.test('ASYNC14 a shard that waits for its commit delays no other shard of its t
   t.match(await renamed, { ok: true });
 });
 
-t.test('ASYNC15 a deposed partition is no longer owned or cached here, is reported once, and can be opened again', async (t) => {
+t.test('LATER15 a deposed partition is no longer owned or cached here, is reported once, and can be opened again', async (t) => {
   const served = await serve(t);
   const { local, deposed, ask, storeOf } = served;
   const board = await newBoard(served);
@@ -140,7 +140,7 @@ t.test('ASYNC15 a deposed partition is no longer owned or cached here, is report
   t.strictSame(deposed, ['shard 0', 'shard 0']);
 });
 
-t.test('ASYNC15 the replies of a turn leave before the news that the partition was deposed', async (t) => {
+t.test('LATER15 the replies of a turn leave before the news that the partition was deposed', async (t) => {
   const { source, stores } = twoShards(t);
   const { port1, port2 } = new MessageChannel();
   t.teardown(() => port1.close());
@@ -162,7 +162,7 @@ t.test('ASYNC15 the replies of a turn leave before the news that the partition w
   t.strictSame(received, ['settled 1', 'settled 2,3', 'deposed ']);
 });
 
-t.test('ASYNC16 a release is answered when the last commit is settled; until then asks and opens are refused', async (t) => {
+t.test('LATER16 a release is answered when the last commit is settled; until then asks and opens are refused', async (t) => {
   const served = await serve(t);
   const { local, thread, ask, storeOf } = served;
   const board = await newBoard(served);
@@ -182,7 +182,7 @@ t.test('ASYNC16 a release is answered when the last commit is settled; until the
   t.match(bodyOf(await ask(look(board))), /"title":"a"/);
 });
 
-t.test('ASYNC16 a partition that is deposed while it is released counts as released', async (t) => {
+t.test('LATER16 a partition that is deposed while it is released counts as released', async (t) => {
   const served = await serve(t);
   const { local, deposed, ask, storeOf } = served;
   const board = await newBoard(served);
@@ -200,7 +200,7 @@ t.test('ASYNC16 a partition that is deposed while it is released counts as relea
   t.match(bodyOf(await ask(look(board))), /"title":"Plans"/);
 });
 
-t.test('ASYNC17 a thread is closed when the commits of all its partitions are settled', async (t) => {
+t.test('LATER17 a thread is closed when the commits of all its partitions are settled', async (t) => {
   const served = await serve(t);
   const { thread, ask, storeOf } = served;
   const boards = [await newBoard(served), await newBoard(served, 'shard 1')] as const;
@@ -219,7 +219,7 @@ t.test('ASYNC17 a thread is closed when the commits of all its partitions are se
   t.match(await Promise.all(renamed), [{ ok: true }, { ok: true }]);
 });
 
-t.test('ASYNC22 while a commit is under way a probe neither disturbs it nor says whether writes work', async (t) => {
+t.test('LATER22 while a commit is under way a probe neither disturbs it nor says whether writes work', async (t) => {
   const { source, stores } = twoShards(t);
   const errors: unknown[] = [];
   const partition = source.open('shard 0', {

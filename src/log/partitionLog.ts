@@ -355,6 +355,7 @@ export class PartitionLog {
       else this.#options.onError(error);
     } finally {
       this.#isReading = false;
+      this.#behindSince = null;
       this.#scheduleRead();
     }
   }
@@ -364,8 +365,12 @@ export class PartitionLog {
       const { applied } = this.position;
       const records = await this.#options.stream.readFrom(applied + 1);
       // An owner has appended meanwhile: what was read may be its own.
-      if (this.#isAppending || this.position.applied !== applied) return;
+      if (this.#isAppending || this.position.applied !== applied) {
+        this.#behindSince = null;
+        return;
+      }
       if (records.length === 0) return this.#checkEnd();
+      this.#behindSince = null;
       this.#leaveToSuccessor();
       this.#guarded(() => this.#apply(records));
     }

@@ -7,12 +7,15 @@ import { packagePath } from '../../../src/paths.js';
 import { freePort } from '../service/ports.js';
 import { temporaryFolder } from '../store/folder.js';
 import { withJetStream } from './jetStream.js';
-import { NatsProcess, PASSWORD } from './natsProcess.js';
+import { NatsProcess, natsUrl, PASSWORD } from './natsProcess.js';
+import { Relays, type MachinePorts } from './relays.js';
 
 /** The first version that the service accepts for replication: earlier ones lose streams when they are killed. */
 export const REPLICATION_NATS = '2.10.23';
 
 const CONFIG = packagePath('deploy', 'nats-cluster.conf');
+/** Servers tell each other the addresses of others. Such a connection would pass no relay, so none is possible there. */
+const UNREACHABLE = '127.0.0.1:1';
 const READY_MS = 30_000;
 const RETRY_MS = 100;
 const NO_ANSWER = new Set<string>([
@@ -42,14 +45,17 @@ interface Member {
 }
 
 export class NatsCluster {
-  /** One for each server, with the user of the service. */
+  /** The links between the machines of the servers. */
+  readonly links: Relays;
+  /** One for each server, with the user of the service. These ways do not pass the links, so they are never cut. */
   readonly urls: readonly string[];
   /** One for each server, with the user that may only read the servers' state. */
   readonly systemUrls: readonly string[];
   readonly #members: readonly Member[];
 
-  private constructor(members: readonly Member[]) {
+  private constructor(members: readonly Member[], links: Relays) {
     this.#members = members;
+    this.links = links;
     this.urls = members.map(({ process }) => process.url);
     this.systemUrls = this.urls.map((url) => url.replace('//switchboard:', '//monitor:'));
   }
@@ -57,26 +63,24 @@ export class NatsCluster {
   /** Resolves when a stream with a copy on every server can be created. One server works without a cluster. */
   static async start(t: Test, program: string, servers = 3): Promise<NatsCluster> {
     const config = servers === 1 ? await configWithoutCluster(t) : CONFIG;
-    const routePorts = await Promise.all(Array.from({ length: servers }, freePort));
+    const ports: MachinePorts[] = [];
+    for (let server = 0; server < servers; server += 1) ports.push({ clients: await freePort(), routes: await freePort() });
+    const relays = await Relays.open(t, ports);
     const members = await Promise.all(
-      routePorts.map(async (port, index) => {
+      ports.map(async ({ clients, routes }, server) => {
         const store = await temporaryFolder(t);
-        const others = routePorts.filter((_, other) => other !== index);
+        const others = ports.map((_, other) => other).filter((other) => other !== server);
         const env = {
-          SWITCHBOARD_NATS_NAME: nameOf(index),
-          SWITCHBOARD_NATS_LISTEN: '127.0.0.1:4222',
-          SWITCHBOARD_NATS_CLUSTER_LISTEN: `127.0.0.1:${port}`,
-          SWITCHBOARD_NATS_ROUTES: `[${others.map((other) => `nats://routes:${PASSWORD}@127.0.0.1:${other}`).join(', ')}]`,
+          ...clusterEnvironment(others.map((other) => relays.ports(server, other).routes)),
+          SWITCHBOARD_NATS_NAME: nameOf(server),
+          SWITCHBOARD_NATS_CLUSTER_LISTEN: `127.0.0.1:${routes}`,
           SWITCHBOARD_NATS_STORE: store,
-          SWITCHBOARD_NATS_MAX_STORE: '300GB',
-          SWITCHBOARD_NATS_PASSWORD: PASSWORD,
-          SWITCHBOARD_NATS_ROUTE_PASSWORD: PASSWORD,
-          SWITCHBOARD_NATS_SYSTEM_PASSWORD: PASSWORD,
         };
-        return { store, process: await NatsProcess.prepare(t, program, { config, env }) };
+        const more = servers === 1 ? [] : ['--cluster_advertise', UNREACHABLE];
+        return { store, process: await NatsProcess.prepare(t, program, { config, env, more }, clients) };
       }),
     );
-    const cluster = new NatsCluster(members);
+    const cluster = new NatsCluster(members, relays);
     await Promise.all(members.map(({ process }) => process.start()));
     await cluster.#untilReplicating();
     return cluster;
@@ -119,6 +123,14 @@ export class NatsCluster {
     return Promise.all(this.#members.map(({ process }) => serverInfo(process).catch(() => null)));
   }
 
+  /** All servers as an instance on a machine reaches them: that of its machine first, the others by the links. */
+  urlsFrom(machine: number): string[] {
+    const servers = this.#members.map((_, server) => server);
+    const ownFirst = [machine, ...servers.filter((server) => server !== machine)];
+    return ownFirst.map((server) => natsUrl(this.links.ports(machine, server).clients));
+  }
+
+  /** The way to a server that is never cut. */
   url(server: number): string {
     return this.#member(server).process.url;
   }
@@ -175,6 +187,19 @@ async function configWithoutCluster(t: Test): Promise<string> {
   const path = join(await temporaryFolder(t), 'nats.conf');
   await writeFile(path, alone);
   return path;
+}
+
+/** What all servers have in common; of the routes only their number. */
+export function clusterEnvironment(routePorts: readonly number[]): Record<string, string> {
+  const routes = routePorts.map((port) => `nats://routes:${PASSWORD}@127.0.0.1:${port}`);
+  return {
+    SWITCHBOARD_NATS_LISTEN: '127.0.0.1:4222',
+    SWITCHBOARD_NATS_ROUTES: `[${routes.join(', ')}]`,
+    SWITCHBOARD_NATS_MAX_STORE: '300GB',
+    SWITCHBOARD_NATS_PASSWORD: PASSWORD,
+    SWITCHBOARD_NATS_ROUTE_PASSWORD: PASSWORD,
+    SWITCHBOARD_NATS_SYSTEM_PASSWORD: PASSWORD,
+  };
 }
 
 function nameOf(server: number): string {

@@ -10,6 +10,11 @@ const USER = 'switchboard';
 export const PASSWORD = 'a-test-password';
 const RETRY_MS = 20;
 
+/** With the user of the service. */
+export function natsUrl(port: number): string {
+  return `nats://${USER}:${PASSWORD}@127.0.0.1:${port}`;
+}
+
 /** What a server is started with, apart from its ports. */
 interface Launch {
   readonly config: string;
@@ -36,12 +41,12 @@ export class NatsProcess {
     this.#program = program;
     this.#ports = ports;
     this.#launch = launch;
-    this.url = `nats://${USER}:${PASSWORD}@127.0.0.1:${ports.clients}`;
+    this.url = natsUrl(ports.clients);
   }
 
   /** A port without a server at first. */
-  static async prepare(t: Test, program: string, launch: Partial<Launch> = {}): Promise<NatsProcess> {
-    const ports = { clients: await freePort(), monitoring: await freePort() };
+  static async prepare(t: Test, program: string, launch: Partial<Launch> = {}, port?: number): Promise<NatsProcess> {
+    const ports = { clients: port ?? (await freePort()), monitoring: await freePort() };
     const nats = new NatsProcess(program, ports, { ...SINGLE, ...launch });
     t.teardown(() => nats.kill());
     return nats;

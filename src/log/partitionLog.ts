@@ -64,7 +64,8 @@ export class PartitionLog {
   /** Records that were heard of and not read yet. */
   #heard: StoredRecord[] = [];
   #isReadScheduled = false;
-  #isReading = false;
+  /** Reads what was not heard, until nothing more is there. */
+  #reading: Promise<void> | null = null;
   #mustReadAgain = false;
   #unstored = 0;
   #isAppending = false;
@@ -131,8 +132,9 @@ export class PartitionLog {
    * A process that holds the locks of the owner's folder knows that the owner is dead.
    */
   async claim(term: number): Promise<boolean> {
+    await this.#reading;
     const { position } = this;
-    if (this.#state !== 'following' || this.#isReading || this.#isAppending || position.term !== term) return false;
+    if (this.#state !== 'following' || this.#reading !== null || this.#isAppending || position.term !== term) return false;
     const isFree = position.owner === null || position.owner.folder === this.#options.folder;
     if (!isFree && !this.#lease.hasEnded(this.#seenAt, this.#now())) return false;
     this.#setState('claiming');
@@ -290,7 +292,7 @@ export class PartitionLog {
 
   /** While an append is under way its record is on its way back: everything waits for the answer. */
   #readHeard(): void {
-    if (this.#isAppending || this.#isReading || this.#state === 'claiming') return;
+    if (this.#isAppending || this.#reading !== null || this.#state === 'claiming') return;
     const heard = this.#heard.sort((a, b) => a.seq - b.seq);
     this.#heard = [];
     this.#guarded(() => {
@@ -339,11 +341,17 @@ export class PartitionLog {
     this.#options.onChange?.();
   }
 
-  /** Reads from the log what was not heard, until nothing more is there. */
-  async #readOn(): Promise<void> {
+  #readOn(): Promise<void> {
     this.#mustReadAgain = true;
-    if (this.#isReading) return;
-    this.#isReading = true;
+    this.#reading ??= this.#readUntilDone().finally(() => {
+      this.#reading = null;
+      this.#behindSince = null;
+      this.#scheduleRead();
+    });
+    return this.#reading;
+  }
+
+  async #readUntilDone(): Promise<void> {
     try {
       while (this.#mustReadAgain && !this.#isOver()) {
         this.#mustReadAgain = false;
@@ -353,10 +361,6 @@ export class PartitionLog {
     } catch (error) {
       if (error instanceof BrokenLog) this.halt(error);
       else this.#options.onError(error);
-    } finally {
-      this.#isReading = false;
-      this.#behindSince = null;
-      this.#scheduleRead();
     }
   }
 

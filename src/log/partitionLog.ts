@@ -2,11 +2,11 @@
  * One partition's copy and its log. The copy follows the log until this instance claims the partition; then it appends
  * its own commits, each at an expected place. A record of somebody else at that place ends the ownership.
  */
-import { Deposed } from '../domain/deposed.js';
+import { Deposed } from '../domain/errors.js';
 import { appendExactly, type Appended } from './exactAppend.js';
 import { Lease } from './lease.js';
 import type { LogStream, StoredRecord } from './logStream.js';
-import type { LogPosition } from './position.js';
+import type { LogPosition } from '../domain/ports/partitionLog.js';
 import { BrokenLog, RecordReader } from './recordReader.js';
 import { encodeRecord, piecesOf, type RecordKind } from './records.js';
 

@@ -1,5 +1,5 @@
 /** Reads the records of a log in order: checks the chain, joins the pieces of commits, and knows who owns the partition. */
-import type { LogPosition } from './position.js';
+import type { LogPosition } from '../domain/ports/partitionLog.js';
 import { decodeRecord, nextChain, type LogRecord } from './records.js';
 
 /** The log is not the one that this copy has followed, or a record is damaged. Going on would let the copies differ. */

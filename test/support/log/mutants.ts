@@ -19,8 +19,7 @@ export async function mutate(t: Test, { file, replace }: Mutation): Promise<Part
   const folder = await mkdtemp(packagePath('dist', 'mutants', 'log-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   await cp(join(compiled, 'log'), join(folder, 'log'), { recursive: true });
-  await mkdir(join(folder, 'domain'));
-  await cp(join(compiled, 'domain', 'deposed.js'), join(folder, 'domain', 'deposed.js'));
+  await cp(join(compiled, 'domain'), join(folder, 'domain'), { recursive: true });
   let text = await readFile(join(folder, 'log', file), 'utf8');
   for (const [from, to] of replace) {
     if (text.split(from).length !== 2) throw new Error(`${file} does not have "${from}" once`);

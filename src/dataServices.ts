@@ -153,7 +153,8 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         return courier.takePage(notice);
     }
   };
-  const startThread = await threadStarter({ ...config, folder }, { log, onNotice, onLost: broken.resolve, writes });
+  const onDeposed = (partition: PartitionName): void => local.deposed(partition);
+  const startThread = await threadStarter({ ...config, folder }, { log, onNotice, onLost: broken.resolve, writes, onDeposed });
   const start = (kind: ThreadKind): ThreadClient => {
     const thread = startThread(kind);
     built.push(() => thread.close());

@@ -46,6 +46,7 @@ export function shardSource(settings: ShardSettings): PartitionSource {
       idleSeconds: settings.boardIdleSeconds,
       presenceSeconds: settings.presenceTtlSeconds,
       limits: boardLimits(settings),
+      onDeposed: () => store.close(),
       retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
     };
     return closeOnFailure(store, () => new ShardPartition(options, host));

@@ -13,6 +13,7 @@ export class LocalPartitions implements AskPort {
   readonly #owned = new Set<PartitionName>();
   readonly #opening = new Set<PartitionName>();
   readonly #answers: AnswerCache;
+  #onDeposed: (partition: PartitionName) => void = () => undefined;
 
   constructor(answers: AnswerCache) {
     this.#answers = answers;
@@ -21,6 +22,11 @@ export class LocalPartitions implements AskPort {
   /** Before anything is opened. The threads report to parts that ask through this object, so they come after it. */
   start(directoryThread: ThreadClient, shardThreads: readonly ThreadClient[]): void {
     this.#all = [directoryThread, ...shardThreads];
+  }
+
+  /** Called when a partition was lost to another process, after it has left `owned`. */
+  onDeposed(listener: (partition: PartitionName) => void): void {
+    this.#onDeposed = listener;
   }
 
   get owned(): ReadonlySet<PartitionName> {
@@ -47,6 +53,14 @@ export class LocalPartitions implements AskPort {
     this.#owned.delete(partition);
     this.#answers.forgetPartition(partition);
     await this.#threadOf(partition).release(partition);
+  }
+
+  /** Its thread reports that another process owns the partition. */
+  deposed(partition: PartitionName): void {
+    // It was being released.
+    if (!this.#owned.delete(partition)) return;
+    this.#answers.forgetPartition(partition);
+    this.#onDeposed(partition);
   }
 
   /** One for each thread, the directory's first. */

@@ -145,4 +145,6 @@ export type FromThread =
       readonly partition: PartitionName;
       readonly failures: number;
     }
+  /** Another process owns it now. It is no longer open here. */
+  | { readonly kind: 'deposed'; readonly partition: PartitionName }
   | { readonly kind: 'closed' };

@@ -16,6 +16,8 @@ export interface StoreThreadOptions {
   readonly onLost: (error: unknown) => void;
   /** Informed when writes of a partition fail, and when they work again. */
   readonly writes?: WriteTrouble;
+  /** Another process owns the partition now. It is no longer open in the thread. */
+  readonly onDeposed?: (partition: PartitionName) => void;
 }
 
 interface Waiting {
@@ -139,6 +141,10 @@ export class ThreadClient {
       case 'working':
       case 'released':
         this.#options.writes?.end(message.partition, message.failures, message.kind);
+        return;
+      case 'deposed':
+        this.#options.log.warn({ partition: message.partition }, 'a partition has another owner');
+        this.#options.onDeposed?.(message.partition);
         return;
       case 'closed':
         this.#onClosed?.();

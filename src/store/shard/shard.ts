@@ -179,6 +179,11 @@ export class Shard {
     this.#transactions.commitTogether(settled);
   }
 
+  /** The lock of the file keeps every other writer away, so what was read is current. */
+  confirm(settled: (error: unknown) => void): void {
+    settled(null);
+  }
+
   /** The number of the latest commit. */
   get number(): number {
     return this.#transactions.number;

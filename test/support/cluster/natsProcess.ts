@@ -1,4 +1,4 @@
-/** A real nats-server with the configuration for operators, on its own port. */
+/** A real nats-server with a configuration for operators, on its own port. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,27 +7,47 @@ import { packagePath } from '../../../src/paths.js';
 import { accepts, freePort } from '../service/ports.js';
 
 const USER = 'switchboard';
-const PASSWORD = 'a-test-password';
+export const PASSWORD = 'a-test-password';
 const RETRY_MS = 20;
+
+/** With the user of the service. */
+export function natsUrl(port: number): string {
+  return `nats://${USER}:${PASSWORD}@127.0.0.1:${port}`;
+}
+
+/** What a server is started with, apart from its ports. */
+interface Launch {
+  readonly config: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Further arguments. */
+  readonly more: readonly string[];
+}
+
+interface Ports {
+  readonly clients: number;
+  readonly monitoring: number;
+}
+
+const SINGLE: Launch = { config: packagePath('nats.conf'), env: { SWITCHBOARD_NATS_PASSWORD: PASSWORD }, more: [] };
 
 export class NatsProcess {
   readonly url: string;
   readonly #program: string;
-  readonly #ports: readonly [number, number];
+  readonly #ports: Ports;
+  readonly #launch: Launch;
   #child: ChildProcess | null = null;
 
-  readonly #arguments: readonly string[];
-
-  private constructor(program: string, ports: readonly [number, number], more: readonly string[]) {
+  private constructor(program: string, ports: Ports, launch: Launch) {
     this.#program = program;
-    this.#arguments = more;
     this.#ports = ports;
-    this.url = `nats://${USER}:${PASSWORD}@127.0.0.1:${ports[0]}`;
+    this.#launch = launch;
+    this.url = natsUrl(ports.clients);
   }
 
-  /** A port without a server at first. `more`: further arguments. */
-  static async prepare(t: Test, program: string, more: readonly string[] = []): Promise<NatsProcess> {
-    const nats = new NatsProcess(program, [await freePort(), await freePort()], more);
+  /** A port without a server at first. */
+  static async prepare(t: Test, program: string, launch: Partial<Launch> = {}, port?: number): Promise<NatsProcess> {
+    const ports = { clients: port ?? (await freePort()), monitoring: await freePort() };
+    const nats = new NatsProcess(program, ports, { ...SINGLE, ...launch });
     t.teardown(() => nats.kill());
     return nats;
   }
@@ -36,10 +56,12 @@ export class NatsProcess {
   static async startPair(t: Test, program: string): Promise<[NatsProcess, NatsProcess]> {
     const routes = [await freePort(), await freePort()];
     const prepare = (own: number | undefined, other: number | undefined): Promise<NatsProcess> =>
-      NatsProcess.prepare(t, program, [
-        '--name', `server-${own}`, '--cluster_name', 'pair',
-        '--cluster', `nats://127.0.0.1:${own}`, '--routes', `nats://127.0.0.1:${other}`,
-      ]);
+      NatsProcess.prepare(t, program, {
+        more: [
+          '--name', `server-${own}`, '--cluster_name', 'pair',
+          '--cluster', `nats://127.0.0.1:${own}`, '--routes', `nats://127.0.0.1:${other}`,
+        ],
+      });
     const pair = [await prepare(routes[0], routes[1]), await prepare(routes[1], routes[0])] as const;
     await Promise.all(pair.map((server) => server.start()));
     return [...pair];
@@ -53,20 +75,21 @@ export class NatsProcess {
 
   /** Resolves when it accepts connections. */
   async start(): Promise<void> {
-    const [port, monitoring] = this.#ports;
-    const args = ['-c', packagePath('nats.conf'), '-p', String(port), '-m', String(monitoring), ...this.#arguments];
-    const env = { ...process.env, SWITCHBOARD_NATS_PASSWORD: PASSWORD };
+    const { clients, monitoring } = this.#ports;
+    const { config, more } = this.#launch;
+    const args = ['-c', config, '-p', String(clients), '-m', String(monitoring), ...more];
+    const env = { ...process.env, ...this.#launch.env };
     const child = spawn(this.#program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child = child;
     const lines: string[] = [];
     createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
-    while (!(await accepts(port))) {
+    while (!(await accepts(clients))) {
       if (child.exitCode !== null) throw new Error(`nats-server did not start:\n${lines.join('\n')}`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 
-  /** It loses all its state. */
+  /** It loses everything that is not on disk. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;
@@ -78,9 +101,15 @@ export class NatsProcess {
 
   /** The subjects to which clients are subscribed. */
   async subjects(): Promise<string[]> {
-    const response = await fetch(`http://127.0.0.1:${this.#ports[1]}/subsz?subs=1`);
-    const { subscriptions_list: list } = (await response.json()) as { subscriptions_list?: Array<{ subject: string }> };
+    const report = await this.report('subsz?subs=1');
+    const { subscriptions_list: list } = report as { subscriptions_list?: Array<{ subject: string }> };
     return (list ?? []).map(({ subject }) => subject);
+  }
+
+  /** An answer of its monitoring port. */
+  async report(path: string): Promise<unknown> {
+    const response = await fetch(`http://127.0.0.1:${this.#ports.monitoring}/${path}`);
+    return response.json();
   }
 
   freeze(): void {

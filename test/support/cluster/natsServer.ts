@@ -1,34 +1,85 @@
+/** A real nats-server of a sufficient version, or the reason why there is none. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packagePath } from '../../../src/paths.js';
+import { downloadDebianPackage, downloadPackage } from '../service/debianPackages.js';
 import { findProgram, isExecutable, type Found } from '../service/programs.js';
 
 const run = promisify(execFile);
 
-/** A real nats-server: an installed one, or else Debian's package unpacked into a cache, which needs no root. */
-export async function findNatsServer(cache = packagePath('node_modules', '.cache', 'switchboard')): Promise<Found> {
-  const cached = join(cache, 'nats-server', 'usr', 'sbin', 'nats-server');
-  const installed = (await findProgram('nats-server')) ?? ((await isExecutable(cached)) ? cached : null);
-  if (installed !== null) return { path: installed };
+/** Names another program for all tests, such as a newer version for a long run. */
+const CHOSEN = 'SWITCHBOARD_TEST_NATS';
+/** Debian suites with newer packages, oldest first: 2.10.27, and 2.15 or later. Both run on Debian 12 as they are. */
+const NEWER_SUITES = ['trixie', 'testing'];
+const ANY_VERSION = '0.0.0';
+
+interface Wanted {
+  readonly atLeast?: string;
+  readonly cache?: string;
+}
+
+/** An installed server, or else Debian's package unpacked into a cache, which needs no root. */
+export async function findNatsServer(wanted: Wanted = {}): Promise<Found> {
+  const { atLeast = ANY_VERSION, cache = packagePath('node_modules', '.cache', 'switchboard') } = wanted;
+  const chosen = process.env[CHOSEN];
+  if (chosen !== undefined) return isNewEnough(chosen, atLeast, CHOSEN);
+
+  const cachedAs = (name: string): string => join(cache, name, 'usr', 'sbin', 'nats-server');
+  const candidates = [await findProgram('nats-server'), ...['nats-server', ...NEWER_SUITES.map(folderOf)].map(cachedAs)];
+  for (const path of candidates) {
+    if (path !== null && (await isExecutable(path)) && isAtLeast(await natsVersion(path), atLeast)) return { path };
+  }
+
+  const wish = atLeast === ANY_VERSION ? 'nats-server' : `nats-server ${atLeast} or later`;
   if ((await findProgram('apt-get')) === null || (await findProgram('dpkg')) === null) {
-    return { missing: 'no nats-server is installed, and without apt-get and dpkg it cannot be fetched' };
+    return { missing: `no ${wish} is installed, and without apt-get and dpkg it cannot be fetched` };
   }
   try {
-    await unpackPackage('nats-server', cache);
-    return { path: cached };
+    if (atLeast === ANY_VERSION) {
+      await unpackInto(cache, 'nats-server', (folder) => downloadPackage('nats-server', folder));
+      return { path: cachedAs('nats-server') };
+    }
+    for (const suite of NEWER_SUITES) {
+      const path = cachedAs(folderOf(suite));
+      if (!(await isExecutable(path))) {
+        await unpackInto(cache, folderOf(suite), (folder) => downloadDebianPackage('nats-server', suite, folder));
+      }
+      if (isAtLeast(await natsVersion(path), atLeast)) return { path };
+    }
+    return { missing: `no ${wish} is installed, and Debian has none` };
   } catch (error) {
-    return { missing: `no nats-server is installed, and fetching it failed: ${lastLine(error)}` };
+    return { missing: `no ${wish} is installed, and fetching it failed: ${lastLine(error)}` };
   }
 }
 
+export async function natsVersion(program: string): Promise<string> {
+  const { stdout } = await run(program, ['--version']);
+  const version = /v(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
+  if (version === undefined) throw new Error(`${program} is not a nats-server: ${stdout.trim()}`);
+  return version;
+}
+
+function folderOf(suite: string): string {
+  return `nats-server-${suite}`;
+}
+
+async function isNewEnough(path: string, atLeast: string, setting: string): Promise<Found> {
+  const version = await natsVersion(path);
+  return isAtLeast(version, atLeast) ? { path } : { missing: `${setting} names version ${version}, not ${atLeast} or later` };
+}
+
+function isAtLeast(version: string, atLeast: string): boolean {
+  return version.localeCompare(atLeast, 'en', { numeric: true }) >= 0;
+}
+
 /** Two test files may do this at once: each works in its own folder, and both results are equal. */
-async function unpackPackage(name: string, cache: string): Promise<void> {
+async function unpackInto(cache: string, name: string, download: (folder: string) => Promise<void>): Promise<void> {
   await mkdir(cache, { recursive: true });
   const workplace = await mkdtemp(join(cache, `${name}-`));
   try {
-    await run('apt-get', ['download', name], { cwd: workplace });
+    await download(workplace);
     const archive = (await readdir(workplace)).find((file) => file.endsWith('.deb'));
     if (archive === undefined) throw new Error('apt-get downloaded no package');
     await run('dpkg', ['-x', archive, name], { cwd: workplace });

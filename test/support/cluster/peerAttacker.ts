@@ -5,7 +5,7 @@ import { machineNow } from '../../../src/cluster/machineClock.js';
 import { RemoteMessages } from '../../../src/cluster/remoteMessages.js';
 import type { PartitionCommand, PartitionName } from '../../../src/partitions/messages.js';
 import { splitMessage } from '../../../src/bus/messageParts.js';
-import { natsOptions } from '../../../src/bus/natsOptions.js';
+import { natsOptions } from '../../../src/nats/natsOptions.js';
 import { readClusterKey } from '../../../src/store/folder/clusterKey.js';
 import { folderIdentity } from '../../../src/store/folder/folderIdentity.js';
 import { Seal } from '../../../src/wire/sealing.js';

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import t, { type Test } from 'tap';
+import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { Relay } from '../support/cluster/relay.js';
+import { TestStream } from '../support/cluster/testStream.js';
+import { skipWithout } from '../support/service/programs.js';
+
+const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const skip = skipWithout(nats);
+const program = 'path' in nats ? nats.path : '';
+
+t.test('MACHINE4 a cut link carries nothing and closes nothing, and brings what was sent when it heals', async (t) => {
+  const echo = await startEcho(t);
+  const [link, other] = [await Relay.open(t, echo), await Relay.open(t, echo)];
+  const [client, witness] = [await open(t, link), await open(t, other)];
+  t.equal(await client.ask('one'), 'one');
+
+  link.cut();
+  client.socket.write('two');
+  const late = await open(t, link);
+  late.socket.write('held');
+  late.socket.end();
+  t.equal(await witness.ask('meanwhile'), 'meanwhile', 'another link works');
+  t.equal(client.received(), 'one', 'nothing passed');
+  t.equal(late.received(), '', 'nor by a new connection');
+  t.notOk(client.socket.readableEnded || late.socket.readableEnded, 'and no connection ended');
+
+  link.heal();
+  await once(late.socket, 'end');
+  t.equal(late.received(), 'held');
+  t.equal(await client.ask('three'), 'onetwothree');
+});
+
+t.test('MACHINE5 a server cut off stores nothing, the others go on, and then all have one content', { skip }, async (t) => {
+  const cluster = await NatsCluster.start(t, program);
+  const stream = await TestStream.create(cluster, 3);
+  await stream.append(0, 'before');
+  const isolated = (await cluster.leaderOf(stream.name)) ?? -1;
+  const other = (isolated + 1) % 3;
+
+  cluster.links.isolate(isolated);
+  await t.rejects(stream.append(isolated, 'cut off'), { code: 'TIMEOUT' }, 'without a quorum nothing is acknowledged');
+  await stream.appendAtLast(other, 'meanwhile');
+  const leader = await cluster.leaderOf(stream.name, other);
+  t.ok(leader !== null && leader !== isolated, 'the others have elected a leader');
+
+  cluster.links.heal();
+  await stream.appendAtLast(isolated, 'healed');
+  await stream.untilCopiesAgree();
+  for (const server of [0, 1, 2]) {
+    t.strictSame(await stream.contentOf(server), ['before', 'meanwhile', 'healed'], `server ${server}`);
+  }
+});
+
+interface Client {
+  readonly socket: Socket;
+  received(): string;
+  /** Resolves with everything received, once that ends with the text. */
+  ask(text: string): Promise<string>;
+}
+
+async function open(t: Test, relay: Relay): Promise<Client> {
+  const socket = connect({ port: relay.port, host: '127.0.0.1', allowHalfOpen: true });
+  t.teardown(() => socket.destroy());
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+  await once(socket, 'connect');
+  return {
+    socket,
+    received: () => received,
+    ask: async (text) => {
+      socket.write(text);
+      while (!received.endsWith(text)) await once(socket, 'data');
+      return received;
+    },
+  };
+}
+
+async function startEcho(t: Test): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.pipe(socket);
+  });
+  t.teardown(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,45 @@
+import t from 'tap';
+import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
+import { findNatsServer, natsVersion } from '../support/cluster/natsServer.js';
+import { TestStream } from '../support/cluster/testStream.js';
+import { skipWithout } from '../support/service/programs.js';
+
+const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const skip = skipWithout(nats);
+const program = 'path' in nats ? nats.path : '';
+
+t.test('MACHINE1 three servers with the configuration for operators flush each record to disk', { skip }, async (t) => {
+  const cluster = await NatsCluster.start(t, program);
+  const infos = await cluster.info();
+  const version = await natsVersion(program);
+  t.strictSame(infos.map((info) => info?.version), [version, version, version]);
+  t.strictSame(infos.map((info) => info?.syncAlways), [true, true, true]);
+  t.equal(new Set(infos.map((info) => info?.metaLeader)).size, 1, 'they agree on a leader');
+
+  await t.test('and one that was killed and lost its disk gets its copy back', async (t) => {
+    const stream = await TestStream.create(cluster, 3);
+    await stream.append(0, 'before');
+    const lost = 2;
+    await cluster.kill(lost);
+    t.equal((await cluster.info())[lost], null);
+    await cluster.wipe(lost);
+    await stream.appendAtLast(0, 'meanwhile');
+    await cluster.start(lost);
+    await stream.untilCopiesAgree();
+    t.strictSame(await stream.contentOf(lost), ['before', 'meanwhile']);
+  });
+});
+
+t.test('MACHINE2 one server keeps its streams when it is killed', { skip }, async (t) => {
+  const cluster = await NatsCluster.start(t, program, 1);
+  const stream = await TestStream.create(cluster, 1);
+  await stream.append(0, 'before');
+  await cluster.kill(0);
+  await cluster.start(0);
+  await stream.appendAtLast(0, 'after');
+  t.strictSame(await stream.contentOf(0), ['before', 'after']);
+});
+
+t.test('MACHINE3 a server that is too old is not used, and a missing one is explained', async (t) => {
+  t.match(await findNatsServer({ atLeast: '999.0.0' }), { missing: /999\.0\.0 or later/ });
+});

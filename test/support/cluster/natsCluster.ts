@@ -1,0 +1,207 @@
+/** Real nats-servers with replicated streams on disk, started with the configuration for operators. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ErrorCode, NatsError, StorageType, type JetStreamManager } from 'nats';
+import type { Test } from 'tap';
+import { packagePath } from '../../../src/paths.js';
+import { freePort } from '../service/ports.js';
+import { temporaryFolder } from '../store/folder.js';
+import { withJetStream } from './jetStream.js';
+import { NatsProcess, natsUrl, PASSWORD } from './natsProcess.js';
+import { Relays, type MachinePorts } from './relays.js';
+
+/** The first version that the service accepts for replication: earlier ones lose streams when they are killed. */
+export const REPLICATION_NATS = '2.10.23';
+
+const CONFIG = packagePath('deploy', 'nats-cluster.conf');
+/** Servers tell each other the addresses of others. Such a connection would pass no relay, so none is possible there. */
+const UNREACHABLE = '127.0.0.1:1';
+const READY_MS = 30_000;
+const RETRY_MS = 100;
+const NO_ANSWER = new Set<string>([
+  ErrorCode.ConnectionRefused, ErrorCode.ConnectionTimeout, ErrorCode.ConnectionClosed, ErrorCode.Disconnect,
+  ErrorCode.Timeout, ErrorCode.NoResponders, ErrorCode.JetStreamNotEnabled,
+]);
+
+export interface NatsServerInfo {
+  readonly name: string;
+  readonly version: string;
+  /** Whether it flushes each record to disk before it acknowledges it. */
+  readonly syncAlways: boolean;
+  /** The server that leads the assignment of streams, as this server knows it. */
+  readonly metaLeader: string | null;
+}
+
+/** The parts of a server's report that are read here. */
+interface Varz {
+  readonly server_name: string;
+  readonly version: string;
+  readonly jetstream: { readonly config: { readonly sync_always?: boolean }; readonly meta?: { readonly leader?: string } };
+}
+
+interface Member {
+  readonly process: NatsProcess;
+  readonly store: string;
+}
+
+export class NatsCluster {
+  /** The links between the machines of the servers. */
+  readonly links: Relays;
+  /** One for each server, with the user of the service. These ways do not pass the links, so they are never cut. */
+  readonly urls: readonly string[];
+  /** One for each server, with the user that may only read the servers' state. */
+  readonly systemUrls: readonly string[];
+  readonly #members: readonly Member[];
+
+  private constructor(members: readonly Member[], links: Relays) {
+    this.#members = members;
+    this.links = links;
+    this.urls = members.map(({ process }) => process.url);
+    this.systemUrls = this.urls.map((url) => url.replace('//switchboard:', '//monitor:'));
+  }
+
+  /** Resolves when a stream with a copy on every server can be created. One server works without a cluster. */
+  static async start(t: Test, program: string, servers = 3): Promise<NatsCluster> {
+    const config = servers === 1 ? await configWithoutCluster(t) : CONFIG;
+    const ports: MachinePorts[] = [];
+    for (let server = 0; server < servers; server += 1) ports.push({ clients: await freePort(), routes: await freePort() });
+    const relays = await Relays.open(t, ports);
+    const members = await Promise.all(
+      ports.map(async ({ clients, routes }, server) => {
+        const store = await temporaryFolder(t);
+        const others = ports.map((_, other) => other).filter((other) => other !== server);
+        const env = {
+          ...clusterEnvironment(others.map((other) => relays.ports(server, other).routes)),
+          SWITCHBOARD_NATS_NAME: nameOf(server),
+          SWITCHBOARD_NATS_CLUSTER_LISTEN: `127.0.0.1:${routes}`,
+          SWITCHBOARD_NATS_STORE: store,
+        };
+        const more = servers === 1 ? [] : ['--cluster_advertise', UNREACHABLE];
+        return { store, process: await NatsProcess.prepare(t, program, { config, env, more }, clients) };
+      }),
+    );
+    const cluster = new NatsCluster(members, relays);
+    await Promise.all(members.map(({ process }) => process.start()));
+    await cluster.#untilReplicating();
+    return cluster;
+  }
+
+  /** Starts a server again with the same folder. Resolves when it accepts connections, not when it has caught up. */
+  async start(server: number): Promise<void> {
+    await this.#member(server).process.start();
+  }
+
+  async kill(server: number): Promise<void> {
+    await this.#member(server).process.kill();
+  }
+
+  freeze(server: number): void {
+    this.#member(server).process.freeze();
+  }
+
+  resume(server: number): void {
+    this.#member(server).process.resume();
+  }
+
+  /** Deletes the folder of a server that was killed. */
+  async wipe(server: number): Promise<void> {
+    await rm(join(this.#member(server).store, 'jetstream'), { recursive: true });
+  }
+
+  /** The server that leads a stream; null while none is known. `asked`: the server whose answer counts. */
+  async leaderOf(stream: string, asked?: number): Promise<number | null> {
+    for (const url of asked === undefined ? this.urls : [this.url(asked)]) {
+      const info = await withJetStream(url, ({ manager }) => manager.streams.info(stream)).catch(isNoAnswer);
+      const leader = this.#members.findIndex((_, server) => nameOf(server) === info?.cluster?.leader);
+      if (leader !== -1) return leader;
+    }
+    return null;
+  }
+
+  /** The state of each server; null for one that does not answer. */
+  async info(): Promise<Array<NatsServerInfo | null>> {
+    return Promise.all(this.#members.map(({ process }) => serverInfo(process).catch(() => null)));
+  }
+
+  /** All servers as an instance on a machine reaches them: that of its machine first, the others by the links. */
+  urlsFrom(machine: number): string[] {
+    const servers = this.#members.map((_, server) => server);
+    const ownFirst = [machine, ...servers.filter((server) => server !== machine)];
+    return ownFirst.map((server) => natsUrl(this.links.ports(machine, server).clients));
+  }
+
+  /** The way to a server that is never cut. */
+  url(server: number): string {
+    return this.#member(server).process.url;
+  }
+
+  async #untilReplicating(): Promise<void> {
+    const deadline = Date.now() + READY_MS;
+    for (;;) {
+      try {
+        await withJetStream(this.url(0), ({ manager }) => createAndDelete(manager, this.#members.length));
+        return;
+      } catch (error) {
+        if (Date.now() > deadline) throw new Error('the nats-servers did not form a cluster', { cause: error });
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  #member(server: number): Member {
+    const member = this.#members[server];
+    if (member === undefined) throw new Error(`there is no server ${server}`);
+    return member;
+  }
+}
+
+async function createAndDelete(manager: JetStreamManager, copies: number): Promise<void> {
+  await manager.streams.add({
+    name: 'readiness', subjects: ['readiness'],
+    num_replicas: copies, storage: StorageType.File,
+  });
+  await manager.streams.delete('readiness');
+}
+
+/** For the failures of a server that is away or has no quorum; others are thrown on. */
+function isNoAnswer(error: unknown): null {
+  if (error instanceof NatsError && NO_ANSWER.has(error.code)) return null;
+  throw error;
+}
+
+async function serverInfo(process: NatsProcess): Promise<NatsServerInfo> {
+  const { server_name: name, version, jetstream } = (await process.report('varz')) as Varz;
+  return {
+    name,
+    version,
+    syncAlways: jetstream.config.sync_always ?? false,
+    metaLeader: jetstream.meta?.leader ?? null,
+  };
+}
+
+/** For one server: the same configuration without its cluster, which nats-server refuses to form alone. */
+async function configWithoutCluster(t: Test): Promise<string> {
+  const text = await readFile(CONFIG, 'utf8');
+  const alone = text.replace(/^cluster \{[^]*?^\}$/m, '');
+  if (alone === text) throw new Error('the configuration has no cluster');
+  const path = join(await temporaryFolder(t), 'nats.conf');
+  await writeFile(path, alone);
+  return path;
+}
+
+/** What all servers have in common; of the routes only their number. */
+export function clusterEnvironment(routePorts: readonly number[]): Record<string, string> {
+  const routes = routePorts.map((port) => `nats://routes:${PASSWORD}@127.0.0.1:${port}`);
+  return {
+    SWITCHBOARD_NATS_LISTEN: '127.0.0.1:4222',
+    SWITCHBOARD_NATS_ROUTES: `[${routes.join(', ')}]`,
+    SWITCHBOARD_NATS_MAX_STORE: '300GB',
+    SWITCHBOARD_NATS_PASSWORD: PASSWORD,
+    SWITCHBOARD_NATS_ROUTE_PASSWORD: PASSWORD,
+    SWITCHBOARD_NATS_SYSTEM_PASSWORD: PASSWORD,
+  };
+}
+
+function nameOf(server: number): string {
+  return `machine-${server}`;
+}

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { JetStreamRefusal, type JetStream } from './jetStream.js';
 import { JetStreamLog } from './jetStreamLog.js';
 import { logNames } from './logNames.js';
-import { encodeRecord, NO_CHAIN } from './records.js';
+import { encodeRecord } from './records.js';
+import { LOG_START } from '../domain/ports/partitionLog.js';
 
 const GIBIBYTE = 1024 ** 3;
 /** Snapshots keep a log far below this. A full log refuses writes; it never drops old ones. */
@@ -48,7 +49,7 @@ export async function createStreams(server: JetStream, { prefix, partitions, rep
       metadata: { cluster },
     });
     // The first record is nobody's: a log is never empty, so every later one can name its predecessor.
-    const first = encodeRecord({ by: '', term: 0, after: NO_CHAIN, kind: { type: 'release' }, content: new Uint8Array() });
+    const first = encodeRecord({ by: '', term: 0, after: LOG_START.chain, kind: { type: 'release' }, content: new Uint8Array() });
     const published = await new JetStreamLog(server, names).publish(first, 0);
     if (published.kind !== 'stored') throw new Error(`the stream ${names.stream} could not be begun: ${JSON.stringify(published)}`);
   }

@@ -6,17 +6,9 @@ import { Deposed } from '../domain/errors.js';
 import { appendExactly, type Appended } from './exactAppend.js';
 import { Lease } from './lease.js';
 import type { LogStream, StoredRecord } from './logStream.js';
-import type { LogPosition } from '../domain/ports/partitionLog.js';
+import type { CopyFile, LogPosition, OwnedLog } from '../domain/ports/partitionLog.js';
 import { BrokenLog, RecordReader } from './recordReader.js';
 import { encodeRecord, piecesOf, type RecordKind } from './records.js';
-
-/** The file of a copy. */
-export interface CopyFile {
-  /** As stored with the last commit. */
-  readonly position: LogPosition;
-  /** Applies the commits in one transaction, and stores the position with them. Throws if it cannot. */
-  apply(commits: readonly Uint8Array[], position: LogPosition): void;
-}
 
 export interface PartitionLogOptions {
   readonly stream: LogStream;
@@ -54,7 +46,7 @@ const RETRY_READ_MS = 250;
 const BEHIND_MS = 10_000;
 const NO_CONTENT = new Uint8Array();
 
-export class PartitionLog {
+export class PartitionLog implements OwnedLog {
   readonly #options: PartitionLogOptions;
   readonly #reader: RecordReader;
   readonly #lease: Lease;
@@ -147,10 +139,6 @@ export class PartitionLog {
     return appended === 'stored';
   }
 
-  /**
-   * Calls `settled` with null when the log has the commit. The caller then stores it with `position`, or calls `halt`.
-   * Otherwise another instance owns the partition, or nobody knows; the caller undoes the commit.
-   */
   append(content: Uint8Array, settled: (error: Deposed | null) => void): void {
     this.#enqueue(async () => {
       const pieces = piecesOf(content);
@@ -163,7 +151,6 @@ export class PartitionLog {
     });
   }
 
-  /** Calls `settled` with null when what was read from memory before is known to be current. */
   confirm(settled: (error: Deposed | null) => void): void {
     const now = this.#now();
     if (this.#state === 'owning' && this.#lease.holds(now)) {

@@ -12,8 +12,6 @@ const WORD_BYTES = 4;
 const CHAIN_BYTES = 16;
 /** Of the content of one record; the default limit of a NATS message is 1 MiB. */
 export const MAX_PIECE_BYTES = 512 * 1024;
-/** The chain before the first record. */
-export const NO_CHAIN = '0'.repeat(2 * CHAIN_BYTES);
 
 export type RecordKind =
   /** A commit, or its last piece; without content it only shows that its writer still owns the partition. */

@@ -3,12 +3,12 @@
  * of its outbox. While a batch is under way, asks wait; all that wait are the next batch.
  */
 import type { DirectoryCommand, PendingProfile } from '../domain/commands/directoryCommands.js';
-import type { Deposed } from '../domain/errors.js';
+import { Deposed } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Ask, EntryOf, Notice, Outcome, OutboxPage, Reply } from './messages.js';
 import { toOutboxPage } from './outboxPage.js';
 import { CommitStats, type PartitionStats } from './partitionStats.js';
-import { notOpen, outcomeOf, refuseAll, type Partition, type PartitionHost, type Settlement } from './threadServer.js';
+import { notOpen, outcomeOf, refuseAll, type DeposablePartition, type PartitionHost, type Settlement } from './threadServer.js';
 
 export interface DirectoryStore {
   /**
@@ -48,7 +48,7 @@ export interface DirectoryPartitionOptions {
 
 const NAME = 'directory';
 
-export class DirectoryPartition implements Partition {
+export class DirectoryPartition implements DeposablePartition {
   readonly #options: DirectoryPartitionOptions;
   readonly #host: Pick<PartitionHost, 'publish' | 'deposed' | 'onError'>;
   readonly #stats = new CommitStats();
@@ -87,6 +87,11 @@ export class DirectoryPartition implements Partition {
     this.#state = 'closing';
     this.#closed = closed;
     this.#work();
+  }
+
+  depose(): void {
+    const isOver = this.#state === 'closed' || this.#state === 'deposed';
+    if (!isOver && !this.#isRunning) this.#depose(new Deposed('no'));
   }
 
   /** Runs all that waits as one batch, unless one is under way. */

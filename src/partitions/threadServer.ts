@@ -6,6 +6,7 @@ import { watchLoopDelay } from '../metrics/loopDelay.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, PartitionName, ToThread } from './messages.js';
 import { encodeNotices, encodeReplies, decodeAsks } from './codec.js';
 import { Turns } from './turns.js';
+import type { CopyState } from './copyState.js';
 import { addStats, type PartitionStats, type ThreadStats } from './partitionStats.js';
 import { WriteHealth } from './writeHealth.js';
 
@@ -39,6 +40,11 @@ export interface Partition {
   close(closed: () => void): void;
 }
 
+export interface DeposablePartition extends Partition {
+  /** Another process owns the partition: everything that waits is refused. A commit under way ends by itself. */
+  depose(): void;
+}
+
 export interface PartitionHost {
   /** Logs the error. */
   onError(error: unknown): void;
@@ -59,13 +65,21 @@ export type OpenPartition = (name: PartitionName, host: PartitionHost) => Partit
 /** Opens the partitions of one thread, and knows what they share. */
 export interface PartitionSource {
   readonly open: OpenPartition;
+  /** Takes a replicated partition. Rejects with `InUse` if another process owns it. `term`: see `ToThread`. */
+  claim?(name: PartitionName, host: PartitionHost, term: number): Promise<Partition>;
+  /** Opens a copy of a replicated partition. Resolves when it has caught up with its log. */
+  follow?(name: PartitionName, report: (copy: CopyState) => void, onError: (error: unknown) => void): Promise<void>;
+  /** Another instance has this many records of the partition. */
+  noteRecords?(name: PartitionName, applied: number): void;
   /** Puts on disk what the partitions have committed together since the last call. */
   endTurn?(): void;
   /** Bytes of commits that are in the log of the thread only. */
   logBytes?(): number;
   /** All partitions are closed. */
-  close?(): void;
+  close?(): void | Promise<void>;
 }
+
+const DONE: Outcome = { ok: true, value: null };
 
 export function servePartitions(
   port: MessagePort,
@@ -124,12 +138,16 @@ export function servePartitions(
       }
       settle(asks.splice(0));
       if (message.kind === 'open') {
-        sendSettled({ notices: [], replies: [{ id: message.id, outcome: open(message.partition) }] });
+        open(message.id, message.partition, message.term);
+      } else if (message.kind === 'follow') {
+        follow(message.id, message.partition);
+      } else if (message.kind === 'records') {
+        source.noteRecords?.(message.partition, message.applied);
       } else if (message.kind === 'stats') {
-        sendSettled({ notices: [], replies: [{ id: message.id, outcome: { ok: true, value: stats() } }] });
+        reply(message.id, { ok: true, value: stats() });
       } else if (message.kind === 'release') {
         const { id, partition } = message;
-        close(partition, () => sendSettled({ notices: [], replies: [{ id, outcome: { ok: true, value: null } }] }));
+        close(partition, () => reply(id, DONE));
       } else {
         isStopping = true;
         for (const name of [...partitions.keys()]) close(name);
@@ -158,17 +176,36 @@ export function servePartitions(
     }
   }
 
-  function open(name: PartitionName): Outcome {
-    if (closing.has(name)) return notOpen(name);
+  function open(id: number, name: PartitionName, term: number | undefined): void {
+    if (closing.has(name)) return reply(id, notOpen(name));
+    const opened = (partition: Partition): void => {
+      partitions.set(name, partition);
+      reply(id, DONE);
+    };
+    const failed = (error: unknown): void => reply(id, openingFailed(name, error));
     try {
-      partitions.set(name, source.open(name, hostOf(name)));
-      return { ok: true, value: null };
+      if (term === undefined || source.claim === undefined) opened(source.open(name, hostOf(name)));
+      else source.claim(name, hostOf(name), term).then(opened, failed);
     } catch (error) {
-      if (error instanceof InUse) return { ok: false, error: error.toData(), notHere: true };
-      if (error instanceof AppError) return { ok: false, error: error.toData() };
-      onError(error);
-      return { ok: false, error: { code: 'unavailable', detail: `the ${name} cannot be opened: ${String(error)}` } };
+      failed(error);
     }
+  }
+
+  function follow(id: number, name: PartitionName): void {
+    const report = (copy: CopyState): void => send({ kind: 'copy', copy });
+    const following = source.follow?.(name, report, hostOf(name).onError) ?? Promise.reject(new Error(`the ${name} is not replicated`));
+    following.then(() => reply(id, DONE), (error: unknown) => reply(id, openingFailed(name, error)));
+  }
+
+  function reply(id: number, outcome: Outcome): void {
+    sendSettled({ notices: [], replies: [{ id, outcome }] });
+  }
+
+  function openingFailed(name: PartitionName, error: unknown): Outcome {
+    if (error instanceof InUse) return { ok: false, error: error.toData(), notHere: true };
+    if (error instanceof AppError) return { ok: false, error: error.toData() };
+    onError(error);
+    return { ok: false, error: { code: 'unavailable', detail: `the ${name} cannot be opened: ${String(error)}` } };
   }
 
   function stats(): ThreadStats {
@@ -196,8 +233,9 @@ export function servePartitions(
   function stopIfClosed(): void {
     if (!isStopping || partitions.size + closing.size > 0) return;
     isStopping = false;
-    source.close?.();
-    send({ kind: 'closed' });
+    const ended = source.close?.();
+    if (ended === undefined) return send({ kind: 'closed' });
+    ended.catch(onError).finally(() => send({ kind: 'closed' }));
   }
 
   /**

@@ -27,7 +27,7 @@ import { ShardCommands } from './shardCommands.js';
 import type { ShardStore } from './shardStore.js';
 import type { Ask, Notice, Outcome, Reply, ShardName } from '../partitions/messages.js';
 import type { PartitionStats } from '../partitions/partitionStats.js';
-import { notOpen, outcomeOf, refuseAll, TURN_MS, type Settlement, type Partition, type PartitionHost } from '../partitions/threadServer.js';
+import { notOpen, outcomeOf, refuseAll, TURN_MS, type Settlement, type DeposablePartition, type PartitionHost } from '../partitions/threadServer.js';
 
 export interface ShardPartitionOptions {
   readonly name: ShardName;
@@ -55,7 +55,7 @@ const DONE: Outcome = { ok: true, value: null };
 
 type State = 'open' | 'closing' | 'closed' | 'deposed';
 
-export class ShardPartition implements Partition {
+export class ShardPartition implements DeposablePartition {
   readonly #options: ShardPartitionOptions;
   readonly #name: ShardName;
   readonly #store: ShardStore;
@@ -157,6 +157,11 @@ export class ShardPartition implements Partition {
     this.#held.close();
     this.#housekeeping.stop();
     this.#closeOn();
+  }
+
+  depose(): void {
+    const isOver = this.#state === 'closed' || this.#state === 'deposed';
+    if (!isOver && !this.#commits.isUnderWay) this.#depose(new Deposed('no'));
   }
 
   /** Continues after the commit that is under way. */

@@ -20,6 +20,17 @@ export interface LogOwner {
   readonly folder: string;
 }
 
+/** Of a copy that has nothing yet. */
+export const LOG_START: LogPosition = { applied: 0, chain: '0'.repeat(32), term: 0, owner: null };
+
+/** The file of a copy. */
+export interface CopyFile {
+  /** As stored with the last commit. */
+  readonly position: LogPosition;
+  /** Applies commits, as they are in the log, in one transaction, and stores the position with them. Throws if it cannot. */
+  apply(contents: readonly Uint8Array[], position: LogPosition): void;
+}
+
 export interface OwnedLog {
   readonly position: LogPosition;
   /**

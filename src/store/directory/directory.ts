@@ -13,6 +13,7 @@ import { createHandlers, type DirectoryAnswer, type DirectoryHandlers } from './
 import { isStorageTrouble, nameTrouble, notStored } from '../sqlite/failures.js';
 import { requireMark } from '../folder/folderMark.js';
 import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
+import { requireNoLog } from '../sqlite/logPosition.js';
 import { Journal } from '../sqlite/journal.js';
 import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
 import { DirectoryTables } from './tables.js';
@@ -62,6 +63,7 @@ export function openDirectory({ dataDir, durability, folder, onError, onCommit, 
       // Waits for a former owner that is still writing, see `requireLock`.
       begin(db);
       if (folder !== undefined) requireMark(db, 'directory', folder);
+      requireNoLog(db);
       commit(db);
       return new Directory(db, lock, { onError, onCommit, log });
     } catch (error) {
@@ -76,10 +78,12 @@ export function openDirectory({ dataDir, durability, folder, onError, onCommit, 
 
 const NOTHING: Prepared = { outcomes: [], effects: [], made: null };
 
-interface DirectoryHooks {
+export interface DirectoryHooks {
   readonly onError: (error: unknown) => void;
   readonly onCommit: ((commit: DirectoryCommit) => void) | undefined;
   readonly log: DirectoryLog | undefined;
+  /** The file belongs to a copy that outlives its use by an owner. */
+  readonly isLent?: boolean;
 }
 
 export class Directory {
@@ -88,6 +92,7 @@ export class Directory {
   readonly #onError: (error: unknown) => void;
   readonly #onCommit: (commit: DirectoryCommit) => void;
   readonly #log: DirectoryLog | null;
+  readonly #isLent: boolean;
   readonly #journal = new Journal<DirectoryWrite>();
   readonly #tables: DirectoryTables;
   readonly #handlers: DirectoryHandlers;
@@ -95,12 +100,13 @@ export class Directory {
   readonly #setNumber;
   readonly #touch;
 
-  constructor(db: Database, lock: Lock, { onError, onCommit, log }: DirectoryHooks) {
+  constructor(db: Database, lock: Lock, { onError, onCommit, log, isLent }: DirectoryHooks) {
     this.#db = db;
     this.#lock = lock;
     this.#onError = onError;
     this.#onCommit = onCommit ?? (() => undefined);
     this.#log = log ?? null;
+    this.#isLent = isLent ?? false;
     this.#tables = new DirectoryTables(db, this.#journal);
     this.#handlers = createHandlers(db, this.#tables);
     this.#touch = prepareProbe(db);
@@ -114,11 +120,20 @@ export class Directory {
   }
 
   /** Applies a commit of another copy of the directory. It must be the next one. */
-  apply({ number, writes }: DirectoryCommit): void {
-    if (number !== this.number + 1) throw new Error(`commit ${number} does not follow commit ${this.number}`);
+  apply(commit: DirectoryCommit): void {
+    this.applyAll([commit]);
+  }
+
+  /** In one transaction, with what `finish` writes. */
+  applyAll(commits: readonly DirectoryCommit[], finish: () => void = () => undefined): void {
     this.#inTransaction(() => {
-      for (const write of writes) this.#tables.execute(write);
-      this.#setNumber(number);
+      for (const { number, writes } of commits) {
+        const latest = this.number;
+        if (number !== latest + 1) throw new Error(`commit ${number} does not follow commit ${latest}`);
+        for (const write of writes) this.#tables.execute(write);
+        this.#setNumber(number);
+      }
+      finish();
     });
     this.#journal.take();
   }
@@ -160,6 +175,7 @@ export class Directory {
   }
 
   close(): void {
+    if (this.#isLent) return;
     this.#db.close();
     this.#lock.release();
   }

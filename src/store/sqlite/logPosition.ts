@@ -1,7 +1,7 @@
 /** The place of a file in the log of its partition, see `schema/shard/0007-log-position.sql`. */
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
-import type { LogPosition } from '../../domain/ports/partitionLog.js';
+import { LOG_START, type LogPosition } from '../../domain/ports/partitionLog.js';
 import { prepareWrite } from './transaction.js';
 
 /** Which log the file follows. */
@@ -54,4 +54,29 @@ export function prepareLogPosition(db: Database, { cluster, created }: LogIdenti
   );
   return ({ applied, chain, term, owner }) =>
     write(cluster, created, applied, chain, term, owner?.instance ?? null, owner?.folder ?? null);
+}
+
+/** The position of a copy. Throws if the file follows another log, or has commits that are in no log. */
+export function requireFollowed(db: Database, identity: LogIdentity, number: number): LogPosition {
+  const followed = readLogPosition(db);
+  if (followed === null) {
+    if (number === 0) return LOG_START;
+    throw new AppError(
+      'unavailable',
+      `${db.name} has data that the cluster does not know. Start with an empty data folder, or make a cluster of this one ` +
+        'with `switchboard cluster init --from FOLDER`.',
+    );
+  }
+  const { cluster, created } = followed.identity;
+  if (cluster !== identity.cluster) {
+    throw new AppError('unavailable', `${db.name} is a copy in the cluster ${cluster}, and NATS has the cluster ${identity.cluster}`);
+  }
+  if (created !== identity.created) {
+    throw new AppError(
+      'unavailable',
+      `${db.name} follows a log that was made at ${created}, and NATS has one that was made at ${identity.created}. ` +
+        'The log was lost and made anew; see `switchboard cluster reseed`.',
+    );
+  }
+  return followed.position;
 }

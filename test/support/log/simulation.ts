@@ -2,9 +2,8 @@
  * Three instances that write to and read from one partition over a log that lies, in virtual time: they are killed,
  * frozen, cut off and restarted, and claim the partition whenever they may. The history that clients saw is judged.
  */
-import { PartitionLog, type CopyFile } from '../../../src/log/partitionLog.js';
-import type { LogPosition } from '../../../src/domain/ports/partitionLog.js';
-import { LOG_START } from '../../../src/log/position.js';
+import { PartitionLog } from '../../../src/log/partitionLog.js';
+import { LOG_START, type CopyFile, type LogPosition } from '../../../src/domain/ports/partitionLog.js';
 import { judge, type History } from './judge.js';
 import { HONEST, LyingLog, type Lies, type Link } from './lyingStream.js';
 import { VirtualTime } from './virtualTime.js';

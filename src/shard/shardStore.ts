@@ -27,7 +27,8 @@ export interface ShardStore {
   begin(): void;
   /**
    * Calls `settled` with null when the writes are stored for good, otherwise with the error, now or later. Never throws.
-   * Until then nothing can be written. After any error but `Deposed` nothing was stored.
+   * Until then nothing can be written. After any error but `Deposed` nothing was stored. If there were no writes, the
+   * same as `confirm`: the batch may have read.
    */
   commitTogether(settled: (error: unknown) => void): void;
   /**

@@ -9,6 +9,7 @@ import { Deferred } from './partitions/deferred.js';
 import { DirectoryClient } from './partitions/directoryClient.js';
 import { LocalPartitions } from './partitions/localPartitions.js';
 import type { Notice, PartitionName } from './partitions/messages.js';
+import { partitionNames } from './partitions/partitionNames.js';
 import { AnswerAfterDelivery, type Deliveries } from './partitions/answerAfterDelivery.js';
 import { Courier } from './delivery/courier.js';
 import { membershipDelivery } from './delivery/membershipDelivery.js';
@@ -231,10 +232,6 @@ async function follow(local: LocalPartitions, partition: PartitionName, log: Log
 function explainSecondProcess(error: unknown): never {
   if (!(error instanceof NotServedHere)) throw error;
   throw new AppError('unavailable', `${error.detail}. Several processes can share it when all have the same NATS_URL`);
-}
-
-export function partitionNames(shards: number): PartitionName[] {
-  return ['directory', ...Array.from({ length: shards }, (_, shard): PartitionName => `shard ${shard}`)];
 }
 
 type ThreadKind = 'directory' | 'shards';

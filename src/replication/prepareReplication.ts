@@ -47,6 +47,7 @@ export async function prepareReplication(
 async function findIdentity(server: JetStream, prefix: string, partition: PartitionName, log: Logger): Promise<StreamIdentity> {
   let failure: unknown = null;
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
+    await Promise.race([server.connected(), pause(RETRY_MS)]);
     const { serverVersion } = server;
     if (serverVersion !== null && !isSufficient(serverVersion)) {
       throw new AppError('unavailable', `nats-server ${serverVersion} is too old for replication: at least ${LEAST_SERVER_VERSION} is needed`);
@@ -64,7 +65,11 @@ async function findIdentity(server: JetStream, prefix: string, partition: Partit
       if (failure === null) log.warn({ err: error }, 'waiting for the log in NATS');
       failure = error;
     }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await pause(RETRY_MS);
   }
   throw new AppError('unavailable', `the log of the ${partition} in NATS cannot be reached`, { cause: failure });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -44,9 +44,10 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
     open: (name) => {
       throw new Error(`the ${name} is replicated, and must be claimed`);
     },
-    follow: (name, onCopy, onError) => {
+    follow: async (name, onCopy, onError) => {
       report = onError;
-      return partitions.follow(name, onCopy, onError);
+      await server.connected();
+      await partitions.follow(name, onCopy, onError);
     },
     noteRecords: (name, applied) => partitions.noteRecords(name, applied),
     claim: (name, host, term) => partitions.claim(name, host, term),

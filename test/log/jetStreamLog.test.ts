@@ -8,6 +8,8 @@ import { PartitionLog } from '../../src/log/partitionLog.js';
 import { LOG_START, type CopyFile, type LogPosition } from '../../src/domain/ports/partitionLog.js';
 import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
+import type { Published } from '../../src/log/logStream.js';
+import { mutate } from '../support/log/mutants.js';
 import { skipWithout } from '../support/service/programs.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
@@ -45,6 +47,26 @@ t.test('LOG4 a copy follows what an owner appends, and takes over where it ended
   await untilEqual(copies);
   t.strictSame(copies.map(({ texts }) => texts.length), [4, 4, 4]);
   t.equal(new Set(copies.map(({ log }) => log.position.chain)).size, 1);
+});
+
+t.test('LOG6 a record that was refused for its place is stored when the place is right', natsTest, async (t) => {
+  const cluster = await NatsCluster.start(t, program);
+  const server = open(t, cluster.urls);
+  await server.connected();
+  await createStreams(server, { prefix: 'test', partitions: [PARTITION], replicas: 3 });
+  const body = Buffer.from('a record');
+  const repeat = async (Log: typeof JetStreamLog, expected: number): Promise<Published> => {
+    const log = new Log(server as never, logNames('test', PARTITION));
+    t.same(await log.publish(body, expected + 5), { kind: 'wrong place' });
+    return log.publish(body, expected);
+  };
+  t.same(await repeat(JetStreamLog, 1), { kind: 'stored', seq: 2 });
+  // A server that keeps the id of a refused message takes the repetition for a duplicate, and stores nothing.
+  const replace = [["{ 'Nats-Expected-Last-Sequence'", "{ 'Nats-Msg-Id': String(body), 'Nats-Expected-Last-Sequence'"]] as const;
+  const broken = await mutate<{ JetStreamLog: typeof JetStreamLog }>(t, { file: 'log/jetStreamLog.js', replace }, 'log/jetStreamLog.js');
+  const repeated = await repeat(broken.JetStreamLog, 2);
+  t.comment(`with message ids: ${JSON.stringify(repeated)}`);
+  if (server.serverVersion?.startsWith('2.10.') === true) t.not(repeated.kind, 'stored');
 });
 
 function open(t: Test, urls: readonly string[]): JetStream {

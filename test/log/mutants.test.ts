@@ -1,56 +1,56 @@
 /** Each line that keeps the promise of the log is broken in turn, and the judge must notice. */
 import t from 'tap';
 import { mutate, type Mutation } from '../support/log/mutants.js';
-import { LYING, simulate } from '../support/log/simulation.js';
+import { LYING, simulate, type PartitionLogClass } from '../support/log/simulation.js';
 import { randomNumbers } from '../support/seededRandom.js';
 
 const MOST_HISTORIES = 150;
 
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'records are stored at any place': {
-    file: 'exactAppend.js',
+    file: 'log/exactAppend.js',
     replace: [
       ['stream.publish(body, expected)', 'stream.publish(body, NaN)'],
       [' && answer.seq === expected + 1', ''],
     ],
   },
   'a refusal is believed': {
-    file: 'exactAppend.js',
+    file: 'log/exactAppend.js',
     replace: [['const content = await contentOf(options, expected + 1);', "return 'fenced';"]],
   },
   'a missing answer counts as a refusal': {
-    file: 'exactAppend.js',
+    file: 'log/exactAppend.js',
     replace: [["return 'unknown';", "return 'fenced';"]],
   },
   'a claim does not wait for the end of the lease': {
-    file: 'lease.js',
+    file: 'log/lease.js',
     replace: [['return now - seenAt > this.#milliseconds * 1.1;', 'return true;']],
   },
   'the lease counts from the last attempt': {
-    file: 'partitionLog.js',
+    file: 'log/partitionLog.js',
     replace: [['this.#lease.renew(sentAt)', 'this.#lease.renew(now())']],
   },
   'reads need no lease': {
-    file: 'partitionLog.js',
+    file: 'log/partitionLog.js',
     replace: [["this.#state === 'owning' && this.#lease.holds(now)", "this.#state === 'owning'"]],
   },
   'a new owner goes on with the pieces of its predecessor': {
-    file: 'recordReader.js',
+    file: 'log/recordReader.js',
     replace: [["if (kind.type !== 'commit')\n            return null;", "if (kind.type !== 'commit') { this.#pieces = pieces; return null; }"]],
   },
   'the position is stored in the middle of a commit': {
-    file: 'recordReader.js',
+    file: 'log/recordReader.js',
     replace: [['return this.#beforePieces ?? this.#position;', 'return this.#position;']],
   },
   'a copy skips records that it did not hear': {
-    file: 'partitionLog.js',
+    file: 'log/partitionLog.js',
     replace: [['if (seq > this.position.applied + 1)\n                break;', 'if (seq > this.position.applied + 1) continue;']],
   },
 };
 
 for (const [name, mutation] of Object.entries(MUTATIONS)) {
   t.test(`LOG3 found out: ${name}`, async (t) => {
-    const partitionLog = await mutate(t, mutation);
+    const { PartitionLog: partitionLog } = await mutate<{ PartitionLog: PartitionLogClass }>(t, mutation, 'log/partitionLog.js');
     let seed = 0;
     let problems: readonly string[] = [];
     while (problems.length === 0 && seed < MOST_HISTORIES) {

@@ -1,7 +1,7 @@
 /** An attacker with access to NATS and to the key of the instances. */
 import { connect, type NatsConnection } from 'nats';
 import type { Test } from 'tap';
-import { machineNow } from '../../../src/cluster/machineClock.js';
+import { machineNow } from '../../../src/domain/machineClock.js';
 import { RemoteMessages } from '../../../src/cluster/remoteMessages.js';
 import type { PartitionCommand, PartitionName } from '../../../src/partitions/messages.js';
 import { splitMessage } from '../../../src/bus/messageParts.js';

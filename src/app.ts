@@ -19,6 +19,8 @@ import type { NatsBus } from './bus/natsBus.js';
 import type { Config } from './config.js';
 import { startControl } from './control/server.js';
 import { startDataServices, type Moved, type PeerConnection } from './dataServices.js';
+import { partitionNames } from './partitions/partitionNames.js';
+import type { Replication } from './replication/prepareReplication.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
 import { IdSource } from './domain/ids.js';
 import { checkCertificate, type TlsFiles } from './http/certificate.js';
@@ -93,6 +95,7 @@ async function build(
   const folder = await prepareFolder({ dataDir, shards, signal });
   reportModes(dataDir, log);
   const refusals = new PeerRefusals(log);
+  const replication = config.replication === 'off' ? null : await openReplication(config, instance.id, log);
   const peers = await openNatsBus(config, instance.id, refusals, log);
   const nats = peers?.network ?? null;
   const bus: Bus = nats ?? new LocalBus();
@@ -109,6 +112,7 @@ async function build(
     peers,
     log,
     describe: () => instance.describe(),
+    replication,
     built,
   });
 
@@ -246,11 +250,17 @@ async function openNatsBus(
 ): Promise<(PeerConnection & { readonly network: NatsBus }) | null> {
   if (config.natsUrl === null) return null;
   const { NatsBus } = await import('./bus/natsBus.js');
+  const { clusterSecret, dataDir, natsPrefix, replication } = config;
   // Services with other data may use the same NATS without receiving each other's messages.
-  const prefix = `${config.natsPrefix}.${folderIdentity(config.dataDir)}`;
-  const { clusterSecret, dataDir } = config;
+  const prefix = replication === 'off' ? `${natsPrefix}.${folderIdentity(dataDir)}` : natsPrefix;
   const seal = new Seal(clusterSecret === null ? readClusterKey(dataDir) : Buffer.from(clusterSecret));
   return { network: new NatsBus({ urls: config.natsUrl, prefix, instanceId, seal, refusals, log }), seal, refusals };
+}
+
+/** Loaded only when it is needed, as the NATS client is. */
+async function openReplication(config: Config, instanceId: string, log: Logger): Promise<Replication> {
+  const { prepareReplication } = await import('./replication/prepareReplication.js');
+  return prepareReplication(config, instanceId, partitionNames(config.shards), log);
 }
 
 /** Other users of this machine who can read the data can read every password hash. */

@@ -108,6 +108,12 @@ function contradictions(settings: Partial<Settings>): string[] {
   if (maxSockets !== undefined && maxSocketsPerUser !== undefined && maxSocketsPerUser > maxSockets) {
     problems.push(`MAX_SOCKETS_PER_USER is ${maxSocketsPerUser}. It must be at most MAX_SOCKETS (${maxSockets}).`);
   }
+  if (settings.replication === 'jetstream') {
+    const required = { NATS_URL: settings.natsUrl, CLUSTER_SECRET: settings.clusterSecret };
+    for (const [name, value] of Object.entries(required)) {
+      if (value === null) problems.push(`${name} is not set. It must be, because REPLICATION is jetstream.`);
+    }
+  }
   return problems;
 }
 
@@ -120,6 +126,9 @@ function productionRisks(settings: Partial<Settings>): string[] {
     problems.push('JWT_SECRET is the public development placeholder. In production it must be a random text.');
   } else if (length !== undefined && length < MIN_SECRET_CHARACTERS) {
     problems.push(`JWT_SECRET has ${length} characters. In production it must have at least ${MIN_SECRET_CHARACTERS}.`);
+  }
+  if (settings.replication === 'jetstream' && settings.logReplicas === 1) {
+    problems.push('LOG_REPLICAS is 1. In production it must be at least 3, or the loss of one NATS server loses the log.');
   }
   if (corsOrigins === '*') problems.push('CORS_ORIGINS is "*". In production it must list the allowed origins.');
   return problems;

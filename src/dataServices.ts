@@ -9,6 +9,7 @@ import { Deferred } from './partitions/deferred.js';
 import { DirectoryClient } from './partitions/directoryClient.js';
 import { LocalPartitions } from './partitions/localPartitions.js';
 import type { Notice, PartitionName } from './partitions/messages.js';
+import { partitionNames } from './partitions/partitionNames.js';
 import { AnswerAfterDelivery, type Deliveries } from './partitions/answerAfterDelivery.js';
 import { Courier } from './delivery/courier.js';
 import { membershipDelivery } from './delivery/membershipDelivery.js';
@@ -21,7 +22,12 @@ import { ReadCache } from './partitions/readCache.js';
 import { readinessOf, type Readiness } from './partitions/readiness.js';
 import { RemoteMessages } from './cluster/remoteMessages.js';
 import { RemoteServing } from './cluster/remoteServing.js';
-import { RemotePartitions } from './cluster/remotePartitions.js';
+import { RemotePartitions, type RemoteOwner } from './cluster/remotePartitions.js';
+import { Replicas } from './cluster/replicas.js';
+import type { CopyState } from './partitions/copyState.js';
+import { machineNow } from './domain/machineClock.js';
+import type { Replication } from './replication/prepareReplication.js';
+import type { ReplicationSettings } from './replication/replicationSettings.js';
 import type { ThreadStats } from './partitions/partitionStats.js';
 import { ThreadClient, type StoreThreadOptions } from './partitions/threadClient.js';
 import { WriteTrouble } from './partitions/writeTrouble.js';
@@ -33,6 +39,9 @@ import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
 import type { Seal } from './wire/sealing.js';
+
+/** How long a request waits while NATS elects a leader of a log. */
+const REPLICATED_PATIENCE_MS = 10_000;
 
 export interface DataServices {
   readonly directory: DirectoryClient;
@@ -78,6 +87,8 @@ export interface DataServicesOptions {
   readonly describe: () => Omit<InstanceInfo, 'partitions' | 'leaving'>;
   /** The unread answers of users. */
   readonly room: ReadingRoom;
+  /** Null if the data is in this folder alone. */
+  readonly replication: Replication | null;
   /** Every part adds its shutdown here. */
   readonly built: Array<() => unknown>;
 }
@@ -88,13 +99,17 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const moves: Array<(moved: Moved) => void> = [];
   const writes = new WriteTrouble(log);
   const cache = new ReadCache(config.boardMemoryBytes);
-  const local = new LocalPartitions(cache.answers);
+  const { replication } = options;
+  const local = new LocalPartitions(cache.answers, replication?.leases ?? null);
   const partitions = partitionNames(config.shards);
+  const replicas = replication && new Replicas({ folder, leaseMs: config.readLeaseMs, now: machineNow });
   const deliveries: Deliveries = { delivered: (awaited) => courier.delivered(awaited) };
   const here = new AnswerAfterDelivery(local, deliveries);
   const messages = peers && new RemoteMessages(peers.seal, config.shards);
-  const ownerOf = (partition: PartitionName): string | null => cluster?.ownerElsewhere(partition) ?? null;
-  const remote = peers && messages && new RemotePartitions(peers.network, messages, peers.refusals, ownerOf);
+  const ownerOf = (partition: PartitionName): RemoteOwner | null => cluster?.ownerElsewhere(partition) ?? null;
+  // An owner waits for the log, and that may wait for an election.
+  const askMs = replication === null ? undefined : REPLICATED_PATIENCE_MS;
+  const remote = peers && messages && new RemotePartitions(peers.network, messages, peers.refusals, ownerOf, askMs);
   const cluster: Cluster | null =
     peers === null || messages === null || remote === null
       ? null
@@ -112,11 +127,12 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
             for (const listener of moves) listener({ isBoard, users: moved.has('directory') });
           },
           log,
+          replicas,
         });
   const asking: AskPort =
     cluster === null || remote === null
       ? here
-      : new ClusterRouter({ local: here, remote, locate: (partition) => cluster.locate(partition) });
+      : new ClusterRouter({ local: here, remote, locate: (partition) => cluster.locate(partition), patienceMs: askMs });
 
   const directory = new DirectoryClient(asking);
   const shards = new Shards(asking, config.shards);
@@ -153,7 +169,13 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         return courier.takePage(notice);
     }
   };
-  const startThread = await threadStarter({ ...config, folder }, { log, onNotice, onLost: broken.resolve, writes });
+  const onDeposed = (partition: PartitionName): void => local.deposed(partition);
+  const onCopy = (copy: CopyState): void => replicas?.note(copy);
+  const threadOptions = { log, onNotice, onLost: broken.resolve, writes, onDeposed, onCopy };
+  const settings = { ...config, folder };
+  const startThread = await (replication === null
+    ? threadStarter(settings, threadOptions)
+    : replicatedThreadStarter({ ...settings, replicated: replication.settings }, threadOptions));
   const start = (kind: ThreadKind): ThreadClient => {
     const thread = startThread(kind);
     built.push(() => thread.close());
@@ -164,6 +186,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   // Stopped before the threads.
   built.push(() => courier.stop());
 
+  if (replication !== null) await Promise.all(partitions.map((partition) => follow(local, partition, log)));
   if (cluster === null) {
     // The directory first: if its lock is held, that is the clearest message.
     await local.open('directory').catch(explainSecondProcess);
@@ -196,22 +219,29 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   };
 }
 
+/** A copy that cannot be followed keeps no other from being served. */
+async function follow(local: LocalPartitions, partition: PartitionName, log: Logger): Promise<void> {
+  try {
+    await local.follow(partition);
+  } catch (error) {
+    if (error instanceof NotServedHere) throw new AppError('unavailable', error.detail);
+    log.error({ err: error, partition }, 'the copy of a partition does not follow its log');
+  }
+}
+
 function explainSecondProcess(error: unknown): never {
   if (!(error instanceof NotServedHere)) throw error;
   throw new AppError('unavailable', `${error.detail}. Several processes can share it when all have the same NATS_URL`);
 }
 
-function partitionNames(shards: number): PartitionName[] {
-  return ['directory', ...Array.from({ length: shards }, (_, shard): PartitionName => `shard ${shard}`)];
-}
-
 type ThreadKind = 'directory' | 'shards';
+type ThreadStarter = (kind: ThreadKind) => ThreadClient;
 
 /** With threads, the modules of the store are loaded by them alone. */
 async function threadStarter(
   settings: Config & { readonly folder: string },
   options: StoreThreadOptions,
-): Promise<(kind: ThreadKind) => ThreadClient> {
+): Promise<ThreadStarter> {
   if (settings.shardThreads > 0) {
     const modules = { directory: './directoryThread.js', shards: './shardThread.js' } as const;
     return (kind) => ThreadClient.start(new URL(modules[kind], import.meta.url), settings, options);
@@ -219,4 +249,18 @@ async function threadStarter(
   const { directorySource } = await import('./directoryThread.js');
   const { shardSource } = await import('./shardThread.js');
   return (kind) => ThreadClient.inline(kind === 'directory' ? directorySource(settings) : shardSource(settings), options);
+}
+
+/** The same with copies of replicated partitions. */
+async function replicatedThreadStarter(
+  settings: Config & { readonly folder: string; readonly replicated: ReplicationSettings },
+  options: StoreThreadOptions,
+): Promise<ThreadStarter> {
+  if (settings.shardThreads > 0) {
+    const modules = { directory: './replicatedDirectoryThread.js', shards: './replicatedShardThread.js' } as const;
+    return (kind) => ThreadClient.start(new URL(modules[kind], import.meta.url), settings, options);
+  }
+  const { replicatedDirectory } = await import('./replicatedDirectoryThread.js');
+  const { replicatedShards } = await import('./replicatedShardThread.js');
+  return (kind) => ThreadClient.inline(kind === 'directory' ? replicatedDirectory(settings) : replicatedShards(settings), options);
 }

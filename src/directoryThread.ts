@@ -1,7 +1,7 @@
 /** Composition root of the directory's thread. It loads none of the modules of the shards, two thirds of the store. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { closeOnFailure } from './partitions/closeOnFailure.js';
-import { directoryPartition } from './partitions/directoryPartition.js';
+import { DirectoryPartition } from './partitions/directoryPartition.js';
 import { servePartitions, type PartitionSource } from './partitions/threadServer.js';
 import type { Config } from './config.js';
 import { openDirectory } from './store/directory/directory.js';
@@ -17,7 +17,7 @@ export function directorySource({ dataDir, durability, folder }: DirectorySettin
     open: (name, host) => {
       if (name !== 'directory') throw new Error(`${name} is in another thread`);
       const store = openDirectory({ dataDir, durability, folder, onError: host.onError });
-      return closeOnFailure(store, () => directoryPartition(store, host));
+      return closeOnFailure(store, () => new DirectoryPartition({ store, onDeposed: () => store.close() }, host));
     },
   };
 }

@@ -41,6 +41,9 @@ const MAX_PASSWORD_MIN_LENGTH = 128;
 const MAX_SHARDS = 1024;
 const MAX_SHARD_THREADS = 256;
 const MAX_RETENTION_DAYS = 36_500;
+/** JetStream's own limit. */
+const MAX_LOG_REPLICAS = 5;
+const MAX_LEASE_MS = 60_000;
 
 export interface Setting<T> extends Format<T> {
   readonly name: string;
@@ -181,6 +184,26 @@ const TABLE = {
     name: 'NATS_PREFIX', default: 'boards', allowed: 'a word of letters, digits, - and _',
     parse: (text) => (/^[\w-]{1,64}$/.test(text) ? text : undefined),
     meaning: 'The first part of every NATS subject; several services can share one NATS.',
+  },
+  replication: {
+    name: 'REPLICATION', default: 'off', ...oneOf(['off', 'jetstream']),
+    meaning: 'With jetstream, instances on several machines keep equal copies of all data, each in its own folder, by logs in NATS.',
+  },
+  logReplicas: {
+    name: 'LOG_REPLICAS', default: '3', ...wholeNumber(1, MAX_LOG_REPLICAS),
+    meaning: 'On how many NATS servers each log is stored; an odd number. 1 survives no loss, and production refuses it.',
+  },
+  readLeaseMs: {
+    name: 'READ_LEASE_MS', default: '2000', ...wholeNumber(0, MAX_LEASE_MS),
+    meaning: 'How long the owner of a board answers reads without asking the log, and how long a successor waits; 0 asks for every read.',
+  },
+  snapshotLogBytes: {
+    name: 'SNAPSHOT_LOG_BYTES', default: '67108864', ...anyNumber(),
+    meaning: 'The size of a log after which a snapshot replaces its beginning.',
+  },
+  natsSystemUrl: {
+    name: 'NATS_SYSTEM_URL', default: '', ...natsAddresses(), redact: withoutCredentials,
+    meaning: 'The NATS servers with a user of their system account, for `cluster doctor` to see whether they flush every record.',
   },
   /** Null: the instances share a key in their data folder. */
   clusterSecret: {

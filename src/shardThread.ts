@@ -1,30 +1,11 @@
 /** Composition root of a thread of shards. */
 import { isMainThread, parentPort, threadId, workerData } from 'node:worker_threads';
-import { boardLimits, type LimitSettings } from './shard/boardLimits.js';
-import { shardMemory } from './partitions/readCache.js';
-import { ShardPartition, type ShardPartitionOptions } from './shard/shardPartition.js';
+import { ShardPartition } from './shard/shardPartition.js';
+import { partitionOptions, shardNumber, type ShardSettings } from './shard/shardSettings.js';
 import { closeOnFailure } from './partitions/closeOnFailure.js';
 import { servePartitions, type OpenPartition, type PartitionSource } from './partitions/threadServer.js';
-import type { Config } from './config.js';
 import { openThreadLog, type ThreadLog } from './store/log/threadLog.js';
 import { openShard } from './store/shard/openShard.js';
-
-/** The part of the configuration that the thread needs. */
-export type ShardSettings = LimitSettings & Pick<
-  Config,
-  | 'dataDir'
-  | 'natsUrl'
-  | 'durability'
-  | 'shards'
-  | 'boardMemoryBytes'
-  | 'boardIdleSeconds'
-  | 'eventRetentionCount'
-  | 'eventRetentionDays'
-  | 'presenceTtlSeconds'
-> & {
-  /** The id of the data folder. */
-  readonly folder: string;
-};
 
 export function shardSource(settings: ShardSettings): PartitionSource {
   const { dataDir, durability, shards, folder } = settings;
@@ -35,19 +16,11 @@ export function shardSource(settings: ShardSettings): PartitionSource {
     if (name === 'directory') throw new Error('the directory is in another thread');
     const { onError } = host;
     if (durability === 'full') log ??= openThreadLog({ dataDir, folder, thread: threadId, onError });
-    const shard = Number(name.slice('shard '.length));
+    const shard = shardNumber(name);
     // With several instances an upload may come through another one and continue after the shard moved.
     const keepsUploads = settings.natsUrl !== null;
     const store = openShard({ dataDir, shard, shards, durability, folder, keepsUploads, log, onError });
-    const options: ShardPartitionOptions = {
-      name,
-      store,
-      budgetBytes: shardMemory(settings.boardMemoryBytes) / shards,
-      idleSeconds: settings.boardIdleSeconds,
-      presenceSeconds: settings.presenceTtlSeconds,
-      limits: boardLimits(settings),
-      retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
-    };
+    const options = { ...partitionOptions(settings, name, store), onDeposed: () => store.close() };
     return closeOnFailure(store, () => new ShardPartition(options, host));
   };
 

@@ -13,7 +13,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   store: ['domain', ...COMMON],
   wire: ['domain', 'metrics'],
-  bus: ['domain', 'metrics', 'wire', ...COMMON],
+  nats: [],
+  log: ['domain', 'nats', ...COMMON],
+  bus: ['domain', 'metrics', 'nats', 'wire', ...COMMON],
   auth: ['domain', ...COMMON],
   partitions: ['domain', 'metrics', ...COMMON],
   // These three do not import each other.
@@ -51,7 +53,7 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
 const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(http|realtime)\//,
   'better-sqlite3': /^store\//,
-  nats: /^bus\/natsLink\.ts$/,
+  nats: /^(nats|log|bus)\//,
 };
 
 const TOP_LEVEL = [

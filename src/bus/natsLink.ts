@@ -1,20 +1,14 @@
-/**
- * Keeps a connection to NATS, reconnects for ever, and carries messages of any size. Only this file uses the NATS
- * client.
- */
+/** Carries messages of any size over a connection to NATS that is replaced whenever it is lost. */
 import { randomBytes } from 'node:crypto';
-import { connect, type Msg, type NatsConnection, type Subscription as NatsSubscription } from 'nats';
+import type { Msg, NatsConnection, Subscription as NatsSubscription } from 'nats';
 import type { Logger } from 'pino';
+import { StandingConnection } from '../nats/standingConnection.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';
 import { LARGEST_PART_BYTES, MessageParts, splitMessage } from './messageParts.js';
-import { natsOptions } from './natsOptions.js';
-import { NatsServers } from './natsServers.js';
 import { PacedDelivery } from './pacedDelivery.js';
 
 const NO_RESPONDERS = 503;
-/** Minimum; the maximum is twice this, at random, so that instances do not all reconnect at the same time. */
-const RECONNECT_MS = 250;
 /** How long to wait for NATS to accept the last messages. After that it counts as away. */
 const DRAIN_MS = 2_000;
 
@@ -53,6 +47,7 @@ export class NatsLink {
   readonly #lossListeners: Array<() => void> = [];
   readonly #parts = new MessageParts();
   readonly #paced: PacedDelivery;
+  readonly #standing: StandingConnection;
   #connection: NatsConnection | null = null;
   #state: 'connecting' | 'connected' | 'disconnected' | 'closed' = 'connecting';
 
@@ -60,7 +55,14 @@ export class NatsLink {
     this.#options = options;
     const flood = new Refusal('flood', 'more messages than this instance can handle');
     this.#paced = new PacedDelivery(() => options.refusals.note(flood, '*'));
-    void this.#stayConnected();
+    this.#standing = new StandingConnection({
+      urls: options.urls,
+      name: options.name,
+      onUp: (connection) => this.#use(connection),
+      onDown: () => this.#letGo(),
+      onFailure: (error) => this.#noteAbsence(error),
+      onDiscard: (error) => options.log.debug({ err: error }, 'a lost connection to NATS'),
+    });
   }
 
   isConnected(): boolean {
@@ -103,35 +105,13 @@ export class NatsLink {
   }
 
   async close(): Promise<void> {
-    const connection = this.#connection;
+    const connection = this.#standing.abandon();
     this.#state = 'closed';
     this.#publishLoss();
     if (connection === null || connection.isClosed()) return;
     // Draining sends what is left in the buffer.
     await finish(connection.drain(), connection);
-    this.#discard(connection);
-  }
-
-  /**
-   * Opens a new connection each time. The client's own reconnect keeps an attempt that a frozen server left unanswered;
-   * that attempt succeeds later, beside the next one, and each message then arrives twice.
-   */
-  async #stayConnected(): Promise<void> {
-    const servers = new NatsServers(this.#options.urls);
-    while (!this.#isClosed()) {
-      try {
-        const url = servers.next();
-        const connection = await connect(natsOptions(url, this.#options.name));
-        if (this.#isClosed()) return this.#discard(connection);
-        servers.learn(url, connection.info?.connect_urls ?? []);
-        this.#use(connection);
-        await untilGone(connection, (hosts) => servers.learn(url, hosts));
-        if (!this.#isClosed()) this.#letGo(connection);
-      } catch (error) {
-        this.#noteAbsence(error);
-      }
-      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS * (1 + Math.random())).unref());
-    }
+    this.#standing.discard(connection);
   }
 
   #use(connection: NatsConnection): void {
@@ -142,17 +122,11 @@ export class NatsLink {
     for (const listener of this.#connectListeners) listener();
   }
 
-  #letGo(connection: NatsConnection): void {
+  #letGo(): void {
     this.#connection = null;
     this.#subscriptions.clear();
     this.#noteAbsence();
     this.#publishLoss();
-    this.#discard(connection);
-  }
-
-  /** Not awaited: closing may take until a frozen server reads again. */
-  #discard(connection: NatsConnection): void {
-    connection.close().catch((error: unknown) => this.#options.log.debug({ err: error }, 'a lost connection to NATS'));
   }
 
   #publishLoss(): void {
@@ -161,7 +135,7 @@ export class NatsLink {
 
   /** Logs once when the connection is lost and once when it returns, however many attempts it takes. */
   #noteAbsence(error?: unknown): void {
-    if (this.#isClosed() || this.#state === 'disconnected') return;
+    if (this.#state === 'closed' || this.#state === 'disconnected') return;
     this.#state = 'disconnected';
     this.#options.log.warn({ err: error }, 'NATS is away: boards of other instances cannot be reached');
   }
@@ -197,25 +171,6 @@ export class NatsLink {
     this.#subscriptions.delete(subject);
     return subscription;
   }
-
-  /** A method, because the state changes during an await and TypeScript would narrow the field. */
-  #isClosed(): boolean {
-    return this.#state === 'closed';
-  }
-}
-
-/**
- * Resolves when the connection is closed or stale. The client closes a stale connection itself, but waits for the
- * server.
- */
-async function untilGone(connection: NatsConnection, learn: (hosts: readonly string[]) => void): Promise<void> {
-  const untilStale = async (): Promise<void> => {
-    for await (const { type, data } of connection.status()) {
-      if (type === 'staleConnection') return;
-      if (type === 'update' && typeof data === 'object' && 'added' in data) learn(data.added ?? []);
-    }
-  };
-  await Promise.race([connection.closed(), untilStale()]);
 }
 
 /** Resolves when the work is done, or after a time-out: then NATS is gone, or will soon be found gone. */

@@ -63,7 +63,7 @@ class OpenedDirectory implements DirectoryPort {
   ): Promise<DirectoryCommands[Op]['output']> {
     this.#trouble = undefined;
     // A pair of operation and input is a command, but TypeScript cannot derive that for a generic operation.
-    const [outcome] = this.#directory.run([{ op, input } as DirectoryCommand]);
+    const [outcome] = this.#directory.runNow([{ op, input } as DirectoryCommand]);
     if (!outcome) throw new Error(`${op} has no outcome`);
     if (outcome.ok) return outcome.value as DirectoryCommands[Op]['output'];
     if (this.#trouble === undefined) throw AppError.from(outcome.error);

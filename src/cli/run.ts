@@ -3,6 +3,7 @@ import { VERSION } from '../version.js';
 import { backup } from './backup.js';
 import { check } from './check.js';
 import { cluster } from './cluster.js';
+import { clusterInit } from './clusterInit.js';
 import type { Command, Terminal } from './command.js';
 import { configCheck } from './configCheck.js';
 import { exportCommand } from './export.js';
@@ -19,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   ...userCommands,
   exportCommand,
   importCommand,
+  clusterInit,
   cluster,
   backup,
   restore,

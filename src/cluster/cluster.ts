@@ -9,11 +9,13 @@ import { withDeadline } from '../partitions/deadline.js';
 import type { LocalPartitions } from '../partitions/localPartitions.js';
 import type { PartitionName } from '../partitions/messages.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
+import { machineNow } from '../domain/machineClock.js';
 import { Peers, type Heartbeat } from './peers.js';
 import { planPlacement } from './placement.js';
 import type { RemoteMessages } from './remoteMessages.js';
 import type { RemoteServing } from './remoteServing.js';
-import type { RemotePartitions } from './remotePartitions.js';
+import type { OtherInstance, Replicas } from './replicas.js';
+import type { RemoteOwner, RemotePartitions } from './remotePartitions.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 
 const HEARTBEAT_MS = 250;
@@ -26,6 +28,10 @@ const INTRODUCTION_STEP_MS = 50;
 const RETRY_LOCK_MS = 400;
 /** How long a partition without an owner is expected to get one. */
 const MOVE_MS = 3_000;
+/** The same when NATS may have to elect a leader of the log first. */
+const REPLICATED_MOVE_MS = 10_000;
+/** After this time anyone may claim a partition: the instance whose turn it is may be unable to. */
+const ANYONE_MS = 1_500;
 /** How long a leaving instance waits for outstanding answers: longer than any commit, shorter than its stop. */
 const LAST_ANSWERS_MS = 2_500;
 
@@ -42,13 +48,16 @@ export interface ClusterOptions {
   /** Called when partitions have a new owner, or one that reconnected: messages about them may have been lost. */
   readonly onMoved: (partitions: ReadonlySet<PartitionName>) => void;
   readonly log: Logger;
+  /** The copies of replicated partitions; null if the instances share a data folder. */
+  readonly replicas: Replicas | null;
 }
 
 type Phase = 'introducing' | 'taking part' | 'leaving';
 
 export class Cluster {
   readonly #options: ClusterOptions;
-  readonly #peers = new Peers(() => performance.now());
+  readonly #peers = new Peers(machineNow);
+  readonly #moveMs: number;
   /** The last known owner of each partition, and the number of its connection. */
   readonly #owners = new Map<PartitionName, string>();
   readonly #ownerlessSince = new Map<PartitionName, number>();
@@ -65,6 +74,11 @@ export class Cluster {
 
   constructor(options: ClusterOptions) {
     this.#options = options;
+    this.#moveMs = options.replicas === null ? MOVE_MS : REPLICATED_MOVE_MS;
+    options.local.onDeposed(() => {
+      this.#noteOwners();
+      this.#publishHeartbeat();
+    });
   }
 
   /** Resolves when every partition has an owner, or is known to be held by a process that does not answer. */
@@ -78,7 +92,7 @@ export class Cluster {
     await pause(INTRODUCTION_MS);
     this.#phase = 'taking part';
     const isOwnerless = (partition: PartitionName): boolean => this.#ownerOf(partition) === null;
-    for (const end = performance.now() + MOVE_MS; performance.now() < end && partitions.some(isOwnerless); ) {
+    for (const end = performance.now() + this.#moveMs; performance.now() < end && partitions.some(isOwnerless); ) {
       await this.#place();
       const [failure] = this.#failures.values();
       if (failure !== undefined) throw failure;
@@ -111,9 +125,16 @@ export class Cluster {
     return [this.#self(), ...this.#peers.all];
   }
 
-  /** The id of the other instance that owns the partition, as far as known. */
-  ownerElsewhere(partition: PartitionName): string | null {
-    return this.#peers.ownerOf(partition)?.info.id ?? null;
+  /** The other instance that owns the partition, as far as known. */
+  ownerElsewhere(partition: PartitionName): RemoteOwner | null {
+    const id = this.#peers.ownerOf(partition)?.info.id;
+    return id === undefined ? null : { id, clockOffset: this.#peers.clockOffset(id) };
+  }
+
+  /** The copies of every live instance, this one first; empty if nothing is replicated. */
+  copies(): OtherInstance[] {
+    const { replicas, describe } = this.#options;
+    return replicas === null ? [] : [{ id: describe().id, copies: replicas.reports }, ...this.#peers.copies];
   }
 
   locate(partition: PartitionName): Whereabouts {
@@ -121,7 +142,7 @@ export class Cluster {
     if (!this.#options.network.isConnected()) return 'out of reach';
     if (this.#peers.ownerOf(partition) !== null) return 'elsewhere';
     const since = this.#ownerlessSince.get(partition);
-    return since === undefined || performance.now() - since < MOVE_MS ? 'moving' : 'out of reach';
+    return since === undefined || performance.now() - since < this.#moveMs ? 'moving' : 'out of reach';
   }
 
   #self(): InstanceInfo {
@@ -131,8 +152,14 @@ export class Cluster {
 
   #publishHeartbeat(): void {
     this.#heartbeats += 1;
-    const heartbeat: Heartbeat = { info: this.#self(), number: this.#heartbeats, connections: this.#connections };
-    const { network, messages } = this.#options;
+    const { network, messages, replicas } = this.#options;
+    const heartbeat: Heartbeat = {
+      info: this.#self(),
+      number: this.#heartbeats,
+      connections: this.#connections,
+      clock: machineNow(),
+      copies: replicas?.reports ?? [],
+    };
     network.publishToPeers(messages.encodeHeartbeat(heartbeat));
   }
 
@@ -166,6 +193,7 @@ export class Cluster {
 
   #receiveHeartbeat(heartbeat: Heartbeat): void {
     if (this.#peers.receive(heartbeat)) this.#publishHeartbeat();
+    for (const { partition, applied } of heartbeat.copies) this.#options.local.noteRecords(partition, applied);
     this.#noteOwners();
     void this.#place();
   }
@@ -216,7 +244,7 @@ export class Cluster {
     while (this.#placeAgain && this.#phase === 'taking part') {
       this.#placeAgain = false;
       const { take, give } = planPlacement(this.#self().id, this.overview(), this.#options.partitions);
-      const due = take.filter((partition) => (this.#retryAt.get(partition) ?? 0) <= performance.now());
+      const due = this.#due(take).filter((partition) => (this.#retryAt.get(partition) ?? 0) <= performance.now());
       await Promise.all(due.map((partition) => this.#take(partition)));
       // One by one, so that each is without an owner only while the other side opens it.
       const [first] = give;
@@ -226,10 +254,21 @@ export class Cluster {
     }
   }
 
+  /** The partitions to take now. Of replicated ones, also those that another instance should have taken. */
+  #due(take: readonly PartitionName[]): readonly PartitionName[] {
+    const { replicas, partitions } = this.#options;
+    if (replicas === null) return take;
+    const isLeft = (partition: PartitionName): boolean =>
+      this.#ownerOf(partition) === null && performance.now() - (this.#ownerlessSince.get(partition) ?? Infinity) > ANYONE_MS;
+    return partitions.filter((partition) => take.includes(partition) || isLeft(partition));
+  }
+
   async #take(partition: PartitionName): Promise<void> {
-    const { local, log } = this.#options;
+    const { local, log, replicas } = this.#options;
+    const term = replicas?.claimable(partition, this.#peers.copies);
+    if (term === null) return;
     try {
-      await local.open(partition);
+      await local.open(partition, term);
     } catch (error) {
       this.#retryAt.set(partition, performance.now() + RETRY_LOCK_MS);
       // Held by an instance that has not announced it yet, or is frozen. The lock decides.

@@ -1,6 +1,7 @@
 /** The other instances, as known from their heartbeats. */
 import type { PartitionName } from '../partitions/messages.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
+import type { CopyReport, OtherInstance } from './replicas.js';
 
 /** An instance that was silent for this long counts as dead. If it is only frozen, its locks still hold. */
 export const SILENCE_MS = 1_500;
@@ -16,12 +17,20 @@ export interface Heartbeat {
    * How often the instance has connected to the network. When it rises, messages of the instance may have been lost.
    */
   readonly connections: number;
+  /** The clock of the instance when it sent this. */
+  readonly clock: number;
+  /** The copies of replicated partitions. */
+  readonly copies: readonly CopyReport[];
 }
 
 interface Peer {
   readonly heartbeat: Heartbeat;
   readonly receivedAt: number;
+  readonly clock: ClockOffset;
 }
+
+/** How long an offset between two clocks is trusted: they drift by less than a millisecond in this time. */
+const OFFSET_MS = 30_000;
 
 export class Peers {
   readonly #peers = new Map<string, Peer>();
@@ -36,6 +45,16 @@ export class Peers {
     return [...this.#peers.values()].map(({ heartbeat }) => heartbeat.info);
   }
 
+  /** The copies of every live instance. */
+  get copies(): OtherInstance[] {
+    return [...this.#peers.values()].map(({ heartbeat: { info, copies } }) => ({ id: info.id, copies }));
+  }
+
+  /** What to add to our clock to get that of the instance, at most as much as its heartbeats were delayed too little. */
+  clockOffset(id: string): number {
+    return this.#peers.get(id)?.clock.value ?? 0;
+  }
+
   /** Returns whether the instance is new. */
   receive(heartbeat: Heartbeat): boolean {
     const { id, leaving, partitions } = heartbeat.info;
@@ -43,14 +62,19 @@ export class Peers {
     if (known !== undefined && known.heartbeat.number > heartbeat.number) return false;
     if (leaving && partitions.length === 0) this.#peers.delete(id);
     else if (known === undefined && this.#peers.size >= MAX_PEERS) return false;
-    else this.#peers.set(id, { heartbeat, receivedAt: this.#now() });
+    else this.#peers.set(id, { heartbeat, receivedAt: this.#now(), clock: this.#offset(known, heartbeat) });
     return known === undefined;
   }
 
   /** The heartbeat of the partition's last known owner. */
   ownerOf(partition: PartitionName): Heartbeat | null {
-    for (const { heartbeat } of this.#peers.values()) if (heartbeat.info.partitions.includes(partition)) return heartbeat;
-    return null;
+    let owner: Heartbeat | null = null;
+    for (const { heartbeat } of this.#peers.values()) {
+      if (!heartbeat.info.partitions.includes(partition)) continue;
+      // An owner that was replaced may not know it yet.
+      if (owner === null || termOf(heartbeat, partition) > termOf(owner, partition)) owner = heartbeat;
+    }
+    return owner;
   }
 
   /** Forgets silent instances and returns them. */
@@ -66,6 +90,36 @@ export class Peers {
 
   /** This process was frozen, and the heartbeats of the others are still to be read. */
   excuseSilence(): void {
-    for (const [id, { heartbeat }] of this.#peers) this.#peers.set(id, { heartbeat, receivedAt: this.#now() });
+    for (const [id, peer] of this.#peers) this.#peers.set(id, { ...peer, receivedAt: this.#now() });
   }
+
+  #offset(known: Peer | undefined, { clock }: Heartbeat): ClockOffset {
+    const offset = known?.clock ?? new ClockOffset();
+    offset.note(clock - this.#now(), this.#now());
+    return offset;
+  }
+}
+
+/** A message is never early, so the largest of the differences that were seen lately is the closest to the truth. */
+class ClockOffset {
+  #since = 0;
+  #earlier = -Infinity;
+  #current = -Infinity;
+
+  get value(): number {
+    return Math.max(this.#earlier, this.#current);
+  }
+
+  note(difference: number, now: number): void {
+    if (now - this.#since > OFFSET_MS) {
+      this.#since = now;
+      this.#earlier = this.#current;
+      this.#current = -Infinity;
+    }
+    this.#current = Math.max(this.#current, difference);
+  }
+}
+
+function termOf({ copies }: Heartbeat, partition: PartitionName): number {
+  return copies.find((copy) => copy.partition === partition)?.term ?? 0;
 }

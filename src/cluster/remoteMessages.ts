@@ -18,7 +18,7 @@ export interface EncodedCommand {
 
 export interface RemoteBatch {
   readonly partition: PartitionName;
-  /** When it was sent, by `machineNow`. */
+  /** When it was sent, by the clock of the receiver. */
   readonly sentAt: number;
   /** Decoded one by one: a refused command does not affect the others. */
   readonly commands: ReadonlyArray<() => PartitionCommand>;
@@ -43,6 +43,13 @@ const MAX_PARTITIONS = 4_096;
 /** Shown to operators, also on terminals, so control characters are refused. */
 const name = v.pipe(text, v.maxLength(MAX_NAME_CHARACTERS), v.regex(/^[^\p{Cc}]*$/u));
 const partition = v.custom<PartitionName>((value) => typeof value === 'string' && /^(directory|shard \d{1,4})$/.test(value));
+const copyReport = v.object({
+  partition,
+  state: v.picklist(['following', 'claiming', 'owning', 'halted', 'stopped']),
+  applied: count,
+  chain: name,
+  term: count,
+});
 const heartbeatShape: Shape<Heartbeat> = v.object({
   info: v.object({
     id: v.pipe(name, v.minLength(1)),
@@ -57,6 +64,8 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
   }),
   number: count,
   connections: count,
+  clock: v.number(),
+  copies: v.pipe(v.array(copyReport), v.maxLength(MAX_PARTITIONS)),
 });
 
 /**

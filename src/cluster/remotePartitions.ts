@@ -4,7 +4,7 @@
 import { AppError } from '../domain/errors.js';
 import { notServed, unanswered, type AskPort } from '../partitions/askPort.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
-import { machineNow } from './machineClock.js';
+import { machineNow } from '../domain/machineClock.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
 import { parseAnswer, type EncodedCommand, type RemoteMessages, type RemoteReply } from './remoteMessages.js';
 import { MAX_FRAME_BYTES } from '../wire/frame.js';
@@ -25,6 +25,12 @@ const MAX_BATCH_ASKS = 4_096;
 /** Bytes of a frame besides its largest command. */
 const FRAME_OVERHEAD_BYTES = 1024;
 
+export interface RemoteOwner {
+  readonly id: string;
+  /** What to add to our clock to get the owner's. */
+  readonly clockOffset: number;
+}
+
 interface Waiting {
   readonly command: PartitionCommand;
   readonly encoded: EncodedCommand;
@@ -38,7 +44,8 @@ interface Outgoing {
 }
 
 export class RemotePartitions implements AskPort {
-  readonly #ownerOf: (partition: PartitionName) => string | null;
+  readonly #ownerOf: (partition: PartitionName) => RemoteOwner | null;
+  readonly #deadlineMs: number;
   readonly #network: PeerNetwork;
   readonly #messages: RemoteMessages;
   readonly #refusals: PeerRefusals;
@@ -46,14 +53,16 @@ export class RemotePartitions implements AskPort {
   /** For each partition, the functions that reject its outstanding batches. */
   readonly #underway = new Map<PartitionName, Set<(error: AppError) => void>>();
 
-  /** `ownerOf`: the id of the instance that owns the partition, as far as known. */
+  /** `ownerOf`: the instance that owns the partition, as far as known. */
   constructor(
     network: PeerNetwork,
     messages: RemoteMessages,
     refusals: PeerRefusals,
-    ownerOf: (partition: PartitionName) => string | null,
+    ownerOf: (partition: PartitionName) => RemoteOwner | null,
+    deadlineMs = ASK_DEADLINE_MS,
   ) {
     this.#ownerOf = ownerOf;
+    this.#deadlineMs = deadlineMs;
     this.#network = network;
     this.#messages = messages;
     this.#refusals = refusals;
@@ -106,10 +115,10 @@ export class RemotePartitions implements AskPort {
       for (const index of left) asks[index]?.reject(error);
       left.clear();
     };
-    const timer = setTimeout(() => rejectRest(unanswered(partition)), asks.some(isImport) ? IMPORT_DEADLINE_MS : ASK_DEADLINE_MS);
+    const timer = setTimeout(() => rejectRest(unanswered(partition)), asks.some(isImport) ? IMPORT_DEADLINE_MS : this.#deadlineMs);
     this.#underway.set(partition, underway.add(rejectRest));
-    const batch = this.#messages.encodeBatch(partition, machineNow(), asks.map(({ encoded }) => encoded));
-    const request = this.#network.request(owner, batch, {
+    const batch = this.#messages.encodeBatch(partition, machineNow() + owner.clockOffset, asks.map(({ encoded }) => encoded));
+    const request = this.#network.request(owner.id, batch, {
       answer: (bytes) => {
         for (const { index, outcome } of this.#decodeReplies(bytes, partition)) {
           if (index === null) return rejectRest(errorOf(outcome, partition));

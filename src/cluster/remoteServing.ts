@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { NotServedHere, type AskPort } from '../partitions/askPort.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
-import { machineNow } from './machineClock.js';
+import { machineNow } from '../domain/machineClock.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
 import type { RemoteBatch, RemoteMessages } from './remoteMessages.js';
 import { notOpen } from '../partitions/threadServer.js';

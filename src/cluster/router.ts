@@ -7,13 +7,14 @@ import type { Whereabouts } from '../partitions/ownership.js';
 import { isRepeatable } from '../partitions/repeatable.js';
 
 /** Longer than a move, and than the replacement of a killed owner. */
-const PATIENCE_MS = 3_000;
+export const PATIENCE_MS = 3_000;
 const RETRY_MS = 40;
 
 export interface ClusterRouterOptions {
   readonly local: AskPort;
   readonly remote: AskPort;
   readonly locate: (partition: PartitionName) => Whereabouts;
+  readonly patienceMs?: number | undefined;
 }
 
 export class ClusterRouter implements AskPort {
@@ -24,8 +25,8 @@ export class ClusterRouter implements AskPort {
   }
 
   async ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
-    const { locate } = this.#options;
-    for (const end = performance.now() + PATIENCE_MS; ; ) {
+    const { locate, patienceMs = PATIENCE_MS } = this.#options;
+    for (const end = performance.now() + patienceMs; ; ) {
       try {
         return await this.#askOnce(partition, command);
       } catch (error) {

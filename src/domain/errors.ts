@@ -67,5 +67,19 @@ export class NotStored extends AppError {
   }
 }
 
+/**
+ * A commit was refused because this process no longer owns the partition; a store settles it with this. `isStored`:
+ * whether the commit counts all the same, which a process that lost its connection cannot know.
+ */
+export class Deposed extends Error {
+  override readonly name = 'Deposed';
+  readonly isStored: 'no' | 'unknown';
+
+  constructor(isStored: 'no' | 'unknown', options: { cause?: unknown } = {}) {
+    super('the partition has another owner', options);
+    this.isStored = isStored;
+  }
+}
+
 /** The answer for a failure that the input did not cause; the cause goes to the log only. */
 export const INTERNAL_ERROR: ErrorData = { code: 'internal', detail: 'Internal Server Error' };

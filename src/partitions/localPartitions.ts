@@ -3,8 +3,13 @@ import type { Uuid } from '../domain/ids.js';
 import { notServed, type AskPort } from './askPort.js';
 import type { PartitionCommand, PartitionName } from './messages.js';
 import type { AnswerCache } from './answerCache.js';
+import { withDeadline } from './deadline.js';
+import type { Leases } from './leases.js';
 import type { ThreadStats } from './partitionStats.js';
 import type { ThreadClient } from './threadClient.js';
+
+/** A commit waits for the log, and that may wait for an election. */
+const REPLICATED_ASK_MS = 10_000;
 
 export class LocalPartitions implements AskPort {
   /** The directory's first; none before `start`. */
@@ -13,14 +18,23 @@ export class LocalPartitions implements AskPort {
   readonly #owned = new Set<PartitionName>();
   readonly #opening = new Set<PartitionName>();
   readonly #answers: AnswerCache;
+  readonly #leases: Leases | null;
+  #onDeposed: (partition: PartitionName) => void = () => undefined;
 
-  constructor(answers: AnswerCache) {
+  /** `leases`: of replicated partitions; null if this process alone has its files. */
+  constructor(answers: AnswerCache, leases: Leases | null = null) {
     this.#answers = answers;
+    this.#leases = leases;
   }
 
   /** Before anything is opened. The threads report to parts that ask through this object, so they come after it. */
   start(directoryThread: ThreadClient, shardThreads: readonly ThreadClient[]): void {
     this.#all = [directoryThread, ...shardThreads];
+  }
+
+  /** Called when a partition was lost to another process, after it has left `owned`. */
+  onDeposed(listener: (partition: PartitionName) => void): void {
+    this.#onDeposed = listener;
   }
 
   get owned(): ReadonlySet<PartitionName> {
@@ -31,15 +45,25 @@ export class LocalPartitions implements AskPort {
     return this.#owned.has(partition);
   }
 
-  /** Rejects with `NotServedHere` when another process holds its lock. */
-  async open(partition: PartitionName): Promise<void> {
+  /** Rejects with `NotServedHere` when another process owns it. `term`: see `ToThread`. */
+  async open(partition: PartitionName, term?: number): Promise<void> {
     this.#opening.add(partition);
     try {
-      await this.#threadOf(partition).open(partition);
+      await this.#threadOf(partition).open(partition, term);
       this.#owned.add(partition);
     } finally {
       this.#opening.delete(partition);
     }
+  }
+
+  /** Resolves when the copy of the replicated partition has caught up with its log. */
+  async follow(partition: PartitionName): Promise<void> {
+    await this.#threadOf(partition).follow(partition);
+  }
+
+  /** Another instance has this many records of the replicated partition. */
+  noteRecords(partition: PartitionName, applied: number): void {
+    this.#threadOf(partition).noteRecords(partition, applied);
   }
 
   /** Finishes earlier asks, closes the file and releases its lock. */
@@ -47,6 +71,14 @@ export class LocalPartitions implements AskPort {
     this.#owned.delete(partition);
     this.#answers.forgetPartition(partition);
     await this.#threadOf(partition).release(partition);
+  }
+
+  /** Its thread reports that another process owns the partition. */
+  deposed(partition: PartitionName): void {
+    // It was being released.
+    if (!this.#owned.delete(partition)) return;
+    this.#answers.forgetPartition(partition);
+    this.#onDeposed(partition);
   }
 
   /** One for each thread, the directory's first. */
@@ -57,7 +89,11 @@ export class LocalPartitions implements AskPort {
   ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
     // A shard publishes undelivered changes while it opens, and the confirmation may arrive before this line.
     if (!this.#owned.has(partition) && !this.#opening.has(partition)) return Promise.reject(notServed(partition));
-    return this.#answers.answer(partition, command, () => this.#threadOf(partition).ask(partition, command));
+    const ask = (): Promise<unknown> => this.#threadOf(partition).ask(partition, command);
+    if (this.#leases === null) return this.#answers.answer(partition, command, ask);
+    // Another instance may have changed the board since the answer was kept.
+    const answer = this.#leases.holds(partition) ? this.#answers.answer(partition, command, ask) : ask();
+    return isImport(command) ? answer : withDeadline(answer, REPLICATED_ASK_MS);
   }
 
   /** Must be called for every change of a local board, before the change is published. */
@@ -75,4 +111,8 @@ export class LocalPartitions implements AskPort {
     this.#threads.set(partition, thread);
     return thread;
   }
+}
+
+function isImport(command: PartitionCommand): boolean {
+  return 'kind' in command && command.kind === 'import';
 }

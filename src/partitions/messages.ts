@@ -1,4 +1,5 @@
 /** Messages between the I/O thread and a store thread. Everything here is plain data. */
+import type { CopyState } from './copyState.js';
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
 import type { DirectoryCommand, MembershipChanges } from '../domain/commands/directoryCommands.js';
@@ -124,7 +125,12 @@ export type EncodedReplies = readonly unknown[];
 export type EncodedNotices = readonly unknown[];
 
 export type ToThread =
-  | { readonly kind: 'open'; readonly id: number; readonly partition: PartitionName }
+  /** `term`: of the last known owner, if the partition is replicated; another one may have come since. */
+  | { readonly kind: 'open'; readonly id: number; readonly partition: PartitionName; readonly term?: number }
+  /** Opens the copy of a replicated partition and follows its log. Answered when it has caught up. */
+  | { readonly kind: 'follow'; readonly id: number; readonly partition: PartitionName }
+  /** Another instance has this many records of the partition. */
+  | { readonly kind: 'records'; readonly partition: PartitionName; readonly applied: number }
   | { readonly kind: 'asks'; readonly asks: EncodedAsks }
   /** Closes one partition after its earlier asks. */
   | { readonly kind: 'release'; readonly id: number; readonly partition: PartitionName }
@@ -145,4 +151,8 @@ export type FromThread =
       readonly partition: PartitionName;
       readonly failures: number;
     }
+  /** Another process owns it now. It is no longer open here. */
+  | { readonly kind: 'deposed'; readonly partition: PartitionName }
+  /** A copy of a replicated partition has changed. */
+  | { readonly kind: 'copy'; readonly copy: CopyState }
   | { readonly kind: 'closed' };

@@ -1,5 +1,10 @@
 import type { PartitionName } from './messages.js';
 
+/** The directory, then the shards. */
+export function partitionNames(shards: number): PartitionName[] {
+  return ['directory', ...Array.from({ length: shards }, (_, shard): PartitionName => `shard ${shard}`)];
+}
+
 /** For example `directory, shards 0-3 7`. */
 export function namesOf(partitions: readonly PartitionName[]): string {
   const shards = partitions

@@ -5,6 +5,7 @@ import { AppError } from '../domain/errors.js';
 import { NotServedHere } from './askPort.js';
 import type { Ask, FromThread, Notice, Reply, PartitionCommand, PartitionName, ToThread } from './messages.js';
 import { encodeAsks, decodeNotices, decodeReplies } from './codec.js';
+import type { CopyState } from './copyState.js';
 import type { ThreadStats } from './partitionStats.js';
 import { servePartitions, type PartitionSource } from './threadServer.js';
 import type { WriteTrouble } from './writeTrouble.js';
@@ -16,6 +17,10 @@ export interface StoreThreadOptions {
   readonly onLost: (error: unknown) => void;
   /** Informed when writes of a partition fail, and when they work again. */
   readonly writes?: WriteTrouble;
+  /** Another process owns the partition now. It is no longer open in the thread. */
+  readonly onDeposed?: (partition: PartitionName) => void;
+  /** The copy of a replicated partition has changed. */
+  readonly onCopy?: (copy: CopyState) => void;
 }
 
 interface Waiting {
@@ -72,8 +77,19 @@ export class ThreadClient {
     this.#line = connect(this);
   }
 
-  open(partition: PartitionName): Promise<unknown> {
-    return this.#expect((id) => this.#post({ kind: 'open', id, partition }));
+  /** `term`: see `ToThread`. */
+  open(partition: PartitionName, term?: number): Promise<unknown> {
+    return this.#expect((id) => this.#post({ kind: 'open', id, partition, ...(term === undefined ? {} : { term }) }));
+  }
+
+  /** Resolves when the copy of the replicated partition has caught up with its log. */
+  follow(partition: PartitionName): Promise<unknown> {
+    return this.#expect((id) => this.#post({ kind: 'follow', id, partition }));
+  }
+
+  /** Another instance has this many records of the partition. */
+  noteRecords(partition: PartitionName, applied: number): void {
+    if (this.#state === 'running') this.#post({ kind: 'records', partition, applied });
   }
 
   stats(): Promise<ThreadStats> {
@@ -139,6 +155,13 @@ export class ThreadClient {
       case 'working':
       case 'released':
         this.#options.writes?.end(message.partition, message.failures, message.kind);
+        return;
+      case 'deposed':
+        this.#options.log.warn({ partition: message.partition }, 'a partition has another owner');
+        this.#options.onDeposed?.(message.partition);
+        return;
+      case 'copy':
+        this.#options.onCopy?.(message.copy);
         return;
       case 'closed':
         this.#onClosed?.();

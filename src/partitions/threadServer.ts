@@ -1,11 +1,12 @@
 /** The store thread's end: takes every waiting ask, lets each partition settle its batch, and replies. */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { AppError, INTERNAL_ERROR, InUse, NotStored } from '../domain/errors.js';
+import { AppError, INTERNAL_ERROR, InUse, NotStored, type Deposed } from '../domain/errors.js';
 import { memoryOf } from '../domain/sharedBytes.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
 import type { Ask, FromThread, Notice, Outcome, Reply, PartitionName, ToThread } from './messages.js';
 import { encodeNotices, encodeReplies, decodeAsks } from './codec.js';
 import { Turns } from './turns.js';
+import type { CopyState } from './copyState.js';
 import { addStats, type PartitionStats, type ThreadStats } from './partitionStats.js';
 import { WriteHealth } from './writeHealth.js';
 
@@ -18,7 +19,7 @@ const MOMENT_MS = 1;
 export const TURN_MS = 8;
 
 export interface Settlement {
-  /** Everything in them is on disk. */
+  /** Everything in them is stored. */
   readonly replies: readonly Reply[];
   readonly notices: readonly Notice[];
 }
@@ -30,9 +31,18 @@ export interface Partition {
    */
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void;
   stats(): PartitionStats;
-  /** Writes a page without changing data. Throws if nothing can be stored. */
-  probe(): void;
-  close(): void;
+  /**
+   * Writes a page without changing data. Throws if nothing can be stored. `busy`: a commit is under way, whose result
+   * will tell.
+   */
+  probe(): 'works' | 'busy';
+  /** Finishes what it can of earlier asks and the commit under way, closes the file, and calls `closed`, now or later. */
+  close(closed: () => void): void;
+}
+
+export interface DeposablePartition extends Partition {
+  /** Another process owns the partition: everything that waits is refused. A commit under way ends by itself. */
+  depose(): void;
 }
 
 export interface PartitionHost {
@@ -44,6 +54,8 @@ export interface PartitionHost {
   later(step: () => void): void;
   /** Settles the commits of this turn. Called after every turn; a partition calls it to settle its own before it closes. */
   endTurn(): void;
+  /** The partition was refused a commit, because this process no longer owns it. Called once, after the last replies. */
+  deposed(): void;
   /** Whether the thread has been busy for `TURN_MS`, so that work which can wait should use `later`. */
   isTurnOver(): boolean;
 }
@@ -53,13 +65,21 @@ export type OpenPartition = (name: PartitionName, host: PartitionHost) => Partit
 /** Opens the partitions of one thread, and knows what they share. */
 export interface PartitionSource {
   readonly open: OpenPartition;
+  /** Takes a replicated partition. Rejects with `InUse` if another process owns it. `term`: see `ToThread`. */
+  claim?(name: PartitionName, host: PartitionHost, term: number): Promise<Partition>;
+  /** Opens a copy of a replicated partition. Resolves when it has caught up with its log. */
+  follow?(name: PartitionName, report: (copy: CopyState) => void, onError: (error: unknown) => void): Promise<void>;
+  /** Another instance has this many records of the partition. */
+  noteRecords?(name: PartitionName, applied: number): void;
   /** Puts on disk what the partitions have committed together since the last call. */
   endTurn?(): void;
   /** Bytes of commits that are in the log of the thread only. */
   logBytes?(): number;
   /** All partitions are closed. */
-  close?(): void;
+  close?(): void | Promise<void>;
 }
+
+const DONE: Outcome = { ok: true, value: null };
 
 export function servePartitions(
   port: MessagePort,
@@ -67,6 +87,9 @@ export function servePartitions(
   now: () => number = () => performance.now(),
 ): void {
   const partitions = new Map<PartitionName, Partition>();
+  /** Partitions that wait for their last commit, and who waits for them. They take no asks, and cannot be opened yet. */
+  const closing = new Map<PartitionName, Array<() => void>>();
+  let isStopping = false;
   const turns = new Turns();
   const delay = watchLoopDelay();
   const send = (message: FromThread, memory: readonly ArrayBuffer[] = []): void => port.postMessage(message, memory);
@@ -82,7 +105,7 @@ export function servePartitions(
       sendOneByOne({ notices, replies });
     }
   };
-  const health = new WriteHealth({ send, probe: (name) => partitions.get(name)?.probe(), now });
+  const health = new WriteHealth({ send, probe: (name) => partitions.get(name)?.probe() ?? 'busy', now });
   const endTurn = (): void => source.endTurn?.();
   const hostOf = (name: PartitionName): PartitionHost => ({
     onError: (error) => (error instanceof NotStored ? health.failed(name, toNativeError(error)) : onError(error)),
@@ -93,6 +116,13 @@ export function servePartitions(
         endTurn();
       }),
     endTurn,
+    deposed: () => {
+      // One that is being closed is reported as closed.
+      if (!partitions.delete(name)) return;
+      health.release(name);
+      // After the replies of this turn, which leave together.
+      queueMicrotask(() => send({ kind: 'deposed', partition: name }));
+    },
     isTurnOver: () => now() >= turnEndsAt,
   });
 
@@ -108,19 +138,20 @@ export function servePartitions(
       }
       settle(asks.splice(0));
       if (message.kind === 'open') {
-        sendSettled({ notices: [], replies: [{ id: message.id, outcome: open(message.partition) }] });
+        open(message.id, message.partition, message.term);
+      } else if (message.kind === 'follow') {
+        follow(message.id, message.partition);
+      } else if (message.kind === 'records') {
+        source.noteRecords?.(message.partition, message.applied);
       } else if (message.kind === 'stats') {
-        sendSettled({ notices: [], replies: [{ id: message.id, outcome: { ok: true, value: stats() } }] });
+        reply(message.id, { ok: true, value: stats() });
       } else if (message.kind === 'release') {
-        sendSettled({ notices: [], replies: [{ id: message.id, outcome: release(message.partition) }] });
+        const { id, partition } = message;
+        close(partition, () => reply(id, DONE));
       } else {
-        for (const [name, partition] of partitions) {
-          health.release(name);
-          partition.close();
-        }
-        partitions.clear();
-        source.close?.();
-        send({ kind: 'closed' });
+        isStopping = true;
+        for (const name of [...partitions.keys()]) close(name);
+        stopIfClosed();
       }
     }
     settle(asks);
@@ -145,16 +176,36 @@ export function servePartitions(
     }
   }
 
-  function open(name: PartitionName): Outcome {
+  function open(id: number, name: PartitionName, term: number | undefined): void {
+    if (closing.has(name)) return reply(id, notOpen(name));
+    const opened = (partition: Partition): void => {
+      partitions.set(name, partition);
+      reply(id, DONE);
+    };
+    const failed = (error: unknown): void => reply(id, openingFailed(name, error));
     try {
-      partitions.set(name, source.open(name, hostOf(name)));
-      return { ok: true, value: null };
+      if (term === undefined || source.claim === undefined) opened(source.open(name, hostOf(name)));
+      else source.claim(name, hostOf(name), term).then(opened, failed);
     } catch (error) {
-      if (error instanceof InUse) return { ok: false, error: error.toData(), notHere: true };
-      if (error instanceof AppError) return { ok: false, error: error.toData() };
-      onError(error);
-      return { ok: false, error: { code: 'unavailable', detail: `the ${name} cannot be opened: ${String(error)}` } };
+      failed(error);
     }
+  }
+
+  function follow(id: number, name: PartitionName): void {
+    const report = (copy: CopyState): void => send({ kind: 'copy', copy });
+    const following = source.follow?.(name, report, hostOf(name).onError) ?? Promise.reject(new Error(`the ${name} is not replicated`));
+    following.then(() => reply(id, DONE), (error: unknown) => reply(id, openingFailed(name, error)));
+  }
+
+  function reply(id: number, outcome: Outcome): void {
+    sendSettled({ notices: [], replies: [{ id, outcome }] });
+  }
+
+  function openingFailed(name: PartitionName, error: unknown): Outcome {
+    if (error instanceof InUse) return { ok: false, error: error.toData(), notHere: true };
+    if (error instanceof AppError) return { ok: false, error: error.toData() };
+    onError(error);
+    return { ok: false, error: { code: 'unavailable', detail: `the ${name} cannot be opened: ${String(error)}` } };
   }
 
   function stats(): ThreadStats {
@@ -162,11 +213,29 @@ export function servePartitions(
     return { ...sum, logBytes: source.logBytes?.() ?? 0, delay: delay.read() };
   }
 
-  function release(name: PartitionName): Outcome {
+  /** Calls `closed` when the partition is closed, also if it already was. */
+  function close(name: PartitionName, closed: () => void = () => undefined): void {
+    const [partition, waiting] = [partitions.get(name), closing.get(name)];
+    if (waiting !== undefined) return void waiting.push(closed);
+    if (partition === undefined) return closed();
     health.release(name);
-    partitions.get(name)?.close();
     partitions.delete(name);
-    return { ok: true, value: null };
+    const awaiting = [closed];
+    closing.set(name, awaiting);
+    partition.close(() => {
+      closing.delete(name);
+      for (const each of awaiting) each();
+      stopIfClosed();
+    });
+  }
+
+  /** When the last partition of a stopping thread is closed. */
+  function stopIfClosed(): void {
+    if (!isStopping || partitions.size + closing.size > 0) return;
+    isStopping = false;
+    const ended = source.close?.();
+    if (ended === undefined) return send({ kind: 'closed' });
+    ended.catch(onError).finally(() => send({ kind: 'closed' }));
   }
 
   /**
@@ -260,6 +329,13 @@ function groupByPartition(asks: readonly Ask[]): Map<PartitionName, Ask[]> {
 /** The command was not looked at, so it may be sent again to the owner. */
 export function notOpen(name: PartitionName): Outcome {
   return { ok: false, error: { code: 'unavailable', detail: `The ${name} is being moved. Try again.` }, notHere: true };
+}
+
+/** The answer to a change whose commit was refused because the partition has another owner. */
+export function outcomeOf({ isStored }: Deposed, name: PartitionName): Outcome {
+  if (isStored === 'no') return notOpen(name);
+  const detail = `The ${name} is being moved, and it is not known whether the change was stored.`;
+  return { ok: false, error: { code: 'unavailable', detail } };
 }
 
 export function refuseAll(asks: readonly Ask[], outcome: Outcome): Settlement {

@@ -20,8 +20,8 @@ interface Trouble {
 
 export interface WriteHealthOptions {
   readonly send: (message: Extract<FromThread, { readonly partition: PartitionName }>) => void;
-  /** Writes something to the partition, or throws. */
-  readonly probe: (partition: PartitionName) => void;
+  /** Writes something to the partition, or throws. `busy`: not now, and that says nothing. */
+  readonly probe: (partition: PartitionName) => 'works' | 'busy';
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
 }
@@ -52,7 +52,7 @@ export class WriteHealth {
   probeAll(): void {
     for (const [partition, trouble] of this.#troubles) {
       try {
-        this.#options.probe(partition);
+        if (this.#options.probe(partition) === 'busy') continue;
       } catch {
         // The cause was reported when the trouble began.
         trouble.failures += 1;

@@ -1,4 +1,4 @@
-/** The results so far of the commands of one commit. */
+/** The results so far of the commands, or of the job, of one commit. */
 import type { MarkedBytes } from '../domain/board/marks.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { Notice, Outcome } from '../partitions/messages.js';
@@ -14,11 +14,19 @@ export class Batch {
   readonly presence = new Map<number, readonly Notice[]>();
   /** The bytes of the marks in answers and events; only if the one ask of the batch was prepared. */
   marked: MarkedBytes = NO_MARKS;
+  /** The asks that wrote something. */
+  readonly writers = new Set<number>();
   readonly #store: ShardStore;
   #isWriting = false;
+  #ask: number | null = null;
 
   constructor(store: ShardStore) {
     this.#store = store;
+  }
+
+  /** What follows is done for this ask. */
+  startAsk(id: number): void {
+    this.#ask = id;
   }
 
   /** Whether a transaction was begun. */
@@ -32,6 +40,7 @@ export class Batch {
       this.#store.begin();
       this.#isWriting = true;
     }
+    if (this.#ask !== null) this.writers.add(this.#ask);
     return this.#store;
   }
 

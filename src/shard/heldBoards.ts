@@ -10,6 +10,7 @@ import { dropPrepared, prepare } from '../domain/commands/preparation.js';
 import { toEnd } from '../domain/slices.js';
 import type { ActiveBoards } from './activeBoards.js';
 import type { AskQueue } from './askQueue.js';
+import type { FinishingRemovals } from './finishingRemovals.js';
 import { encodeLargeTexts } from './largeTexts.js';
 import type { LoadingBoards } from './loadingBoards.js';
 import type { Ask, Notice, Reply } from '../partitions/messages.js';
@@ -20,9 +21,8 @@ export interface HeldBoardsOptions {
   readonly queue: AskQueue<BoardKey>;
   readonly boards: ActiveBoards;
   readonly loading: LoadingBoards;
-  /** The rest of a board's removals, in steps. */
-  readonly finish: (key: BoardKey, board: BoardState) => Generator<undefined, void>;
-  readonly host: PartitionHost;
+  readonly removals: FinishingRemovals;
+  readonly host: Pick<PartitionHost, 'onError' | 'later'>;
   /** Monotonic, in milliseconds. */
   readonly monotonic: () => number;
   /** In milliseconds since the epoch. */
@@ -41,6 +41,8 @@ export class HeldBoards {
   readonly #summaries = new WeakMap<SettledCommand, BoardState>();
   /** Settlements whose large texts are being encoded, by board. */
   readonly #sending = new Map<BoardKey, Generator<undefined, Settlement>>();
+  /** Boards on hold whose removals are finished after the batch: its commit may still undo them. */
+  readonly #unfinished = new Set<BoardKey>();
   #isClosing = false;
 
   constructor(options: HeldBoardsOptions) {
@@ -62,7 +64,7 @@ export class HeldBoards {
     if (board === undefined) return this.#waitsForLoad(key, ask, part);
     if (board.unfinished.length > 0) {
       queue.hold(key, ask);
-      this.#finishLater(key);
+      this.#unfinished.add(key);
       return true;
     }
     const preparation = command.kind === 'board' && !this.#isClosing ? prepare(board, command.command) : null;
@@ -86,23 +88,23 @@ export class HeldBoards {
     this.#sendOn(key, encoding, settlement);
   }
 
-  /** Called after a commit: finishes the board's removals before its next ask. */
-  finishRemovals(key: BoardKey): void {
-    const { boards, queue, now } = this.#options;
-    // The work that holds the board ends with `#resume`, which calls this again.
-    if (queue.isHeld(key) || (boards.get(key, now())?.unfinished.length ?? 0) === 0) return;
-    queue.block(key);
-    this.#finishLater(key);
+  /** Called when a batch is settled: finishes the removals of its boards before their next ask. */
+  batchSettled(touched: Iterable<BoardKey>): void {
+    for (const key of this.#unfinished) this.#finishLater(key);
+    this.#unfinished.clear();
+    for (const key of touched) this.#finishRemovals(key);
   }
 
-  /** Sends what is on disk; loads in progress are abandoned. */
+  /** Sends what is stored; loads in progress are abandoned, removals are left to the next owner. */
   close(): void {
     this.#isClosing = true;
     for (const [key, encoding] of this.#sending) {
       this.#options.send(toEnd(encoding));
       this.#options.queue.release(key);
     }
+    this.#sending.clear();
     this.#options.loading.abandon();
+    this.#options.removals.stop();
   }
 
   #waitsForLoad(key: BoardKey, ask: Ask, part: 'all' | 'summary'): boolean {
@@ -146,7 +148,7 @@ export class HeldBoards {
         if (step.done !== true) return this.#sendOn(key, encoding, settlement);
         send(step.value);
       } catch (error) {
-        // The change is on disk. The answer only says that something went wrong.
+        // The change is stored. The answer only says that something went wrong.
         host.onError(error);
         const replies = settlement.replies.map(({ id }): Reply => ({ id, outcome: { ok: false, error: INTERNAL_ERROR } }));
         send({ replies, notices: settlement.notices.map(withoutEvents) });
@@ -156,26 +158,25 @@ export class HeldBoards {
     });
   }
 
+  #finishRemovals(key: BoardKey): void {
+    const { boards, queue, now } = this.#options;
+    // The work that holds the board ends with `#resume`, which calls this again.
+    if (queue.isHeld(key) || (boards.get(key, now())?.unfinished.length ?? 0) === 0) return;
+    queue.block(key);
+    this.#finishLater(key);
+  }
+
   #finishLater(key: BoardKey): void {
-    const { boards, finish, now, host } = this.#options;
+    const { boards, removals, now, host } = this.#options;
     host.later(() => {
       // The board is not in memory if the commit failed.
       const board = boards.get(key, now());
-      if (board === undefined) this.#resume(key);
-      else this.#finishOn(key, board, finish(key, board));
+      if (board === undefined) return this.#resume(key);
+      removals.finish(key, board, () => {
+        if (boards.has(key)) boards.set(key, board, now());
+        this.#resume(key);
+      });
     });
-  }
-
-  #finishOn(key: BoardKey, board: BoardState, finishing: Generator<undefined, void>): void {
-    if (this.#isClosing) return;
-    const { boards, now, host } = this.#options;
-    try {
-      if (this.#runTurn(finishing).done !== true) return host.later(() => this.#finishOn(key, board, finishing));
-    } catch (error) {
-      host.onError(error);
-    }
-    if (boards.has(key)) boards.set(key, board, now());
-    this.#resume(key);
   }
 
   /** Runs until the turn is over. */
@@ -190,7 +191,7 @@ export class HeldBoards {
   #resume(key: BoardKey): void {
     const { queue, work } = this.#options;
     queue.release(key);
-    this.finishRemovals(key);
+    this.#finishRemovals(key);
     if (queue.has(key)) work();
   }
 }

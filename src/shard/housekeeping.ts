@@ -2,17 +2,20 @@
 import type { BoardKey } from '../domain/ids.js';
 import type { ActiveBoards } from './activeBoards.js';
 import type { BoardPresence } from './boardPresence.js';
+import type { Job, Jobs } from './jobs.js';
 import type { ShardStore } from './shardStore.js';
 import type { PartitionHost } from '../partitions/threadServer.js';
 
 export interface HousekeepingOptions {
-  readonly store: ShardStore;
+  readonly store: Pick<ShardStore, 'loose'>;
   readonly boards: ActiveBoards;
   readonly presence: BoardPresence;
+  readonly jobs: Pick<Jobs, 'add'>;
   readonly eventDays: number;
   /** Whether the loose rows of this key belong to an import in progress. */
   readonly isImported: (key: BoardKey) => boolean;
-  readonly host: PartitionHost;
+  readonly host: Pick<PartitionHost, 'publish' | 'endTurn'>;
+  readonly onError: (error: unknown) => void;
   /** In milliseconds since the epoch. */
   readonly now: () => number;
   /** Monotonic, see `ShardPartitionOptions`. */
@@ -32,56 +35,89 @@ const DAY_MS = 86_400_000;
 /** At the slowest accepted speed this is more than a gigabyte: its sender is gone. */
 const UPLOAD_MS = DAY_MS;
 
-export function startHousekeeping(options: HousekeepingOptions): { stop(): void } {
-  let sweeping: NodeJS.Timeout | null = null;
-  const sweepOn = (): void => {
-    sweeping = sweep(options) ? setTimeout(sweepOn, SWEEP_MS).unref() : null;
-  };
-  const timers = [
-    setInterval(() => {
-      if (sweeping === null) sweepOn();
-    }, SWEEP_EVERY_MS).unref(),
-    setInterval(() => keepHouse(options), HOUSEKEEPING_MS).unref(),
-    setInterval(() => expirePresence(options), PRESENCE_CHECK_MS).unref(),
-  ];
-  return {
-    stop: () => {
-      timers.forEach(clearInterval);
-      if (sweeping !== null) clearTimeout(sweeping);
-    },
-  };
-}
+export class Housekeeping {
+  readonly #options: HousekeepingOptions;
+  readonly #timers: readonly NodeJS.Timeout[];
+  /** The pause before the next step of a sweep. */
+  #pause: NodeJS.Timeout | undefined;
+  /** `stopped`: what is under way ends, and nothing follows it. */
+  #sweep: 'resting' | 'under way' | 'stopped' = 'resting';
+  #isPruning = false;
 
-function expirePresence({ presence, host, monotonic }: HousekeepingOptions): void {
-  const gone = presence.expire(monotonic());
-  if (gone.length > 0) host.publish(gone);
-}
-
-/** True if there may be more. */
-function sweep({ store, isImported, host, now }: HousekeepingOptions): boolean {
-  try {
-    if (store.loose.isSwept(isImported)) return false;
-    store.begin();
-    store.loose.sweep(isImported, new Date(now()).toISOString());
-    store.commit();
-    return true;
-  } catch (error) {
-    store.rollback();
-    host.onError(error);
-    return false;
+  constructor(options: HousekeepingOptions) {
+    this.#options = options;
+    this.#timers = [
+      setInterval(() => {
+        if (this.#sweep === 'resting') this.#sweepOn();
+      }, SWEEP_EVERY_MS).unref(),
+      setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS).unref(),
+      setInterval(() => this.#expirePresence(), PRESENCE_CHECK_MS).unref(),
+    ];
   }
-}
 
-function keepHouse({ store, boards, eventDays, host, now }: HousekeepingOptions): void {
-  const time = now();
-  boards.putToSleep(time);
-  try {
-    store.begin();
-    store.events.pruneOlderThan(new Date(time - eventDays * DAY_MS).toISOString(), PRUNE_STEP);
-    store.content.dropUploadsBefore(new Date(time - UPLOAD_MS).toISOString());
-    store.commit();
-  } catch (error) {
-    store.rollback();
-    host.onError(error);
+  stop(): void {
+    this.#sweep = 'stopped';
+    this.#timers.forEach(clearInterval);
+    clearTimeout(this.#pause);
+  }
+
+  #expirePresence(): void {
+    const { presence, host, monotonic } = this.#options;
+    const gone = presence.expire(monotonic());
+    if (gone.length > 0) host.publish(gone);
+  }
+
+  #sweepOn(): void {
+    const { isImported, now, onError } = this.#options;
+    this.#sweep = this.#isSwept() ? 'resting' : 'under way';
+    if (this.#sweep === 'resting') return;
+    this.#run({
+      write: (batch) => batch.write().loose.sweep(isImported, new Date(now()).toISOString()),
+      settled: (error) => {
+        if (error !== null) onError(error);
+        if (this.#sweep === 'stopped') return;
+        if (error === null) this.#pause = setTimeout(() => this.#sweepOn(), SWEEP_MS).unref();
+        else this.#sweep = 'resting';
+      },
+    });
+  }
+
+  /**
+   * Only says whether a job is worth its while, so it may be read while a commit is under way: if that fails, the job
+   * finds nothing to sweep, or the next look finds it.
+   */
+  #isSwept(): boolean {
+    const { store, isImported, onError } = this.#options;
+    try {
+      return store.loose.isSwept(isImported);
+    } catch (error) {
+      onError(error);
+      return true;
+    }
+  }
+
+  #keepHouse(): void {
+    const { boards, eventDays, now, onError } = this.#options;
+    const time = now();
+    boards.putToSleep(time);
+    if (this.#isPruning) return;
+    this.#isPruning = true;
+    this.#run({
+      write: (batch) => {
+        const store = batch.write();
+        store.events.pruneOlderThan(new Date(time - eventDays * DAY_MS).toISOString(), PRUNE_STEP);
+        store.content.dropUploadsBefore(new Date(time - UPLOAD_MS).toISOString());
+      },
+      settled: (error) => {
+        this.#isPruning = false;
+        if (error !== null) onError(error);
+      },
+    });
+  }
+
+  /** A timer is no turn, so the commit is settled here. */
+  #run(job: Job): void {
+    this.#options.jobs.add(job);
+    this.#options.host.endTurn();
   }
 }

@@ -1,10 +1,11 @@
 /**
  * One shard: its boards in memory and its file. Commands are decided in memory in order and committed together; nothing
- * is published before the commit is on disk.
+ * is published before the commit is stored.
  */
-import { AppError, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
+import { AppError, Deposed, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { BoardLimits } from '../domain/limits.js';
+import { oneByOne } from '../domain/oneByOne.js';
 import { PRESENCE_REBUILD_MS } from '../domain/ports/presence.js';
 import { ActiveBoards } from './activeBoards.js';
 import { AskQueue } from './askQueue.js';
@@ -12,19 +13,21 @@ import { Batch } from './batch.js';
 import { BoardCommands } from './boardCommands.js';
 import { BoardPresence } from './boardPresence.js';
 import { Clock } from './clock.js';
+import { Commits } from './commits.js';
 import { LogKeeper } from './eventRetention.js';
-import { finishRemovals } from './finishingRemovals.js';
+import { FinishingRemovals } from './finishingRemovals.js';
 import { HeldBoards } from './heldBoards.js';
-import { startHousekeeping } from './housekeeping.js';
+import { Housekeeping } from './housekeeping.js';
 import { ImportingBoards } from './importingBoards.js';
+import { Jobs } from './jobs.js';
 import { LoadingBoards } from './loadingBoards.js';
 import { undeliveredPage } from './outboxEntries.js';
 import { commandOf, queueOf } from './settledCommands.js';
 import { ShardCommands } from './shardCommands.js';
 import type { ShardStore } from './shardStore.js';
 import type { Ask, Notice, Outcome, Reply, ShardName } from '../partitions/messages.js';
-import { CommitStats, type PartitionStats } from '../partitions/partitionStats.js';
-import { notOpen, refuseAll, TURN_MS, type Settlement, type Partition, type PartitionHost } from '../partitions/threadServer.js';
+import type { PartitionStats } from '../partitions/partitionStats.js';
+import { notOpen, outcomeOf, refuseAll, TURN_MS, type Settlement, type DeposablePartition, type PartitionHost } from '../partitions/threadServer.js';
 
 export interface ShardPartitionOptions {
   readonly name: ShardName;
@@ -35,6 +38,8 @@ export interface ShardPartitionOptions {
   readonly presenceSeconds: number;
   /** For each board. */
   readonly limits: BoardLimits;
+  /** The process no longer owns the shard. Called before `host.deposed`; closes the store. */
+  readonly onDeposed: (error: Deposed) => void;
   readonly now?: () => Date;
   /** Monotonic, in milliseconds: for durations, because the time of day can be set. */
   readonly monotonic?: () => number;
@@ -48,49 +53,62 @@ export interface Retention {
 
 const DONE: Outcome = { ok: true, value: null };
 
-export class ShardPartition implements Partition {
+type State = 'open' | 'closing' | 'closed' | 'deposed';
+
+export class ShardPartition implements DeposablePartition {
+  readonly #options: ShardPartitionOptions;
   readonly #name: ShardName;
   readonly #store: ShardStore;
   readonly #boards: ActiveBoards;
   readonly #commands: ShardCommands;
   readonly #importing: ImportingBoards;
   readonly #host: PartitionHost;
-  readonly #clock: Clock;
   readonly #monotonic: () => number;
-  readonly #stats = new CommitStats();
-  readonly #housekeeping: { stop(): void };
+  readonly #housekeeping: Housekeeping;
   readonly #queue = new AskQueue<BoardKey>();
+  readonly #jobs = new Jobs(() => this.#work());
+  readonly #commits: Commits;
   readonly #held: HeldBoards;
   /** Sends a settlement. */
   #done: (settlement: Settlement) => void = () => undefined;
+  #closed: () => void = () => undefined;
+  #state: State = 'open';
   #isAwaitingTurn = false;
-  #isCommitting = false;
-  #isClosing = false;
+  /** Asks were served last, so a waiting job is next. */
+  #isJobsTurn = false;
+  #isClosingOn = false;
 
   constructor(options: ShardPartitionOptions, host: PartitionHost) {
     const { name, store, limits } = options;
-    const { onError, later } = host;
+    const { later } = host;
+    // Being deposed is reported once, by `onDeposed`.
+    const onError = (error: unknown): void => {
+      if (!(error instanceof Deposed)) host.onError(error);
+    };
     const clock = new Clock(options.now ?? (() => new Date()));
     const monotonic = options.monotonic ?? (() => performance.now());
     const boards = new ActiveBoards(options.budgetBytes, options.idleSeconds * 1000);
+    const jobs = this.#jobs;
+    this.#options = options;
     this.#name = name;
     this.#store = store;
     this.#boards = boards;
     this.#host = host;
-    this.#clock = clock;
     this.#monotonic = monotonic;
+    const putToSleep = (): void => boards.putToSleep(clock.now().ms, (key) => this.#queue.has(key));
+    this.#commits = new Commits({ store, boards, committed: putToSleep });
     this.#held = new HeldBoards({
       queue: this.#queue,
       boards,
       loading: new LoadingBoards({ store, onError, later }),
-      finish: (key, board) => finishRemovals({ store, onError, timestamp: () => clock.now().text }, key, board),
+      removals: new FinishingRemovals({ jobs, onError, later, timestamp: () => clock.now().text }),
       host,
       monotonic,
       now: () => clock.now().ms,
       send: (settlement) => this.#done(settlement),
       work: () => this.#work(),
     });
-    this.#importing = new ImportingBoards({ name, store, onError, later, now: () => clock.now().text });
+    this.#importing = new ImportingBoards({ name, store, jobs, onError, later, now: () => clock.now().text });
     const presenceMs = options.presenceSeconds * 1000;
     const presence = new BoardPresence(presenceMs, monotonic(), Math.min(PRESENCE_REBUILD_MS, presenceMs));
     const logs = new LogKeeper(store.events, options.retention.events);
@@ -98,19 +116,22 @@ export class ShardPartition implements Partition {
     this.#commands = new ShardCommands({ name, store, boards, onBoards, presence, clock, monotonic, onError });
     // May throw, so it comes before anything that would have to be stopped.
     this.#publishUndelivered();
-    this.#housekeeping = startHousekeeping({
+    this.#housekeeping = new Housekeeping({
       store,
       boards,
       presence,
+      jobs,
       eventDays: options.retention.days,
       isImported: (key) => this.#importing.has(key),
       host,
+      onError,
       now: () => clock.now().ms,
       monotonic,
     });
   }
 
   take(asks: readonly Ask[], done: (settlement: Settlement) => void): void {
+    if (this.#state !== 'open') return done(refuseAll(asks, notOpen(this.#name)));
     this.#done = done;
     for (const ask of asks) {
       if (!this.#isImport(ask, done)) this.#queue.push(queueOf(commandOf(ask)), ask);
@@ -120,28 +141,68 @@ export class ShardPartition implements Partition {
   }
 
   stats(): PartitionStats {
-    return { ...this.#stats.data, activeBoards: this.#boards.size, boardBytes: this.#boards.bytes };
+    return { ...this.#commits.stats, activeBoards: this.#boards.size, boardBytes: this.#boards.bytes };
   }
 
-  probe(): void {
+  probe(): 'busy' | 'works' {
+    if (this.#commits.isUnderWay) return 'busy';
     this.#store.probe();
+    return 'works';
   }
 
-  /** Answers earlier asks, except those that wait for a load. */
-  close(): void {
-    this.#isClosing = true;
+  /** Answers earlier asks, except those that wait for a load, and ends the job that is under way. */
+  close(closed: () => void): void {
+    this.#state = 'closing';
+    this.#closed = closed;
     this.#held.close();
+    this.#housekeeping.stop();
+    this.#closeOn();
+  }
+
+  depose(): void {
+    const isOver = this.#state === 'closed' || this.#state === 'deposed';
+    if (!isOver && !this.#commits.isUnderWay) this.#depose(new Deposed('no'));
+  }
+
+  /** Continues after the commit that is under way. */
+  #closeOn(): void {
+    // A commit was settled inside the loop below.
+    if (this.#isClosingOn) return;
+    this.#isClosingOn = true;
     do {
       this.#work();
       this.#host.endTurn();
-    } while (this.#queue.isWaiting);
-    this.#housekeeping.stop();
-    this.#importing.abandon();
-    this.#done(refuseAll(this.#queue.takeAll(), notOpen(this.#name)));
+    } while (this.#queue.isWaiting && !this.#commits.isUnderWay && this.#state === 'closing');
+    this.#isClosingOn = false;
+    if (this.#commits.isUnderWay || this.#state !== 'closing') return;
+    this.#state = 'closed';
+    this.#refuseWaiting();
     this.#store.close();
+    this.#closed();
   }
 
-  /** True for an import. It is answered when its last slice is on disk; other boards continue meanwhile. */
+  /** The commit or the answers of this process count no more: the next owner gets the asks. */
+  #depose(error: Deposed): void {
+    this.#state = 'deposed';
+    this.#held.close();
+    this.#housekeeping.stop();
+    this.#refuseWaiting();
+    try {
+      this.#options.onDeposed(error);
+    } catch (fault) {
+      this.#host.onError(fault);
+    }
+    this.#host.deposed();
+    this.#closed();
+  }
+
+  #refuseWaiting(): void {
+    this.#jobs.clear();
+    this.#importing.abandon();
+    this.#done(refuseAll(this.#queue.takeAll(), notOpen(this.#name)));
+  }
+
+  /** True for an import. It is answered when its last slice is stored; other boards continue meanwhile. */
   #isImport({ id, command }: Ask, done: (settlement: Settlement) => void): boolean {
     if (!('kind' in command) || command.kind !== 'import') return false;
     this.#importing.start(command.plan, (outcome, notices) => {
@@ -150,30 +211,13 @@ export class ShardPartition implements Partition {
     return true;
   }
 
-  /** Settles asks for one turn; the rest follows after other partitions. */
+  /** Settles asks for one turn, or one job. The rest follows after other partitions. */
   #work(): void {
-    // Memory is ahead of the disk: what is decided on it waits for the commit.
-    if (this.#isCommitting) return;
-    const batch = new Batch(this.#store);
-    const taken: Ask[] = [];
-    let replies: readonly Reply[];
-    try {
-      replies = this.#performTogether(taken, batch);
-    } catch (error) {
-      this.#undo(batch);
-      return this.#workApart(taken, batch, error);
-    }
-    this.#commit(batch, taken.length, (error) => {
-      if (error !== null) return this.#workApart(taken, batch, error);
-      try {
-        this.#send(taken, { replies, notices: batch.notices }, batch);
-      } catch (fault) {
-        // The changes are on disk. The answers only say that something went wrong.
-        this.#host.onError(fault);
-        this.#done(refuseAll(taken, { ok: false, error: INTERNAL_ERROR }));
-      }
-      this.#finish(batch);
-    });
+    // Memory is ahead of the store: what is decided on it waits for the commit.
+    if (this.#commits.isUnderWay || this.#state === 'closed' || this.#state === 'deposed') return;
+    const isJobNext = this.#jobs.isWaiting && (this.#isJobsTurn || !this.#queue.isWaiting);
+    if (isJobNext && this.#state === 'open') this.#runJob();
+    else this.#settleAsks();
   }
 
   #workLater(): void {
@@ -182,6 +226,50 @@ export class ShardPartition implements Partition {
     this.#host.later(() => {
       this.#isAwaitingTurn = false;
       this.#work();
+    });
+  }
+
+  #runJob(): void {
+    this.#isJobsTurn = false;
+    const job = this.#jobs.next();
+    if (job === undefined) return;
+    const batch = new Batch(this.#store);
+    const settled = (error: unknown): void => {
+      job.settled(error);
+      if (error instanceof Deposed) this.#depose(error);
+      else this.#finish(batch);
+    };
+    try {
+      job.write(batch);
+    } catch (error) {
+      this.#commits.undo(batch);
+      return settled(error);
+    }
+    this.#commits.commit(batch, 0, settled);
+  }
+
+  #settleAsks(): void {
+    this.#isJobsTurn = true;
+    const batch = new Batch(this.#store);
+    const taken: Ask[] = [];
+    let replies: readonly Reply[];
+    try {
+      replies = this.#performTogether(taken, batch);
+    } catch (error) {
+      this.#commits.undo(batch);
+      return this.#failed(taken, batch, error);
+    }
+    if (taken.length === 0) return this.#finish(batch);
+    this.#commits.commit(batch, taken.length, (error) => {
+      if (error !== null) return this.#failed(taken, batch, error);
+      try {
+        this.#send(taken, { replies, notices: batch.notices }, batch);
+      } catch (fault) {
+        // The changes are stored. The answers only say that something went wrong.
+        this.#host.onError(fault);
+        this.#done(refuseAll(taken, { ok: false, error: INTERNAL_ERROR }));
+      }
+      this.#finish(batch);
     });
   }
 
@@ -195,67 +283,82 @@ export class ShardPartition implements Partition {
     }
   }
 
-  /** After the replies of a batch have left. */
+  /** After the replies of a batch have left, or a job has ended. */
   #finish(batch: Batch): void {
-    for (const key of batch.touched) this.#held.finishRemovals(key);
-    if (this.#queue.isWaiting) this.#workLater();
+    this.#held.batchSettled(batch.touched);
+    if (this.#state === 'closing') this.#closeOn();
+    else if (this.#queue.isWaiting || this.#jobs.isWaiting) this.#workLater();
+  }
+
+  #failed(asks: readonly Ask[], batch: Batch, error: unknown): void {
+    if (!(error instanceof Deposed)) return this.#workApart(asks, batch, error);
+    this.#done(this.#refusal(asks, batch, error));
+    this.#depose(error);
+  }
+
+  /** Presence changes stay done, and are published. The next owner learns of them from the ask. */
+  #refusal(asks: readonly Ask[], batch: Batch, error: Deposed): Settlement {
+    const outcome = outcomeOf(error, this.#name);
+    const replies = asks.map(({ id }) => ({ id, outcome: batch.writers.has(id) ? outcome : notOpen(this.#name) }));
+    return { replies, notices: [...batch.presence.values()].flat() };
   }
 
   /** One of the asks, or the disk, is at fault. Tried alone, each gets its own result. */
   #workApart(asks: readonly Ask[], failed: Batch, error: unknown): void {
     this.#host.onError(error);
     const settlements: Settlement[] = [];
-    let next = 0;
-    let isRunning = false;
-    // A loop where commits end at once, so that a long list does not become a deep stack.
-    const run = (): void => {
-      if (isRunning) return;
-      isRunning = true;
-      while (settlements.length === next) {
-        const ask = asks[next];
-        if (ask === undefined) {
-          this.#done({
-            replies: settlements.flatMap(({ replies }) => replies),
-            notices: settlements.flatMap(({ notices }) => notices),
-          });
-          this.#finish(failed);
-          break;
-        }
-        next += 1;
-        this.#workAlone(ask, failed.presence.get(ask.id), (settlement) => {
+    const sendAll = (): void =>
+      this.#done({
+        replies: settlements.flatMap(({ replies }) => replies),
+        notices: settlements.flatMap(({ notices }) => notices),
+      });
+    oneByOne(
+      asks.entries(),
+      ([index, ask], next) => {
+        this.#workAlone(ask, failed.presence.get(ask.id), (settlement, deposed) => {
           settlements.push(settlement);
-          run();
+          if (deposed === null) return next();
+          settlements.push(refuseAll(asks.slice(index + 1), notOpen(this.#name)));
+          sendAll();
+          this.#depose(deposed);
         });
-      }
-      isRunning = false;
-    };
-    run();
+      },
+      () => {
+        sendAll();
+        this.#finish(failed);
+      },
+    );
   }
 
   /** `published`: its presence changes, if the failed batch has made them. */
-  #workAlone(ask: Ask, published: readonly Notice[] | undefined, settled: (settlement: Settlement) => void): void {
-    if (published !== undefined) return settled({ replies: [{ id: ask.id, outcome: DONE }], notices: published });
+  #workAlone(
+    ask: Ask,
+    published: readonly Notice[] | undefined,
+    settled: (settlement: Settlement, deposed: Deposed | null) => void,
+  ): void {
+    if (published !== undefined) return settled({ replies: [{ id: ask.id, outcome: DONE }], notices: published }, null);
     const batch = new Batch(this.#store);
     const refuse = (error: unknown): void => {
+      if (error instanceof Deposed) return settled(this.#refusal([ask], batch, error), error);
       const known = error instanceof AppError;
       if (!known || error instanceof NotStored) this.#host.onError(error);
-      settled({ replies: [{ id: ask.id, outcome: { ok: false, error: known ? error.toData() : INTERNAL_ERROR } }], notices: [] });
+      settled(refuseAll([ask], { ok: false, error: known ? error.toData() : INTERNAL_ERROR }), null);
     };
     let reply: Reply;
     try {
       reply = this.#performAsk(ask, batch);
     } catch (error) {
-      this.#undo(batch);
+      this.#commits.undo(batch);
       return refuse(error);
     }
-    this.#commit(batch, 1, (error) => {
+    this.#commits.commit(batch, 1, (error) => {
       if (error !== null) refuse(error);
-      else settled({ replies: [reply], notices: batch.notices });
+      else settled({ replies: [reply], notices: batch.notices }, null);
     });
   }
 
   #performTogether(taken: Ask[], batch: Batch): Reply[] {
-    const endsAt = this.#isClosing ? Infinity : this.#monotonic() + TURN_MS;
+    const endsAt = this.#state === 'closing' ? Infinity : this.#monotonic() + TURN_MS;
     const replies: Reply[] = [];
     for (let next = this.#nextReady(); next !== null; next = this.#monotonic() < endsAt ? this.#nextReady() : null) {
       const isPrepared = this.#held.isPrepared(next);
@@ -272,34 +375,8 @@ export class ShardPartition implements Partition {
   }
 
   #performAsk(ask: Ask, batch: Batch): Reply {
+    batch.startAsk(ask.id);
     return { id: ask.id, outcome: this.#commands.perform(ask.id, commandOf(ask), batch) };
-  }
-
-  /** Calls `settled` with null when the batch is on disk or wrote nothing; otherwise it was undone. */
-  #commit(batch: Batch, commands: number, settled: (error: unknown) => void): void {
-    const putToSleep = (): void => this.#boards.putToSleep(this.#clock.now().ms, (key) => this.#queue.has(key));
-    if (!batch.isWriting) {
-      putToSleep();
-      return settled(null);
-    }
-    const startedAt = performance.now();
-    this.#isCommitting = true;
-    this.#store.commitTogether((error) => {
-      this.#isCommitting = false;
-      if (error === null) {
-        this.#stats.count((performance.now() - startedAt) / 1000, commands);
-        putToSleep();
-      } else {
-        this.#undo(batch);
-      }
-      settled(error);
-    });
-  }
-
-  /** Memory is ahead of the disk: the touched boards are dropped and loaded again when needed. */
-  #undo(batch: Batch): void {
-    for (const key of batch.touched) this.#boards.drop(key);
-    if (batch.isWriting) this.#store.rollback();
   }
 
   /** The next ask that can be settled at once. Asks that need long work first are held. */

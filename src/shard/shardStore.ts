@@ -4,12 +4,11 @@ import type { BoardKey, Uuid } from '../domain/ids.js';
 import type { Change } from '../domain/model.js';
 import type { LoadedBoard } from '../domain/board/board.js';
 import type { Position } from '../domain/position.js';
-import type { ShardCommit } from '../domain/ports/shardCommit.js';
 import type { Removal } from '../domain/board/removals.js';
 
 /**
- * Reads are allowed at any time. Writes are made between `begin` and `commit`; if one of these or a write throws,
- * `rollback` must follow, and nothing was stored.
+ * Writes are made between `begin` and `commitTogether`; if one of these or a write throws or fails, `rollback` must
+ * follow. Reads are allowed at any time. Until a commit is settled they see what it wrote, although it may still fail.
  */
 export interface ShardStore {
   /** Null if there is no such board. */
@@ -26,13 +25,17 @@ export interface ShardStore {
   positionOf(key: BoardKey): Position | null;
 
   begin(): void;
-  /** On disk when it returns. Null when nothing was written. */
-  commit(): ShardCommit | null;
   /**
-   * The same together with other shards of the thread: calls `settled` with null when it is on disk, otherwise with the
-   * error, now or later. Never throws. Until then nothing can be written.
+   * Calls `settled` with null when the writes are stored for good, otherwise with the error, now or later. Never throws.
+   * Until then nothing can be written. After any error but `Deposed` nothing was stored. If there were no writes, the
+   * same as `confirm`: the batch may have read.
    */
   commitTogether(settled: (error: unknown) => void): void;
+  /**
+   * For a batch that only read: calls `settled` with null when what it read is known to be current, otherwise with the
+   * error, now or later. Never throws.
+   */
+  confirm(settled: (error: unknown) => void): void;
   rollback(): void;
 
   write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void;

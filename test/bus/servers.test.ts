@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { NatsBus } from '../../src/bus/natsBus.js';
-import { NatsServers } from '../../src/bus/natsServers.js';
+import { NatsServers } from '../../src/nats/natsServers.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
 import { NatsProcess } from '../support/cluster/natsProcess.js';

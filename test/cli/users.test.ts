@@ -12,7 +12,7 @@ import { createUser, listUsers, run, workplace } from '../support/service/comman
 
 function storedUser(dataDir: string, login: string): User {
   const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
-  const [outcome] = directory.run([{ op: 'user.findForLogin', input: { login } }]);
+  const [outcome] = directory.runNow([{ op: 'user.findForLogin', input: { login } }]);
   directory.close();
   if (!outcome?.ok || outcome.value === null) throw new Error(`no user ${login}`);
   return outcome.value as User;
@@ -130,7 +130,7 @@ t.test('CLI11 control characters in a name do not reach the terminal', async (t)
   // The directory may contain old names with characters that change the direction of text.
   const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
   const changes = { firstname: 'A\u001b[2Jnn\nX\u202e' };
-  directory.run([{ op: 'user.update', input: { id, changes, now: new Date().toISOString() } }]);
+  directory.runNow([{ op: 'user.update', input: { id, changes, now: new Date().toISOString() } }]);
   directory.close();
   const { stdout } = await run(folder, ['user', 'list']);
   t.match(stdout, 'A\ufffd[2Jnn\ufffdX\ufffd');

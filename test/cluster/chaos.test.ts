@@ -6,7 +6,8 @@ import t from 'tap';
 import { WebSocket } from 'ws';
 import { createClient, type BoardConnection } from '../../src/client/index.js';
 import { CardWriter } from '../support/board/cardWriter.js';
-import { makeTrouble, randomFrom } from '../support/cluster/chaos.js';
+import { makeTrouble } from '../support/cluster/chaos.js';
+import { randomNumbers } from '../support/seededRandom.js';
 import { first, TestCluster, type Instance } from '../support/cluster/cluster.js';
 import { newBoard, titlesOn, type ClusterBoard } from '../support/cluster/clusterBoard.js';
 import { Follower } from '../support/realtime/follower.js';
@@ -35,7 +36,7 @@ t.test('CHAOS1 nothing acknowledged is lost or done twice, all instances agree, 
   const boards: ClusterBoard[] = [];
   for (let n = 0; n < BOARDS; n += 1) boards.push(await newBoard(first(cluster.running), ann));
 
-  const random = randomFrom(SEED + 2);
+  const random = randomNumbers(SEED + 2);
   const pick = (): Instance => {
     const { running } = cluster;
     return running[Math.floor(random() * running.length)] ?? first(running);

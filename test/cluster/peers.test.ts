@@ -4,7 +4,7 @@ import { Peers, SILENCE_MS, type Heartbeat } from '../../src/cluster/peers.js';
 
 function heartbeat(id: string, number: number, partitions: PartitionName[] = [], leaving = false): Heartbeat {
   const info = { id, leaving, partitions, host: '', pid: 1, url: '', version: '', startedAt: '', sockets: 0 };
-  return { info, number, connections: 1 };
+  return { info, number, connections: 1, clock: 0, copies: [] };
 }
 
 function setUp() {

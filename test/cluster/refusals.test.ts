@@ -5,7 +5,7 @@ import type { DirectoryCommand } from '../../src/domain/commands/directoryComman
 import type { AskPort } from '../../src/partitions/askPort.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { MAX_PEERS, Peers, type Heartbeat } from '../../src/cluster/peers.js';
-import { machineNow } from '../../src/cluster/machineClock.js';
+import { machineNow } from '../../src/domain/machineClock.js';
 import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
 import { RemoteServing } from '../../src/cluster/remoteServing.js';
 import { RemotePartitions } from '../../src/cluster/remotePartitions.js';
@@ -46,7 +46,7 @@ function setUp(seals = { asking: new Seal(Buffer.from('shared')), serving: new S
     log: logger,
   });
   serving.start();
-  const remote = new RemotePartitions(network, messages, refusals, () => OWNER);
+  const remote = new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0 }));
   const ask = (partition: PartitionName, command: unknown): Promise<unknown> => remote.ask(partition, command as PartitionCommand);
   const counted = (): Record<string, number> => {
     const [metric] = refusals.collect();
@@ -251,5 +251,5 @@ t.test('CLUSTER55 however many instances send heartbeats, a bounded number is re
 function heartbeatOf(id: string): Heartbeat {
   const partitions: PartitionName[] = ['directory', 'shard 3'];
   const info = { id, host: 'h', pid: 1, url: 'http://a', version: '9.9', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, partitions };
-  return { info, number: 1, connections: 1 };
+  return { info, number: 1, connections: 1, clock: 0, copies: [] };
 }

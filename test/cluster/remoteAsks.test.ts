@@ -5,7 +5,7 @@ import { NotServedHere, OutcomeUnknown, notServed, type AskPort } from '../../sr
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
 import { RemoteServing } from '../../src/cluster/remoteServing.js';
-import { RemotePartitions } from '../../src/cluster/remotePartitions.js';
+import { RemotePartitions, type RemoteOwner } from '../../src/cluster/remotePartitions.js';
 import { AppError } from '../../src/domain/errors.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
@@ -40,7 +40,10 @@ function setUp() {
   const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
   const serving = new RemoteServing({ network, messages, local: partition, refusals, log });
   serving.start();
-  const ownerOf = (name: PartitionName): string | null => owners.get(name) ?? null;
+  const ownerOf = (name: PartitionName): RemoteOwner | null => {
+    const id = owners.get(name);
+    return id === undefined ? null : { id, clockOffset: 0 };
+  };
   return { network, partition, remote: new RemotePartitions(network, messages, refusals, ownerOf), serving, owners };
 }
 

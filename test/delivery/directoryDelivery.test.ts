@@ -62,6 +62,7 @@ async function startServices(t: Test, settings: Environment): Promise<DataServic
     folder: (await prepareFolder(config)).id,
     bus,
     peers: null,
+    replication: null,
     log,
     describe: () => ({ id: 'alone', host: '', pid: 0, url: '', version: '', startedAt: NOW, sockets: 0 }),
     room: { hasRoom: () => true, room: () => Promise.resolve() },

@@ -61,7 +61,7 @@ t.test('HOSTILE41 searches through all users do not delay a bystander', { skip: 
   const dataDir = await temporaryFolder(t);
   const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
   const now = new Date().toISOString();
-  directory.run(
+  directory.runNow(
     Array.from({ length: 20_000 }, (_, index) => ({
       op: 'user.create' as const,
       input: {

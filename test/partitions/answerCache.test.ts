@@ -181,8 +181,8 @@ t.test('ACTOR49 after a partition was released and taken back the cache is empty
       done({ replies: asks.map(({ id }) => ({ id, outcome: { ok: true, value } })), notices: [] });
     },
     stats: () => addStats([]),
-    probe: () => undefined,
-    close: () => undefined,
+    probe: () => 'works',
+    close: (closed) => closed(),
   });
   const options = { log: pino({ level: 'silent' }), onNotice: () => undefined, onLost: () => undefined };
   const thread = ThreadClient.inline({ open: openPartition }, options);

@@ -41,8 +41,11 @@ export const openAnsweringPartition: OpenPartition = (name, { onError, publish }
       if (later.length > 0) setImmediate(() => done(settle(later, batch)));
     },
     stats: () => addStats([]),
-    probe: () => undefined,
-    close: () => publish([{ kind: 'board.gone', board_id: 'closed' }]),
+    probe: () => 'works',
+    close: (closed) => {
+      publish([{ kind: 'board.gone', board_id: 'closed' }]);
+      closed();
+    },
   };
 };
 

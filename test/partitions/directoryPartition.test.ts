@@ -1,29 +1,34 @@
 import t from 'tap';
+import { AppError } from '../../src/domain/errors.js';
 import { OUTBOX_PAGE } from '../../src/domain/ports/outbox.js';
 import type { PublicUser } from '../../src/domain/user.js';
-import { directoryPartition, type DirectoryStore } from '../../src/partitions/directoryPartition.js';
+import { DirectoryPartition, type DirectoryStore } from '../../src/partitions/directoryPartition.js';
 import type { Notice } from '../../src/partitions/messages.js';
 import type { Settlement } from '../../src/partitions/threadServer.js';
 import { ann } from '../support/store/faultyStorePartition.js';
 
 /** A directory whose outbox has these rows. */
-function storeOf(run: DirectoryStore['run']): DirectoryStore {
-  return { run, probe: () => undefined, close: () => undefined };
+function storeOf(run: DirectoryStore['run'], undelivered: DirectoryStore['undelivered']): DirectoryStore {
+  return { run, undelivered, probe: () => undefined, close: () => undefined };
 }
+
+const HOST = { deposed: () => undefined, onError: () => undefined };
+const onDeposed = (): void => undefined;
 
 t.test('OUTBOX10 the directory publishes its undelivered entries a page at a time, on opening and when asked', async (t) => {
   const rows = Array.from({ length: OUTBOX_PAGE + 1 }, (_, n): { id: number; user: PublicUser | null } => {
     return { id: n + 1, user: n === 1 ? null : { ...ann, id: `user ${n + 1}` } };
   });
-  const store = storeOf((commands) =>
-    commands.map((command) => {
-      if (command.op !== 'outbox.push') return { ok: true, value: 'done', changed: ann, added: [{ id: 300, user: ann }] };
-      const { after } = command.input;
-      return { ok: true, value: true, undelivered: { after, rows: rows.filter(({ id }) => id > after).slice(0, OUTBOX_PAGE) } };
-    }),
-  );
+  const undelivered = (after: number) => ({ after, rows: rows.filter(({ id }) => id > after).slice(0, OUTBOX_PAGE) });
+  const store = storeOf((commands, settled) => {
+    const outcomes = commands.map((command) => {
+      if (command.op !== 'outbox.push') return { ok: true, value: 'done', changed: ann, added: [{ id: 300, user: ann }] } as const;
+      return { ok: true, value: true, undelivered: undelivered(command.input.after) } as const;
+    });
+    settled(outcomes, null);
+  }, undelivered);
   const published: Notice[] = [];
-  const partition = directoryPartition(store, { publish: (notices) => published.push(...notices) });
+  const partition = new DirectoryPartition({ store, onDeposed }, { ...HOST, publish: (notices) => published.push(...notices) });
   t.match(published, [{ kind: 'outbox.page', source: 'directory', after: 0, next: OUTBOX_PAGE }]);
   const [first] = published;
   if (first?.kind !== 'outbox.page') return t.fail('no page');
@@ -50,7 +55,10 @@ t.test('OUTBOX10 the directory publishes its undelivered entries a page at a tim
 });
 
 t.test('ACTOR25 a directory whose outbox cannot be read is not opened, and says why', async (t) => {
-  const store = storeOf(() => [{ ok: false, error: { code: 'unavailable', detail: 'the disk is broken' } }]);
-  const open = () => directoryPartition(store, { publish: () => t.fail('nothing is published') });
+  const broken = (): never => {
+    throw new AppError('unavailable', 'the disk is broken');
+  };
+  const store = storeOf(broken, broken);
+  const open = () => new DirectoryPartition({ store, onDeposed }, { ...HOST, publish: () => t.fail('nothing is published') });
   t.throws(open, { code: 'unavailable', message: 'the disk is broken' });
 });

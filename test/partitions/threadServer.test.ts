@@ -33,8 +33,8 @@ function serve(t: Test, slow: readonly PartitionName[]): Served {
       done({ replies: asks.map(({ id }) => ({ id, outcome: { ok: true, value: null } })), notices: [] });
     },
     stats: () => addStats([]),
-    probe: () => undefined,
-    close: () => undefined,
+    probe: () => 'works',
+    close: (closed) => closed(),
   });
   servePartitions(port2, { open }, () => time);
   const partitions: readonly PartitionName[] = ['shard 0', 'shard 1', 'shard 2', 'shard 3'];

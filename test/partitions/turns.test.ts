@@ -4,8 +4,8 @@ import type { Ask } from '../../src/partitions/messages.js';
 import { Turns } from '../../src/partitions/turns.js';
 import { cutIntoSlices } from '../../src/domain/document/boardPlan.js';
 import { boardKeyOf } from '../../src/domain/ids.js';
-import type { Change } from '../../src/domain/model.js';
-import { ann, bodyOf, command, ids, TestPartition } from '../support/store/faultyStorePartition.js';
+import { planned } from '../support/board/plannedBoard.js';
+import { ann, bodyOf, command, TestPartition } from '../support/store/faultyStorePartition.js';
 
 function ask(id: number): Ask {
   return { id, partition: 'shard 0', command: { kind: 'presence.list', board_id: '' } };
@@ -79,27 +79,6 @@ t.test('ACTOR55 of work in steps, one step runs in a turn of the event loop', as
   t.strictSame(steps, ['a', 'b', 'a', 'b', 'a'], 'in turn');
   t.ok(seen.every((count, turn) => count - (seen[turn - 1] ?? 0) <= 1), 'never two at once');
 });
-
-/** A board with this many cards, as changes. */
-function planned(cards: number): { board: string; changes: Change[] } {
-  const board = ids.fresh();
-  const key = boardKeyOf(board);
-  const times = { created_at: '2030-01-01T00:00:00.000Z', updated_at: '2030-01-01T00:00:00.000Z' };
-  const marks = { ...times, created_by: ann.id, updated_by: ann.id };
-  const column = ids.onBoard(key);
-  const blank = { description: null, label_ids: [], assignee_ids: [], ...marks };
-  return {
-    board,
-    changes: [
-      { kind: 'board', put: { id: board, title: 'Imported', description: null, ...marks } },
-      { kind: 'member', put: { id: ann.id, role: 'owner', user: ann, ...times } },
-      { kind: 'column', put: { id: column, title: 'All', rank: 1, color: 'red', is_done_column: false, ...marks } },
-      ...Array.from({ length: cards }, (_, n): Change => {
-        return { kind: 'card', put: { id: ids.onBoard(key), column_id: column, title: `card ${n}`, rank: n, ...blank } };
-      }),
-    ],
-  };
-}
 
 t.test('ACTOR56 an import is written in slices, and the board does not exist before the last slice', async (t) => {
   const partition = new TestPartition(t);

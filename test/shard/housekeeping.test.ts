@@ -43,10 +43,11 @@ function startShard(t: Test): Kept {
       retention: { events: 100, days: 7 },
       limits: DEFAULT_LIMITS,
       presenceSeconds: 60,
+      onDeposed: () => undefined,
       now: () => new Date(time),
       monotonic: () => passed,
     },
-    { onError: (error) => t.fail(String(error)), publish: note, later: setImmediate, endTurn: () => undefined, isTurnOver: () => false },
+    { onError: (error) => t.fail(String(error)), publish: note, later: setImmediate, endTurn: () => undefined, deposed: () => undefined, isTurnOver: () => false },
   );
   t.teardown(() => mock.timers.reset());
   return {

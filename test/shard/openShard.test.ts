@@ -11,17 +11,17 @@ t.test('ACTOR25 a shard that failed to open can be opened once the fault is repa
   const config = testConfig({ DATA_DIR: dataDir, SHARDS: '1' });
   const source = shardSource({ ...config, folder: (await prepareFolder(config)).id });
   const onError = (error: unknown): unknown => errors.push(error);
-  const open = () => source.open('shard 0', { onError, publish: () => undefined, later: setImmediate, endTurn: () => undefined, isTurnOver: () => false });
+  const open = () => source.open('shard 0', { onError, publish: () => undefined, later: setImmediate, endTurn: () => undefined, deposed: () => undefined, isTurnOver: () => false });
   const sql = (text: string): void => {
     const db = new Database(join(dataDir, 'shard-00.sqlite'));
     db.exec(text);
     db.close();
   };
-  open().close();
+  open().close(() => undefined);
   sql(`INSERT INTO outbox (board_key, payload) VALUES ('x', 'no JSON')`);
   t.throws(open, { name: 'SyntaxError' });
   t.throws(open, { name: 'SyntaxError' }, 'and not that another process has it');
   sql('DELETE FROM outbox');
-  open().close();
+  open().close(() => undefined);
   t.strictSame(errors, [], 'the failed attempts leave nothing open');
 });

@@ -1,5 +1,6 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { bodyOf, command, ids, TestPartition } from '../support/store/faultyStorePartition.js';
+import { takeOverIntervals } from '../support/manualIntervals.js';
 import type { Uuid } from '../../src/domain/ids.js';
 
 interface Page {
@@ -9,7 +10,6 @@ interface Page {
 }
 
 const DAY_MS = 86_400_000;
-const NEVER_MS = 2 ** 30;
 
 async function pageSince(partition: TestPartition, board: Uuid, since: number): Promise<Page> {
   return JSON.parse(bodyOf(await partition.ask('board.events', board, { since: { epoch: '0', seq: since } }))) as Page;
@@ -18,19 +18,6 @@ async function pageSince(partition: TestPartition, board: Uuid, since: number): 
 async function rename(partition: TestPartition, board: Uuid, times: number): Promise<void> {
   const titles = Array.from({ length: times }, (_, n) => ({ title: `title ${n}` }));
   await partition.askAll(titles.map((title) => command('board.update', board, title)));
-}
-
-/** Periodic work runs only when the returned function is called. */
-function takeOverIntervals(t: Test): () => void {
-  const works: Array<() => void> = [];
-  const realSetInterval = globalThis.setInterval;
-  t.intercept(globalThis, 'setInterval', {
-    value: (work: () => void) => {
-      works.push(work);
-      return realSetInterval(() => undefined, NEVER_MS);
-    },
-  });
-  return () => works.forEach((work) => work());
 }
 
 t.test('ACTOR16 missed events come from the log, a page at a time, without a gap', async (t) => {

@@ -53,7 +53,7 @@ function open(t: Test, dataDir = t.testdir()) {
 }
 
 function runOne(directory: Directory, command: DirectoryCommand): DirectoryOutcome {
-  const [outcome] = directory.run([command]);
+  const [outcome] = directory.runNow([command]);
   if (!outcome) throw new Error('no outcome');
   return outcome;
 }
@@ -77,7 +77,7 @@ t.test('DIR1 a created user is found by id, e-mail and username, and only a logi
   const shown = publicUser(command);
   const full = { ...shown, hashed_password: 'hash of ada', created_at: NOW, updated_at: NOW };
   t.strictSame(
-    directory.run([
+    directory.runNow([
       command,
       { op: 'user.get', input: { id } },
       { op: 'user.getWithHash', input: { id } },
@@ -95,7 +95,7 @@ t.test('DIR1 an unknown user is null', (t) => {
   const { directory } = open(t);
   const id = ids.fresh();
   t.strictSame(
-    directory.run([
+    directory.runNow([
       { op: 'user.get', input: { id } },
       { op: 'user.getWithHash', input: { id } },
       { op: 'user.findForLogin', input: { login: 'nobody' } },
@@ -127,7 +127,7 @@ t.test('DIR2 e-mail and username are unique, ignoring case and encoding, and the
 
 t.test('DIR3 a search matches any part of username or e-mail, ignoring case in every script', (t) => {
   const { directory } = open(t);
-  directory.run([
+  directory.runNow([
     createUser('Émile', 'e@north.example'),
     createUser('bob', 'bob@South.example'),
     createUser('Ärmel', 'a@north.example'),
@@ -144,7 +144,7 @@ t.test('DIR3 a search matches any part of username or e-mail, ignoring case in e
 t.test('DIR3 a search treats special characters of SQL patterns literally', (t) => {
   const { directory } = open(t);
   const special = ['per%cent', 'under_score', 'back\\slash', "quo'te", 'star*'];
-  directory.run([...special.map((name, n) => createUser(name, `${n}@example.org`)), createUser('plain')]);
+  directory.runNow([...special.map((name, n) => createUser(name, `${n}@example.org`)), createUser('plain')]);
   t.same(usernames(directory, '%'), ['per%cent']);
   t.same(usernames(directory, '_'), ['under_score']);
   t.same(usernames(directory, '\\'), ['back\\slash']);
@@ -156,7 +156,7 @@ t.test('DIR3 a search treats special characters of SQL patterns literally', (t) 
 
 t.test('DIR3 users are listed by username ignoring case, in pages', (t) => {
   const { directory } = open(t);
-  directory.run(['delta', 'Bravo', 'alpha', 'Charlie', 'echo'].map((name) => createUser(name)));
+  directory.runNow(['delta', 'Bravo', 'alpha', 'Charlie', 'echo'].map((name) => createUser(name)));
   t.same(usernames(directory, null), ['alpha', 'Bravo', 'Charlie', 'delta', 'echo']);
   t.same(usernames(directory, null, 2, 1), ['Bravo', 'Charlie']);
   t.same(usernames(directory, 'example.org', 2, 3), ['delta', 'echo']);
@@ -211,7 +211,7 @@ t.test('DIR4 an update of an unknown user is not_found', (t) => {
 
 t.test('DIR5 a refused command affects no other command of its batch', (t) => {
   const { directory, errors } = open(t);
-  const outcomes = directory.run([createUser('ada'), createUser('ADA', 'x@example.org'), createUser('bob')]);
+  const outcomes = directory.runNow([createUser('ada'), createUser('ADA', 'x@example.org'), createUser('bob')]);
   t.same(outcomes.map(({ ok }) => ok), [true, false, true]);
   t.same(usernames(directory, null), ['ada', 'bob']);
   t.same(errors, []);
@@ -225,7 +225,7 @@ t.test('DIR5 a command that throws is an internal error for itself only, and its
     `CREATE TRIGGER broken AFTER INSERT ON user WHEN new.username = 'broken'
      BEGIN SELECT RAISE(ABORT, 'secret cause'); END`,
   );
-  const outcomes = directory.run([createUser('ada'), createUser('broken'), createUser('bob')]);
+  const outcomes = directory.runNow([createUser('ada'), createUser('broken'), createUser('bob')]);
   t.same(outcomes.map(({ ok }) => ok), [true, false, true]);
   t.strictSame(outcomes[1], { ok: false, error: { code: 'internal', detail: 'Internal Server Error' } });
   t.match(errors, [{ message: 'secret cause' }]);
@@ -251,7 +251,7 @@ for (const [title, sql] of Object.entries(BATCH_BREAKERS)) {
     const { directory, errors, dataDir } = open(t);
     sabotage(dataDir, sql);
     const ada = createUser('ada');
-    const outcomes = directory.run([ada, createUser('broken'), createUser('bob'), createUser('ADA', 'b@example.org')]);
+    const outcomes = directory.runNow([ada, createUser('broken'), createUser('bob'), createUser('ADA', 'b@example.org')]);
     t.match(outcomes, [
       { ok: true, value: publicUser(ada) },
       { ok: false, error: { code: 'unavailable', retryAfter: 1 } },

@@ -25,9 +25,9 @@ for (const op of Object.keys(DIRECTORY_EFFECTS) as DirectoryOperation[]) {
     const errors: unknown[] = [];
     const directory = openDirectory({ dataDir, durability: 'normal', onError: (error) => errors.push(error) });
     t.teardown(() => directory.close());
-    t.ok(directory.run(BEFORE).every(({ ok }) => ok));
+    t.ok(directory.runNow(BEFORE).every(({ ok }) => ok));
     const command = { op, input: INPUTS[op] } as DirectoryCommand;
-    const run = (): unknown => directory.run([command])[0];
+    const run = (): unknown => directory.runNow([command])[0];
     const before = contentOf(dataDir);
     const first = run();
     t.match(first, { ok: true });

@@ -17,7 +17,7 @@ function open(t: Test) {
   const directory = openDirectory({ dataDir: t.testdir(), durability: 'full', onError });
   t.teardown(() => directory.close());
   const run = (command: DirectoryCommand): unknown => {
-    const [outcome] = directory.run([command]);
+    const [outcome] = directory.runNow([command]);
     if (outcome?.ok !== true) throw new Error(JSON.stringify(outcome));
     return outcome.value;
   };
@@ -37,12 +37,12 @@ function open(t: Test) {
       run({ op: 'user.update', input: { id, now: NOW, changes: { firstname } } }) as PublicUser,
     /** The entries of the outbox. */
     pending: (after = 0) => {
-      const [outcome] = directory.run([{ op: 'outbox.push', input: { after } }]);
+      const [outcome] = directory.runNow([{ op: 'outbox.push', input: { after } }]);
       return outcome?.ok === true ? (outcome.undelivered?.rows ?? []) : [];
     },
     /** The entries that a command adds. */
     addedBy: (command: DirectoryCommand) => {
-      const [outcome] = directory.run([command]);
+      const [outcome] = directory.runNow([command]);
       return outcome?.ok === true ? outcome.added : undefined;
     },
     delivered: (id: number) => run({ op: 'outbox.delivered', input: { id } }),

@@ -15,7 +15,7 @@ function open(t: Test): (command: DirectoryCommand) => DirectoryOutcome | undefi
   };
   const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError });
   t.teardown(() => directory.close());
-  return (command) => directory.run([command])[0];
+  return (command) => directory.runNow([command])[0];
 }
 
 function reserve(board_id: Uuid, max: number, now = NOON): DirectoryCommand {

@@ -6,15 +6,19 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
 }
 
-/** Mulberry32: small, and good enough for choosing faults in a test. */
 export function seededRandom(seed: number): Random {
+  const next = randomNumbers(seed);
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return { below, pick: (list) => list[below(list.length)] as (typeof list)[number] };
+}
+
+/** Mulberry32: small, and good enough for choosing faults in a test. From 0 up to but not including 1. */
+export function randomNumbers(seed: number): () => number {
   let state = seed;
-  const next = (): number => {
+  return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const below = (limit: number): number => Math.floor(next() * limit);
-  return { below, pick: (list) => list[below(list.length)] as (typeof list)[number] };
 }

@@ -9,9 +9,11 @@ import { applyLogs, dropFlushed } from '../log/recovery.js';
 import type { ThreadLog } from '../log/threadLog.js';
 import { openDatabase, setDurability, type Durability } from '../sqlite/database.js';
 import { acquireLock } from '../sqlite/lock.js';
+import { requireNoLog } from '../sqlite/logPosition.js';
 import { begin, rollback } from '../sqlite/transaction.js';
 import { rewriteWal } from '../sqlite/walRewriting.js';
 import { Shard, type ShardHooks } from './shard.js';
+import { ShardTransactions } from './shardTransactions.js';
 
 export interface ShardOptions extends ShardHooks {
   readonly dataDir: string;
@@ -43,7 +45,9 @@ export function openShard(options: ShardOptions): Shard {
     try {
       claimPlace(db, shard, shards);
       if (folder !== undefined) requireMark(db, 'shard', folder);
-      const opened = new Shard(db, lock, options);
+      requireNoLog(db);
+      let transactions: ShardTransactions | undefined;
+      const opened = new Shard(db, lock, { ...options, transactions: (parts) => (transactions = new ShardTransactions(parts)) });
       const recovery = { dataDir, folder: folder ?? null, shard };
       // A process that ended without closing the file may have met a failed flush of it.
       if (listLogs(dataDir).length > 0) rewriteUnderLock(db);
@@ -51,7 +55,7 @@ export function openShard(options: ShardOptions): Shard {
       opened.beginRun(durability);
       dropFlushed(recovery, opened.number);
       setDurability(db, durability);
-      if (options.log) opened.follow({ log: options.log, shard });
+      if (options.log) transactions?.follow({ log: options.log, shard });
       if (!keepsUploads) opened.transaction(() => opened.content.dropAllUploads());
       return opened;
     } catch (error) {

@@ -17,7 +17,8 @@ import { LooseBoards } from './looseBoards.js';
 import type { Lock } from '../sqlite/lock.js';
 import { Outbox } from './outbox.js';
 import { UnfinishedRemovals } from './unfinishedRemovals.js';
-import { ShardTransactions, type LogPlace } from './shardTransactions.js';
+import { ShardTransactions } from './shardTransactions.js';
+import type { ShardTransactionsOptions, Transactions } from './transactions.js';
 import { beginRun, endRun, historyOf, mayHaveLostCommits, newEpoch, setEpoch } from './history.js';
 
 export interface ShardHooks {
@@ -25,6 +26,10 @@ export interface ShardHooks {
   readonly onCommit?: ((commit: ShardCommit) => void) | undefined;
   /** Gets failures of the file that no caller waits for: the log has the data. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** Without it each transaction is committed and flushed by itself. */
+  readonly transactions?: ((parts: ShardTransactionsOptions) => Transactions) | undefined;
+  /** The file belongs to a copy that outlives its use by an owner. */
+  readonly isLent?: boolean;
 }
 
 const NO_ENTITIES: LoadedBoard['entities'] = {
@@ -46,9 +51,10 @@ const NO_ENTITIES: LoadedBoard['entities'] = {
 export class Shard {
   readonly #db: Database;
   readonly #lock: Lock;
+  readonly #isLent: boolean;
   readonly #onError: (error: unknown) => void;
   readonly #journal = new Journal<ShardWrite>();
-  readonly #transactions: ShardTransactions;
+  readonly #transactions: Transactions;
   readonly #tables: EntityTables;
   readonly #events: EventLog;
   readonly #outbox: Outbox;
@@ -58,9 +64,10 @@ export class Shard {
   readonly #position;
   readonly #id;
 
-  constructor(db: Database, lock: Lock, { onCommit, onError }: ShardHooks = {}) {
+  constructor(db: Database, lock: Lock, { onCommit, onError, transactions, isLent }: ShardHooks = {}) {
     this.#db = db;
     this.#lock = lock;
+    this.#isLent = isLent ?? false;
     this.#onError = onError ?? (() => undefined);
     const journal = this.#journal;
     this.#tables = new EntityTables(db);
@@ -69,7 +76,7 @@ export class Shard {
     this.#content = new AttachmentContent(db, journal);
     this.#loose = new LooseBoards(db, { tables: this.#tables, events: this.#events, content: this.#content, journal });
     this.#removals = new UnfinishedRemovals(db, journal);
-    this.#transactions = new ShardTransactions({
+    const parts: ShardTransactionsOptions = {
       db,
       lock,
       journal,
@@ -77,7 +84,8 @@ export class Shard {
       sweep: () => this.#content.sweep(),
       onCommit: onCommit ?? (() => undefined),
       onError: this.#onError,
-    });
+    };
+    this.#transactions = transactions?.(parts) ?? new ShardTransactions(parts);
     this.#position = db.prepare<[BoardKey], Position>('SELECT epoch, seq FROM board WHERE board_key = ?');
     this.#id = db.prepare<[BoardKey], Uuid>('SELECT id FROM board WHERE board_key = ?').pluck();
   }
@@ -174,9 +182,14 @@ export class Shard {
     return this.#transactions.commit();
   }
 
-  /** See `ShardTransactions`. */
+  /** See `Transactions`. */
   commitTogether(settled: (error: unknown) => void): void {
     this.#transactions.commitTogether(settled);
+  }
+
+  /** See `Transactions`. */
+  confirm(settled: (error: unknown) => void): void {
+    this.#transactions.confirm(settled);
   }
 
   /** The number of the latest commit. */
@@ -197,11 +210,6 @@ export class Shard {
   /** The same without storing them: the transaction stays open, and closing the file ends it. */
   preview(commits: Iterable<ShardCommit>): void {
     this.#transactions.preview(commits);
-  }
-
-  /** From now on commits go to the log first. */
-  follow(place: LogPlace): void {
-    this.#transactions.follow(place);
   }
 
   /** Ends the transaction without a trace of it. Harmless when it is over already. */
@@ -279,6 +287,7 @@ export class Shard {
   }
 
   close(): void {
+    if (this.#isLent) return;
     let isFlushed = false;
     try {
       this.#transactions.writePlace(() => endRun(this.#db));

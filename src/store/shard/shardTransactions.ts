@@ -10,24 +10,11 @@ import type { ThreadLog } from '../log/threadLog.js';
 import { NotStored } from '../../domain/errors.js';
 import { keepInMemory, setAutoCheckpoint, setDurability, type Durability } from '../sqlite/database.js';
 import { notStored } from '../sqlite/failures.js';
-import { requireLock, type Lock } from '../sqlite/lock.js';
+import { requireLock } from '../sqlite/lock.js';
 import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
 import { rewriteWal } from '../sqlite/walRewriting.js';
 import { historyOf } from './history.js';
-import type { ShardJournal } from './shardJournal.js';
-
-export interface ShardTransactionsOptions {
-  readonly db: Database;
-  readonly lock: Lock;
-  readonly journal: ShardJournal;
-  /** Executes a write of a commit in the open transaction. */
-  readonly execute: (write: ShardWrite) => void;
-  /** Adds the cleanup of a commit to it. */
-  readonly sweep: () => void;
-  /** Gets every commit after it is on disk, in order. It must not throw. */
-  readonly onCommit: (commit: ShardCommit) => void;
-  readonly onError: (error: unknown) => void;
-}
+import type { ShardTransactionsOptions, Transactions } from './transactions.js';
 
 /** After a failed commit of the longer transaction. */
 const RETRY_SETTLE_MS = 1_000;
@@ -41,7 +28,7 @@ export interface LogPlace {
 /** `batch`: between `begin` and its end, also after a refused append. `appending`: the answer of the log is awaited. */
 type State = 'idle' | 'batch' | 'appending';
 
-export class ShardTransactions {
+export class ShardTransactions implements Transactions {
   readonly #options: ShardTransactionsOptions;
   readonly #db: Database;
   readonly #setCommits;
@@ -75,7 +62,6 @@ export class ShardTransactions {
     this.#number = this.#storedNumber();
   }
 
-  /** The number of the latest commit. */
   get number(): number {
     return this.#number;
   }
@@ -88,7 +74,6 @@ export class ShardTransactions {
     place.log.attach(place.shard, this.#number, { settle: () => this.#settle(), flush: () => this.#tryFlush() });
   }
 
-  /** Before a read: throws `unavailable` if the file lacks commits and they cannot be applied. */
   requireCurrent(): void {
     this.#noticeLoss();
     if (!this.#isBehind) return;
@@ -96,7 +81,6 @@ export class ShardTransactions {
     this.#beginCurrent();
   }
 
-  /** Throws `unavailable` if the file cannot be written. */
   begin(): void {
     if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
     this.#followed?.log.requireRoom(this.#followed.shard);
@@ -125,7 +109,6 @@ export class ShardTransactions {
     }
   }
 
-  /** On disk when this returns; null if nothing was written. If it throws, nothing is, and `rollback` must follow. */
   commit(): ShardCommit | null {
     const made = this.#prepare();
     if (made === null) return null;
@@ -142,10 +125,7 @@ export class ShardTransactions {
     return made;
   }
 
-  /**
-   * The same together with other shards: calls `settled` with null when it is on disk, otherwise with the error, after
-   * which `rollback` must follow. Until then nothing can be written.
-   */
+  /** Together with other shards of the thread. */
   commitTogether(settled: (error: unknown) => void): void {
     let made: ShardCommit | null;
     try {
@@ -161,7 +141,11 @@ export class ShardTransactions {
     settled(null);
   }
 
-  /** Makes commits of another copy of this shard its own, in one transaction. Each must be the next one. */
+  /** The lock of the file keeps every other writer away, so what was read is current. */
+  confirm(settled: (error: unknown) => void): void {
+    settled(null);
+  }
+
   applyAll(commits: Iterable<ShardCommit>): void {
     this.preview(commits);
     try {
@@ -174,7 +158,6 @@ export class ShardTransactions {
     this.#number = this.#storedNumber();
   }
 
-  /** The same without storing them: the transaction stays open. */
   preview(commits: Iterable<ShardCommit>): void {
     this.begin();
     try {
@@ -225,13 +208,11 @@ export class ShardTransactions {
     }
   }
 
-  /** Writes a page without changing data. Throws if nothing can be stored. */
   probe(): void {
     this.#followed?.log.probe();
     this.writePlace();
   }
 
-  /** The file is closed next. It has everything on disk, or keeps its records in the log. */
   leave(isFlushed: boolean): void {
     if (this.#followed === null) return;
     const { log, shard } = this.#followed;

@@ -187,6 +187,7 @@ t.test('READY7 a partition with occasional failures is reported once, until it h
     send: (message) => void sent.push(message),
     probe: () => {
       if (isBroken) throw new Error('full');
+      return 'works';
     },
     now: () => time,
   });

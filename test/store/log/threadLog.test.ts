@@ -7,6 +7,7 @@ import { checkFolder } from '../../../src/store/check/checkFolder.js';
 import { openDirectory } from '../../../src/store/directory/directory.js';
 import { claimPlace, openShard } from '../../../src/store/shard/openShard.js';
 import { Shard } from '../../../src/store/shard/shard.js';
+import { ShardTransactions } from '../../../src/store/shard/shardTransactions.js';
 import { shardFile } from '../../../src/store/folder/dataFolder.js';
 import { openThreadLog } from '../../../src/store/log/threadLog.js';
 import { openDatabase } from '../../../src/store/sqlite/database.js';
@@ -249,8 +250,15 @@ t.test('THREADLOG5 a failed read that ends the transaction of a file loses nothi
   const files = [0, 1].map((n) => {
     const db = openDatabase(join(dataDir, shardFile(n)), { durability: 'full', migrations: 'shard' });
     claimPlace(db, n, 2);
-    const shard = new Shard(db, NO_LOCK);
-    shard.follow({ log, shard: n });
+    const transactions: ShardTransactions[] = [];
+    const shard = new Shard(db, NO_LOCK, {
+      transactions: (parts) => {
+        const made = new ShardTransactions(parts);
+        transactions.push(made);
+        return made;
+      },
+    });
+    transactions[0]?.follow({ log, shard: n });
     return { db, shard, key: createBoard(shard).key };
   });
   const add = (title: string): void => {

@@ -1,4 +1,5 @@
 /** Kills, freezes and restarts instances and NATS at random, by a seed, for a while; then repairs everything. */
+import { randomNumbers } from '../seededRandom.js';
 import { pause, type Instance, type TestCluster } from './cluster.js';
 
 export interface ChaosOptions {
@@ -28,8 +29,8 @@ export async function makeTrouble(cluster: TestCluster, { seed, seconds, say }: 
   };
   const troubles = new Troubles(cluster, say);
   await Promise.all([
-    goOn(randomFrom(seed), LONGEST_CALM_MS, [troubles.kill, troubles.freeze, troubles.freeze, troubles.restart]),
-    goOn(randomFrom(seed + 1), LONGEST_NATS_CALM_MS, [troubles.cutNats, troubles.freezeNats]),
+    goOn(randomNumbers(seed), LONGEST_CALM_MS, [troubles.kill, troubles.freeze, troubles.freeze, troubles.restart]),
+    goOn(randomNumbers(seed + 1), LONGEST_NATS_CALM_MS, [troubles.cutNats, troubles.freezeNats]),
   ]);
   while (cluster.running.length < instances) await cluster.add();
   await cluster.evenlySpread();
@@ -91,15 +92,4 @@ class Troubles {
     if (one === undefined) throw new Error('no instance is left');
     return one;
   }
-}
-
-/** Mulberry32: small, and good enough to choose a victim. */
-export function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,5 +1,5 @@
 import { connect, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats';
-import { natsOptions } from '../../../src/bus/natsOptions.js';
+import { natsOptions } from '../../../src/nats/natsOptions.js';
 
 /** A server without a quorum answers nothing. */
 export const REQUEST_MS = 1_500;

@@ -1,10 +1,14 @@
-/** A shard's store whose disk fails on demand, and which counts its calls. Everything else is real. */
+/**
+ * A shard's store whose disk fails on demand, whose commits can be held until the test settles them, and which counts
+ * its calls. Everything else is real.
+ */
 import type { LoadedBoard } from '../../../src/domain/board/board.js';
 import type { BoardEvent } from '../../../src/domain/events.js';
 import type { BoardKey, Uuid } from '../../../src/domain/ids.js';
 import type { Position } from '../../../src/domain/position.js';
 import type { ShardCommit } from '../../../src/domain/ports/shardCommit.js';
 import type { Change } from '../../../src/domain/model.js';
+import type { Shard } from '../../../src/store/shard/shard.js';
 import type { ShardStore } from '../../../src/shard/shardStore.js';
 
 /** `readSlice` is every slice of a `readBoard` after the first. */
@@ -21,6 +25,18 @@ export interface Fault {
   readonly when?: (written: readonly Change[]) => boolean;
 }
 
+/** A commit, or the confirmation of a read, that the test settles. */
+export interface Pending {
+  readonly kind: 'commit' | 'confirm';
+  /** As the real store does. */
+  settle(): void;
+  /** Nothing is stored. */
+  fail(error: Error): void;
+}
+
+/** For tests that make commits of their own. */
+type RealStore = ShardStore & Pick<Shard, 'commit'>;
+
 interface Planted extends Fault {
   left: number;
 }
@@ -31,12 +47,14 @@ export class FaultyStore implements ShardStore {
   readonly content: ShardStore['content'];
   readonly loose: ShardStore['loose'];
   readonly removals: ShardStore['removals'];
-  readonly #store: ShardStore;
+  readonly #store: RealStore;
+  readonly #pending: Pending[] = [];
+  #isHolding = false;
   readonly #calls = new Map<Step, number>();
   #faults: Planted[] = [];
   #written: Change[] = [];
 
-  constructor(store: ShardStore) {
+  constructor(store: RealStore) {
     this.#store = store;
     this.events = store.events;
     this.outbox = store.outbox;
@@ -51,6 +69,29 @@ export class FaultyStore implements ShardStore {
 
   repair(): void {
     this.#faults = [];
+  }
+
+  /** From now on commits and confirmations wait for the test. */
+  hold(): void {
+    this.#isHolding = true;
+  }
+
+  /** Later ones settle by themselves again. */
+  letGo(): void {
+    this.#isHolding = false;
+    for (const pending of this.#pending.splice(0)) pending.settle();
+  }
+
+  /** Those that wait: one at most, or the partition is at fault. */
+  get waiting(): readonly Pending['kind'][] {
+    return this.#pending.map(({ kind }) => kind);
+  }
+
+  /** The one that waits. */
+  takePending(): Pending {
+    const pending = this.#pending.shift();
+    if (pending === undefined || this.#pending.length > 0) throw new Error('not exactly one commit is under way');
+    return pending;
   }
 
   /** How often a step was tried since the last call. */
@@ -114,7 +155,11 @@ export class FaultyStore implements ShardStore {
     } catch (error) {
       return settled(error);
     }
-    this.#store.commitTogether(settled);
+    this.#settle('commit', settled, () => this.#store.commitTogether(settled));
+  }
+
+  confirm(settled: (error: unknown) => void): void {
+    this.#settle('confirm', settled, () => this.#store.confirm(settled));
   }
 
   rollback(): void {
@@ -136,6 +181,11 @@ export class FaultyStore implements ShardStore {
 
   close(): void {
     this.#store.close();
+  }
+
+  #settle(kind: Pending['kind'], settled: (error: unknown) => void, settle: () => void): void {
+    if (!this.#isHolding) return settle();
+    this.#pending.push({ kind, settle, fail: settled });
   }
 
   #meet(step: Step, key?: BoardKey): void {

@@ -52,18 +52,21 @@ export class TestPartition {
   /** The numbers of the asks in the order of their replies; asks are numbered from 1. */
   readonly replied: number[] = [];
   readonly errors: unknown[] = [];
+  /** What was reported when the partition was deposed, in order. */
+  readonly deposed: unknown[] = [];
   readonly dataDir: string;
   readonly #settings: PartitionSettings;
   readonly #waiting = new Map<number, (outcome: Outcome) => void>();
   #time = Date.UTC(2030, 0, 1);
   #lastAsk = 0;
+  #state: 'open' | 'closing' | 'closed' = 'open';
   #opened: { readonly store: FaultyStore; readonly partition: ShardPartition };
 
   constructor(t: Test, settings: PartitionSettings = {}) {
     this.dataDir = t.testdir();
     this.#settings = settings;
     this.#opened = this.#open();
-    t.teardown(() => this.#opened.partition.close());
+    t.teardown(() => this.close());
   }
 
   get store(): FaultyStore {
@@ -147,14 +150,28 @@ export class TestPartition {
   }
 
   restart(): void {
-    this.#opened.partition.close();
+    if (!this.close()) throw new Error('the partition waits for a commit');
     this.#opened = this.#open();
+  }
+
+  /** True if it is closed already. Harmless if it is closed or deposed. */
+  close(closed: () => void = () => undefined): boolean {
+    const { partition } = this.#opened;
+    if (this.#state === 'open') {
+      this.#state = 'closing';
+      partition.close(() => {
+        this.#state = 'closed';
+        closed();
+      });
+    }
+    return this.#state === 'closed';
   }
 
   #open(): { store: FaultyStore; partition: ShardPartition } {
     const { budgetBytes = 1e9, idleSeconds = 300, retention = { events: 10_000, days: 7 } } = this.#settings;
     const { durability = 'normal', monotonic = () => 0, onCommit } = this.#settings;
     const store = new FaultyStore(openShard({ dataDir: this.dataDir, shard: 0, shards: 1, durability, ...(onCommit === undefined ? {} : { onCommit }) }));
+    this.#state = 'open';
     const partition = new ShardPartition(
       {
         name: 'shard 0',
@@ -164,10 +181,24 @@ export class TestPartition {
         retention,
         limits: DEFAULT_LIMITS,
         presenceSeconds: 60,
+        onDeposed: (error) => {
+          this.deposed.push(error, `after ${this.replied.length} replies`);
+          store.close();
+        },
         now: () => this.#now(),
         monotonic,
       },
-      { onError: (error) => this.errors.push(error), publish: (notices) => this.notices.push(...notices), later: setImmediate, endTurn: () => undefined, isTurnOver: () => false },
+      {
+        onError: (error) => this.errors.push(error),
+        publish: (notices) => this.notices.push(...notices),
+        later: setImmediate,
+        endTurn: () => undefined,
+        deposed: () => {
+          this.#state = 'closed';
+          this.deposed.push('host');
+        },
+        isTurnOver: () => false,
+      },
     );
     return { store, partition };
   }

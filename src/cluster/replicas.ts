@@ -1,0 +1,67 @@
+/** The copies of replicated partitions on this instance, and when it may claim one. The log decides; this only keeps the peace. */
+import type { CopyState } from '../partitions/copyState.js';
+import type { PartitionName } from '../partitions/messages.js';
+
+/** What an instance tells the others of a copy. */
+export interface CopyReport {
+  readonly partition: PartitionName;
+  readonly state: CopyState['state'];
+  readonly applied: number;
+  readonly chain: string;
+  readonly term: number;
+}
+
+export interface OtherInstance {
+  readonly id: string;
+  readonly copies: readonly CopyReport[];
+}
+
+export interface ReplicasOptions {
+  /** The id of the data folder of this instance. */
+  readonly folder: string;
+  readonly leaseMs: number;
+  /** The clock by which threads say when they saw a record. */
+  readonly now: () => number;
+}
+
+export class Replicas {
+  readonly #options: ReplicasOptions;
+  readonly #copies = new Map<PartitionName, CopyState>();
+
+  constructor(options: ReplicasOptions) {
+    this.#options = options;
+  }
+
+  get all(): readonly CopyState[] {
+    return [...this.#copies.values()];
+  }
+
+  get reports(): CopyReport[] {
+    return this.all.map(({ partition, state, applied, chain, term }) => ({ partition, state, applied, chain, term }));
+  }
+
+  note(copy: CopyState): void {
+    this.#copies.set(copy.partition, copy);
+  }
+
+  /**
+   * The term of the owner that may be succeeded, or null. `others`: the instances that live, by their heartbeats. An owner
+   * must be gone, and its lease over. A copy that lacks what another one has may not write: either it lags, or the log has
+   * lost records.
+   */
+  claimable(partition: PartitionName, others: readonly OtherInstance[]): number | null {
+    const copy = this.#copies.get(partition);
+    if (copy === undefined || copy.state !== 'following') return null;
+    const { folder, leaseMs, now } = this.#options;
+    const { owner, applied, term } = copy;
+    const isReleased = owner === null || owner.folder === folder;
+    if (!isReleased && others.some(({ id, copies }) => id === owner.instance && isOwning(copies, partition))) return null;
+    if (!isReleased && now() - copy.seenAt <= leaseMs * 1.1) return null;
+    const isBehind = others.some(({ copies }) => copies.some((other) => other.partition === partition && other.applied > applied));
+    return isBehind ? null : term;
+  }
+}
+
+function isOwning(copies: readonly CopyReport[], partition: PartitionName): boolean {
+  return copies.some((copy) => copy.partition === partition && copy.state === 'owning');
+}

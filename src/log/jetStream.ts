@@ -1,0 +1,138 @@
+/** The servers of the log: one connection of a thread to NATS with JetStream, and its interface for streams. */
+import { headers, type MsgHdrs, type NatsConnection } from 'nats';
+import { StandingConnection } from '../nats/standingConnection.js';
+
+/** How long an answer of a server is awaited. An append is repeated after it. */
+export const ANSWER_MS = 1_000;
+
+export interface JetStreamOptions {
+  readonly urls: readonly string[];
+  /** Shown in the server's list of connections. */
+  readonly name: string;
+  /** Called once when the connection is lost, and not again until it was back. */
+  readonly onLoss?: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Heard {
+  readonly data: Uint8Array;
+  readonly headers: MsgHdrs | undefined;
+}
+
+/** A server has answered, and refuses. */
+export class JetStreamRefusal extends Error {
+  readonly code: number;
+
+  constructor(code: number, description: string) {
+    super(description);
+    this.code = code;
+  }
+}
+
+export class JetStream {
+  readonly #options: JetStreamOptions;
+  readonly #standing: StandingConnection;
+  readonly #subscribers = new Map<string, Set<(message: Heard) => void>>();
+  readonly #connectListeners = new Set<() => void>();
+  #isLost = false;
+
+  constructor(options: JetStreamOptions) {
+    this.#options = options;
+    this.#standing = new StandingConnection({
+      urls: options.urls,
+      name: options.name,
+      onUp: (connection) => this.#use(connection),
+      onDown: () => this.#noteLoss(new Error('the connection was lost')),
+      onFailure: (error) => this.#noteLoss(error),
+      onDiscard: () => undefined,
+    });
+  }
+
+  get isConnected(): boolean {
+    return this.#standing.current !== null;
+  }
+
+  /** Of the server that this process is connected to. */
+  get serverVersion(): string | null {
+    return this.#standing.current?.info?.version ?? null;
+  }
+
+  /** Resolves at the first connection, or at once. */
+  connected(): Promise<void> {
+    if (this.isConnected) return Promise.resolve();
+    return new Promise((resolve) => {
+      const stop = this.onConnect(() => {
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  /** Called at every connection. Returns what ends it. */
+  onConnect(listener: () => void): () => void {
+    this.#connectListeners.add(listener);
+    return () => this.#connectListeners.delete(listener);
+  }
+
+  /** Kept over reconnections; messages in between are lost. */
+  subscribe(subject: string, receive: (message: Heard) => void): { stop(): void } {
+    const receivers = this.#subscribers.get(subject) ?? new Set();
+    receivers.add(receive);
+    if (receivers.size === 1) {
+      this.#subscribers.set(subject, receivers);
+      const connection = this.#standing.current;
+      if (connection !== null) this.#subscribe(connection, subject);
+    }
+    return { stop: () => receivers.delete(receive) };
+  }
+
+  /** Rejects without an answer. */
+  async request(subject: string, data: Uint8Array, head: Readonly<Record<string, string>> = {}): Promise<Uint8Array> {
+    const connection = this.#standing.current;
+    if (connection === null) throw new Error('there is no connection to NATS');
+    const fields = headers();
+    for (const [name, value] of Object.entries(head)) fields.set(name, value);
+    const options = Object.keys(head).length === 0 ? { timeout: ANSWER_MS } : { timeout: ANSWER_MS, headers: fields };
+    return (await connection.request(subject, data, options)).data;
+  }
+
+  /** A call of JetStream's interface. Rejects with `JetStreamRefusal` if a server answers and refuses. */
+  async call<Answer>(operation: string, question: object = {}): Promise<Answer> {
+    const data = await this.request(`$JS.API.${operation}`, Buffer.from(JSON.stringify(question)));
+    return parseAnswer<Answer>(data);
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#standing.abandon();
+    if (connection !== null) this.#standing.discard(connection);
+  }
+
+  #use(connection: NatsConnection): void {
+    this.#isLost = false;
+    for (const subject of this.#subscribers.keys()) this.#subscribe(connection, subject);
+    for (const listener of this.#connectListeners) listener();
+  }
+
+  #subscribe(connection: NatsConnection, subject: string): void {
+    connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (error !== null) return this.#options.onError(error);
+        if (this.#standing.current !== connection) return;
+        for (const receive of this.#subscribers.get(subject) ?? []) receive({ data: message.data, headers: message.headers });
+      },
+    });
+  }
+
+  #noteLoss(error: unknown): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#options.onLoss?.(error);
+  }
+}
+
+export function parseAnswer<Answer>(data: Uint8Array): Answer {
+  const answer = JSON.parse(Buffer.from(data).toString()) as Answer & { readonly error?: { err_code?: number; code: number; description?: string } };
+  const { error } = answer;
+  if (error !== undefined) throw new JetStreamRefusal(error.err_code ?? error.code, error.description ?? `error ${error.code}`);
+  return answer;
+}

@@ -1,0 +1,24 @@
+/** Composition root of the replicated directory's thread. */
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import type { DirectorySettings } from './directoryThread.js';
+import { DirectoryPartition } from './partitions/directoryPartition.js';
+import { servePartitions, type PartitionSource } from './partitions/threadServer.js';
+import { replicatedSource } from './replication/replicatedSource.js';
+import type { ReplicationSettings } from './replication/replicationSettings.js';
+import { DirectoryCopy } from './store/directory/directoryCopy.js';
+import { Seal } from './wire/sealing.js';
+
+export type ReplicatedDirectorySettings = DirectorySettings & { readonly replicated: ReplicationSettings };
+
+export function replicatedDirectory({ dataDir, folder, replicated }: ReplicatedDirectorySettings): PartitionSource {
+  const seal = new Seal(Buffer.from(replicated.secret));
+  return replicatedSource<DirectoryCopy>({
+    settings: replicated,
+    folder,
+    openCopy: (_, identity, onError) => DirectoryCopy.open({ dataDir, folder, identity, seal, onError }),
+    openPartition: (_, { store }, host, onDeposed) =>
+      new DirectoryPartition({ store, onDeposed: ({ cause }) => onDeposed(cause) }, host),
+  });
+}
+
+if (!isMainThread && parentPort !== null) servePartitions(parentPort, replicatedDirectory(workerData as ReplicatedDirectorySettings));

@@ -1,0 +1,75 @@
+/** Finds the logs of the cluster at the start of an instance. */
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import { AppError } from '../domain/errors.js';
+import { identityOf, type StreamIdentity } from '../log/clusterStreams.js';
+import { JetStream } from '../log/jetStream.js';
+import { isSufficient, LEAST_SERVER_VERSION } from '../log/serverVersion.js';
+import { Leases } from '../partitions/leases.js';
+import type { PartitionName } from '../partitions/messages.js';
+import type { ReplicationSettings } from './replicationSettings.js';
+
+/** Longer than NATS needs to elect leaders after a start of all its servers. */
+const PATIENCE_MS = 30_000;
+const RETRY_MS = 500;
+
+export interface Replication {
+  readonly settings: ReplicationSettings;
+  readonly leases: Leases;
+  readonly cluster: string;
+}
+
+export async function prepareReplication(
+  config: Config,
+  instance: string,
+  partitions: readonly PartitionName[],
+  log: Logger,
+): Promise<Replication> {
+  const { natsUrl, natsPrefix: prefix, clusterSecret, readLeaseMs, shards } = config;
+  if (natsUrl === null || clusterSecret === null) throw new Error('replication without NATS_URL and CLUSTER_SECRET');
+  const server = new JetStream({ urls: natsUrl, name: `switchboard start ${instance}`, onError: (error) => log.warn({ err: error }) });
+  try {
+    const identities = new Map<PartitionName, StreamIdentity>();
+    for (const partition of partitions) identities.set(partition, await findIdentity(server, prefix, partition, log));
+    const clusters = new Set([...identities.values()].map(({ cluster }) => cluster));
+    const [cluster] = clusters;
+    if (cluster === undefined || clusters.size !== 1) {
+      throw new AppError('unavailable', `the logs in NATS belong to different clusters: ${[...clusters].join(', ')}`);
+    }
+    const leases = new Leases(shards);
+    const settings = { urls: natsUrl, prefix, instance, identities, leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret };
+    return { settings, leases, cluster };
+  } finally {
+    await server.close();
+  }
+}
+
+async function findIdentity(server: JetStream, prefix: string, partition: PartitionName, log: Logger): Promise<StreamIdentity> {
+  let failure: unknown = null;
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
+    await Promise.race([server.connected(), pause(RETRY_MS)]);
+    const { serverVersion } = server;
+    if (serverVersion !== null && !isSufficient(serverVersion)) {
+      throw new AppError('unavailable', `nats-server ${serverVersion} is too old for replication: at least ${LEAST_SERVER_VERSION} is needed`);
+    }
+    try {
+      const identity = await identityOf(server, prefix, partition);
+      if (identity !== null) return identity;
+      throw new AppError(
+        'unavailable',
+        `NATS has no log of the ${partition}. For a new cluster run \`switchboard cluster init\` once; ` +
+          'if the cluster existed, its log is lost: see `switchboard cluster reseed`.',
+      );
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      if (failure === null) log.warn({ err: error }, 'waiting for the log in NATS');
+      failure = error;
+    }
+    await pause(RETRY_MS);
+  }
+  throw new AppError('unavailable', `the log of the ${partition} in NATS cannot be reached`, { cause: failure });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

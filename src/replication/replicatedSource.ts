@@ -1,0 +1,59 @@
+/** The partitions of a store thread over its own connection to the log. */
+import type { PartitionName } from '../partitions/messages.js';
+import { Leases } from '../partitions/leases.js';
+import type { DeposablePartition, PartitionHost, PartitionSource } from '../partitions/threadServer.js';
+import { JetStream } from '../log/jetStream.js';
+import { JetStreamLog } from '../log/jetStreamLog.js';
+import { logNames } from '../log/logNames.js';
+import type { LogIdentity } from '../store/sqlite/logPosition.js';
+import { ReplicatedPartitions, type Copy } from './replicatedPartitions.js';
+import type { ReplicationSettings } from './replicationSettings.js';
+
+export interface ReplicatedSourceOptions<Kind extends Copy> {
+  readonly settings: ReplicationSettings;
+  /** The id of the data folder. */
+  readonly folder: string;
+  readonly openCopy: (name: PartitionName, identity: LogIdentity, onError: (error: unknown) => void) => Kind;
+  readonly openPartition: (name: PartitionName, copy: Kind, host: PartitionHost, onDeposed: (cause: unknown) => void) => DeposablePartition;
+}
+
+export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOptions<Kind>): PartitionSource {
+  const { settings, folder, openPartition } = options;
+  let report: (error: unknown) => void = () => undefined;
+  const server = new JetStream({
+    urls: settings.urls,
+    name: `switchboard log ${settings.instance}`,
+    onError: (error) => report(error),
+  });
+  const partitions = new ReplicatedPartitions<Kind>({
+    instance: settings.instance,
+    folder,
+    leaseMs: settings.leaseMs,
+    leases: new Leases(settings.leases),
+    streamOf: (name) => new JetStreamLog(server, logNames(settings.prefix, name)),
+    openCopy: (name, onError) => {
+      const identity = settings.identities.get(name);
+      if (identity === undefined) throw new Error(`the ${name} has no log`);
+      return options.openCopy(name, identity, onError);
+    },
+    openPartition,
+    count: () => undefined,
+  });
+  server.onConnect(() => partitions.noteReconnection());
+  return {
+    open: (name) => {
+      throw new Error(`the ${name} is replicated, and must be claimed`);
+    },
+    follow: async (name, onCopy, onError) => {
+      report = onError;
+      await server.connected();
+      await partitions.follow(name, onCopy, onError);
+    },
+    noteRecords: (name, applied) => partitions.noteRecords(name, applied),
+    claim: (name, host, term) => partitions.claim(name, host, term),
+    close: async () => {
+      await partitions.close();
+      await server.close();
+    },
+  };
+}

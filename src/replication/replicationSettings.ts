@@ -1,0 +1,15 @@
+/** What a store thread needs to follow replicated logs. */
+import type { PartitionName } from '../partitions/messages.js';
+
+export interface ReplicationSettings {
+  readonly urls: readonly string[];
+  readonly prefix: string;
+  /** The incarnation of this process. */
+  readonly instance: string;
+  /** Which stream is the log of which partition, as found at the start. */
+  readonly identities: ReadonlyMap<PartitionName, { readonly cluster: string; readonly created: string }>;
+  readonly leaseMs: number;
+  /** See `Leases`. */
+  readonly leases: SharedArrayBuffer;
+  readonly secret: string;
+}

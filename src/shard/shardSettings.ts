@@ -1,0 +1,43 @@
+/** The part of the configuration that a thread of shards needs, and what a shard makes of it. */
+import type { Config } from '../config.js';
+import type { PartitionName } from '../partitions/messages.js';
+import { shardMemory } from '../partitions/readCache.js';
+import { boardLimits, type LimitSettings } from './boardLimits.js';
+import type { ShardPartitionOptions } from './shardPartition.js';
+
+export type ShardSettings = LimitSettings & Pick<
+  Config,
+  | 'dataDir'
+  | 'natsUrl'
+  | 'durability'
+  | 'shards'
+  | 'boardMemoryBytes'
+  | 'boardIdleSeconds'
+  | 'eventRetentionCount'
+  | 'eventRetentionDays'
+  | 'presenceTtlSeconds'
+> & {
+  /** The id of the data folder. */
+  readonly folder: string;
+};
+
+export function partitionOptions(
+  settings: ShardSettings,
+  name: PartitionName,
+  store: ShardPartitionOptions['store'],
+): Omit<ShardPartitionOptions, 'onDeposed'> {
+  if (name === 'directory') throw new Error('the directory is in another thread');
+  return {
+    name,
+    store,
+    budgetBytes: shardMemory(settings.boardMemoryBytes) / settings.shards,
+    idleSeconds: settings.boardIdleSeconds,
+    presenceSeconds: settings.presenceTtlSeconds,
+    limits: boardLimits(settings),
+    retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
+  };
+}
+
+export function shardNumber(name: PartitionName): number {
+  return Number(name.slice('shard '.length));
+}

@@ -1,0 +1,205 @@
+/**
+ * The transactions of a shard's file that is a copy of a replicated log. An owner's transaction stays open until the log
+ * has its commit. Copies apply the commits of others. The file is not flushed: the log has everything.
+ */
+import type { OwnedLog, LogPosition } from '../../domain/ports/partitionLog.js';
+import type { ShardCommit } from '../../domain/ports/shardCommit.js';
+import { notStored } from '../sqlite/failures.js';
+import { requireLock } from '../sqlite/lock.js';
+import { prepareLogPosition, type LogIdentity } from '../sqlite/logPosition.js';
+import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { decodeCommit, encodeCommit } from './commitCodec.js';
+import type { ShardTransactionsOptions, Transactions } from './transactions.js';
+
+/** `broken`: the file lacks a commit that the log has. */
+type State = 'idle' | 'batch' | 'appending' | 'broken';
+
+export class ReplicatedTransactions implements Transactions {
+  readonly #options: ShardTransactionsOptions;
+  readonly #setCommits;
+  readonly #setPosition;
+  readonly #touch;
+  #log: OwnedLog | null = null;
+  #state: State = 'idle';
+  #number: number;
+
+  constructor(options: ShardTransactionsOptions, identity: LogIdentity) {
+    const { db } = options;
+    this.#options = options;
+    this.#setCommits = prepareWrite<[number]>(db, 'UPDATE place SET commits = ?');
+    this.#setPosition = prepareLogPosition(db, identity);
+    this.#touch = prepareProbe(db);
+    this.#number = this.#storedNumber();
+  }
+
+  get number(): number {
+    return this.#number;
+  }
+
+  /** The commits of this process go there. */
+  follow(log: OwnedLog): void {
+    this.#log = log;
+  }
+
+  /** The open transaction has everything that was committed. */
+  requireCurrent(): void {
+    // Nothing to do: unlike a file behind a log of the thread, it is never behind.
+  }
+
+  begin(): void {
+    if (this.#state === 'broken') throw notStored(new Error(`${this.#options.db.name} lacks a commit of its log`));
+    if (this.#state !== 'idle') throw new Error(`${this.#options.db.name}: a transaction is under way`);
+    this.#begin();
+    this.#state = 'batch';
+  }
+
+  commit(): never {
+    throw new Error(`${this.#options.db.name}: a commit of a replicated shard is settled later`);
+  }
+
+  commitTogether(settled: (error: unknown) => void): void {
+    let made: ShardCommit | null;
+    let content: Uint8Array;
+    try {
+      made = this.#prepare();
+      if (made === null) return settled(null);
+      content = encodeCommit(made);
+    } catch (error) {
+      return settled(error);
+    }
+    this.#state = 'appending';
+    this.#owned().append(content, (error) => {
+      if (error !== null) {
+        this.#state = 'batch';
+        return settled(error);
+      }
+      const failure = this.#store(made);
+      settled(null);
+      if (failure !== null) this.#owned().halt(failure);
+    });
+  }
+
+  confirm(settled: (error: unknown) => void): void {
+    this.#owned().confirm(settled);
+  }
+
+  /** Commits of another instance, as they are in the log. Each must be the next one. */
+  applyRecords(contents: readonly Uint8Array[], position: LogPosition): void {
+    this.#apply(contents.map(decodeCommit), () => this.#setPosition(position));
+  }
+
+  applyAll(commits: Iterable<ShardCommit>): void {
+    this.#apply(commits, () => undefined);
+  }
+
+  preview(): never {
+    throw new Error(`${this.#options.db.name}: nothing is missing from a replicated shard`);
+  }
+
+  rollback(): void {
+    if (this.#state !== 'batch') return;
+    this.#options.journal.take();
+    this.#state = 'idle';
+    rollback(this.#options.db);
+  }
+
+  writePlace(write: () => void = () => undefined): void {
+    if (this.#state !== 'idle') throw new Error(`${this.#options.db.name}: a transaction is under way`);
+    this.#begin();
+    try {
+      this.#setCommits(this.#number);
+      write();
+      this.#touch();
+      commit(this.#options.db);
+    } catch (error) {
+      rollback(this.#options.db);
+      throw notStored(error);
+    }
+  }
+
+  probe(): void {
+    this.writePlace();
+  }
+
+  leave(): void {
+    this.#log = null;
+  }
+
+  #owned(): OwnedLog {
+    if (this.#log === null) throw new Error(`${this.#options.db.name} is written without its log`);
+    return this.#log;
+  }
+
+  /** Gives the writes of the batch their number; null when there are none. */
+  #prepare(): ShardCommit | null {
+    const { db, journal, sweep } = this.#options;
+    try {
+      sweep();
+      if (!db.inTransaction) throw new Error('SQLite has ended the transaction');
+      if (journal.length === 0) {
+        this.#state = 'idle';
+        rollback(db);
+        return null;
+      }
+      return { number: this.#number + 1, writes: journal.take() };
+    } catch (error) {
+      throw notStored(error);
+    }
+  }
+
+  /** The log has the commit, so it counts. Returns the error if the file does not have it: then it is used no more. */
+  #store(made: ShardCommit): Error | null {
+    const { db, onCommit } = this.#options;
+    this.#number = made.number;
+    try {
+      this.#setPosition(this.#owned().position);
+      commit(db);
+      this.#state = 'idle';
+      onCommit(made);
+      return null;
+    } catch (error) {
+      rollback(db);
+      this.#state = 'broken';
+      return notStored(error);
+    }
+  }
+
+  #apply(commits: Iterable<ShardCommit>, finish: () => void): void {
+    const { db, journal, execute } = this.#options;
+    this.begin();
+    try {
+      let latest = this.#number;
+      for (const { number, writes } of commits) {
+        if (number !== latest + 1) throw new Error(`commit ${number} does not follow commit ${latest}`);
+        for (const write of writes) execute(write);
+        latest = number;
+      }
+      this.#setCommits(latest);
+      finish();
+      journal.take();
+      commit(db);
+      this.#number = latest;
+      this.#state = 'idle';
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  /** Its first write shows whether the transaction can be written at all. */
+  #begin(): void {
+    const { db, lock } = this.#options;
+    try {
+      begin(db);
+      requireLock(lock, db.name);
+      this.#setCommits(this.#number + 1);
+    } catch (error) {
+      rollback(db);
+      throw notStored(error);
+    }
+  }
+
+  #storedNumber(): number {
+    return this.#options.db.prepare<[], number>('SELECT commits FROM place').pluck().get() ?? 0;
+  }
+}

@@ -1,0 +1,82 @@
+/** The place of a file in the log of its partition, see `schema/shard/0007-log-position.sql`. */
+import type { Database } from 'better-sqlite3';
+import { AppError } from '../../domain/errors.js';
+import { LOG_START, type LogPosition } from '../../domain/ports/partitionLog.js';
+import { prepareWrite } from './transaction.js';
+
+/** Which log the file follows. */
+export interface LogIdentity {
+  readonly cluster: string;
+  /** When the stream was made: one of the same name that was made anew is another log. */
+  readonly created: string;
+}
+
+interface Row extends LogIdentity {
+  readonly applied: number;
+  readonly chain: string;
+  readonly term: number;
+  readonly instance: string | null;
+  readonly folder: string | null;
+}
+
+export interface FollowedLog {
+  readonly identity: LogIdentity;
+  readonly position: LogPosition;
+}
+
+/** Null for a file that follows no log. */
+export function readLogPosition(db: Database): FollowedLog | null {
+  const row = db.prepare<[], Row>('SELECT cluster, created, applied, chain, term, instance, folder FROM log_position').get();
+  if (row === undefined) return null;
+  const { cluster, created, applied, chain, term, instance, folder } = row;
+  const owner = instance === null ? null : { instance, folder: folder ?? '' };
+  return { identity: { cluster, created }, position: { applied, chain, term, owner } };
+}
+
+/** A file that follows a log must not be written without it: the copies would differ. */
+export function requireNoLog(db: Database): void {
+  const followed = readLogPosition(db);
+  if (followed === null) return;
+  throw new AppError(
+    'unavailable',
+    `${db.name} is a copy in the cluster ${followed.identity.cluster}. Start it with REPLICATION=jetstream, ` +
+      'or restore a backup into another folder to go on with one machine.',
+  );
+}
+
+/** Within the open transaction. */
+export function prepareLogPosition(db: Database, { cluster, created }: LogIdentity): (position: LogPosition) => void {
+  const write = prepareWrite<[string, string, number, string, number, string | null, string | null]>(
+    db,
+    `INSERT INTO log_position (id, cluster, created, applied, chain, term, instance, folder) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET cluster = excluded.cluster, created = excluded.created, applied = excluded.applied,
+       chain = excluded.chain, term = excluded.term, instance = excluded.instance, folder = excluded.folder`,
+  );
+  return ({ applied, chain, term, owner }) =>
+    write(cluster, created, applied, chain, term, owner?.instance ?? null, owner?.folder ?? null);
+}
+
+/** The position of a copy. Throws if the file follows another log, or has commits that are in no log. */
+export function requireFollowed(db: Database, identity: LogIdentity, number: number): LogPosition {
+  const followed = readLogPosition(db);
+  if (followed === null) {
+    if (number === 0) return LOG_START;
+    throw new AppError(
+      'unavailable',
+      `${db.name} has data that the cluster does not know. Start with an empty data folder, or make a cluster of this one ` +
+        'with `switchboard cluster init --from FOLDER`.',
+    );
+  }
+  const { cluster, created } = followed.identity;
+  if (cluster !== identity.cluster) {
+    throw new AppError('unavailable', `${db.name} is a copy in the cluster ${cluster}, and NATS has the cluster ${identity.cluster}`);
+  }
+  if (created !== identity.created) {
+    throw new AppError(
+      'unavailable',
+      `${db.name} follows a log that was made at ${created}, and NATS has one that was made at ${identity.created}. ` +
+        'The log was lost and made anew; see `switchboard cluster reseed`.',
+    );
+  }
+  return followed.position;
+}

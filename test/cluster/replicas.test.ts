@@ -1,0 +1,50 @@
+import t from 'tap';
+import { Replicas, type CopyReport, type OtherInstance } from '../../src/cluster/replicas.js';
+import type { CopyState } from '../../src/partitions/copyState.js';
+import { mutate } from '../support/log/mutants.js';
+
+const LEASE_MS = 2_000;
+const COPY: CopyState = {
+  partition: 'shard 0', state: 'following', applied: 10, chain: 'c', term: 3, owner: { instance: 'owner', folder: 'theirs' }, seenAt: 0,
+};
+
+function other(id: string, report: Partial<CopyReport>): OtherInstance {
+  return { id, copies: [{ partition: 'shard 0', state: 'following', applied: 10, chain: 'c', term: 3, ...report }] };
+}
+
+function setUp(copy: Partial<CopyState> = {}, Class = Replicas) {
+  const clock = { now: 10_000 };
+  const replicas = new Class({ folder: 'ours', leaseMs: LEASE_MS, now: () => clock.now });
+  replicas.note({ ...COPY, ...copy });
+  return { clock, claimable: (...others: OtherInstance[]) => replicas.claimable('shard 0', others) };
+}
+
+t.test('CLAIM1 a partition is claimed when its owner is gone and the lease over', async (t) => {
+  const { clock, claimable } = setUp();
+  t.equal(claimable(other('owner', { state: 'owning' })), null, 'it lives');
+  t.equal(claimable(other('owner', {})), 3, 'it lives, and owns it no more');
+  t.equal(claimable(other('another', {})), 3);
+  clock.now = LEASE_MS;
+  t.equal(claimable(), null, 'the lease may hold');
+  clock.now = LEASE_MS * 1.1 + 1;
+  t.equal(claimable(), 3);
+  t.equal(setUp({ state: 'halted' }).claimable(), null);
+  t.equal(setUp({ state: 'owning' }).claimable(), null);
+});
+
+t.test('CLAIM2 nobody waits for an owner that has released the partition, or that ran on this folder', async (t) => {
+  for (const owner of [null, { instance: 'before', folder: 'ours' }]) {
+    const { clock, claimable } = setUp({ owner });
+    clock.now = 1;
+    t.equal(claimable(), 3);
+  }
+});
+
+t.test('CLAIM3 a copy that lacks what another one has does not write', async (t) => {
+  t.equal(setUp().claimable(other('another', { applied: 11 })), null);
+  t.equal(setUp().claimable(other('another', { applied: 11, state: 'halted' })), null);
+  t.equal(setUp({ owner: null }).claimable(other('another', { applied: 11 })), null);
+  const guard = { file: 'cluster/replicas.js', replace: [['return isBehind ? null : term;', 'return term;']] as const };
+  const broken = await mutate<{ Replicas: typeof Replicas }>(t, guard, 'cluster/replicas.js');
+  t.equal(setUp({}, broken.Replicas).claimable(other('another', { applied: 11 })), 3, 'without the guard it would');
+});

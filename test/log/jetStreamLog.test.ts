@@ -1,0 +1,122 @@
+/** The log over real nats-servers. */
+import t, { type Test } from 'tap';
+import { createStreams, identityOf } from '../../src/log/clusterStreams.js';
+import { JetStream } from '../../src/log/jetStream.js';
+import { JetStreamLog } from '../../src/log/jetStreamLog.js';
+import { logNames } from '../../src/log/logNames.js';
+import { PartitionLog } from '../../src/log/partitionLog.js';
+import { LOG_START, type CopyFile, type LogPosition } from '../../src/domain/ports/partitionLog.js';
+import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import type { Published } from '../../src/log/logStream.js';
+import { mutate } from '../support/log/mutants.js';
+import { skipWithout } from '../support/service/programs.js';
+
+const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const natsTest = { skip: skipWithout(nats) };
+const program = 'path' in nats ? nats.path : '';
+const PARTITION = 'shard 0';
+
+t.test('LOG4 a copy follows what an owner appends, and takes over where it ended', natsTest, async (t) => {
+  const cluster = await NatsCluster.start(t, program);
+  const servers = cluster.urls.map((_, machine) => open(t, cluster.urlsFrom(machine)));
+  await Promise.all(servers.map((server) => server.connected()));
+  const [first] = servers;
+  if (first === undefined) return;
+  await createStreams(first, { prefix: 'test', partitions: [PARTITION], replicas: 3 });
+  await t.rejects(createStreams(first, { prefix: 'test', partitions: [PARTITION], replicas: 3 }), /exists already/);
+  t.match(await identityOf(first, 'test', PARTITION), { cluster: /./, created: /T/ });
+  t.equal(await identityOf(first, 'test', 'shard 1'), null);
+
+  const copies = servers.map((server, machine) => copyOf(server, `instance-${machine}`));
+  await Promise.all(copies.map(({ log }) => log.start()));
+  const [one, two] = copies;
+  if (one === undefined || two === undefined) return;
+  t.ok(await one.log.claim(0));
+  const large = 'x'.repeat(1_300_000);
+  for (const text of ['a', 'b', large]) await one.write(text);
+  await untilEqual(copies);
+  t.strictSame(two.texts, ['a', 'b', large], 'a large commit goes in pieces');
+  t.notOk(await two.log.claim(1), 'not while the lease of the owner may hold');
+  await one.log.release();
+  await untilEqual(copies);
+  t.ok(await two.log.claim(1), 'at once after a release');
+  await two.write('c');
+  const late = await one.write('late');
+  t.equal(late, 'no', 'the former owner is fenced');
+  await untilEqual(copies);
+  t.strictSame(copies.map(({ texts }) => texts.length), [4, 4, 4]);
+  t.equal(new Set(copies.map(({ log }) => log.position.chain)).size, 1);
+});
+
+t.test('LOG6 a record that was refused for its place is stored when the place is right', natsTest, async (t) => {
+  const cluster = await NatsCluster.start(t, program);
+  const server = open(t, cluster.urls);
+  await server.connected();
+  await createStreams(server, { prefix: 'test', partitions: [PARTITION], replicas: 3 });
+  const body = Buffer.from('a record');
+  const repeat = async (Log: typeof JetStreamLog, expected: number): Promise<Published> => {
+    const log = new Log(server as never, logNames('test', PARTITION));
+    t.same(await log.publish(body, expected + 5), { kind: 'wrong place' });
+    return log.publish(body, expected);
+  };
+  t.same(await repeat(JetStreamLog, 1), { kind: 'stored', seq: 2 });
+  // A server that keeps the id of a refused message takes the repetition for a duplicate, and stores nothing.
+  const replace = [["{ 'Nats-Expected-Last-Sequence'", "{ 'Nats-Msg-Id': String(body), 'Nats-Expected-Last-Sequence'"]] as const;
+  const broken = await mutate<{ JetStreamLog: typeof JetStreamLog }>(t, { file: 'log/jetStreamLog.js', replace }, 'log/jetStreamLog.js');
+  const repeated = await repeat(broken.JetStreamLog, 2);
+  t.comment(`with message ids: ${JSON.stringify(repeated)}`);
+  if (server.serverVersion?.startsWith('2.10.') === true) t.not(repeated.kind, 'stored');
+});
+
+function open(t: Test, urls: readonly string[]): JetStream {
+  const server = new JetStream({ urls, name: 'test', onError: (error) => t.error(error) });
+  t.teardown(() => server.close());
+  return server;
+}
+
+interface Copy {
+  readonly texts: string[];
+  readonly log: PartitionLog;
+  write(text: string): Promise<'stored' | 'no' | 'unknown'>;
+}
+
+function copyOf(server: JetStream, instance: string): Copy {
+  const texts: string[] = [];
+  let position: LogPosition = LOG_START;
+  const file: CopyFile = {
+    get position() {
+      return position;
+    },
+    apply: (commits, now) => {
+      texts.push(...commits.map((commit) => Buffer.from(commit).toString()));
+      position = now;
+    },
+  };
+  const log = new PartitionLog({
+    stream: new JetStreamLog(server, logNames('test', PARTITION)),
+    file,
+    instance,
+    folder: instance,
+    leaseMs: 60_000,
+    now: () => performance.now(),
+    pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    onError: (error) => t.error(error),
+  });
+  const write = (text: string): Promise<'stored' | 'no' | 'unknown'> =>
+    new Promise((resolve) => {
+      log.append(Buffer.from(text), (error) => {
+        if (error === null) texts.push(text);
+        resolve(error?.isStored ?? 'stored');
+      });
+    });
+  return { texts, log, write };
+}
+
+async function untilEqual(copies: readonly Copy[]): Promise<void> {
+  const last = Math.max(...copies.map(({ log }) => log.position.applied));
+  while (copies.some(({ log }) => log.position.applied < last)) {
+    for (const { log } of copies) log.noteRecords(last);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

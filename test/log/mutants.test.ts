@@ -1,0 +1,64 @@
+/** Each line that keeps the promise of the log is broken in turn, and the judge must notice. */
+import t from 'tap';
+import { mutate, type Mutation } from '../support/log/mutants.js';
+import { LYING, simulate, type PartitionLogClass } from '../support/log/simulation.js';
+import { randomNumbers } from '../support/seededRandom.js';
+
+const MOST_HISTORIES = 150;
+
+const MUTATIONS: Readonly<Record<string, Mutation>> = {
+  'records are stored at any place': {
+    file: 'log/exactAppend.js',
+    replace: [
+      ['stream.publish(body, expected)', 'stream.publish(body, NaN)'],
+      [' && answer.seq === expected + 1', ''],
+    ],
+  },
+  'a refusal is believed': {
+    file: 'log/exactAppend.js',
+    replace: [['const content = await contentOf(options, expected + 1);', "return 'fenced';"]],
+  },
+  'a missing answer counts as a refusal': {
+    file: 'log/exactAppend.js',
+    replace: [["return 'unknown';", "return 'fenced';"]],
+  },
+  'a claim does not wait for the end of the lease': {
+    file: 'log/lease.js',
+    replace: [['return now - seenAt > this.#milliseconds * 1.1;', 'return true;']],
+  },
+  'the lease counts from the last attempt': {
+    file: 'log/partitionLog.js',
+    replace: [['this.#lease.renew(sentAt)', 'this.#lease.renew(now())']],
+  },
+  'reads need no lease': {
+    file: 'log/partitionLog.js',
+    replace: [["this.#state === 'owning' && this.#lease.holds(now)", "this.#state === 'owning'"]],
+  },
+  'a new owner goes on with the pieces of its predecessor': {
+    file: 'log/recordReader.js',
+    replace: [["if (kind.type !== 'commit')\n            return null;", "if (kind.type !== 'commit') { this.#pieces = pieces; return null; }"]],
+  },
+  'the position is stored in the middle of a commit': {
+    file: 'log/recordReader.js',
+    replace: [['return this.#beforePieces ?? this.#position;', 'return this.#position;']],
+  },
+  'a copy skips records that it did not hear': {
+    file: 'log/partitionLog.js',
+    replace: [['if (seq > this.position.applied + 1)\n                break;', 'if (seq > this.position.applied + 1) continue;']],
+  },
+};
+
+for (const [name, mutation] of Object.entries(MUTATIONS)) {
+  t.test(`LOG3 found out: ${name}`, async (t) => {
+    const { PartitionLog: partitionLog } = await mutate<{ PartitionLog: PartitionLogClass }>(t, mutation, 'log/partitionLog.js');
+    let seed = 0;
+    let problems: readonly string[] = [];
+    while (problems.length === 0 && seed < MOST_HISTORIES) {
+      seed += 1;
+      const options = { seed, random: randomNumbers(seed), lies: LYING, milliseconds: 40_000, partitionLog };
+      ({ problems } = await simulate(options));
+    }
+    t.comment(`history ${seed}: ${problems[0] ?? 'nothing'}`);
+    t.ok(problems.length > 0, 'the judge sees no difference');
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * Machines fail in every way while clients write and read through all of them. The result names the seed; run it again with
+ * that seed, or for longer: `CHAOS_SEED=… CHAOS_SECONDS=1800 node dist/test/machines/chaos.test.js`.
+ */
+import t from 'tap';
+import { ListClients } from '../support/cluster/listClients.js';
+import { Machines } from '../support/cluster/machines.js';
+import { MachineTrouble, type TroubleName } from '../support/cluster/machineTrouble.js';
+import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { newUser } from '../support/http/users.js';
+import { randomNumbers } from '../support/seededRandom.js';
+import { skipWithout } from '../support/service/programs.js';
+
+const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const program = 'path' in nats ? nats.path : '';
+const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 0);
+const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
+const TROUBLES = (process.env['CHAOS_TROUBLES']?.split(',') ?? [
+  'kill', 'freeze', 'blink', 'isolate', 'killServer', 'killBoth', 'freezeServer', 'restart', 'killAll',
+]) as TroubleName[];
+
+t.setTimeout((SECONDS + 240) * 1000);
+
+t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stale, while machines fail', { skip: skipWithout(nats) }, async (t) => {
+  t.comment(`CHAOS_SEED=${SEED}`);
+  const random = randomNumbers(SEED);
+  const machines = await Machines.start(t, program);
+  const { token } = await newUser(machines.api(0));
+  const clients = new ListClients({
+    token, random, clients: 18, lists: 6, longest: 150, pace: 10,
+    machineOf: (client) => machines.service(client % machines.all.length).url,
+  });
+  await clients.start();
+  const startedAt = performance.now();
+  const say = (what: string): void => t.comment(`${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${what}`);
+  const trouble = new MachineTrouble(machines, { random, seconds: SECONDS, say });
+  if (SECONDS > 0) {
+    await trouble.goOn(TROUBLES);
+  } else {
+    // Once in each way that needs different code; the long form repeats and mixes them.
+    await trouble.make('kill', 0);
+    await trouble.make('blink', 1);
+    await trouble.make('isolate', 2);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await clients.stop();
+  t.comment(JSON.stringify(clients.counts), `longest time without an acknowledgement: ${Math.round(clients.takeLongestSilence())} ms`);
+  t.ok(clients.counts.stored > 100 && clients.counts.reads > 100, 'the machines kept serving');
+  const problems = await clients.judge(machines.all.map(({ service }) => service?.url ?? ''));
+  t.strictSame(problems.slice(0, 10), []);
+  for (const { service } of machines.all) t.strictSame(service?.warnings.filter((text) => /halted/.test(text)), [], 'no copy halted');
+});

@@ -1,0 +1,97 @@
+/** Kills, freezes, isolates and restarts machines at random, by a seed, for a while; then repairs everything. */
+import type { Machines } from './machines.js';
+
+export interface MachineTroubleOptions {
+  readonly random: () => number;
+  readonly seconds: number;
+  readonly say: (what: string) => void;
+}
+
+/** NATS gives up a leader that is cut off after up to nine seconds: a shorter isolation never moves it. */
+const ISOLATION_MS = 11_000;
+const FREEZE_MS = 4_000;
+const REST_MS = 2_500;
+
+export type TroubleName = 'kill' | 'freeze' | 'blink' | 'isolate' | 'killServer' | 'killBoth' | 'freezeServer' | 'restart' | 'killAll';
+
+export class MachineTrouble {
+  readonly #machines: Machines;
+  readonly #options: MachineTroubleOptions;
+  readonly done = new Map<TroubleName, number>();
+
+  constructor(machines: Machines, options: MachineTroubleOptions) {
+    this.#machines = machines;
+    this.#options = options;
+  }
+
+  /** One after another: with two machines of three in trouble nobody could be served. */
+  async goOn(names: readonly TroubleName[]): Promise<void> {
+    const { random, seconds } = this.#options;
+    for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+      const name = names[Math.floor(random() * names.length)];
+      if (name === undefined) return;
+      await this.make(name, Math.floor(random() * this.#machines.all.length));
+      await pause(REST_MS * (0.5 + random()));
+    }
+  }
+
+  async make(name: TroubleName, machine: number): Promise<void> {
+    this.#options.say(`${name} ${machine}`);
+    this.done.set(name, (this.done.get(name) ?? 0) + 1);
+    const { nats } = this.#machines;
+    const service = this.#machines.service(machine);
+    switch (name) {
+      case 'kill':
+        await service.kill();
+        await pause(this.#some(4_000));
+        await this.#machines.startInstance(machine);
+        return;
+      case 'restart':
+        await service.stop();
+        await this.#machines.startInstance(machine);
+        return;
+      case 'freeze':
+      case 'blink':
+        service.freeze();
+        // A blink lasts about as long as a lease.
+        await pause(name === 'blink' ? 1_800 + this.#some(900) : this.#some(FREEZE_MS));
+        service.resume();
+        return;
+      case 'isolate':
+        nats.links.isolate(machine);
+        await pause(ISOLATION_MS);
+        nats.links.heal();
+        return;
+      case 'killServer':
+        await nats.kill(machine);
+        await pause(this.#some(6_000));
+        await nats.start(machine);
+        return;
+      case 'freezeServer':
+        nats.freeze(machine);
+        await pause(this.#some(FREEZE_MS));
+        nats.resume(machine);
+        return;
+      case 'killBoth':
+        await Promise.all([service.kill(), nats.kill(machine)]);
+        await pause(this.#some(8_000));
+        await nats.start(machine);
+        await this.#machines.startInstance(machine);
+        return;
+      case 'killAll': {
+        const all = this.#machines.all.map(({ number }) => number);
+        await Promise.all(all.flatMap((each) => [this.#machines.service(each).kill(), nats.kill(each)]));
+        await Promise.all(all.map((each) => nats.start(each)));
+        await Promise.all(all.map((each) => this.#machines.startInstance(each)));
+      }
+    }
+  }
+
+  #some(milliseconds: number): number {
+    return milliseconds * (0.25 + 0.75 * this.#options.random());
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,32 @@
+/** Copies of the compiled program in which one line is broken on purpose. A test that cannot tell them apart proves nothing. */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Test } from 'tap';
+import { packagePath } from '../../../src/paths.js';
+
+export interface Mutation {
+  /** The compiled file, below `src`. */
+  readonly file: string;
+  /** Each must occur once. */
+  readonly replace: ReadonlyArray<readonly [from: string, to: string]>;
+}
+
+/** The folders that the mutated modules need. */
+const FOLDERS = ['domain', 'log', 'nats', 'store', 'cluster'];
+
+/** Imports `module` of the broken program. */
+export async function mutate<Module>(t: Test, { file, replace }: Mutation, module: string): Promise<Module> {
+  // Beside the sound program, so that its relative paths are the same.
+  const folder = await mkdtemp(packagePath('dist', 'mutant-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  for (const name of FOLDERS) await cp(packagePath('dist', 'src', name), join(folder, name), { recursive: true });
+  await cp(packagePath('dist', 'src', 'paths.js'), join(folder, 'paths.js'));
+  let text = await readFile(join(folder, file), 'utf8');
+  for (const [from, to] of replace) {
+    if (text.split(from).length !== 2) throw new Error(`${file} does not have "${from}" once`);
+    text = text.replace(from, to);
+  }
+  await writeFile(join(folder, file), text);
+  return (await import(pathToFileURL(join(folder, module)).href)) as Module;
+}

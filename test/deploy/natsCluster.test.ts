@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parseEnv, promisify } from 'node:util';
 import { connect, type NatsConnection } from 'nats';
 import t, { type Test } from 'tap';
-import { natsOptions } from '../../src/bus/natsOptions.js';
+import { natsOptions } from '../../src/nats/natsOptions.js';
 import { packagePath } from '../../src/paths.js';
 import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';

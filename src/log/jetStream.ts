@@ -88,12 +88,18 @@ export class JetStream {
 
   /** Rejects without an answer. */
   async request(subject: string, data: Uint8Array, head: Readonly<Record<string, string>> = {}): Promise<Uint8Array> {
+    return (await this.ask(subject, data, head)).data;
+  }
+
+  /** The same with the headers of the answer. */
+  async ask(subject: string, data: Uint8Array, head: Readonly<Record<string, string>> = {}): Promise<Heard> {
     const connection = this.#standing.current;
     if (connection === null) throw new Error('there is no connection to NATS');
     const fields = headers();
     for (const [name, value] of Object.entries(head)) fields.set(name, value);
     const options = Object.keys(head).length === 0 ? { timeout: ANSWER_MS } : { timeout: ANSWER_MS, headers: fields };
-    return (await connection.request(subject, data, options)).data;
+    const { data: answer, headers: fieldsOfAnswer } = await connection.request(subject, data, options);
+    return { data: answer, headers: fieldsOfAnswer };
   }
 
   /** A call of JetStream's interface. Rejects with `JetStreamRefusal` if a server answers and refuses. */

@@ -2,7 +2,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { AppError } from '../domain/errors.js';
-import { identityOf, type StreamIdentity } from '../log/clusterStreams.js';
+import type { LogIdentity } from '../domain/ports/partitionLog.js';
+import { identityOf } from '../log/clusterStreams.js';
 import { JetStream } from '../log/jetStream.js';
 import { isSufficient, LEAST_SERVER_VERSION } from '../log/serverVersion.js';
 import { Leases } from '../partitions/leases.js';
@@ -29,7 +30,7 @@ export async function prepareReplication(
   if (natsUrl === null || clusterSecret === null) throw new Error('replication without NATS_URL and CLUSTER_SECRET');
   const server = new JetStream({ urls: natsUrl, name: `switchboard start ${instance}`, onError: (error) => log.warn({ err: error }) });
   try {
-    const identities = new Map<PartitionName, StreamIdentity>();
+    const identities = new Map<PartitionName, LogIdentity>();
     for (const partition of partitions) identities.set(partition, await findIdentity(server, prefix, partition, log));
     const clusters = new Set([...identities.values()].map(({ cluster }) => cluster));
     const [cluster] = clusters;
@@ -44,7 +45,7 @@ export async function prepareReplication(
   }
 }
 
-async function findIdentity(server: JetStream, prefix: string, partition: PartitionName, log: Logger): Promise<StreamIdentity> {
+async function findIdentity(server: JetStream, prefix: string, partition: PartitionName, log: Logger): Promise<LogIdentity> {
   let failure: unknown = null;
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
     await Promise.race([server.connected(), pause(RETRY_MS)]);

@@ -5,7 +5,7 @@ import type { DeposablePartition, PartitionHost, PartitionSource } from '../part
 import { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
 import { logNames } from '../log/logNames.js';
-import type { LogIdentity } from '../store/sqlite/logPosition.js';
+import type { LogIdentity } from '../domain/ports/partitionLog.js';
 import { ReplicatedPartitions, type Copy } from './replicatedPartitions.js';
 import type { ReplicationSettings } from './replicationSettings.js';
 

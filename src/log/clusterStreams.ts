@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { LOG_START, type LogIdentity, type LogPosition } from '../domain/ports/partitionLog.js';
 import { appendExactly } from './exactAppend.js';
-import { JetStreamRefusal, type JetStream } from './jetStream.js';
+import { CHANGE_MS, JetStreamRefusal, type JetStream } from './jetStream.js';
 import { JetStreamLog } from './jetStreamLog.js';
 import { logNames } from './logNames.js';
 import { encodeRecord, nextChain } from './records.js';
@@ -58,7 +58,7 @@ export async function requireNoStreams(server: JetStream, { prefix, partitions }
 export async function createLog(server: JetStream, plan: LogPlan): Promise<CreatedLog> {
   const { prefix, partition, replicas, cluster, generation, after } = plan;
   const names = logNames(prefix, partition);
-  const { created } = await server.call<{ created: string }>(`STREAM.CREATE.${names.stream}`, {
+  const config = {
     name: names.stream,
     subjects: [names.subject],
     storage: 'file',
@@ -73,7 +73,8 @@ export async function createLog(server: JetStream, plan: LogPlan): Promise<Creat
     republish: { src: names.subject, dest: names.repeated },
     metadata: { cluster, generation: String(generation) },
     ...(after.applied === 0 ? {} : { first_seq: after.applied + 1 }),
-  });
+  };
+  const { created } = await server.call<{ created: string }>(`STREAM.CREATE.${names.stream}`, config, CHANGE_MS);
   // The first record is nobody's: a log is never empty, so every later one can name its predecessor.
   const { applied, chain, term } = after;
   const first = encodeRecord({ by: '', term, after: chain, kind: { type: 'release' }, content: new Uint8Array() });
@@ -85,7 +86,7 @@ export async function createLog(server: JetStream, plan: LogPlan): Promise<Creat
 }
 
 export async function removeLog(server: JetStream, prefix: string, partition: string): Promise<void> {
-  await server.call(`STREAM.DELETE.${logNames(prefix, partition).stream}`);
+  await server.call(`STREAM.DELETE.${logNames(prefix, partition).stream}`, {}, CHANGE_MS);
 }
 
 /** Null if there is no such stream. */

@@ -2,7 +2,7 @@
  * The snapshots of a cluster in one JetStream stream: encrypted chunks, and for each finished snapshot a manifest. Not an
  * object store of the NATS client: newer servers refuse it.
  */
-import { JetStreamRefusal, parseAnswer, type JetStream } from './jetStream.js';
+import { CHANGE_MS, JetStreamRefusal, parseAnswer, type JetStream } from './jetStream.js';
 import { NO_MESSAGE, NO_STREAM } from './refusalCodes.js';
 import { decodeManifest, encodeManifest, type SnapshotManifest } from './snapshotManifest.js';
 
@@ -11,6 +11,8 @@ const KEPT = 2;
 /** Longer than NATS needs to elect a leader. */
 const PATIENCE_MS = 20_000;
 const RETRY_MS = 100;
+/** A chunk is flushed on several disks. */
+const STORE_MS = 5_000;
 
 /** A manifest that this program cannot read is listed too, so that nothing that it names is taken for unfinished. */
 export type Listed =
@@ -35,7 +37,7 @@ export class SnapshotStream {
 
   static async create(server: JetStream, prefix: string, replicas: number): Promise<void> {
     const { stream } = namesOf(prefix, '');
-    await server.call(`STREAM.CREATE.${stream}`, {
+    const config = {
       name: stream,
       subjects: [`${prefix}.snapshot.>`],
       storage: 'file',
@@ -46,11 +48,12 @@ export class SnapshotStream {
       max_age: 0,
       num_replicas: replicas,
       allow_direct: true,
-    });
+    };
+    await server.call(`STREAM.CREATE.${stream}`, config, CHANGE_MS);
   }
 
   static async remove(server: JetStream, prefix: string): Promise<void> {
-    await server.call(`STREAM.DELETE.${namesOf(prefix, '').stream}`);
+    await server.call(`STREAM.DELETE.${namesOf(prefix, '').stream}`, {}, CHANGE_MS);
   }
 
   static async exists(server: JetStream, prefix: string): Promise<boolean> {
@@ -72,9 +75,9 @@ export class SnapshotStream {
   async readChunk(seq: number): Promise<Uint8Array> {
     const { stream } = this.#names;
     return patiently(async () => {
-      const { data, headers } = await this.#server.ask(`$JS.API.DIRECT.GET.${stream}`, Buffer.from(JSON.stringify({ seq })));
-      if (headers?.hasError !== true) return data;
-      // The server that answered may lag; the leader does not.
+      const chunk = await this.#server.request(`$JS.API.DIRECT.GET.${stream}`, Buffer.from(JSON.stringify({ seq })));
+      if (chunk.length > 0) return chunk;
+      // The server that answered does not have it. It may lag; the leader does not.
       const { message } = await this.#server.call<{ message: { data?: string } }>(`STREAM.MSG.GET.${stream}`, { seq });
       return Buffer.from(message.data ?? '', 'base64');
     });
@@ -146,7 +149,7 @@ export class SnapshotStream {
   async #publish(subject: string, body: Uint8Array): Promise<number> {
     const { stream } = this.#names;
     return patiently(async () => {
-      const answer = await this.#server.request(subject, body, { 'Nats-Expected-Stream': stream });
+      const answer = await this.#server.request(subject, body, { head: { 'Nats-Expected-Stream': stream }, answerMs: STORE_MS });
       return parseAnswer<{ seq: number }>(answer).seq;
     });
   }

@@ -3,10 +3,10 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR, InUse, NotStored, type Deposed } from '../domain/errors.js';
 import { memoryOf } from '../domain/sharedBytes.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
-import type { Ask, FromThread, Notice, Outcome, Reply, PartitionName, ToThread } from './messages.js';
+import type { Ask, CopyState, FromThread, Notice, Outcome, PartitionName, Reply, ToThread } from './messages.js';
 import { encodeNotices, encodeReplies, decodeAsks } from './codec.js';
+import { LateSettlements } from './lateSettlements.js';
 import { Turns } from './turns.js';
-import type { CopyState } from './copyState.js';
 import { addStats, type PartitionStats, type ThreadStats } from './partitionStats.js';
 import { WriteHealth } from './writeHealth.js';
 
@@ -94,7 +94,14 @@ export function servePartitions(
   const delay = watchLoopDelay();
   const send = (message: FromThread, memory: readonly ArrayBuffer[] = []): void => port.postMessage(message, memory);
   const onError = (error: unknown): void => send({ kind: 'trouble', error: toNativeError(error) });
+  const late = new LateSettlements((settlement) => sendNow(settlement));
+  const sendSoon = (settlement: Settlement): void => late.add(settlement);
+  /** In the order of the calls, and after what waits to be sent. */
   const sendSettled = (settlement: Settlement): void => {
+    late.send();
+    sendNow(settlement);
+  };
+  const sendNow = (settlement: Settlement): void => {
     const { notices, replies } = withSoundReplies(settlement, onError);
     try {
       const [encodedNotices, encodedReplies] = [encodeNotices(notices), encodeReplies(replies)];
@@ -121,7 +128,10 @@ export function servePartitions(
       if (!partitions.delete(name)) return;
       health.release(name);
       // After the replies of this turn, which leave together.
-      queueMicrotask(() => send({ kind: 'deposed', partition: name }));
+      queueMicrotask(() => {
+        late.send();
+        send({ kind: 'deposed', partition: name });
+      });
     },
     isTurnOver: () => now() >= turnEndsAt,
   });
@@ -233,6 +243,7 @@ export function servePartitions(
   function stopIfClosed(): void {
     if (!isStopping || partitions.size + closing.size > 0) return;
     isStopping = false;
+    late.send();
     const ended = source.close?.();
     if (ended === undefined) return send({ kind: 'closed' });
     ended.catch(onError).finally(() => send({ kind: 'closed' }));
@@ -256,9 +267,10 @@ export function servePartitions(
     };
     let together = true;
     const done = (settlement: Settlement): void => {
+      if (!together) return sendSoon(settlement);
       notices.push(...settlement.notices);
       replies.push(...settlement.replies);
-      if (!together || now() >= leavesAt) flush();
+      if (now() >= leavesAt) flush();
     };
     for (const [name, own] of groupByPartition(asks)) settleAt(name, own, done);
     flush();

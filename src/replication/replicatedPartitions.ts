@@ -5,9 +5,8 @@ import type { CopyFile, OwnedLog } from '../domain/ports/partitionLog.js';
 import type { LogCounter, PartitionLog } from '../log/partitionLog.js';
 import { PartitionLog as FollowedLog } from '../log/partitionLog.js';
 import type { LogStream } from '../log/logStream.js';
-import type { CopyState } from '../partitions/copyState.js';
+import type { CopyState, PartitionName } from '../partitions/messages.js';
 import type { Leases } from '../partitions/leases.js';
-import type { PartitionName } from '../partitions/messages.js';
 import type { DeposablePartition, Partition, PartitionHost } from '../partitions/threadServer.js';
 
 /** The open file of a copy. */
@@ -34,8 +33,8 @@ interface Replica<Kind extends Copy> {
   partition: DeposablePartition | null;
 }
 
-/** Changes of a copy within this time are reported together. */
-const REPORT_MS = 20;
+/** New records are reported this often. Other instances hear of them by heartbeats, which are rarer. */
+const REPORT_MS = 100;
 
 export class ReplicatedPartitions<Kind extends Copy> {
   readonly #options: ReplicatedPartitionsOptions<Kind>;
@@ -49,7 +48,7 @@ export class ReplicatedPartitions<Kind extends Copy> {
   async follow(name: PartitionName, report: (copy: CopyState) => void, onError: (error: unknown) => void): Promise<void> {
     const { instance, folder, leaseMs, leases, streamOf, openCopy, count } = this.#options;
     const copy = openCopy(name, onError);
-    const reporter = new Reporter(() => report(stateOf(name, log)));
+    const reporter = new Reporter(() => report(stateOf(name, log)), () => `${log.state} ${log.position.term}`);
     const log = new FollowedLog({
       stream: streamOf(name),
       file: copy,
@@ -128,22 +127,27 @@ function stateOf(partition: PartitionName, log: PartitionLog): CopyState {
   return log.haltReason === null ? state : { ...state, reason: log.haltReason.message };
 }
 
-/** Reports at once after a pause, and at most once in `REPORT_MS`. */
+/** Reports a change of the owner at once, and others after `REPORT_MS`. */
 class Reporter {
   readonly #report: () => void;
+  readonly #ownership: () => string;
+  #reported = '';
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(report: () => void) {
+  constructor(report: () => void, ownership: () => string) {
     this.#report = report;
+    this.#ownership = ownership;
   }
 
   note(): void {
-    this.#timer ??= setTimeout(() => this.now(), REPORT_MS);
+    if (this.#ownership() !== this.#reported) this.now();
+    else this.#timer ??= setTimeout(() => this.now(), REPORT_MS);
   }
 
   now(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#reported = this.#ownership();
     this.#report();
   }
 }

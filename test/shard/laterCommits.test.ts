@@ -13,12 +13,12 @@ const DISK_FULL = new AppError('unavailable', 'The change could not be stored. T
 const rename = (board: Uuid, title: string) => command('board.update', board, { title });
 
 /** A board whose column has more cards than one commit removes. */
-async function crowdedBoard(partition: TestPartition): Promise<{ readonly board: Uuid; readonly column: Uuid }> {
+async function crowdedBoard(partition: TestPartition): Promise<{ readonly board: Uuid; readonly column: Uuid; readonly cards: readonly Uuid[] }> {
   const board = await partition.newBoard();
   const column = await partition.newColumn(board);
   const fields = { column_id: column, title: 'Card', description: null, position: null };
-  await partition.askAll(Array.from({ length: 3 * MAX_AT_ONCE }, () => command('card.create', board, fields)));
-  return { board, column };
+  const created = await partition.askAll(Array.from({ length: 3 * MAX_AT_ONCE }, () => command('card.create', board, fields)));
+  return { board, column, cards: created.map((outcome) => (JSON.parse(bodyOf(outcome)) as { id: Uuid }).id) };
 }
 
 t.test('LATER1 a commit that settles at once is answered before the asks are taken, without a turn in between', async (t) => {
@@ -227,10 +227,13 @@ t.test('LATER8 a large removal goes on when its first commit is stored, one comm
 
 t.test('LATER8 a large removal whose first commit fails later removes nothing', async (t) => {
   const partition = new TestPartition(t);
-  const { board, column } = await crowdedBoard(partition);
+  const { board, cards } = await crowdedBoard(partition);
+  const label = (await partition.must('label.create', board, { name: 'Everywhere', color: '#fff' })).id;
+  await partition.askAll(cards.map((card) => command('card.addLabel', card, { label_id: label })));
   const before = await partition.look(board);
   partition.store.hold();
-  const asked = partition.askAll([command('column.delete', column, {}), command('board.get', board, {})]);
+  // Both are taken in one batch, so the second one finds the unfinished removal before its commit is settled.
+  const asked = partition.askAll([command('label.delete', label, {}), command('label.list', board, {})]);
   await manyTurns();
   partition.store.takePending().fail(DISK_FULL);
   partition.store.takePending().fail(DISK_FULL);

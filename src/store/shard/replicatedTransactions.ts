@@ -62,7 +62,7 @@ export class ReplicatedTransactions implements Transactions {
     let content: Uint8Array;
     try {
       made = this.#prepare();
-      if (made === null) return settled(null);
+      if (made === null) return this.confirm(settled);
       content = encodeCommit(made);
     } catch (error) {
       return settled(error);

@@ -8,6 +8,7 @@ import { JetStream } from '../log/jetStream.js';
 import { isSufficient, LEAST_SERVER_VERSION } from '../log/serverVersion.js';
 import { Leases } from '../partitions/leases.js';
 import type { PartitionName } from '../partitions/messages.js';
+import { removeUnfinishedSnapshots } from '../store/folder/snapshotFiles.js';
 import type { ReplicationSettings } from './replicationSettings.js';
 
 /** Longer than NATS needs to elect leaders after a start of all its servers. */
@@ -26,7 +27,7 @@ export async function prepareReplication(
   partitions: readonly PartitionName[],
   log: Logger,
 ): Promise<Replication> {
-  const { natsUrl, natsPrefix: prefix, clusterSecret, readLeaseMs, shards } = config;
+  const { natsUrl, natsPrefix: prefix, clusterSecret, readLeaseMs, shards, dataDir } = config;
   if (natsUrl === null || clusterSecret === null) throw new Error('replication without NATS_URL and CLUSTER_SECRET');
   const server = new JetStream({ urls: natsUrl, name: `switchboard start ${instance}`, onError: (error) => log.warn({ err: error }) });
   try {
@@ -38,7 +39,10 @@ export async function prepareReplication(
       throw new AppError('unavailable', `the logs in NATS belong to different clusters: ${[...clusters].join(', ')}`);
     }
     const leases = new Leases(shards);
-    const settings = { urls: natsUrl, prefix, instance, identities, leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret };
+    const settings = {
+      urls: natsUrl, prefix, instance, identities, leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret, dataDir, shards,
+    };
+    removeUnfinishedSnapshots(dataDir);
     return { settings, leases, cluster };
   } finally {
     await server.close();

@@ -13,4 +13,6 @@ export interface ReplicationSettings {
   /** See `Leases`. */
   readonly leases: SharedArrayBuffer;
   readonly secret: string;
+  readonly dataDir: string;
+  readonly shards: number;
 }

@@ -50,12 +50,12 @@ export interface NewLog {
   readonly position: LogPosition;
 }
 
-/** Makes a copied file the beginning of a new log that has lost nothing. */
+/** Makes a copied file the beginning of a new log. Only a file of another cluster may have lost something. */
 export function beginLog(file: string, kind: FileKind, log: NewLog): FileState {
   return withFile(file, (db) => {
     begin(db);
     if (kind === 'shard') {
-      if (mayHaveLostCommits(db)) setEpoch(db, newEpoch());
+      if (mayHaveLostCommits(db) || readLogPosition(db) !== null) setEpoch(db, newEpoch());
       endRun(db);
     }
     prepareLogPosition(db, log.identity)(log.position);

@@ -221,6 +221,10 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     onMoved: (listener) => moves.push(listener),
     takeSnapshot: async (partition) => {
       if (keeper === null) throw new AppError('conflict', 'Without REPLICATION=jetstream there are no snapshots.');
+      const copy = replicas?.all.find((each) => each.partition === partition);
+      if (copy === undefined || copy.state === 'halted') {
+        throw new AppError('unavailable', `The copy of the ${partition} on this instance does not follow its log.`);
+      }
       return (await keeper.take(partition)).seq;
     },
     broken: broken.promise,

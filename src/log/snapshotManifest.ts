@@ -42,9 +42,9 @@ export function decodeManifest(body: Uint8Array): SnapshotManifest {
   return manifest;
 }
 
-/** Whether the snapshot is of this log, and not of one that was lost. */
-export function isOfLog({ cluster, created, generation }: SnapshotManifest, log: LogIdentity): boolean {
-  return cluster === log.cluster && created === log.created && generation === log.generation;
+/** Whether both name the same log, and not one that was lost and its successor. */
+export function isSameLog(one: LogIdentity, other: LogIdentity): boolean {
+  return one.cluster === other.cluster && one.created === other.created && one.generation === other.generation;
 }
 
 export function positionIn({ seq, chain, term }: SnapshotManifest): Pick<LogPosition, 'applied' | 'chain' | 'term'> {

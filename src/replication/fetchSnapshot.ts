@@ -5,7 +5,7 @@ import type { LogIdentity } from '../domain/ports/partitionLog.js';
 import type { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
 import { logNames } from '../log/logNames.js';
-import { isOfLog, positionIn, type SnapshotManifest } from '../log/snapshotManifest.js';
+import { isSameLog, positionIn, type SnapshotManifest } from '../log/snapshotManifest.js';
 import { SnapshotStream, type Listed } from '../log/snapshotStream.js';
 import type { PartitionName } from '../partitions/messages.js';
 import type { SecretSeal } from '../store/directory/directoryCommitCodec.js';
@@ -63,7 +63,7 @@ async function fetchOne(options: FetchOptions, stream: SnapshotStream, manifest:
 function requireUsable(listed: Listed, identity: LogIdentity, first: number): SnapshotManifest {
   if (!listed.isReadable) throw new Error(`its description cannot be read: ${listed.reason}`);
   const { manifest } = listed;
-  if (!isOfLog(manifest, identity)) throw new Error('it is of another log; if that was replaced, restart the instance');
+  if (!isSameLog(manifest, identity)) throw new Error('it is of another log; if that was replaced, restart the instance');
   if (manifest.seq + 1 < first) throw new Error(`the log begins later, at record ${first}`);
   return manifest;
 }

@@ -1,16 +1,20 @@
 /** Takes a snapshot of a copy and removes what it makes unnecessary. Runs in a thread of its own. */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { AppError } from '../domain/errors.js';
 import type { LogIdentity } from '../domain/ports/partitionLog.js';
+import { identityOf } from '../log/clusterStreams.js';
 import type { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
 import { logNames } from '../log/logNames.js';
-import { isOfLog, type SnapshotManifest } from '../log/snapshotManifest.js';
+import { decodeRecord } from '../log/records.js';
+import { isSameLog, type SnapshotManifest } from '../log/snapshotManifest.js';
 import { SnapshotStream, type Listed } from '../log/snapshotStream.js';
 import type { PartitionName } from '../partitions/messages.js';
 import type { SecretSeal } from '../store/directory/directoryCommitCodec.js';
-import { copyDataFile, type FileState } from '../store/snapshot/copyFile.js';
 import { takenFile } from '../store/folder/snapshotFiles.js';
+import { copyDataFile, type FileState } from '../store/snapshot/copyFile.js';
+import type { FollowedLog } from '../store/sqlite/logPosition.js';
 import { partitionFile } from './partitionFile.js';
 import { readContent, storeContent } from './snapshotContent.js';
 
@@ -31,11 +35,12 @@ export async function takeSnapshot(options: TakeOptions): Promise<SnapshotManife
   const stream = new SnapshotStream(server, prefix, partition);
   // An instance takes one at a time, so an earlier one of its own was given up.
   const isLeft = (id: string): boolean => !living.includes(takerOf(id)) || takerOf(id) === instance;
-  await stream.clean(isLeft);
   const { path, kind } = partitionFile(dataDir, partition);
   const taken = takenFile(path);
   try {
     const state = copyDataFile(path, kind, taken);
+    await requireSameHistory(options, state.followed);
+    await stream.clean(isLeft);
     const newest = snapshotsOf(await stream.list(), state.followed.identity)[0];
     if (newest !== undefined && newest.seq >= state.followed.position.applied && (await stream.isComplete(newest))) return newest;
     const manifest = await storeSnapshot(stream, options, taken, state);
@@ -44,6 +49,17 @@ export async function takeSnapshot(options: TakeOptions): Promise<SnapshotManife
     return manifest;
   } finally {
     rmSync(taken, { force: true });
+  }
+}
+
+/** A copy that has gone another way than the log, or further, must not become the beginning of others. */
+async function requireSameHistory({ server, prefix, partition }: TakeOptions, { identity, position }: FollowedLog): Promise<void> {
+  const log = await identityOf(server, prefix, partition);
+  if (log === null || !isSameLog(identity, log)) throw new AppError('unavailable', `the copy of the ${partition} follows another log`);
+  const stream = new JetStreamLog(server, logNames(prefix, partition));
+  const [{ last }, next] = [await stream.bounds(), await stream.read(position.applied + 1)];
+  if (last < position.applied || (next !== null && decodeRecord(next.body).after !== position.chain)) {
+    throw new AppError('unavailable', `the copy of the ${partition} differs from its log`);
   }
 }
 
@@ -72,7 +88,7 @@ export async function storeSnapshot(
 
 /** The readable ones of this log, the newest first. */
 export function snapshotsOf(listed: readonly Listed[], log: LogIdentity): SnapshotManifest[] {
-  return listed.flatMap((each) => (each.isReadable && isOfLog(each.manifest, log) ? [each.manifest] : []));
+  return listed.flatMap((each) => (each.isReadable && isSameLog(each.manifest, log) ? [each.manifest] : []));
 }
 
 /** Two snapshots and everything since the older one stay. Its last record stays too, so that a log is never empty. */

@@ -17,7 +17,7 @@ const program = 'path' in nats ? nats.path : '';
 /** Enough changes for a snapshot. */
 const LOG_BYTES = 4_000;
 
-t.test('snapshots of a cluster that runs', machinesTest, async (t) => {
+t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster runs', machinesTest, async (t) => {
   const machines = await Machines.prepare(t, program, { SNAPSHOT_LOG_BYTES: String(LOG_BYTES) });
   await Promise.all([machines.startInstance(0), machines.startInstance(1)]);
   const view = new SnapshotView(t, machines);
@@ -32,6 +32,7 @@ t.test('snapshots of a cluster that runs', machinesTest, async (t) => {
   };
   const takeTwo = async (): Promise<void> => {
     for (let n = 0; n < 2; n += 1) {
+      await change();
       await change();
       await machines.command(0, 'cluster', 'snapshot', shard.replace(' ', '-'));
     }

@@ -15,9 +15,10 @@ const RETRY_MS = 100;
 const STORE_MS = 5_000;
 
 /** A manifest that this program cannot read is listed too, so that nothing that it names is taken for unfinished. */
-export type Listed =
-  | { readonly isReadable: true; readonly manifest: SnapshotManifest }
-  | { readonly isReadable: false; readonly reason: string };
+export type Listed = {
+  /** Of its manifest in the stream. */
+  readonly place: number;
+} & ({ readonly isReadable: true; readonly manifest: SnapshotManifest } | { readonly isReadable: false; readonly reason: string });
 
 interface Names {
   readonly stream: string;
@@ -94,7 +95,7 @@ export class SnapshotStream {
     for (let seq = 1; ; ) {
       const found = await this.#nextManifest(seq);
       if (found === null) return listed.reverse();
-      listed.push(parse(found.body));
+      listed.push(parse(found.seq, found.body));
       seq = found.seq + 1;
     }
   }
@@ -104,22 +105,26 @@ export class SnapshotStream {
     return ((await this.#storedChunks()).get(id) ?? 0) >= chunks.length;
   }
 
-  /** Removes older snapshots, and what takers that have died left behind. `isLeft`: whether nobody goes on with this id. */
+  /**
+   * Removes all but the two newest snapshots, and what takers that have died left behind. `isLeft`: whether nobody goes on
+   * with this id. With a manifest of a newer program nothing is removed: it may name any of the chunks.
+   */
   async clean(isLeft: (id: string) => boolean): Promise<void> {
-    const { stream, manifests, chunks } = this.#names;
-    await this.#purge(stream, { filter: manifests, keep: KEPT });
     const listed = await this.list();
-    // It may name any of the chunks.
-    if (listed.some(({ isReadable }) => !isReadable)) return;
-    const finished = new Set(listed.map((each) => (each.isReadable ? each.manifest.id : '')));
-    for (const id of (await this.#storedChunks()).keys()) {
-      if (!finished.has(id) && isLeft(id)) await this.#purge(stream, { filter: `${chunks}.${id}` });
-    }
+    const manifests = listed.flatMap((each) => (each.isReadable ? [each] : []));
+    if (manifests.length < listed.length) return;
+    const [kept, old] = [manifests.slice(0, KEPT), manifests.slice(KEPT)];
+    const oldest = kept.at(-1);
+    // The chunks first: those without a manifest would count as being stored.
+    for (const { manifest } of old) await this.discard(manifest.id);
+    if (old.length > 0 && oldest !== undefined) await this.#purge({ filter: this.#names.manifests, seq: oldest.place });
+    const finished = new Set(kept.map(({ manifest }) => manifest.id));
+    for (const id of (await this.#storedChunks()).keys()) if (!finished.has(id) && isLeft(id)) await this.discard(id);
   }
 
   /** The chunks of a snapshot that was given up before it was visible. */
   async discard(id: string): Promise<void> {
-    await this.#purge(this.#names.stream, { filter: `${this.#names.chunks}.${id}` });
+    await this.#purge({ filter: `${this.#names.chunks}.${id}` });
   }
 
   async #nextManifest(from: number): Promise<{ seq: number; body: Uint8Array } | null> {
@@ -154,16 +159,16 @@ export class SnapshotStream {
     });
   }
 
-  async #purge(stream: string, question: object): Promise<void> {
-    await patiently(() => this.#server.call(`STREAM.PURGE.${stream}`, question));
+  async #purge(question: object): Promise<void> {
+    await patiently(() => this.#server.call(`STREAM.PURGE.${this.#names.stream}`, question));
   }
 }
 
-function parse(body: Uint8Array): Listed {
+function parse(place: number, body: Uint8Array): Listed {
   try {
-    return { isReadable: true, manifest: decodeManifest(body) };
+    return { place, isReadable: true, manifest: decodeManifest(body) };
   } catch (error) {
-    return { isReadable: false, reason: error instanceof Error ? error.message : String(error) };
+    return { place, isReadable: false, reason: error instanceof Error ? error.message : String(error) };
   }
 }
 

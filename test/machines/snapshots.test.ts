@@ -71,12 +71,15 @@ t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster run
 
   await t.test('SNAPSHOT3 a copy that was away past the purge of its log replaces itself', async (t) => {
     machines.service(2).freeze();
-    const before = view.fileState(2, shard).followed.position.applied;
+    machines.nats.links.disconnect(2);
+    const [before, inode] = [view.fileState(2, shard).followed.position.applied, view.inode(2, shard)];
     await takeTwo();
     t.ok((await view.bounds(shard)).first > before + 1, 'the log cannot bring it forward');
     machines.service(2).resume();
     const states = await view.untilEqual([0, 1, 2], shard, change);
     t.equal(new Set(states.map(({ followed }) => followed.position.chain)).size, 1);
+    t.not(view.inode(2, shard), inode, 'its file was replaced');
+    t.ok(machines.service(2).isRunning, 'while it ran');
   });
 
   await t.test('SNAPSHOT4 an unfinished snapshot is invisible, and the next one removes it', async (t) => {

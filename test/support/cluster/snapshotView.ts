@@ -1,5 +1,5 @@
 /** What tests see of snapshots and copies. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { JetStream } from '../../../src/log/jetStream.js';
@@ -53,6 +53,11 @@ export class SnapshotView {
   fileState(machine: number, partition: PartitionName): FileState {
     const { path, kind } = partitionFile(this.#machines.machine(machine).dataDir, partition);
     return readFileState(path, kind);
+  }
+
+  /** Another one after the file was replaced. */
+  inode(machine: number, partition: PartitionName): number {
+    return statSync(partitionFile(this.#machines.machine(machine).dataDir, partition).path).ino;
   }
 
   filesOf(machine: number): string[] {

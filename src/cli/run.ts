@@ -4,6 +4,8 @@ import { backup } from './backup.js';
 import { check } from './check.js';
 import { cluster } from './cluster.js';
 import { clusterInit } from './clusterInit.js';
+import { clusterReseed } from './clusterReseed.js';
+import { clusterSnapshot } from './clusterSnapshot.js';
 import type { Command, Terminal } from './command.js';
 import { configCheck } from './configCheck.js';
 import { exportCommand } from './export.js';
@@ -21,6 +23,8 @@ const COMMANDS: readonly Command[] = [
   exportCommand,
   importCommand,
   clusterInit,
+  clusterSnapshot,
+  clusterReseed,
   cluster,
   backup,
   restore,

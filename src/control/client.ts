@@ -6,12 +6,17 @@ import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../do
 import { AppError } from '../domain/errors.js';
 import { listSockets } from './location.js';
 import type { Overview } from './overview.js';
-import { linesOf, MAX_ANSWER_CHARACTERS, OVERVIEW, parseAnswer } from './protocol.js';
+import { linesOf, MAX_ANSWER_CHARACTERS, OVERVIEW, parseAnswer, SNAPSHOT } from './protocol.js';
 
 /** A healthy directory answers within milliseconds; a service this late is stuck. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
+/** A snapshot of a large file is stored on several machines and read back. */
+const SNAPSHOT_TIMEOUT_MS = 30 * 60 * 1000;
+
 export interface ControlClient extends DirectoryPort {
+  /** Resolves with the last record in the snapshot of the partition. */
+  takeSnapshot(partition: string): Promise<number>;
   close(): void;
 }
 
@@ -110,7 +115,11 @@ class ControlSocket implements ControlClient {
     return (await this.request(op, input)) as DirectoryCommands[Op]['output'];
   }
 
-  request(op: string, input: unknown): Promise<unknown> {
+  async takeSnapshot(partition: string): Promise<number> {
+    return (await this.request(SNAPSHOT, { partition }, SNAPSHOT_TIMEOUT_MS)) as number;
+  }
+
+  request(op: string, input: unknown, timeoutMs = ANSWER_TIMEOUT_MS): Promise<unknown> {
     const answered = new Promise<unknown>((resolve, reject) => {
       if (!this.#socket.writable) {
         reject(connectionLost());
@@ -119,7 +128,7 @@ class ControlSocket implements ControlClient {
       this.#queue.push({ resolve, reject });
       this.#socket.write(`${JSON.stringify({ op, input })}\n`);
     });
-    return withDeadline(answered, ANSWER_TIMEOUT_MS);
+    return withDeadline(answered, timeoutMs);
   }
 
   close(): void {

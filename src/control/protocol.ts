@@ -16,6 +16,7 @@ export const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 export type ControlReply = Result<{ readonly value: unknown }>;
 
 export const OVERVIEW = 'service.overview';
+export const SNAPSHOT = 'service.snapshot';
 
 const id = v.pipe(v.string(), v.uuid());
 const nullableText = v.nullable(v.string());
@@ -58,10 +59,14 @@ const Request = v.variant('op', [
   }),
   v.object({ op: v.literal('health.check'), input: v.strictObject({}) }),
   v.object({ op: v.literal(OVERVIEW), input: v.strictObject({}) }),
+  v.object({ op: v.literal(SNAPSHOT), input: v.strictObject({ partition: v.string() }) }),
 ]);
 
-/** A directory command, or the one question about the service itself. */
-export type ControlRequest = DirectoryCommand | { readonly op: typeof OVERVIEW };
+/** A directory command, or one to the service itself. */
+export type ControlRequest =
+  | DirectoryCommand
+  | { readonly op: typeof OVERVIEW }
+  | { readonly op: typeof SNAPSHOT; readonly input: { readonly partition: string } };
 
 export function parseRequest(line: string): ControlRequest {
   const parsed = v.safeParse(Request, parseJson(line));

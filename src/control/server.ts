@@ -13,7 +13,7 @@ import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { removeDeadSockets } from './client.js';
 import { createControlFolder, socketName } from './location.js';
 import type { Overview } from './overview.js';
-import { linesOf, MAX_REQUEST_CHARACTERS, OVERVIEW, parseRequest, type ControlReply } from './protocol.js';
+import { linesOf, MAX_REQUEST_CHARACTERS, OVERVIEW, parseRequest, SNAPSHOT, type ControlReply } from './protocol.js';
 
 /** Operators are few; more connections than this are a faulty script. */
 const MAX_CONNECTIONS = 16;
@@ -22,6 +22,8 @@ export interface ControlOptions {
   readonly dataDir: string;
   readonly directory: DirectoryPort;
   readonly overview: () => Overview;
+  /** Resolves with the last record in the snapshot. */
+  readonly takeSnapshot: (partition: string) => Promise<number>;
   readonly log: Logger;
 }
 
@@ -80,10 +82,11 @@ async function serve(socket: Socket, options: ControlOptions): Promise<void> {
   }
 }
 
-async function answerTo(line: string, { directory, overview, log }: ControlOptions): Promise<ControlReply> {
+async function answerTo(line: string, { directory, overview, takeSnapshot, log }: ControlOptions): Promise<ControlReply> {
   try {
     const request = parseRequest(line);
     if (request.op === OVERVIEW) return { ok: true, value: overview() };
+    if (request.op === SNAPSHOT) return { ok: true, value: await takeSnapshot(request.input.partition) };
     return { ok: true, value: await directory.ask(request.op, request.input) };
   } catch (error) {
     if (error instanceof AppError) return { ok: false, error: error.toData() };

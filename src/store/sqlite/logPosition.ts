@@ -44,6 +44,11 @@ export function requireNoLog(db: Database): void {
   );
 }
 
+/** Makes the file stand for itself. Returns whether it followed a log. */
+export function leaveLog(db: Database): boolean {
+  return db.prepare('DELETE FROM log_position').run().changes > 0;
+}
+
 /** Within the open transaction. */
 export function prepareLogPosition(db: Database, { cluster, created }: LogIdentity): (position: LogPosition) => void {
   const write = prepareWrite<[string, string, number, string, number, string | null, string | null]>(
@@ -56,20 +61,23 @@ export function prepareLogPosition(db: Database, { cluster, created }: LogIdenti
     write(cluster, created, applied, chain, term, owner?.instance ?? null, owner?.folder ?? null);
 }
 
-/** The position of a copy. Throws if the file follows another log, or has commits that are in no log. */
+/**
+ * The position of a copy. Throws if the file follows another log, or has commits that are in no log. `conflict`: the folder
+ * is not one of this cluster.
+ */
 export function requireFollowed(db: Database, identity: LogIdentity, number: number): LogPosition {
   const followed = readLogPosition(db);
   if (followed === null) {
     if (number === 0) return LOG_START;
     throw new AppError(
-      'unavailable',
+      'conflict',
       `${db.name} has data that the cluster does not know. Start with an empty data folder, or make a cluster of this one ` +
         'with `switchboard cluster init --from FOLDER`.',
     );
   }
   const { cluster, created } = followed.identity;
   if (cluster !== identity.cluster) {
-    throw new AppError('unavailable', `${db.name} is a copy in the cluster ${cluster}, and NATS has the cluster ${identity.cluster}`);
+    throw new AppError('conflict', `${db.name} is a copy in the cluster ${cluster}, and NATS has the cluster ${identity.cluster}`);
   }
   if (created !== identity.created) {
     throw new AppError(

@@ -102,7 +102,12 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const { replication } = options;
   const local = new LocalPartitions(cache.answers, replication?.leases ?? null);
   const partitions = partitionNames(config.shards);
-  const replicas = replication && new Replicas({ folder, leaseMs: config.readLeaseMs, now: machineNow });
+  const replicas = replication && new Replicas({
+    folder,
+    leaseMs: config.readLeaseMs,
+    now: machineNow,
+    leaseLeftOf: (partition) => replication.leases.leftOf(partition),
+  });
   const deliveries: Deliveries = { delivered: (awaited) => courier.delivered(awaited) };
   const here = new AnswerAfterDelivery(local, deliveries);
   const messages = peers && new RemoteMessages(peers.seal, config.shards);
@@ -128,6 +133,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           },
           log,
           replicas,
+          secrets: replication?.secrets ?? null,
         });
   const asking: AskPort =
     cluster === null || remote === null

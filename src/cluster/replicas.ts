@@ -9,6 +9,10 @@ export interface CopyReport {
   readonly applied: number;
   readonly chain: string;
   readonly term: number;
+  /** Of an owner. */
+  readonly leaseLeftMs?: number;
+  /** Why it halted. */
+  readonly reason?: string;
 }
 
 export interface OtherInstance {
@@ -22,7 +26,12 @@ export interface ReplicasOptions {
   readonly leaseMs: number;
   /** The clock by which threads say when they saw a record. */
   readonly now: () => number;
+  /** How long the lease of this instance still holds, in milliseconds. */
+  readonly leaseLeftOf: (partition: PartitionName) => number;
 }
+
+/** What fits into a heartbeat. */
+const MAX_REASON_CHARACTERS = 200;
 
 export class Replicas {
   readonly #options: ReplicasOptions;
@@ -37,7 +46,15 @@ export class Replicas {
   }
 
   get reports(): CopyReport[] {
-    return this.all.map(({ partition, state, applied, chain, term }) => ({ partition, state, applied, chain, term }));
+    return this.all.map(({ partition, state, applied, chain, term, reason }) => ({
+      partition,
+      state,
+      applied,
+      chain,
+      term,
+      ...(state === 'owning' ? { leaseLeftMs: Math.round(this.#options.leaseLeftOf(partition)) } : {}),
+      ...(reason === undefined ? {} : { reason: reason.replace(/\p{Cc}/gu, ' ').slice(0, MAX_REASON_CHARACTERS) }),
+    }));
   }
 
   note(copy: CopyState): void {

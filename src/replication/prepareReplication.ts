@@ -7,6 +7,8 @@ import { JetStream } from '../log/jetStream.js';
 import { isSufficient, LEAST_SERVER_VERSION } from '../log/serverVersion.js';
 import { Leases } from '../partitions/leases.js';
 import type { PartitionName } from '../partitions/messages.js';
+import { secretDigests, type SecretDigests } from '../wire/secretDigests.js';
+import { LogWatch } from './logWatch.js';
 import type { ReplicationSettings } from './replicationSettings.js';
 
 /** Longer than NATS needs to elect leaders after a start of all its servers. */
@@ -16,7 +18,11 @@ const RETRY_MS = 500;
 export interface Replication {
   readonly settings: ReplicationSettings;
   readonly leases: Leases;
+  /** The id of the cluster. */
   readonly cluster: string;
+  readonly watch: LogWatch;
+  /** Of this instance, to be compared with those of the others. */
+  readonly secrets: SecretDigests;
 }
 
 export async function prepareReplication(
@@ -27,7 +33,9 @@ export async function prepareReplication(
 ): Promise<Replication> {
   const { natsUrl, natsPrefix: prefix, clusterSecret, readLeaseMs, shards } = config;
   if (natsUrl === null || clusterSecret === null) throw new Error('replication without NATS_URL and CLUSTER_SECRET');
-  const server = new JetStream({ urls: natsUrl, name: `switchboard start ${instance}`, onError: (error) => log.warn({ err: error }) });
+  const connect = (purpose: string): JetStream =>
+    new JetStream({ urls: natsUrl, name: `switchboard ${purpose} ${instance}`, onError: (error) => log.warn({ err: error }) });
+  const server = connect('start');
   try {
     const identities = new Map<PartitionName, StreamIdentity>();
     for (const partition of partitions) identities.set(partition, await findIdentity(server, prefix, partition, log));
@@ -38,7 +46,10 @@ export async function prepareReplication(
     }
     const leases = new Leases(shards);
     const settings = { urls: natsUrl, prefix, instance, identities, leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret };
-    return { settings, leases, cluster };
+    const watch = new LogWatch(connect('watch'), prefix, partitions);
+    await watch.start();
+    const tokens = [config.jwtSecret, config.jwtAlgorithm, config.jwtAudience];
+    return { settings, leases, cluster, watch, secrets: secretDigests({ clusterSecret, tokens, context: cluster }) };
   } finally {
     await server.close();
   }

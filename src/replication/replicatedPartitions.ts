@@ -1,7 +1,7 @@
 /** The replicated partitions of one store thread: each is a copy that follows its log, and has a partition while owned. */
 import { InUse } from '../domain/errors.js';
 import { machineNow } from '../domain/machineClock.js';
-import type { CopyFile, OwnedLog } from '../domain/ports/partitionLog.js';
+import { LOG_START, type CopyFile, type OwnedLog } from '../domain/ports/partitionLog.js';
 import type { LogCounter, PartitionLog } from '../log/partitionLog.js';
 import { PartitionLog as FollowedLog } from '../log/partitionLog.js';
 import type { LogStream } from '../log/logStream.js';
@@ -26,6 +26,7 @@ export interface ReplicatedPartitionsOptions<Kind extends Copy> {
   /** `onDeposed` gets the cause if the file could not store what the log has. */
   readonly openPartition: (name: PartitionName, copy: Kind, host: PartitionHost, onDeposed: (cause: unknown) => void) => DeposablePartition;
   readonly count: (what: LogCounter) => void;
+  readonly onAppended: (milliseconds: number) => void;
 }
 
 interface Replica<Kind extends Copy> {
@@ -47,8 +48,8 @@ export class ReplicatedPartitions<Kind extends Copy> {
 
   /** Resolves when the copy has what its log had. */
   async follow(name: PartitionName, report: (copy: CopyState) => void, onError: (error: unknown) => void): Promise<void> {
-    const { instance, folder, leaseMs, leases, streamOf, openCopy, count } = this.#options;
-    const copy = openCopy(name, onError);
+    const { instance, folder, leaseMs, leases, streamOf, count, onAppended } = this.#options;
+    const copy = this.#openCopy(name, report, onError);
     const reporter = new Reporter(() => report(stateOf(name, log)), () => `${log.state} ${log.position.term}`);
     const log = new FollowedLog({
       stream: streamOf(name),
@@ -67,6 +68,7 @@ export class ReplicatedPartitions<Kind extends Copy> {
       },
       onError,
       count,
+      onAppended,
     });
     copy.follow(log);
     const replica: Replica<Kind> = { copy, log, partition: null };
@@ -74,6 +76,10 @@ export class ReplicatedPartitions<Kind extends Copy> {
     await log.start();
     reporter.now();
     if (log.haltReason !== null) throw log.haltReason;
+  }
+
+  chains(name: PartitionName): ReadonlyMap<number, string> {
+    return this.#replicas.get(name)?.log.chains ?? new Map();
   }
 
   noteRecords(name: PartitionName, applied: number): void {
@@ -119,6 +125,17 @@ export class ReplicatedPartitions<Kind extends Copy> {
       copy.close();
     }
     this.#replicas.clear();
+  }
+
+  /** A file that cannot be used is reported like a copy that halted. */
+  #openCopy(name: PartitionName, report: (copy: CopyState) => void, onError: (error: unknown) => void): Kind {
+    try {
+      return this.#options.openCopy(name, onError);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      report({ partition: name, state: 'halted', ...LOG_START, seenAt: machineNow(), reason });
+      throw error;
+    }
   }
 }
 

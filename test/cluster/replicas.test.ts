@@ -14,7 +14,7 @@ function other(id: string, report: Partial<CopyReport>): OtherInstance {
 
 function setUp(copy: Partial<CopyState> = {}, Class = Replicas) {
   const clock = { now: 10_000 };
-  const replicas = new Class({ folder: 'ours', leaseMs: LEASE_MS, now: () => clock.now });
+  const replicas = new Class({ folder: 'ours', leaseMs: LEASE_MS, now: () => clock.now, leaseLeftOf: () => 0 });
   replicas.note({ ...COPY, ...copy });
   return { clock, claimable: (...others: OtherInstance[]) => replicas.claimable('shard 0', others) };
 }

@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bus: ['domain', 'metrics', 'nats', 'wire', ...COMMON],
   auth: ['domain', ...COMMON],
   partitions: ['domain', 'metrics', ...COMMON],
+  replication: ['domain', 'log', 'partitions', 'store', ...COMMON],
   // These three do not import each other.
   shard: ['partitions', 'domain', ...COMMON],
   cluster: ['partitions', 'domain', 'metrics', 'wire', ...COMMON],
@@ -46,7 +47,9 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   'app.ts': ['cli', 'main.ts'],
   'dataServices.ts': ['app.ts'],
   'thisInstance.ts': ['app.ts'],
-  'directoryThread.ts': ['dataServices.ts'],
+  'directoryThread.ts': ['dataServices.ts', 'replicatedDirectoryThread.ts'],
+  'replicatedDirectoryThread.ts': ['dataServices.ts'],
+  'replicatedShardThread.ts': ['dataServices.ts'],
   'shardThread.ts': ['dataServices.ts'],
 };
 

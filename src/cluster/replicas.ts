@@ -1,6 +1,5 @@
 /** The copies of replicated partitions on this instance, and when it may claim one. The log decides; this only keeps the peace. */
-import type { CopyState } from '../partitions/copyState.js';
-import type { PartitionName } from '../partitions/messages.js';
+import type { CopyState, PartitionName } from '../partitions/messages.js';
 
 /** What an instance tells the others of a copy. */
 export interface CopyReport {

@@ -1,8 +1,9 @@
 /** The streams of a cluster. Only its initialisation creates them: a missing one is a loss, not something to replace. */
 import { randomUUID } from 'node:crypto';
-import { JetStreamRefusal, type JetStream } from './jetStream.js';
+import { CHANGE_MS, JetStreamRefusal, type JetStream } from './jetStream.js';
 import { JetStreamLog } from './jetStreamLog.js';
 import { logNames } from './logNames.js';
+import { appendExactly } from './exactAppend.js';
 import { encodeRecord } from './records.js';
 import { LOG_START } from '../domain/ports/partitionLog.js';
 
@@ -47,11 +48,12 @@ export async function createStreams(server: JetStream, { prefix, partitions, rep
       allow_direct: false,
       republish: { src: names.subject, dest: names.repeated },
       metadata: { cluster },
-    });
+    }, CHANGE_MS);
     // The first record is nobody's: a log is never empty, so every later one can name its predecessor.
     const first = encodeRecord({ by: '', term: 0, after: LOG_START.chain, kind: { type: 'release' }, content: new Uint8Array() });
-    const published = await new JetStreamLog(server, names).publish(first, 0);
-    if (published.kind !== 'stored') throw new Error(`the stream ${names.stream} could not be begun: ${JSON.stringify(published)}`);
+    const stream = new JetStreamLog(server, names);
+    const appended = await appendExactly({ stream, now: () => performance.now(), pause }, first, 0);
+    if (appended !== 'stored') throw new Error(`the stream ${names.stream} could not be begun: ${appended}`);
   }
   return cluster;
 }
@@ -65,4 +67,8 @@ export async function identityOf(server: JetStream, prefix: string, partition: s
     if (error instanceof JetStreamRefusal && error.code === NO_STREAM) return null;
     throw error;
   }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

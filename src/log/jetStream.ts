@@ -1,9 +1,11 @@
 /** The servers of the log: one connection of a thread to NATS with JetStream, and its interface for streams. */
-import { headers, type MsgHdrs, type NatsConnection } from 'nats';
+import { createInbox, headers, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
 import { StandingConnection } from '../nats/standingConnection.js';
 
 /** How long an answer of a server is awaited. An append is repeated after it. */
 export const ANSWER_MS = 1_000;
+/** The same for a change of streams, for which servers may have to elect a leader first. */
+export const CHANGE_MS = 15_000;
 
 export interface JetStreamOptions {
   readonly urls: readonly string[];
@@ -12,6 +14,20 @@ export interface JetStreamOptions {
   /** Called once when the connection is lost, and not again until it was back. */
   readonly onLoss?: (error: unknown) => void;
   readonly onError: (error: unknown) => void;
+}
+
+const NO_RESPONDERS = 503;
+
+interface RequestOptions {
+  /** Headers. */
+  readonly head?: Readonly<Record<string, string>>;
+  readonly answerMs?: number;
+}
+
+interface Question {
+  resolve(data: Uint8Array): void;
+  reject(error: unknown): void;
+  readonly timer: NodeJS.Timeout;
 }
 
 export interface Heard {
@@ -34,6 +50,9 @@ export class JetStream {
   readonly #standing: StandingConnection;
   readonly #subscribers = new Map<string, Set<(message: Heard) => void>>();
   readonly #connectListeners = new Set<() => void>();
+  readonly #inbox = createInbox();
+  readonly #questions = new Map<string, Question>();
+  #asked = 0;
   #isLost = false;
 
   constructor(options: JetStreamOptions) {
@@ -86,19 +105,31 @@ export class JetStream {
     return { stop: () => receivers.delete(receive) };
   }
 
-  /** Rejects without an answer. */
-  async request(subject: string, data: Uint8Array, head: Readonly<Record<string, string>> = {}): Promise<Uint8Array> {
+  /** Rejects without an answer. The client's own requests cost twice as much: each makes an error with its stack in advance. */
+  request(subject: string, data: Uint8Array, { head, answerMs = ANSWER_MS }: RequestOptions = {}): Promise<Uint8Array> {
     const connection = this.#standing.current;
-    if (connection === null) throw new Error('there is no connection to NATS');
-    const fields = headers();
-    for (const [name, value] of Object.entries(head)) fields.set(name, value);
-    const options = Object.keys(head).length === 0 ? { timeout: ANSWER_MS } : { timeout: ANSWER_MS, headers: fields };
-    return (await connection.request(subject, data, options)).data;
+    if (connection === null) return Promise.reject(new Error('there is no connection to NATS'));
+    return new Promise((resolve, reject) => {
+      this.#asked += 1;
+      const reply = `${this.#inbox}.${this.#asked}`;
+      const timer = setTimeout(() => {
+        this.#questions.delete(reply);
+        reject(new Error(`no answer from ${subject} in ${answerMs} ms`));
+      }, answerMs);
+      this.#questions.set(reply, { resolve, reject, timer });
+      try {
+        connection.publish(subject, data, head === undefined ? { reply } : { reply, headers: toHeaders(head) });
+      } catch (error) {
+        clearTimeout(timer);
+        this.#questions.delete(reply);
+        reject(error);
+      }
+    });
   }
 
   /** A call of JetStream's interface. Rejects with `JetStreamRefusal` if a server answers and refuses. */
-  async call<Answer>(operation: string, question: object = {}): Promise<Answer> {
-    const data = await this.request(`$JS.API.${operation}`, Buffer.from(JSON.stringify(question)));
+  async call<Answer>(operation: string, question: object = {}, answerMs = ANSWER_MS): Promise<Answer> {
+    const data = await this.request(`$JS.API.${operation}`, Buffer.from(JSON.stringify(question)), { answerMs });
     return parseAnswer<Answer>(data);
   }
 
@@ -109,6 +140,7 @@ export class JetStream {
 
   #use(connection: NatsConnection): void {
     this.#isLost = false;
+    connection.subscribe(`${this.#inbox}.*`, { callback: (error, message) => this.#answer(error, message) });
     for (const subject of this.#subscribers.keys()) this.#subscribe(connection, subject);
     for (const listener of this.#connectListeners) listener();
   }
@@ -123,6 +155,16 @@ export class JetStream {
     });
   }
 
+  #answer(error: Error | null, message: Msg): void {
+    if (error !== null) return this.#options.onError(error);
+    const question = this.#questions.get(message.subject);
+    if (question === undefined) return;
+    this.#questions.delete(message.subject);
+    clearTimeout(question.timer);
+    if (message.headers?.code === NO_RESPONDERS) question.reject(new Error('no server answers for it'));
+    else question.resolve(message.data);
+  }
+
   #noteLoss(error: unknown): void {
     if (this.#isLost) return;
     this.#isLost = true;
@@ -135,4 +177,10 @@ export function parseAnswer<Answer>(data: Uint8Array): Answer {
   const { error } = answer;
   if (error !== undefined) throw new JetStreamRefusal(error.err_code ?? error.code, error.description ?? `error ${error.code}`);
   return answer;
+}
+
+function toHeaders(head: Readonly<Record<string, string>>): MsgHdrs {
+  const fields = headers();
+  for (const [name, value] of Object.entries(head)) fields.set(name, value);
+  return fields;
 }

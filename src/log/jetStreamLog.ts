@@ -41,7 +41,7 @@ export class JetStreamLog implements LogStream {
     // does not store.
     const head = { 'Nats-Expected-Last-Sequence': String(expected), 'Nats-Expected-Stream': stream };
     try {
-      const { seq, duplicate } = parseAnswer<{ seq: number; duplicate?: boolean }>(await this.#server.request(subject, body, head));
+      const { seq, duplicate } = parseAnswer<{ seq: number; duplicate?: boolean }>(await this.#server.request(subject, body, { head }));
       return duplicate === true ? { kind: 'no answer', reason: 'a duplicate' } : { kind: 'stored', seq };
     } catch (error) {
       if (error instanceof JetStreamRefusal && WRONG_LAST_SEQUENCE.has(error.code)) return { kind: 'wrong place' };

@@ -3,7 +3,11 @@
  * several partitions at once, and a message for each would cost more than the answers.
  */
 import type { Notice, Reply } from './messages.js';
-import type { Settlement } from './threadServer.js';
+
+interface Settlement {
+  readonly replies: readonly Reply[];
+  readonly notices: readonly Notice[];
+}
 
 export class LateSettlements {
   readonly #send: (settlement: Settlement) => void;

@@ -1,5 +1,4 @@
 /** Messages between the I/O thread and a store thread. Everything here is plain data. */
-import type { CopyState } from './copyState.js';
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
 import type { DirectoryCommand, MembershipChanges } from '../domain/commands/directoryCommands.js';
@@ -117,6 +116,22 @@ export interface OutboxPage {
   readonly entries: readonly OutboxEntry[];
   /** The id after which the next page begins; null if this is the last. */
   readonly next: number | null;
+}
+
+/** A copy of a replicated partition, as its thread reports it. */
+export interface CopyState {
+  readonly partition: PartitionName;
+  readonly state: 'following' | 'claiming' | 'owning' | 'halted' | 'stopped';
+  /** The last record that the copy has. */
+  readonly applied: number;
+  readonly chain: string;
+  /** Of the last known owner. */
+  readonly term: number;
+  readonly owner: { readonly instance: string; readonly folder: string } | null;
+  /** When the last record was seen, by the clock of the machine. */
+  readonly seenAt: number;
+  /** Why it halted. */
+  readonly reason?: string;
 }
 
 /** See `codec.ts`. */

@@ -1,6 +1,5 @@
 /** Replicated partitions as operators see them. */
-import type { CopyState } from './copyState.js';
-import type { PartitionName } from './messages.js';
+import type { CopyState, PartitionName } from './messages.js';
 
 export interface PartitionOverview {
   readonly partition: PartitionName;

@@ -3,11 +3,10 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR, InUse, NotStored, type Deposed } from '../domain/errors.js';
 import { memoryOf } from '../domain/sharedBytes.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
-import type { Ask, FromThread, Notice, Outcome, Reply, PartitionName, ToThread } from './messages.js';
+import type { Ask, CopyState, FromThread, Notice, Outcome, PartitionName, Reply, ToThread } from './messages.js';
 import { encodeNotices, encodeReplies, decodeAsks } from './codec.js';
 import { LateSettlements } from './lateSettlements.js';
 import { Turns } from './turns.js';
-import type { CopyState } from './copyState.js';
 import { addStats, type PartitionStats, type ReplicationStats, type ThreadStats } from './partitionStats.js';
 import { WriteHealth } from './writeHealth.js';
 

@@ -5,9 +5,8 @@ import { LOG_START, type CopyFile, type OwnedLog } from '../domain/ports/partiti
 import type { LogCounter, PartitionLog } from '../log/partitionLog.js';
 import { PartitionLog as FollowedLog } from '../log/partitionLog.js';
 import type { LogStream } from '../log/logStream.js';
-import type { CopyState } from '../partitions/copyState.js';
+import type { CopyState, PartitionName } from '../partitions/messages.js';
 import type { Leases } from '../partitions/leases.js';
-import type { PartitionName } from '../partitions/messages.js';
 import type { DeposablePartition, Partition, PartitionHost } from '../partitions/threadServer.js';
 
 /** The open file of a copy. */

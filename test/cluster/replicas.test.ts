@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Replicas, type CopyReport, type OtherInstance } from '../../src/cluster/replicas.js';
-import type { CopyState } from '../../src/partitions/copyState.js';
+import type { CopyState } from '../../src/partitions/messages.js';
 import { mutate } from '../support/log/mutants.js';
 
 const LEASE_MS = 2_000;

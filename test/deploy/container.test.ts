@@ -70,6 +70,13 @@ async function startTree(
   };
 }
 
+/** For all compose files; each takes some of it. */
+const COMPOSE_ENVIRONMENT = {
+  JWT_SECRET: SECRET, CLUSTER_SECRET: SECRET, SITE: 'boards.example.org',
+  NATS_PASSWORD: 'password', NATS_ROUTE_PASSWORD: 'password', NATS_SYSTEM_PASSWORD: 'password',
+  MACHINE: 'a', ADDRESS: '10.0.0.1', PEER_1: '10.0.0.2', PEER_2: '10.0.0.3', TRUSTED_PROXIES: '10.0.0.10',
+};
+
 const docker = (await findProgram('docker')) ?? '';
 const hasCompose = await run(docker, ['compose', 'version']).then(
   () => true,
@@ -80,11 +87,12 @@ const compose = { skip: hasCompose ? false : 'there is no "docker compose" here 
 for (const [file, services] of Object.entries({
   'compose.yaml': ['switchboard'],
   'compose.cluster.yaml': ['nats', 'proxy', 'switchboard-1', 'switchboard-2', 'switchboard-3'],
+  'compose.machines.yaml': ['nats', 'switchboard'],
 })) {
   const path = packagePath('deploy', file);
 
   t.test(`DEPLOY9 docker compose accepts ${file}`, compose, async (t) => {
-    const env = { ...process.env, JWT_SECRET: SECRET, NATS_PASSWORD: 'password', SITE: 'boards.example.org' };
+    const env = { ...process.env, ...COMPOSE_ENVIRONMENT };
     const { stdout } = await run(docker, ['compose', '-f', path, 'config', '--format', 'json'], { env });
     const config = JSON.parse(stdout) as { services: Record<string, unknown> };
     t.strictSame(Object.keys(config.services).sort(), services);

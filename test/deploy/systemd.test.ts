@@ -34,7 +34,7 @@ async function prepareUnits(folder: string): Promise<string[]> {
 const options = { skip: skipWithout(found) };
 t.test('DEPLOY11 systemd accepts the units, and their sandbox is tight', options, async (t) => {
   const units = await prepareUnits(await temporaryFolder(t));
-  t.equal(units.length, 3);
+  t.equal(units.length, 4);
   for (const unit of units) {
     const { stdout, stderr } = await run(analyze ?? '', ['verify', '--man=no', unit]);
     t.equal(stdout + stderr, '', unit);

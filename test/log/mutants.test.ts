@@ -49,7 +49,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
 };
 
 for (const [name, mutation] of Object.entries(MUTATIONS)) {
-  t.test(`LOG3 found out: ${name}`, async (t) => {
+  t.test(`RECORD3 found out: ${name}`, async (t) => {
     const { PartitionLog: partitionLog } = await mutate<{ PartitionLog: PartitionLogClass }>(t, mutation, 'log/partitionLog.js');
     let seed = 0;
     let problems: readonly string[] = [];

@@ -1,12 +1,13 @@
 /** Real nats-servers with replicated streams on disk, started with the configuration for operators. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { ErrorCode, NatsError, StorageType, type JetStreamManager } from 'nats';
 import type { Test } from 'tap';
 import { packagePath } from '../../../src/paths.js';
 import { freePort } from '../service/ports.js';
 import { temporaryFolder } from '../store/folder.js';
-import { withJetStream } from './jetStream.js';
+import { untilResolved, withJetStream } from './jetStream.js';
 import { NatsProcess, natsUrl, PASSWORD } from './natsProcess.js';
 import { Relays, type MachinePorts } from './relays.js';
 
@@ -17,7 +18,10 @@ const CONFIG = packagePath('deploy', 'nats-cluster.conf');
 /** Servers tell each other the addresses of others. Such a connection would pass no relay, so none is possible there. */
 const UNREACHABLE = '127.0.0.1:1';
 const READY_MS = 30_000;
-const RETRY_MS = 100;
+/** For the first election, and for its voters to be made members. */
+const ELECTION_MS = 20_000;
+const JOIN_MS = 2_000;
+const POLL_MS = 100;
 const NO_ANSWER = new Set<string>([
   ErrorCode.ConnectionRefused, ErrorCode.ConnectionTimeout, ErrorCode.ConnectionClosed, ErrorCode.Disconnect,
   ErrorCode.Timeout, ErrorCode.NoResponders, ErrorCode.JetStreamNotEnabled,
@@ -37,6 +41,11 @@ interface Varz {
   readonly server_name: string;
   readonly version: string;
   readonly jetstream: { readonly config: { readonly sync_always?: boolean }; readonly meta?: { readonly leader?: string } };
+}
+
+interface Jsz {
+  /** Only the leader knows the other members. */
+  readonly meta_cluster?: { readonly leader?: string; readonly replicas?: ReadonlyArray<{ readonly name: string }> };
 }
 
 interface Member {
@@ -69,9 +78,8 @@ export class NatsCluster {
     const members = await Promise.all(
       ports.map(async ({ clients, routes }, server) => {
         const store = await temporaryFolder(t);
-        const others = ports.map((_, other) => other).filter((other) => other !== server);
         const env = {
-          ...clusterEnvironment(others.map((other) => relays.ports(server, other).routes)),
+          ...clusterEnvironment(ports.map((_, to) => relays.ports(server, to).routes)),
           SWITCHBOARD_NATS_NAME: nameOf(server),
           SWITCHBOARD_NATS_CLUSTER_LISTEN: `127.0.0.1:${routes}`,
           SWITCHBOARD_NATS_STORE: store,
@@ -81,8 +89,7 @@ export class NatsCluster {
       }),
     );
     const cluster = new NatsCluster(members, relays);
-    await Promise.all(members.map(({ process }) => process.start()));
-    await cluster.#untilReplicating();
+    await cluster.#form();
     return cluster;
   }
 
@@ -93,6 +100,11 @@ export class NatsCluster {
 
   async kill(server: number): Promise<void> {
     await this.#member(server).process.kill();
+  }
+
+  /** In an orderly way: it first hands over what it leads. */
+  async stop(server: number): Promise<void> {
+    await this.#member(server).process.stop();
   }
 
   freeze(server: number): void {
@@ -135,17 +147,40 @@ export class NatsCluster {
     return this.#member(server).process.url;
   }
 
-  async #untilReplicating(): Promise<void> {
-    const deadline = Date.now() + READY_MS;
-    for (;;) {
-      try {
-        await withJetStream(this.url(0), ({ manager }) => createAndDelete(manager, this.#members.length));
-        return;
-      } catch (error) {
-        if (Date.now() > deadline) throw new Error('the nats-servers did not form a cluster', { cause: error });
-      }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  async #form(): Promise<void> {
+    await Promise.all(this.#members.map(({ process }) => process.start()));
+    if (this.#members.length > 1) await this.#restartForgotten();
+    await untilResolved(READY_MS, () =>
+      withJetStream(this.url(0), ({ manager }) => createAndDelete(manager, this.#members.length)),
+    );
+  }
+
+  /**
+   * When three servers of 2.10.27 elect their first leader, about one time in twenty the server whose vote comes last is not
+   * made a member, and stays out until it is restarted. deploy/machines.md tells operators the same.
+   */
+  async #restartForgotten(): Promise<void> {
+    let forgotten: number[] = [];
+    await untilResolved(ELECTION_MS, async () => {
+      forgotten = await this.#forgotten();
+    });
+    for (let waited = 0; forgotten.length > 0 && waited < JOIN_MS; waited += POLL_MS) {
+      await setTimeout(POLL_MS);
+      forgotten = await this.#forgotten();
     }
+    for (const server of forgotten) {
+      await this.stop(server);
+      await this.start(server);
+    }
+  }
+
+  /** Servers that the leader does not count as members. Rejects while there is no leader. */
+  async #forgotten(): Promise<number[]> {
+    const reports = await Promise.all(this.#members.map(({ process }) => process.report('jsz') as Promise<Jsz>));
+    const led = reports.map(({ meta_cluster }) => meta_cluster).find((meta) => meta?.replicas !== undefined);
+    if (led === undefined) throw new Error('the nats-servers have no leader');
+    const members = [led.leader, ...(led.replicas ?? []).map(({ name }) => name)];
+    return this.#members.map((_, server) => server).filter((server) => !members.includes(nameOf(server)));
   }
 
   #member(server: number): Member {
@@ -189,8 +224,8 @@ async function configWithoutCluster(t: Test): Promise<string> {
   return path;
 }
 
-/** What all servers have in common; of the routes only their number. */
-export function clusterEnvironment(routePorts: readonly number[]): Record<string, string> {
+/** Routes lead to all servers, as operators list them: a server ignores the one to itself. */
+function clusterEnvironment(routePorts: readonly number[]): Record<string, string> {
   const routes = routePorts.map((port) => `nats://routes:${PASSWORD}@127.0.0.1:${port}`);
   return {
     SWITCHBOARD_NATS_LISTEN: '127.0.0.1:4222',

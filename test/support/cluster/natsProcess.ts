@@ -90,13 +90,13 @@ export class NatsProcess {
   }
 
   /** It loses everything that is not on disk. */
-  async kill(): Promise<void> {
-    const child = this.#child;
-    this.#child = null;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+  kill(): Promise<void> {
+    return this.#end('SIGKILL');
+  }
+
+  /** In an orderly way: it first hands over what it leads. */
+  stop(): Promise<void> {
+    return this.#end('SIGTERM');
   }
 
   /** The subjects to which clients are subscribed. */
@@ -118,5 +118,14 @@ export class NatsProcess {
 
   resume(): void {
     this.#child?.kill('SIGCONT');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
   }
 }

@@ -1,13 +1,12 @@
 /** A stream with a copy on several servers, to which each text is appended once. */
 import { NatsError, StorageType, type StreamInfo } from 'nats';
-import { REQUEST_MS, withJetStream } from './jetStream.js';
+import { REQUEST_MS, untilResolved, withJetStream } from './jetStream.js';
 import type { NatsCluster } from './natsCluster.js';
 
 const WRONG_LAST_SEQUENCE = 10071;
 const NAME = 'test';
 /** NATS elects for 4 to 9 seconds after a hard loss. */
 const RECOVERY_MS = 30_000;
-const RETRY_MS = 100;
 
 export class TestStream {
   readonly name = NAME;
@@ -42,12 +41,12 @@ export class TestStream {
 
   /** Repeats it until it is acknowledged. Its place in the stream is fixed, so it is stored once. */
   async appendAtLast(server: number, text: string): Promise<void> {
-    await untilResolved(() => this.append(server, text));
+    await untilResolved(RECOVERY_MS, () => this.append(server, text));
   }
 
   /** Until the leader reports that every copy is complete. */
   async untilCopiesAgree(): Promise<void> {
-    await untilResolved(async () => {
+    await untilResolved(RECOVERY_MS, async () => {
       const { cluster, state } = await this.#info(0);
       if (state.last_seq < this.#stored) throw new Error(`the stream ends at ${state.last_seq}`);
       const late = (cluster?.replicas ?? []).filter(({ current, lag, offline }) => !current || offline || (lag ?? 0) > 0);
@@ -57,7 +56,7 @@ export class TestStream {
 
   /** What one server has. Only the leader reads from its own copy for certain, so this makes the server the leader. */
   async contentOf(server: number): Promise<string[]> {
-    await untilResolved(async () => {
+    await untilResolved(RECOVERY_MS, async () => {
       const leader = await this.#cluster.leaderOf(NAME);
       if (leader === server) return;
       await withJetStream(this.#cluster.url(server), ({ connection }) =>
@@ -77,17 +76,5 @@ export class TestStream {
 
   async #info(server: number): Promise<StreamInfo> {
     return withJetStream(this.#cluster.url(server), ({ manager }) => manager.streams.info(NAME));
-  }
-}
-
-async function untilResolved(attempt: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + RECOVERY_MS;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

@@ -3,7 +3,10 @@ import { VERSION } from '../version.js';
 import { backup } from './backup.js';
 import { check } from './check.js';
 import { cluster } from './cluster.js';
+import { clusterDoctor } from './clusterDoctor.js';
+import { clusterDrain, clusterUndrain } from './clusterDrain.js';
 import { clusterInit } from './clusterInit.js';
+import { clusterVerify } from './clusterVerify.js';
 import type { Command, Terminal } from './command.js';
 import { configCheck } from './configCheck.js';
 import { exportCommand } from './export.js';
@@ -21,6 +24,10 @@ const COMMANDS: readonly Command[] = [
   exportCommand,
   importCommand,
   clusterInit,
+  clusterDoctor,
+  clusterVerify,
+  clusterDrain,
+  clusterUndrain,
   cluster,
   backup,
   restore,

@@ -6,10 +6,12 @@ import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../do
 import { AppError } from '../domain/errors.js';
 import { listSockets } from './location.js';
 import type { Overview } from './overview.js';
-import { linesOf, MAX_ANSWER_CHARACTERS, OVERVIEW, parseAnswer } from './protocol.js';
+import { CLUSTER, linesOf, MAX_ANSWER_CHARACTERS, OVERVIEW, parseAnswer, type ClusterOperation } from './protocol.js';
 
 /** A healthy directory answers within milliseconds; a service this late is stuck. */
 const ANSWER_TIMEOUT_MS = 5_000;
+/** Longer than copies may take to catch up, and partitions to move. */
+const CLUSTER_TIMEOUT_MS = 30_000;
 
 export interface ControlClient extends DirectoryPort {
   close(): void;
@@ -51,6 +53,24 @@ export async function readOverview(dataDir: string): Promise<Overview | null> {
   } finally {
     for (const client of clients) client.close();
   }
+}
+
+/**
+ * Asks the instance on this data folder, of which there is one if its partitions are replicated; undefined if none runs. Does
+ * not ask the directory first: these are commands for times of trouble.
+ */
+export async function askInstance(dataDir: string, operation: ClusterOperation): Promise<unknown> {
+  for (const path of await listSockets(dataDir)) {
+    const socket = await open(path);
+    if (socket === 'dead') continue;
+    const client = new ControlSocket(socket);
+    try {
+      return await client.request(CLUSTER, { operation }, CLUSTER_TIMEOUT_MS);
+    } finally {
+      client.close();
+    }
+  }
+  return undefined;
 }
 
 /** Removes the sockets of killed processes. */
@@ -110,7 +130,7 @@ class ControlSocket implements ControlClient {
     return (await this.request(op, input)) as DirectoryCommands[Op]['output'];
   }
 
-  request(op: string, input: unknown): Promise<unknown> {
+  request(op: string, input: unknown, timeoutMs = ANSWER_TIMEOUT_MS): Promise<unknown> {
     const answered = new Promise<unknown>((resolve, reject) => {
       if (!this.#socket.writable) {
         reject(connectionLost());
@@ -119,7 +139,7 @@ class ControlSocket implements ControlClient {
       this.#queue.push({ resolve, reject });
       this.#socket.write(`${JSON.stringify({ op, input })}\n`);
     });
-    return withDeadline(answered, ANSWER_TIMEOUT_MS);
+    return withDeadline(answered, timeoutMs);
   }
 
   close(): void {

@@ -16,6 +16,10 @@ export const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 export type ControlReply = Result<{ readonly value: unknown }>;
 
 export const OVERVIEW = 'service.overview';
+/** About an instance of a cluster of several machines. */
+export const CLUSTER_OPERATIONS = ['verify', 'diagnose', 'drain', 'undrain'] as const;
+export type ClusterOperation = (typeof CLUSTER_OPERATIONS)[number];
+export const CLUSTER = 'service.cluster';
 
 const id = v.pipe(v.string(), v.uuid());
 const nullableText = v.nullable(v.string());
@@ -58,10 +62,14 @@ const Request = v.variant('op', [
   }),
   v.object({ op: v.literal('health.check'), input: v.strictObject({}) }),
   v.object({ op: v.literal(OVERVIEW), input: v.strictObject({}) }),
+  v.object({ op: v.literal(CLUSTER), input: v.strictObject({ operation: v.picklist(CLUSTER_OPERATIONS) }) }),
 ]);
 
-/** A directory command, or the one question about the service itself. */
-export type ControlRequest = DirectoryCommand | { readonly op: typeof OVERVIEW };
+/** A directory command, or one about the service itself. */
+export type ControlRequest =
+  | DirectoryCommand
+  | { readonly op: typeof OVERVIEW }
+  | { readonly op: typeof CLUSTER; readonly input: { readonly operation: ClusterOperation } };
 
 export function parseRequest(line: string): ControlRequest {
   const parsed = v.safeParse(Request, parseJson(line));

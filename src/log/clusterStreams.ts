@@ -10,7 +10,6 @@ import { LOG_START } from '../domain/ports/partitionLog.js';
 const GIBIBYTE = 1024 ** 3;
 /** Snapshots keep a log far below this. A full log refuses writes; it never drops old ones. */
 const MAX_LOG_BYTES = GIBIBYTE;
-const NO_STREAM = 10_059;
 
 export interface StreamIdentity {
   /** Of the cluster, random. */
@@ -64,7 +63,7 @@ export async function identityOf(server: JetStream, prefix: string, partition: s
     const { created, config } = await new JetStreamLog(server, logNames(prefix, partition)).info();
     return { cluster: config.metadata?.['cluster'] ?? '', created };
   } catch (error) {
-    if (error instanceof JetStreamRefusal && error.code === NO_STREAM) return null;
+    if (error instanceof JetStreamRefusal && error.isNoStream) return null;
     throw error;
   }
 }

@@ -41,7 +41,7 @@ class FakeDirectory implements DirectoryPort {
 
 async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent) {
   const overview = () => ({ pubsub: 'embedded', instances: [], partitions: ['directory'] }) as const;
-  const control = await startControl({ dataDir, directory, overview, log });
+  const control = await startControl({ dataDir, directory, overview, cluster: null, log });
   t.teardown(() => control.close());
   return control;
 }

@@ -155,6 +155,7 @@ t.test('READY6 an instance is ready if the directory and some shard are within r
     isConnected: true,
     failing: new Set(),
     isDiskFull: false,
+    withoutQuorum: null,
     ...more,
   });
   const lost = (...names: readonly string[]): ReadinessFacts['locate'] => (name) =>

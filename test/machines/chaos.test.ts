@@ -9,6 +9,7 @@ import { MachineTrouble, type TroubleName } from '../support/cluster/machineTrou
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
+import { Follower } from '../support/realtime/follower.js';
 import { randomNumbers } from '../support/seededRandom.js';
 import { skipWithout } from '../support/service/programs.js';
 
@@ -19,6 +20,13 @@ const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const TROUBLES = (process.env['CHAOS_TROUBLES']?.split(',') ?? [
   'kill', 'freeze', 'blink', 'isolate', 'killServer', 'killBoth', 'freezeServer', 'restart', 'killAll',
 ]) as TroubleName[];
+
+/** Lists whose changes a WebSocket of each machine follows. */
+const FOLLOWED = 2;
+
+interface Listed {
+  readonly columns: ReadonlyArray<{ readonly cards: ReadonlyArray<{ readonly title: string }> }>;
+}
 
 t.setTimeout((SECONDS + 240) * 1000);
 
@@ -32,6 +40,10 @@ t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stal
     machineOf: (client) => machines.service(client % machines.all.length).url,
   });
   await clients.start();
+  const followers = clients.lists.slice(0, FOLLOWED).flatMap(({ boardId }) =>
+    machines.all.map(({ number }) => new Follower({ boardId, token, pick: () => machines.service(number) })),
+  );
+  t.teardown(() => followers.forEach((follower) => follower.close()));
   const startedAt = performance.now();
   const say = (what: string): void => t.comment(`${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${what}`);
   const trouble = new MachineTrouble(machines, { random, seconds: SECONDS, say });
@@ -49,5 +61,11 @@ t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stal
   t.ok(clients.counts.stored > 100 && clients.counts.reads > 100, 'the machines kept serving');
   const problems = await clients.judge(machines.all.map(({ service }) => service?.url ?? ''));
   t.strictSame(problems.slice(0, 10), []);
+  for (const follower of followers) {
+    const { body, headers } = await machines.api(0).request<Listed>('GET', `/boards/${follower.boardId}`, { token });
+    await follower.reach(Number(JSON.parse(headers.get('etag') ?? '0')));
+    t.strictSame(follower.violations, [], 'a client of any machine saw every number once, in order');
+    t.strictSame(follower.titles, body.columns.flatMap(({ cards }) => cards.map(({ title }) => title)));
+  }
   for (const { service } of machines.all) t.strictSame(service?.warnings.filter((text) => /halted/.test(text)), [], 'no copy halted');
 });

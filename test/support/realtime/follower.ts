@@ -33,6 +33,10 @@ export class Follower {
     this.#connect();
   }
 
+  get boardId(): string {
+    return this.#options.boardId;
+  }
+
   /** Resolves when it has received this number. */
   async reach(seq: number): Promise<void> {
     while (this.#seq < seq) await once(this.#progress, 'event');

@@ -63,7 +63,7 @@ export class Replicas {
   /**
    * The term of the owner that may be succeeded, or null. `others`: the instances that live, by their heartbeats. An owner
    * must be gone, and its lease over. A copy that lacks what another one has may not write: either it lags, or the log has
-   * lost records.
+   * lost records. Nor may one with another history than an equally long one.
    */
   claimable(partition: PartitionName, others: readonly OtherInstance[]): number | null {
     const copy = this.#copies.get(partition);
@@ -73,7 +73,10 @@ export class Replicas {
     const isReleased = owner === null || owner.folder === folder;
     if (!isReleased && others.some(({ id, copies }) => id === owner.instance && isOwning(copies, partition))) return null;
     if (!isReleased && now() - copy.seenAt <= leaseMs * 1.1) return null;
-    const isBehind = others.some(({ copies }) => copies.some((other) => other.partition === partition && other.applied > applied));
+    const ofOthers = others.flatMap(({ copies }) => copies.filter((other) => other.partition === partition));
+    // One of the two has another history: the log decides which, before either writes.
+    if (ofOthers.some((other) => other.applied === applied && other.chain !== copy.chain)) return null;
+    const isBehind = ofOthers.some((other) => other.applied > applied);
     return isBehind ? null : term;
   }
 }

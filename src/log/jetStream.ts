@@ -1,5 +1,5 @@
 /** The servers of the log: one connection of a thread to NATS with JetStream, and its interface for streams. */
-import { createInbox, headers, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
+import { createInbox, headers, RequestStrategy, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
 import { StandingConnection } from '../nats/standingConnection.js';
 
 /** How long an answer of a server is awaited. An append is repeated after it. */

@@ -48,3 +48,9 @@ t.test('CLAIM3 a copy that lacks what another one has does not write', async (t)
   const broken = await mutate<{ Replicas: typeof Replicas }>(t, guard, 'cluster/replicas.js');
   t.equal(setUp({}, broken.Replicas).claimable(other('another', { applied: 11 })), 3, 'without the guard it would');
 });
+
+t.test('CLAIM4 a copy with another history than an equally long one does not write', async (t) => {
+  t.equal(setUp().claimable(other('another', { chain: 'd' })), null);
+  t.equal(setUp({ owner: null }).claimable(other('another', { chain: 'd' })), null);
+  t.equal(setUp().claimable(other('another', { chain: 'b', applied: 9 })), 3, 'a shorter one cannot be compared');
+});

@@ -1,6 +1,6 @@
 /** Which logs the files of a data folder follow, read beside their owner. */
 import { join } from 'node:path';
-import { readLogPosition } from '../sqlite/logPosition.js';
+import { hasData, readLogPosition } from '../sqlite/logPosition.js';
 import { currentSchema, listDataFiles, openBesideOwner, schemaOf } from './dataFolder.js';
 
 export interface FollowedFile {
@@ -11,7 +11,7 @@ export interface FollowedFile {
   readonly created: string | null;
 }
 
-/** Files without any commit are left out: they have not begun yet. So are files of an older program. */
+/** Files without data are left out: they have not begun yet. So are files of an older program. */
 export async function followedFiles(dataDir: string): Promise<FollowedFile[]> {
   const found: FollowedFile[] = [];
   for (const { name, kind } of await listDataFiles(dataDir)) {
@@ -19,8 +19,7 @@ export async function followedFiles(dataDir: string): Promise<FollowedFile[]> {
     try {
       if (schemaOf(db) !== currentSchema(kind)) continue;
       const followed = readLogPosition(db);
-      const hasCommits = (db.prepare<[], number>('SELECT number FROM commit_number').pluck().get() ?? 0) > 0;
-      if (followed === null && !hasCommits) continue;
+      if (followed === null && !hasData(db, kind)) continue;
       found.push({ name, cluster: followed?.identity.cluster ?? null, created: followed?.identity.created ?? null });
     } finally {
       db.close();

@@ -1,8 +1,11 @@
 /** The servers of a log: which leads it, and whether enough of them take part to store a record. */
-import type { StreamInfo } from './jetStreamLog.js';
+import type { StreamInfo, StreamReplica } from './jetStreamLog.js';
 
-/** After this time without a word of most servers a leader of NATS gives up. Until then it still answers. */
-const SILENCE_NANOSECONDS = 10e9;
+/**
+ * The leader hears of each server every second or two. It still calls one current, and itself the leader, for ten seconds
+ * after it heard of it last.
+ */
+const SILENCE_NANOSECONDS = 5e9;
 
 export interface LogHealth {
   /** Null while NATS elects one. */
@@ -26,12 +29,12 @@ export const LEADERLESS: LogHealth = { leader: null, hasQuorum: false, servers: 
 export function healthOf({ config, state, cluster }: StreamInfo): LogHealth {
   const leader = cluster === undefined ? 'the only server' : (cluster.leader ?? null);
   const replicas = cluster?.replicas ?? [];
-  const reached = replicas.filter(({ offline, active }) => offline !== true && active < SILENCE_NANOSECONDS);
-  const servers = replicas.map(({ name, current, offline }) => ({ name, isCurrent: current && offline !== true }));
+  const isReached = ({ offline, active }: StreamReplica): boolean => offline !== true && active < SILENCE_NANOSECONDS;
+  const servers = replicas.map((replica) => ({ name: replica.name, isCurrent: replica.current && isReached(replica) }));
   if (leader === null) return { leader, hasQuorum: false, servers, bytes: state.bytes };
   return {
     leader,
-    hasQuorum: 1 + reached.length > config.num_replicas / 2,
+    hasQuorum: 1 + replicas.filter(isReached).length > config.num_replicas / 2,
     servers: [{ name: leader, isCurrent: true }, ...servers],
     bytes: state.bytes,
   };

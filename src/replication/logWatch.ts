@@ -1,11 +1,17 @@
-/** Asks the leaders of all logs regularly, so that health and readiness cost no request to NATS. */
-import type { JetStream } from '../log/jetStream.js';
-import { JetStreamLog } from '../log/jetStreamLog.js';
-import { healthOf, LEADERLESS, type LogHealth } from '../log/logHealth.js';
-import { logNames } from '../log/logNames.js';
+/** Asks for the state of all logs regularly, so that health and readiness cost no request to NATS. */
+import { LEADERLESS, type LogHealth } from '../log/logHealth.js';
 import type { PartitionName } from '../partitions/messages.js';
 
 const INTERVAL_MS = 2_000;
+
+export interface LogWatchOptions {
+  readonly partitions: readonly PartitionName[];
+  /** Rejects if no server answers for the log. */
+  readonly ask: (partition: PartitionName) => Promise<LogHealth>;
+  /** Monotonic, in milliseconds. */
+  readonly now: () => number;
+  readonly close: () => Promise<void>;
+}
 
 interface Seen {
   readonly health: LogHealth;
@@ -14,29 +20,30 @@ interface Seen {
 }
 
 export class LogWatch {
-  readonly #server: JetStream;
-  readonly #prefix: string;
-  readonly #partitions: readonly PartitionName[];
+  readonly #options: LogWatchOptions;
   readonly #seen = new Map<PartitionName, Seen>();
   #timer: NodeJS.Timeout | null = null;
   #isStopped = false;
 
-  constructor(server: JetStream, prefix: string, partitions: readonly PartitionName[]) {
-    this.#server = server;
-    this.#prefix = prefix;
-    this.#partitions = partitions;
+  constructor(options: LogWatchOptions) {
+    this.#options = options;
   }
 
   /** Resolves after the first answers. */
   async start(): Promise<void> {
-    await Promise.all(this.#partitions.map((partition) => this.#ask(partition)));
+    await this.look();
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.start(), INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#server.close();
+    await this.#options.close();
+  }
+
+  /** Asks once. */
+  async look(): Promise<void> {
+    await Promise.all(this.#options.partitions.map((partition) => this.#ask(partition)));
   }
 
   healthOf(partition: PartitionName): LogHealth {
@@ -45,15 +52,15 @@ export class LogWatch {
 
   /** The partitions whose log has had no quorum for this long. */
   withoutQuorum(milliseconds: number): PartitionName[] {
-    const limit = performance.now() - milliseconds;
-    return this.#partitions.filter((partition) => (this.#seen.get(partition)?.lostAt ?? Infinity) <= limit);
+    const limit = this.#options.now() - milliseconds;
+    return this.#options.partitions.filter((partition) => (this.#seen.get(partition)?.lostAt ?? Infinity) <= limit);
   }
 
   async #ask(partition: PartitionName): Promise<void> {
-    const log = new JetStreamLog(this.#server, logNames(this.#prefix, partition));
+    const { ask, now } = this.#options;
     // Every failure means the same: nothing can be stored through the servers that this instance reaches.
-    const health = await log.info().then(healthOf, () => LEADERLESS);
-    const lostAt = health.hasQuorum ? null : (this.#seen.get(partition)?.lostAt ?? performance.now());
+    const health = await ask(partition).catch(() => LEADERLESS);
+    const lostAt = health.hasQuorum ? null : (this.#seen.get(partition)?.lostAt ?? now());
     this.#seen.set(partition, { health, lostAt });
   }
 }

@@ -3,7 +3,11 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { AppError } from '../domain/errors.js';
 import { identityOf, type StreamIdentity } from '../log/clusterStreams.js';
+import { machineNow } from '../domain/machineClock.js';
 import { JetStream } from '../log/jetStream.js';
+import { JetStreamLog } from '../log/jetStreamLog.js';
+import { healthOf } from '../log/logHealth.js';
+import { logNames } from '../log/logNames.js';
 import { isSufficient, LEAST_SERVER_VERSION } from '../log/serverVersion.js';
 import { Leases } from '../partitions/leases.js';
 import type { PartitionName } from '../partitions/messages.js';
@@ -46,7 +50,14 @@ export async function prepareReplication(
     }
     const leases = new Leases(shards);
     const settings = { urls: natsUrl, prefix, instance, identities, leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret };
-    const watch = new LogWatch(connect('watch'), prefix, partitions);
+    const watched = connect('watch');
+    const watch = new LogWatch({
+      partitions,
+      ask: (partition) => new JetStreamLog(watched, logNames(prefix, partition)).info().then(healthOf),
+      now: machineNow,
+      close: () => watched.close(),
+    });
+    await watched.connected();
     await watch.start();
     const tokens = [config.jwtSecret, config.jwtAlgorithm, config.jwtAudience];
     return { settings, leases, cluster, watch, secrets: secretDigests({ clusterSecret, tokens, context: cluster }) };

@@ -26,7 +26,7 @@ interface AdminOverview {
   }>;
 }
 
-t.test('an operator of three machines', { skip: skipWithout(nats) }, async (t) => {
+t.test('OPERATE1 operators see the copies and logs of all partitions, compare and check them, and move partitions', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.start(t, program, { METRICS_TOKEN });
   const run = (number: number, ...words: string[]): Promise<Finished> =>
     runProgram(words, { JWT_SECRET: 'of the tests alone', ...machines.settingsOf(number) });

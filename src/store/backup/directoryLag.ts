@@ -17,12 +17,13 @@ export async function untilDirectoryHasUsers(
   folder: string,
   files: readonly DataFile[],
   copyAgain: (directory: DataFile) => void,
+  patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const directory = files.find(({ kind }) => kind === 'directory');
   if (directory === undefined) return;
   const members = membersOf(folder, files);
-  for (const end = performance.now() + PATIENCE_MS; !hasUsers(folder, members); copyAgain(directory)) {
-    if (performance.now() > end) {
+  for (const end = performance.now() + patienceMs; !hasUsers(folder, members); copyAgain(directory)) {
+    if (performance.now() >= end) {
       throw new AppError('unavailable', `${DIRECTORY_FILE} is behind the boards. Start the service, so that it catches up, and try again.`);
     }
     await pause(RETRY_MS);

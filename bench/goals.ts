@@ -94,6 +94,26 @@ export const GOALS: readonly Goal[] = [
       atMost: 2,
     },
   },
+  {
+    scenario: 'create card, 64 boards, three machines',
+    goal: '≥ 0.5 of one machine alone',
+    rule: {
+      kind: 'speed',
+      ours: lane('machines/create', 'switchboard', 'replicated, 64 boards'),
+      theirs: lane('machines/create', 'switchboard', 'alone, 64 boards'),
+      atLeast: 0.5,
+    },
+  },
+  {
+    scenario: 'create card, one board, three machines',
+    goal: '≥ 0.5 of one machine alone',
+    rule: {
+      kind: 'speed',
+      ours: lane('machines/create', 'switchboard', 'replicated, 1 board'),
+      theirs: lane('machines/create', 'switchboard', 'alone, 1 board'),
+      atLeast: 0.5,
+    },
+  },
   { scenario: 'fan-out to 1,000 sockets', goal: '≥ 0.9 of bare publish', rule: speed('fanout/1000', 'limit', 0.9) },
   { scenario: 'fan-out to 1,000 sockets', goal: '≥ 3 × ws', rule: speed('fanout/1000', 'fastify', 3) },
   { scenario: 'fan-out to 1,000 sockets', goal: '≥ 3 × Socket.IO', rule: speed('fanout/1000', 'socketio', 3) },

@@ -3,6 +3,7 @@ import { connections } from './connections.js';
 import { delivery } from './delivery.js';
 import { fanout } from './fanout.js';
 import { login } from './login.js';
+import { machines } from './machines.js';
 import { mixed } from './mixed.js';
 import { reads } from './reads.js';
 import { scaling } from './scaling.js';
@@ -12,5 +13,5 @@ import { sockets10k } from './sockets10k.js';
 import { writes } from './writes.js';
 
 export const GROUPS: readonly Group[] = [
-  reads, writes, slowFlushes, mixed, login, fanout, delivery, connections, sockets10k, scaling,
+  reads, writes, slowFlushes, mixed, login, fanout, delivery, connections, sockets10k, scaling, machines,
 ];

@@ -9,6 +9,8 @@ import { copyAnswer, teach } from './teach.js';
 export interface Writer {
   readonly contestant: Contestant;
   readonly account: Account;
+  /** Distinguishes two of the same contestant. */
+  readonly form?: string;
 }
 
 const NEW_CARD = JSON.stringify({ title: 'A new card', description: 'Written down before it is forgotten.' });
@@ -25,9 +27,9 @@ export async function insertLane(limit: Contestant, ours: Writer, load: HttpLane
 }
 
 /** Every round begins with empty boards. */
-export function createLane({ contestant, account }: Writer, load: HttpLaneOptions['load'], boards: number): Lane {
+export function createLane({ contestant, account, form }: Writer, load: HttpLaneOptions['load'], boards: number): Lane {
   let scripts: HttpLaneOptions['scripts'] = [];
-  const options = { contestant, load, token: account.token, expectedStatus: 201, ...spread(boards) };
+  const options = { contestant, load, token: account.token, expectedStatus: 201, ...spread(boards, form) };
   return {
     ...httpLane({ ...options, scripts }),
     async prepareRound() {
@@ -40,6 +42,7 @@ export function createLane({ contestant, account }: Writer, load: HttpLaneOption
   };
 }
 
-export function spread(boards: number): { variant: string; x: number } {
-  return { variant: boards === 1 ? '1 board' : `${boards} boards`, x: boards };
+export function spread(boards: number, form?: string): { variant: string; x: number } {
+  const variant = boards === 1 ? '1 board' : `${boards} boards`;
+  return { variant: form === undefined ? variant : `${form}, ${variant}`, x: boards };
 }

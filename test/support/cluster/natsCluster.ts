@@ -70,7 +70,7 @@ export class NatsCluster {
   }
 
   /** Resolves when a stream with a copy on every server can be created. One server works without a cluster. */
-  static async start(t: Test, program: string, servers = 3): Promise<NatsCluster> {
+  static async start(t: Pick<Test, 'teardown'>, program: string, servers = 3): Promise<NatsCluster> {
     const config = servers === 1 ? await configWithoutCluster(t) : CONFIG;
     const ports: MachinePorts[] = [];
     for (let server = 0; server < servers; server += 1) ports.push({ clients: await freePort(), routes: await freePort() });
@@ -215,7 +215,7 @@ async function serverInfo(process: NatsProcess): Promise<NatsServerInfo> {
 }
 
 /** For one server: the same configuration without its cluster, which nats-server refuses to form alone. */
-async function configWithoutCluster(t: Test): Promise<string> {
+async function configWithoutCluster(t: Pick<Test, 'teardown'>): Promise<string> {
   const text = await readFile(CONFIG, 'utf8');
   const alone = text.replace(/^cluster \{[^]*?^\}$/m, '');
   if (alone === text) throw new Error('the configuration has no cluster');

@@ -45,7 +45,7 @@ export class NatsProcess {
   }
 
   /** A port without a server at first. */
-  static async prepare(t: Test, program: string, launch: Partial<Launch> = {}, port?: number): Promise<NatsProcess> {
+  static async prepare(t: Pick<Test, 'teardown'>, program: string, launch: Partial<Launch> = {}, port?: number): Promise<NatsProcess> {
     const ports = { clients: port ?? (await freePort()), monitoring: await freePort() };
     const nats = new NatsProcess(program, ports, { ...SINGLE, ...launch });
     t.teardown(() => nats.kill());
@@ -53,7 +53,7 @@ export class NatsProcess {
   }
 
   /** Two servers that form a cluster and name each other to their clients. */
-  static async startPair(t: Test, program: string): Promise<[NatsProcess, NatsProcess]> {
+  static async startPair(t: Pick<Test, 'teardown'>, program: string): Promise<[NatsProcess, NatsProcess]> {
     const routes = [await freePort(), await freePort()];
     const prepare = (own: number | undefined, other: number | undefined): Promise<NatsProcess> =>
       NatsProcess.prepare(t, program, {
@@ -67,7 +67,7 @@ export class NatsProcess {
     return [...pair];
   }
 
-  static async start(t: Test, program: string): Promise<NatsProcess> {
+  static async start(t: Pick<Test, 'teardown'>, program: string): Promise<NatsProcess> {
     const nats = await NatsProcess.prepare(t, program);
     await nats.start();
     return nats;

@@ -21,7 +21,7 @@ export class Relay {
   }
 
   /** Nothing needs to listen at `target` yet. */
-  static async open(t: Test, target: number): Promise<Relay> {
+  static async open(t: Pick<Test, 'teardown'>, target: number): Promise<Relay> {
     const relay = new Relay(target);
     t.teardown(() => relay.#close());
     relay.#server.listen(0, '127.0.0.1');

@@ -26,7 +26,7 @@ export class Relays {
     this.#links = links;
   }
 
-  static async open(t: Test, machines: readonly MachinePorts[]): Promise<Relays> {
+  static async open(t: Pick<Test, 'teardown'>, machines: readonly MachinePorts[]): Promise<Relays> {
     const links = machines.flatMap((_, from) =>
       machines.map(async ({ clients, routes }, to) => ({
         from, to, routes: await Relay.open(t, routes), clients: await Relay.open(t, clients),

@@ -1,0 +1,58 @@
+/** The price of a replicated log: creates by one instance alone, and by one whose commits three nats-servers flush first. */
+import { createStreams } from '../../src/log/clusterStreams.js';
+import { partitionNames } from '../../src/partitions/partitionNames.js';
+import { withLogServer } from '../../src/replication/logServer.js';
+import { NatsCluster, REPLICATION_NATS } from '../../test/support/cluster/natsCluster.js';
+import { findNatsServer } from '../../test/support/cluster/natsServer.js';
+import { Account } from './account.js';
+import { createLane, type Writer } from './creates.js';
+import type { Group } from './scenario.js';
+
+const SHARDS = 16;
+const BOARDS = [1, 64];
+const SERVERS = 3;
+const PREFIX = 'bench';
+
+export const machines: Group = {
+  name: 'machines',
+  summary: 'create cards with commits in a log of three nats-servers, and without',
+  async prepare(stage) {
+    const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+    if ('missing' in nats) {
+      stage.note(`no scenarios with several machines: ${nats.missing}`);
+      return [];
+    }
+    const servers = await NatsCluster.start({ teardown: (stop: () => unknown) => stage.onClear(stop) }, nats.path, SERVERS);
+    await withLogServer(servers.urls, (server) =>
+      createStreams(server, { prefix: PREFIX, partitions: partitionNames(SHARDS), replicas: SERVERS }),
+    );
+    const settings = {
+      SHARDS: String(SHARDS),
+      REPLICATION: 'jetstream',
+      NATS_URL: servers.urls.join(),
+      NATS_PREFIX: PREFIX,
+      CLUSTER_SECRET: 'a secret that only the instances of this benchmark share',
+    };
+    const [alone, replicated] = await Promise.all([
+      stage.start('switchboard', { SWITCHBOARD_SETTINGS: JSON.stringify({ SHARDS: String(SHARDS) }) }),
+      stage.start('switchboard', { SWITCHBOARD_SETTINGS: JSON.stringify(settings) }),
+    ]);
+    const writers: Writer[] = [
+      { contestant: alone, account: await Account.open(alone.url), form: 'alone' },
+      { contestant: replicated, account: await Account.open(replicated.url), form: 'replicated' },
+    ];
+    const load = stage.load('http');
+    return [
+      {
+        name: 'create',
+        title: 'create card, alone and with a log on three nats-servers',
+        operation: 'card',
+        note:
+          'The nats-servers and the load share the cores with the instance. No other instance follows the log. CPU and ' +
+          'memory are those of the instance.',
+        speedBy: 'rate',
+        lanes: BOARDS.flatMap((boards) => writers.map((writer) => createLane(writer, load, boards))),
+      },
+    ];
+  },
+};

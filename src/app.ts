@@ -96,6 +96,7 @@ async function build(
   reportModes(dataDir, log);
   const refusals = new PeerRefusals(log);
   const replication = config.replication === 'off' ? null : await openReplication(config, instance.id, log);
+  if (replication !== null) built.push(() => replication.watch.stop());
   const peers = await openNatsBus(config, instance.id, refusals, log);
   const nats = peers?.network ?? null;
   const bus: Bus = nats ?? new LocalBus();
@@ -116,6 +117,7 @@ async function build(
     built,
   });
 
+  const { replicated } = data;
   signal.throwIfAborted();
   const space = await watchFreeSpace(dataDir, (error) => {
     log.warn({ err: error, dataDir }, 'the free space of the disk cannot be read');
@@ -142,7 +144,13 @@ async function build(
   const control = await startControl({
     dataDir: config.dataDir,
     directory: data.directory,
-    overview: () => ({ pubsub: bus.status(), instances: data.instances(), partitions: data.partitions }),
+    overview: () => ({
+      pubsub: bus.status(),
+      instances: data.instances(),
+      partitions: data.partitions,
+      ...(replicated === null ? {} : { replicated: replicated.overview() }),
+    }),
+    cluster: replicated,
     takeSnapshot: (text) => data.takeSnapshot(parsePartition(text, data.partitions)),
     log,
   });
@@ -151,16 +159,19 @@ async function build(
   const requests = new RequestMetrics();
   const processMetrics = startProcessMetrics();
   built.push(() => processMetrics.stop());
-  const metrics = async (): Promise<string> =>
-    renderMetrics([
+  const metrics = async (): Promise<string> => {
+    const stats = await data.stats();
+    return renderMetrics([
       ...requests.collect(),
-      ...storeMetrics(await data.stats()),
+      ...storeMetrics(stats),
+      ...(replicated?.metrics(stats) ?? []),
       ...data.cacheMetrics(),
       ...socketMetrics(hub),
       ...busMetrics(bus.status()),
       ...refusals.collect(),
       ...processMetrics.collect(),
     ]);
+  };
 
   const isServed = (tag: string): boolean => config.adminApi || tag !== ADMINISTRATION;
   const served = operations.filter(({ tag }) => isServed(tag));
@@ -184,6 +195,7 @@ async function build(
       content: data.content,
       presence: data.presence,
       instances: () => data.instances(),
+      replicated,
       passwords,
       tokens,
       documents,

@@ -4,6 +4,12 @@ import { CachedBoards, type ReadingRoom } from './partitions/cachedBoards.js';
 import { NotServedHere, type AskPort } from './partitions/askPort.js';
 import { BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
 import { Cluster } from './cluster/cluster.js';
+import { diagnose } from './cluster/diagnosis.js';
+import { overviewOf } from './cluster/overview.js';
+import { verifyCopies } from './cluster/verification.js';
+import type { ClusterControl } from './control/server.js';
+import { replicationMetrics } from './partitions/replicationMetrics.js';
+import type { LogStatus, PartitionOverview } from './partitions/replicationOverview.js';
 import { ClusterRouter } from './cluster/router.js';
 import { Deferred } from './partitions/deferred.js';
 import { DirectoryClient } from './partitions/directoryClient.js';
@@ -43,6 +49,10 @@ import type { Seal } from './wire/sealing.js';
 
 /** How long a request waits while NATS elects a leader of a log. */
 const REPLICATED_PATIENCE_MS = 10_000;
+/** NATS may need this long to elect a leader. Until then requests wait, and no load balancer need know. */
+const ELECTION_MS = 10_000;
+/** Heartbeats this far apart show how fast a clock runs: their delays are a thousandth of it. */
+const CLOCK_MS = 4_000;
 
 export interface DataServices {
   readonly directory: DirectoryClient;
@@ -58,6 +68,8 @@ export interface DataServices {
   /** For every store thread of this process. */
   stats(): Promise<ThreadStats[]>;
   cacheMetrics(): Metric[];
+  /** Null if the data is in this folder alone. */
+  readonly replicated: ReplicatedServices | null;
   /** Whether this instance can serve requests. */
   readiness(isDiskFull: boolean): Readiness;
   /** Called when messages about these boards, or about users, may have been lost: their owner changed or was cut off. */
@@ -66,6 +78,13 @@ export interface DataServices {
   takeSnapshot(partition: PartitionName): Promise<number>;
   /** Resolves when a part failed that only a restart can repair. */
   readonly broken: Promise<unknown>;
+}
+
+/** What operators see and do of replicated partitions. */
+export interface ReplicatedServices extends ClusterControl {
+  overview(): PartitionOverview[];
+  status(): LogStatus;
+  metrics(stats: readonly ThreadStats[]): Metric[];
 }
 
 export interface Moved {
@@ -105,7 +124,12 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const { replication } = options;
   const local = new LocalPartitions(cache.answers, replication?.leases ?? null);
   const partitions = partitionNames(config.shards);
-  const replicas = replication && new Replicas({ folder, leaseMs: config.readLeaseMs, now: machineNow });
+  const replicas = replication && new Replicas({
+    folder,
+    leaseMs: config.readLeaseMs,
+    now: machineNow,
+    leaseLeftOf: (partition) => replication.leases.leftOf(partition),
+  });
   const deliveries: Deliveries = { delivered: (awaited) => courier.delivered(awaited) };
   const here = new AnswerAfterDelivery(local, deliveries);
   const messages = peers && new RemoteMessages(peers.seal, config.shards);
@@ -131,6 +155,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           },
           log,
           replicas,
+          secrets: replication?.secrets ?? null,
         });
   const asking: AskPort =
     cluster === null || remote === null
@@ -172,6 +197,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         return courier.takePage(notice);
     }
   };
+  const replicated = replication && cluster && replicas && replicatedServices({ replication, cluster, replicas, local, partitions, describe });
   const onDeposed = (partition: PartitionName): void => local.deposed(partition);
   const onCopy = (copy: CopyState): void => replicas?.note(copy);
   const threadOptions = { log, onNotice, onLost: broken.resolve, writes, onDeposed, onCopy };
@@ -210,6 +236,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     partitions,
     stats: () => local.stats(),
     cacheMetrics: () => cache.metrics(),
+    replicated,
     readiness: (isDiskFull) =>
       readinessOf({
         partitions: partitions,
@@ -217,6 +244,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         isConnected: peers?.network.isConnected() ?? true,
         failing: writes.partitions,
         isDiskFull,
+        withoutQuorum: replication?.watch.withoutQuorum(ELECTION_MS) ?? null,
       }),
     onMoved: (listener) => moves.push(listener),
     takeSnapshot: async (partition) => {
@@ -256,8 +284,48 @@ async function follow(local: LocalPartitions, partition: PartitionName, log: Log
     await local.follow(partition);
   } catch (error) {
     if (error instanceof NotServedHere) throw new AppError('unavailable', error.detail);
+    // The folder is not one of this cluster: nothing in it must be changed.
+    if (error instanceof AppError && error.code === 'conflict') throw error;
     log.error({ err: error, partition }, 'the copy of a partition does not follow its log');
   }
+}
+
+interface ReplicatedParts {
+  readonly replication: Replication;
+  readonly cluster: Cluster;
+  readonly replicas: Replicas;
+  readonly local: LocalPartitions;
+  readonly partitions: readonly PartitionName[];
+  readonly describe: () => { readonly id: string };
+}
+
+function replicatedServices({ replication, cluster, replicas, local, partitions, describe }: ReplicatedParts): ReplicatedServices {
+  const { watch, secrets } = replication;
+  const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const overview = (): PartitionOverview[] => overviewOf(partitions, cluster.copies(), (partition) => watch.healthOf(partition));
+  return {
+    overview,
+    status: () => {
+      if (partitions.some((partition) => !watch.healthOf(partition).hasQuorum)) return 'no quorum';
+      return replicas.all.some(({ state }) => state === 'halted') ? 'halted' : 'ok';
+    },
+    metrics: (stats) => replicationMetrics(stats.flatMap((each) => each.replication ?? []), overview(), describe().id),
+    verify: () =>
+      verifyCopies({
+        partitions,
+        copies: () => cluster.copies(),
+        chains: (partition) => local.chains(partition),
+        now: machineNow,
+        pause,
+      }),
+    diagnose: async () => {
+      const before = cluster.readings();
+      await pause(CLOCK_MS);
+      return { cluster: replication.cluster, instances: diagnose(before, cluster.readings(), secrets) };
+    },
+    drain: () => cluster.drain(),
+    undrain: async () => cluster.undrain(),
+  };
 }
 
 function explainSecondProcess(error: unknown): never {

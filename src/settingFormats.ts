@@ -20,6 +20,13 @@ export function oneOf<const T extends string>(values: readonly T[]): Format<T> {
   };
 }
 
+export function oneNumber(values: readonly number[]): Format<number> {
+  return {
+    allowed: `one of ${values.join(', ')}`,
+    parse: (text) => values.find((value) => String(value) === text),
+  };
+}
+
 export function onOrOff(): Format<boolean> {
   const format = oneOf(['off', 'on']);
   return {

@@ -11,6 +11,7 @@ import {
   natsAddresses,
   networks,
   onOrOff,
+  oneNumber,
   oneOf,
   optionalFile,
   origins,
@@ -41,8 +42,6 @@ const MAX_PASSWORD_MIN_LENGTH = 128;
 const MAX_SHARDS = 1024;
 const MAX_SHARD_THREADS = 256;
 const MAX_RETENTION_DAYS = 36_500;
-/** JetStream's own limit. */
-const MAX_LOG_REPLICAS = 5;
 const MAX_LEASE_MS = 60_000;
 
 export interface Setting<T> extends Format<T> {
@@ -190,8 +189,8 @@ const TABLE = {
     meaning: 'With jetstream, instances on several machines keep equal copies of all data, each in its own folder, by logs in NATS.',
   },
   logReplicas: {
-    name: 'LOG_REPLICAS', default: '3', ...wholeNumber(1, MAX_LOG_REPLICAS),
-    meaning: 'On how many NATS servers each log is stored; an odd number. 1 survives no loss, and production refuses it.',
+    name: 'LOG_REPLICAS', default: '3', ...oneNumber([1, 3, 5]),
+    meaning: 'On how many NATS servers each log is stored: 3 survives the loss of one, 5 of two. 1 survives none, and production refuses it.',
   },
   readLeaseMs: {
     name: 'READ_LEASE_MS', default: '2000', ...wholeNumber(0, MAX_LEASE_MS),

@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bus: ['domain', 'metrics', 'nats', 'wire', ...COMMON],
   auth: ['domain', ...COMMON],
   partitions: ['domain', 'metrics', ...COMMON],
-  replication: ['domain', 'log', 'partitions', 'store', ...COMMON],
+  replication: ['domain', 'log', 'partitions', 'store', 'wire', ...COMMON],
   // These three do not import each other.
   shard: ['partitions', 'domain', ...COMMON],
   cluster: ['partitions', 'domain', 'metrics', 'wire', ...COMMON],

@@ -5,6 +5,7 @@ import { loadConfig, readEnvironment, type Config, type Environment } from '../s
 import { PLACEHOLDER_SECRET, SETTINGS } from '../src/settings.js';
 
 const GOOD_SECRET = 'a-random-text-of-thirty-two-char';
+const REPLICATED = { REPLICATION: 'jetstream', NATS_URL: 'nats://localhost:4222', CLUSTER_SECRET: GOOD_SECRET };
 const PRODUCTION = { ENVIRONMENT: 'production', JWT_SECRET: GOOD_SECRET };
 
 function accept(t: Test, env: Environment): Config {
@@ -59,6 +60,11 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     passwordRequire: [],
     natsUrl: null,
     natsPrefix: 'boards',
+    replication: 'off',
+    logReplicas: 3,
+    readLeaseMs: 2_000,
+    snapshotLogBytes: 67_108_864,
+    natsSystemUrl: null,
     clusterSecret: null,
     shards: 16,
     durability: 'full',
@@ -116,6 +122,12 @@ t.test('CONF4 each value is parsed in its own format', (t) => {
       CORS_ORIGINS: 'HTTPS://Boards.example.org:443, http://localhost:3000,http://localhost:3000,app://desk',
       PASSWORD_REQUIRE: 'digit, upper',
       NATS_URL: 'nats://localhost:4222, tls://ann:secret@nats.example.org',
+      REPLICATION: 'JetStream',
+      LOG_REPLICAS: '5',
+      READ_LEASE_MS: '0',
+      SNAPSHOT_LOG_BYTES: '1048576',
+      NATS_SYSTEM_URL: 'nats://monitor:secret@localhost:4222',
+      CLUSTER_SECRET: GOOD_SECRET,
       SHARD_THREADS: '0',
       DURABILITY: 'normal',
       HEARTBEAT_INTERVAL_SECONDS: '0.2',
@@ -134,6 +146,12 @@ t.test('CONF4 each value is parsed in its own format', (t) => {
       corsOrigins: ['https://boards.example.org', 'http://localhost:3000', 'app://desk'],
       passwordRequire: ['digit', 'upper'],
       natsUrl: ['nats://localhost:4222', 'tls://ann:secret@nats.example.org'],
+      replication: 'jetstream',
+      logReplicas: 5,
+      readLeaseMs: 0,
+      snapshotLogBytes: 1_048_576,
+      natsSystemUrl: ['nats://monitor:secret@localhost:4222'],
+      clusterSecret: GOOD_SECRET,
       shardThreads: 0,
       durability: 'normal',
       heartbeatIntervalSeconds: 0.2,
@@ -157,6 +175,11 @@ for (const [name, values] of Object.entries({
   PASSWORD_MIN_LENGTH: ['0', '129'],
   PASSWORD_REQUIRE: ['digits', 'lower;upper'],
   NATS_URL: ['localhost', 'http://localhost:4222', 'nats://', ',', 'nats://one:4222,two:4222'],
+  NATS_SYSTEM_URL: ['localhost'],
+  REPLICATION: ['on', 'nats'],
+  LOG_REPLICAS: ['0', '2', '4', '7', '3.0'],
+  READ_LEASE_MS: ['-1', '60001'],
+  SNAPSHOT_LOG_BYTES: ['0', '64MB'],
   SHARDS: ['0', '1025'],
   SHARD_THREADS: ['-1', '1.5'],
   DURABILITY: ['none'],
@@ -191,12 +214,13 @@ t.test('CONF6 all problems are reported at once', (t) => {
   t.end();
 });
 
-t.test('CONF7 production refuses a missing, placeholder or short secret and the CORS wildcard', (t) => {
+t.test('CONF7 production refuses a missing, placeholder or short secret, the CORS wildcard and logs on one NATS server', (t) => {
   t.match(onlyProblemOf({ ENVIRONMENT: 'production' }), /^JWT_SECRET is not set\./);
   t.match(onlyProblemOf({ ...PRODUCTION, JWT_SECRET: PLACEHOLDER_SECRET }), /^JWT_SECRET .*placeholder/);
   t.match(onlyProblemOf({ ...PRODUCTION, JWT_SECRET: GOOD_SECRET.slice(1) }), /^JWT_SECRET has 31 characters/);
   t.match(onlyProblemOf({ ...PRODUCTION, JWT_SECRET: '\u{1F511}'.repeat(31) }), /^JWT_SECRET has 31 characters/);
   t.match(onlyProblemOf({ ...PRODUCTION, CORS_ORIGINS: '*' }), /^CORS_ORIGINS is "\*"/);
+  t.match(onlyProblemOf({ ...PRODUCTION, ...REPLICATED, LOG_REPLICAS: '1' }), /^LOG_REPLICAS is 1\./);
   t.same(problemsOf(PRODUCTION), []);
   t.end();
 });
@@ -204,6 +228,7 @@ t.test('CONF7 production refuses a missing, placeholder or short secret and the 
 t.test('CONF8 development allows what production refuses', (t) => {
   t.same(problemsOf({ JWT_SECRET: 'short', CORS_ORIGINS: '*' }), []);
   t.same(problemsOf({ JWT_SECRET: PLACEHOLDER_SECRET }), []);
+  t.same(problemsOf({ ...REPLICATED, LOG_REPLICAS: '1' }), []);
   t.end();
 });
 
@@ -227,6 +252,8 @@ t.test('CONF10 contradictory settings are refused', (t) => {
   t.match(onlyProblemOf({ TLS_CERT_FILE: 'cert.pem' }), /^TLS_KEY_FILE is not set/);
   t.match(onlyProblemOf({ TLS_KEY_FILE: 'key.pem' }), /^TLS_CERT_FILE is not set/);
   t.match(onlyProblemOf({ MAX_SOCKETS: '10' }), /^MAX_SOCKETS_PER_USER is 100/);
+  t.match(onlyProblemOf({ ...REPLICATED, NATS_URL: '' }), /^NATS_URL is not set\. .*REPLICATION is jetstream/);
+  t.match(onlyProblemOf({ ...REPLICATED, CLUSTER_SECRET: '' }), /^CLUSTER_SECRET is not set\. .*REPLICATION is jetstream/);
   t.end();
 });
 

@@ -4,6 +4,7 @@
  */
 import type * as v from 'valibot';
 import type { InstanceInfo } from '../partitions/ownership.js';
+import type { LogStatus, PartitionOverview } from '../partitions/replicationOverview.js';
 import type { Readiness } from '../partitions/readiness.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
@@ -109,6 +110,8 @@ export interface Services {
   readonly presence: PresencePort;
   /** The live instances of the service, this one first. */
   readonly instances: () => readonly InstanceInfo[];
+  /** Null if the data is in one folder. */
+  readonly replicated: { overview(): readonly PartitionOverview[]; status(): LogStatus } | null;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly loginGuard: LoginGuard;

@@ -11,7 +11,8 @@ export const backup = command({
   summary: 'Copy all data into a new folder, also while the service runs.',
   description: [
     'The folder must be empty or not exist. It appears when the copy is complete, and contains every change that was',
-    'answered before the backup began. The service keeps running.',
+    'answered before the backup began. The service keeps running. On a machine of a cluster it contains what the copies of',
+    'that machine have, and is restored to one machine.',
   ].join('\n'),
   options: {},
   async run({ operand }, { stdout }) {

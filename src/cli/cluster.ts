@@ -1,6 +1,7 @@
-/** `cluster`: the instances of a running service, and what each owns. */
+/** `cluster`: the instances of a running service, what each owns, and the copies of replicated partitions. */
 import { namesOf } from '../partitions/partitionNames.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
+import type { PartitionOverview } from '../partitions/replicationOverview.js';
 import { readOverview } from '../control/client.js';
 import type { Overview } from '../control/overview.js';
 import { command } from './command.js';
@@ -10,9 +11,15 @@ import { renderTable } from './table.js';
 
 const HEADER = ['INSTANCE', 'PROCESS', 'HOST', 'URL', 'VERSION', 'SINCE', 'STATE', 'SOCKETS', 'OWNS'] as const;
 
+const COPY_HEADER = ['PARTITION', 'TERM', 'LOG', 'LEASE', 'INSTANCE', 'STATE', 'SEQ', 'LAG', 'REASON'] as const;
+
 export const cluster = command({
   words: 'cluster',
   summary: 'Show the instances of the running service with their partitions and sockets.',
+  description: [
+    'On several machines also the copies of each partition: SEQ is the last record of a copy, LAG how many records another copy',
+    'is ahead, LEASE how long the owner may answer reads without asking the log. LOG is the NATS server that leads the log.',
+  ].join('\n'),
   options: { json: { type: 'boolean', meaning: 'Print JSON instead of a table.' } },
   async run({ options }, terminal) {
     const { dataDir } = requireConfig();
@@ -23,26 +30,42 @@ export const cluster = command({
   },
 });
 
-export function describeCluster({ pubsub, instances, partitions }: Overview): string {
+export function describeCluster({ pubsub, instances, partitions, replicated }: Overview): string {
   const owned = new Set(instances.flatMap((instance) => instance.partitions));
   const ownerless = partitions.filter((partition) => !owned.has(partition));
   return [
     renderTable(HEADER, rows(instances)),
+    ...(replicated === undefined ? [] : ['\n', renderTable(COPY_HEADER, replicated.flatMap(copyRows))]),
     `\nPublish/subscribe: ${pubsub}\n`,
     ...(ownerless.length === 0 ? [] : [`Without a known owner: ${namesOf(ownerless)}\n`]),
   ].join('');
 }
 
 function rows(instances: readonly InstanceInfo[]): string[][] {
-  return instances.map(({ id, pid, host, url, version, startedAt, leaving, sockets, partitions }) => [
+  return instances.map(({ id, pid, host, url, version, startedAt, leaving, drained, sockets, partitions }) => [
     id,
     String(pid),
     host,
     url,
     version,
     startedAt,
-    leaving ? 'leaving' : 'serving',
+    leaving ? 'leaving' : drained === true ? 'drained' : 'serving',
     String(sockets),
     namesOf(partitions),
+  ]);
+}
+
+/** What belongs to the partition is shown in the line of its first copy. */
+function copyRows({ partition, term, leaseLeftMs, log, copies }: PartitionOverview): string[][] {
+  const leader = log.hasQuorum ? (log.leader ?? '-') : `${log.leader ?? '-'} (no quorum)`;
+  const first = [partition, String(term), leader, leaseLeftMs === null ? '-' : `${leaseLeftMs} ms`];
+  if (copies.length === 0) return [[...first, '-', 'no copy', '-', '-', '']];
+  return copies.map(({ instance, state, applied, lag, reason }, index) => [
+    ...(index === 0 ? first : first.map(() => '')),
+    instance,
+    state,
+    String(applied),
+    String(lag),
+    reason ?? '',
   ]);
 }

@@ -44,7 +44,11 @@ class OpenedDirectory implements DirectoryPort {
     this.#directory = open((error) => (this.#trouble = error));
   }
 
-  static async open({ dataDir, durability }: Config): Promise<OpenedDirectory> {
+  static async open({ dataDir, durability, replication }: Config): Promise<OpenedDirectory> {
+    if (replication !== 'off') {
+      const advice = 'The users of a cluster can only be read and changed through a running instance: start it first.';
+      throw new CommandFailure(EX_TEMPFAIL, `No service on ${dataDir} answers. ${advice}`);
+    }
     const { prepareFolder } = await import('../store/folder/prepareFolder.js');
     const { openDirectory } = await import('../store/directory/directory.js');
     const { id: folder } = await prepareFolder({ dataDir, shards: null });
@@ -52,7 +56,7 @@ class OpenedDirectory implements DirectoryPort {
       return new OpenedDirectory((onError) => openDirectory({ dataDir, durability, folder, onError }));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
-      const message = `${error.message}. No running service answered either, so nothing was done.`;
+      const message = `${error.message.replace(/\.$/, '')}. No running service answered either, so nothing was done.`;
       throw new CommandFailure(EX_TEMPFAIL, message, { cause: error });
     }
   }

@@ -3,9 +3,12 @@ import { VERSION } from '../version.js';
 import { backup } from './backup.js';
 import { check } from './check.js';
 import { cluster } from './cluster.js';
+import { clusterDoctor } from './clusterDoctor.js';
+import { clusterDrain, clusterUndrain } from './clusterDrain.js';
 import { clusterInit } from './clusterInit.js';
 import { clusterReseed } from './clusterReseed.js';
 import { clusterSnapshot } from './clusterSnapshot.js';
+import { clusterVerify } from './clusterVerify.js';
 import type { Command, Terminal } from './command.js';
 import { configCheck } from './configCheck.js';
 import { exportCommand } from './export.js';
@@ -25,6 +28,10 @@ const COMMANDS: readonly Command[] = [
   clusterInit,
   clusterSnapshot,
   clusterReseed,
+  clusterDoctor,
+  clusterVerify,
+  clusterDrain,
+  clusterUndrain,
   cluster,
   backup,
   restore,

@@ -312,9 +312,41 @@ export interface ClusterOverview {
     readonly version: string;
     readonly started_at: string;
     readonly leaving: boolean;
+    /** It owns nothing by order of an operator */
+    readonly drained: boolean;
     readonly sockets: number;
     /** The partitions that the instance owns: the directory and shards */
     readonly owns: readonly string[];
+  }>;
+  /** Every partition, if several machines have copies of the data */
+  readonly replicated?: ReadonlyArray<{
+    readonly partition: string;
+    /** The id of the instance that owns it */
+    readonly owner: string | null;
+    /** How often it was claimed */
+    readonly term: number;
+    /** How long its owner may answer reads without asking the log */
+    readonly lease_left_ms: number | null;
+    readonly log: {
+      /** The NATS server that leads the log */
+      readonly leader: string | null;
+      readonly has_quorum: boolean;
+      readonly servers: ReadonlyArray<{ readonly name: string; readonly current: boolean }>;
+      readonly bytes: number;
+    };
+    readonly copies: ReadonlyArray<{
+      readonly instance: string;
+      readonly state: 'following' | 'claiming' | 'owning' | 'halted' | 'stopped';
+      /** Why it halted */
+      readonly reason?: string;
+      /** The number of its last record */
+      readonly applied: number;
+      /** A digest of all records up to that one */
+      readonly chain: string;
+      readonly term: number;
+      /** How many records another copy is ahead */
+      readonly lag: number;
+    }>;
   }>;
 }
 
@@ -342,4 +374,5 @@ export interface Health {
   readonly status: 'ok' | 'degraded' | 'error';
   readonly database: 'connected' | 'error';
   readonly pubsub: 'connected' | 'embedded' | 'disconnected';
+  readonly log?: 'ok' | 'no quorum' | 'halted';
 }

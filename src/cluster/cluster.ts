@@ -3,14 +3,17 @@
  * is even.
  */
 import type { Logger } from 'pino';
+import { AppError } from '../domain/errors.js';
 import { NotServedHere } from '../partitions/askPort.js';
+import { namesOf } from '../partitions/partitionNames.js';
 import type { InstanceInfo, Whereabouts } from '../partitions/ownership.js';
 import { withDeadline } from '../partitions/deadline.js';
 import type { LocalPartitions } from '../partitions/localPartitions.js';
 import type { PartitionName } from '../partitions/messages.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
 import { machineNow } from '../domain/machineClock.js';
-import { Peers, type Heartbeat } from './peers.js';
+import { Peers, type Heartbeat, type PeerReading } from './peers.js';
+import type { SecretDigests } from '../wire/secretDigests.js';
 import { planPlacement } from './placement.js';
 import type { RemoteMessages } from './remoteMessages.js';
 import type { RemoteServing } from './remoteServing.js';
@@ -34,6 +37,8 @@ const REPLICATED_MOVE_MS = 10_000;
 const ANYONE_MS = 1_500;
 /** How long a leaving instance waits for outstanding answers: longer than any commit, shorter than its stop. */
 const LAST_ANSWERS_MS = 2_500;
+/** How long an operator waits until others have the partitions of this instance. */
+const DRAIN_MS = 15_000;
 
 export interface ClusterOptions {
   readonly network: PeerNetwork;
@@ -50,6 +55,8 @@ export interface ClusterOptions {
   readonly log: Logger;
   /** The copies of replicated partitions; null if the instances share a data folder. */
   readonly replicas: Replicas | null;
+  /** Of this instance; null if nothing is replicated. */
+  readonly secrets: SecretDigests | null;
 }
 
 type Phase = 'introducing' | 'taking part' | 'leaving';
@@ -65,6 +72,7 @@ export class Cluster {
   /** Why partitions could not be opened, apart from their locks. */
   readonly #failures = new Map<PartitionName, unknown>();
   #phase: Phase = 'introducing';
+  #isDrained = false;
   #timer: NodeJS.Timeout | null = null;
   #placing: Promise<void> | null = null;
   #placeAgain = false;
@@ -120,6 +128,32 @@ export class Cluster {
     });
   }
 
+  /** Gives all partitions away, and takes none until `undrain`. Resolves when others own them. */
+  async drain(): Promise<void> {
+    if (!this.#peers.all.some(({ leaving, drained }) => !leaving && drained !== true)) {
+      throw new AppError('conflict', 'There is no other instance that could take the partitions. Nothing was changed.');
+    }
+    this.#isDrained = true;
+    this.#publishHeartbeat();
+    const isElsewhere = (partition: PartitionName): boolean => this.#peers.ownerOf(partition) !== null;
+    const left = (): PartitionName[] => this.#options.partitions.filter((partition) => !isElsewhere(partition));
+    for (const end = performance.now() + DRAIN_MS; left().length > 0; await pause(INTRODUCTION_STEP_MS)) {
+      if (performance.now() > end) throw new AppError('unavailable', `No other instance has taken ${namesOf(left())} yet. It is still tried.`);
+      await this.#place();
+    }
+  }
+
+  undrain(): void {
+    this.#isDrained = false;
+    this.#publishHeartbeat();
+    void this.#place();
+  }
+
+  /** The last heartbeats of the others. */
+  readings(): PeerReading[] {
+    return this.#peers.readings;
+  }
+
   /** Every live instance, this one first. */
   overview(): InstanceInfo[] {
     return [this.#self(), ...this.#peers.all];
@@ -147,18 +181,20 @@ export class Cluster {
 
   #self(): InstanceInfo {
     const { describe, local } = this.#options;
-    return { ...describe(), leaving: this.#phase === 'leaving', partitions: [...local.owned] };
+    const state = { leaving: this.#phase === 'leaving', ...(this.#isDrained ? { drained: true } : {}) };
+    return { ...describe(), ...state, partitions: [...local.owned] };
   }
 
   #publishHeartbeat(): void {
     this.#heartbeats += 1;
-    const { network, messages, replicas } = this.#options;
+    const { network, messages, replicas, secrets } = this.#options;
     const heartbeat: Heartbeat = {
       info: this.#self(),
       number: this.#heartbeats,
       connections: this.#connections,
       clock: machineNow(),
       copies: replicas?.reports ?? [],
+      ...(secrets === null ? {} : { secrets }),
     };
     network.publishToPeers(messages.encodeHeartbeat(heartbeat));
   }
@@ -257,7 +293,7 @@ export class Cluster {
   /** The partitions to take now. Of replicated ones, also those that another instance should have taken. */
   #due(take: readonly PartitionName[]): readonly PartitionName[] {
     const { replicas, partitions } = this.#options;
-    if (replicas === null) return take;
+    if (replicas === null || this.#isDrained) return take;
     const isLeft = (partition: PartitionName): boolean =>
       this.#ownerOf(partition) === null && performance.now() - (this.#ownerlessSince.get(partition) ?? Infinity) > ANYONE_MS;
     return partitions.filter((partition) => take.includes(partition) || isLeft(partition));

@@ -1,6 +1,7 @@
 /** The other instances, as known from their heartbeats. */
 import type { PartitionName } from '../partitions/messages.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
+import type { SecretDigests } from '../wire/secretDigests.js';
 import type { CopyReport, OtherInstance } from './replicas.js';
 
 /** An instance that was silent for this long counts as dead. If it is only frozen, its locks still hold. */
@@ -21,6 +22,19 @@ export interface Heartbeat {
   readonly clock: number;
   /** The copies of replicated partitions. */
   readonly copies: readonly CopyReport[];
+  /** Only if partitions are replicated. */
+  readonly secrets?: SecretDigests;
+}
+
+/** The last heartbeat of another instance, for a comparison with this one. */
+export interface PeerReading {
+  readonly id: string;
+  readonly host: string;
+  readonly version: string;
+  readonly secrets: SecretDigests | null;
+  /** Its clock, and ours when the heartbeat came. */
+  readonly clock: number;
+  readonly receivedAt: number;
 }
 
 interface Peer {
@@ -48,6 +62,12 @@ export class Peers {
   /** The copies of every live instance. */
   get copies(): OtherInstance[] {
     return [...this.#peers.values()].map(({ heartbeat: { info, copies } }) => ({ id: info.id, copies }));
+  }
+
+  get readings(): PeerReading[] {
+    return [...this.#peers.values()].map(({ heartbeat: { info, clock, secrets }, receivedAt }) => {
+      return { id: info.id, host: info.host, version: info.version, secrets: secrets ?? null, clock, receivedAt };
+    });
   }
 
   /** What to add to our clock to get that of the instance, at most as much as its heartbeats were delayed too little. */

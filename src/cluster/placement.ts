@@ -17,7 +17,7 @@ export function planPlacement(
   instances: readonly InstanceState[],
   partitions: readonly PartitionName[],
 ): PlacementStep {
-  const staying = instances.filter(({ leaving }) => !leaving).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const staying = instances.filter(({ leaving, drained }) => !leaving && drained !== true).sort((a, b) => (a.id < b.id ? -1 : 1));
   const own = instances.find(({ id }) => id === self)?.partitions ?? [];
   if (!staying.some(({ id }) => id === self)) return { take: [], give: own };
   const loads = new Map(staying.map((instance) => [instance.id, instance.partitions.length]));

@@ -49,6 +49,8 @@ const copyReport = v.object({
   applied: count,
   chain: name,
   term: count,
+  leaseLeftMs: v.exactOptional(count),
+  reason: v.exactOptional(name),
 });
 const heartbeatShape: Shape<Heartbeat> = v.object({
   info: v.object({
@@ -60,12 +62,14 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
     startedAt: v.pipe(name, v.isoTimestamp()),
     sockets: count,
     leaving: flag,
+    drained: v.exactOptional(flag),
     partitions: v.pipe(v.array(partition), v.maxLength(MAX_PARTITIONS)),
   }),
   number: count,
   connections: count,
   clock: v.number(),
   copies: v.pipe(v.array(copyReport), v.maxLength(MAX_PARTITIONS)),
+  secrets: v.exactOptional(v.object({ cluster: name, tokens: name })),
 });
 
 /**

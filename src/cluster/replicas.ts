@@ -8,6 +8,10 @@ export interface CopyReport {
   readonly applied: number;
   readonly chain: string;
   readonly term: number;
+  /** Of an owner. */
+  readonly leaseLeftMs?: number;
+  /** Why it halted. */
+  readonly reason?: string;
 }
 
 export interface OtherInstance {
@@ -21,7 +25,12 @@ export interface ReplicasOptions {
   readonly leaseMs: number;
   /** The clock by which threads say when they saw a record. */
   readonly now: () => number;
+  /** How long the lease of this instance still holds, in milliseconds. */
+  readonly leaseLeftOf: (partition: PartitionName) => number;
 }
+
+/** What fits into a heartbeat. */
+const MAX_REASON_CHARACTERS = 200;
 
 export class Replicas {
   readonly #options: ReplicasOptions;
@@ -36,7 +45,15 @@ export class Replicas {
   }
 
   get reports(): CopyReport[] {
-    return this.all.map(({ partition, state, applied, chain, term }) => ({ partition, state, applied, chain, term }));
+    return this.all.map(({ partition, state, applied, chain, term, reason }) => ({
+      partition,
+      state,
+      applied,
+      chain,
+      term,
+      ...(state === 'owning' ? { leaseLeftMs: Math.round(this.#options.leaseLeftOf(partition)) } : {}),
+      ...(reason === undefined ? {} : { reason: reason.replace(/\p{Cc}/gu, ' ').slice(0, MAX_REASON_CHARACTERS) }),
+    }));
   }
 
   note(copy: CopyState): void {
@@ -46,7 +63,7 @@ export class Replicas {
   /**
    * The term of the owner that may be succeeded, or null. `others`: the instances that live, by their heartbeats. An owner
    * must be gone, and its lease over. A copy that lacks what another one has may not write: either it lags, or the log has
-   * lost records.
+   * lost records. Nor may one with another history than an equally long one.
    */
   claimable(partition: PartitionName, others: readonly OtherInstance[]): number | null {
     const copy = this.#copies.get(partition);
@@ -56,7 +73,10 @@ export class Replicas {
     const isReleased = owner === null || owner.folder === folder;
     if (!isReleased && others.some(({ id, copies }) => id === owner.instance && isOwning(copies, partition))) return null;
     if (!isReleased && now() - copy.seenAt <= leaseMs * 1.1) return null;
-    const isBehind = others.some(({ copies }) => copies.some((other) => other.partition === partition && other.applied > applied));
+    const ofOthers = others.flatMap(({ copies }) => copies.filter((other) => other.partition === partition));
+    // One of the two has another history: the log decides which, before either writes.
+    if (ofOthers.some((other) => other.applied === applied && other.chain !== copy.chain)) return null;
+    const isBehind = ofOthers.some((other) => other.applied > applied);
     return isBehind ? null : term;
   }
 }

@@ -6,10 +6,12 @@ import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../do
 import { AppError } from '../domain/errors.js';
 import { listSockets } from './location.js';
 import type { Overview } from './overview.js';
-import { linesOf, MAX_ANSWER_CHARACTERS, OVERVIEW, parseAnswer, SNAPSHOT } from './protocol.js';
+import { CLUSTER, linesOf, MAX_ANSWER_CHARACTERS, OVERVIEW, parseAnswer, SNAPSHOT, type ClusterOperation } from './protocol.js';
 
 /** A healthy directory answers within milliseconds; a service this late is stuck. */
 const ANSWER_TIMEOUT_MS = 5_000;
+/** Longer than copies may take to catch up, and partitions to move. */
+const CLUSTER_TIMEOUT_MS = 30_000;
 
 /** A snapshot of a large file is stored on several machines and read back. */
 const SNAPSHOT_TIMEOUT_MS = 30 * 60 * 1000;
@@ -56,6 +58,24 @@ export async function readOverview(dataDir: string): Promise<Overview | null> {
   } finally {
     for (const client of clients) client.close();
   }
+}
+
+/**
+ * Asks the instance on this data folder, of which there is one if its partitions are replicated; undefined if none runs. Does
+ * not ask the directory first: these are commands for times of trouble.
+ */
+export async function askInstance(dataDir: string, operation: ClusterOperation): Promise<unknown> {
+  for (const path of await listSockets(dataDir)) {
+    const socket = await open(path);
+    if (socket === 'dead') continue;
+    const client = new ControlSocket(socket);
+    try {
+      return await client.request(CLUSTER, { operation }, CLUSTER_TIMEOUT_MS);
+    } finally {
+      client.close();
+    }
+  }
+  return undefined;
 }
 
 /** Removes the sockets of killed processes. */

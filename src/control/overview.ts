@@ -2,6 +2,7 @@
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PartitionName } from '../partitions/messages.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
+import type { PartitionOverview } from '../partitions/replicationOverview.js';
 
 export interface Overview {
   readonly pubsub: PubsubStatus;
@@ -9,4 +10,6 @@ export interface Overview {
   readonly instances: readonly InstanceInfo[];
   /** All partitions, with or without an owner. */
   readonly partitions: readonly PartitionName[];
+  /** Only if the partitions are replicated. */
+  readonly replicated?: readonly PartitionOverview[];
 }

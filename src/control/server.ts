@@ -8,12 +8,14 @@ import { chmod, rename, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { Diagnosis } from '../cluster/diagnosis.js';
+import type { ComparedCopy } from '../cluster/verification.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { removeDeadSockets } from './client.js';
 import { createControlFolder, socketName } from './location.js';
 import type { Overview } from './overview.js';
-import { linesOf, MAX_REQUEST_CHARACTERS, OVERVIEW, parseRequest, SNAPSHOT, type ControlReply } from './protocol.js';
+import { CLUSTER, linesOf, MAX_REQUEST_CHARACTERS, OVERVIEW, parseRequest, SNAPSHOT, type ControlReply } from './protocol.js';
 
 /** Operators are few; more connections than this are a faulty script. */
 const MAX_CONNECTIONS = 16;
@@ -24,7 +26,19 @@ export interface ControlOptions {
   readonly overview: () => Overview;
   /** Resolves with the last record in the snapshot. */
   readonly takeSnapshot: (partition: string) => Promise<number>;
+  /** Null if nothing is replicated. */
+  readonly cluster: ClusterControl | null;
   readonly log: Logger;
+}
+
+/** What an operator asks of one instance of a cluster of several machines. */
+export interface ClusterControl {
+  /** Compares the copies of this instance with those of the others. */
+  verify(): Promise<readonly ComparedCopy[]>;
+  diagnose(): Promise<Diagnosis>;
+  /** Resolves when other instances own everything. */
+  drain(): Promise<void>;
+  undrain(): Promise<void>;
 }
 
 export interface Control {
@@ -82,11 +96,16 @@ async function serve(socket: Socket, options: ControlOptions): Promise<void> {
   }
 }
 
-async function answerTo(line: string, { directory, overview, takeSnapshot, log }: ControlOptions): Promise<ControlReply> {
+async function answerTo(line: string, options: ControlOptions): Promise<ControlReply> {
+  const { directory, overview, takeSnapshot, cluster, log } = options;
   try {
     const request = parseRequest(line);
     if (request.op === OVERVIEW) return { ok: true, value: overview() };
     if (request.op === SNAPSHOT) return { ok: true, value: await takeSnapshot(request.input.partition) };
+    if (request.op === CLUSTER) {
+      if (cluster === null) throw new AppError('conflict', 'The running service was started without REPLICATION=jetstream.');
+      return { ok: true, value: (await cluster[request.input.operation]()) ?? null };
+    }
     return { ok: true, value: await directory.ask(request.op, request.input) };
   } catch (error) {
     if (error instanceof AppError) return { ok: false, error: error.toData() };

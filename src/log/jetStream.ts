@@ -1,11 +1,14 @@
 /** The servers of the log: one connection of a thread to NATS with JetStream, and its interface for streams. */
-import { createInbox, headers, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
+import { createInbox, headers, RequestStrategy, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
 import { StandingConnection } from '../nats/standingConnection.js';
 
 /** How long an answer of a server is awaited. An append is repeated after it. */
 export const ANSWER_MS = 1_000;
 /** The same for a change of streams, for which servers may have to elect a leader first. */
 export const CHANGE_MS = 15_000;
+
+/** The error code of nats-server for a stream that does not exist. */
+const NO_STREAM = 10_059;
 
 export interface JetStreamOptions {
   readonly urls: readonly string[];
@@ -42,6 +45,10 @@ export class JetStreamRefusal extends Error {
   constructor(code: number, description: string) {
     super(description);
     this.code = code;
+  }
+
+  get isNoStream(): boolean {
+    return this.code === NO_STREAM;
   }
 }
 
@@ -125,6 +132,16 @@ export class JetStream {
         reject(error);
       }
     });
+  }
+
+  /** The answers of all servers that answer in time. */
+  async requestAll(subject: string): Promise<Uint8Array[]> {
+    const connection = this.#standing.current;
+    if (connection === null) throw new Error('there is no connection to NATS');
+    const answers: Uint8Array[] = [];
+    const options = { strategy: RequestStrategy.Timer, maxWait: ANSWER_MS };
+    for await (const { data } of await connection.requestMany(subject, new Uint8Array(), options)) answers.push(data);
+    return answers;
   }
 
   /** A call of JetStream's interface. Rejects with `JetStreamRefusal` if a server answers and refuses. */

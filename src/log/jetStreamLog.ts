@@ -7,11 +7,20 @@ import { NO_MESSAGE, WRONG_LAST_SEQUENCE } from './refusalCodes.js';
 /** Records that are asked for at the same time. */
 const READ_AHEAD = 32;
 
-interface StreamInfo {
+export interface StreamInfo {
   readonly created: string;
-  readonly config: { readonly num_replicas: number; readonly metadata?: Readonly<Record<string, string>> };
+  readonly config: { readonly num_replicas: number; readonly max_bytes: number; readonly metadata?: Readonly<Record<string, string>> };
   readonly state: { readonly first_seq: number; readonly last_seq: number; readonly bytes: number };
-  readonly cluster?: { readonly leader?: string };
+  readonly cluster?: { readonly leader?: string; readonly replicas?: readonly StreamReplica[] };
+}
+
+/** A server with a copy of the stream, as its leader knows it. */
+export interface StreamReplica {
+  readonly name: string;
+  readonly current: boolean;
+  readonly offline?: boolean;
+  /** Nanoseconds since the leader heard of it. */
+  readonly active: number;
 }
 
 export class JetStreamLog implements LogStream {

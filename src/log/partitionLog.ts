@@ -30,6 +30,8 @@ export interface PartitionLogOptions {
   readonly onHalted?: (reason: Error) => void;
   readonly onError: (error: unknown) => void;
   readonly count?: (what: LogCounter) => void;
+  /** Gets the time that the log took for a record. */
+  readonly onAppended?: (milliseconds: number) => void;
 }
 
 export type LogCounter = 'claimed' | 'fenced' | 'resolved by reading' | 'unknown';
@@ -81,6 +83,11 @@ export class PartitionLog implements OwnedLog {
 
   get position(): LogPosition {
     return this.#reader.position;
+  }
+
+  /** Over the latest records, by the number of the record. */
+  get chains(): ReadonlyMap<number, string> {
+    return this.#reader.chains;
   }
 
   get haltReason(): Error | null {
@@ -226,6 +233,7 @@ export class PartitionLog implements OwnedLog {
     const sentAt = now();
     const onResolved = (): void => count?.('resolved by reading');
     const appended = await appendExactly({ stream, now, pause, onResolved }, body, applied);
+    this.#options.onAppended?.(now() - sentAt);
     if (appended === 'stored' && this.position.applied === applied) {
       this.#reader.take(applied + 1, body);
       this.#seenAt = now();

@@ -37,6 +37,11 @@ export class RecordReader {
     return this.#position;
   }
 
+  /** Over the latest records, by the number of the record. */
+  get chains(): ReadonlyMap<number, string> {
+    return this.#chains;
+  }
+
   /** What a copy may store: everything up to here is in its file. */
   get storable(): LogPosition {
     return this.#beforePieces ?? this.#position;

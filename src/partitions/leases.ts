@@ -24,7 +24,12 @@ export class Leases {
   }
 
   holds(partition: PartitionName): boolean {
-    return machineNow() < (this.#ends[placeOf(partition)] ?? 0);
+    return this.leftOf(partition) > 0;
+  }
+
+  /** In milliseconds. */
+  leftOf(partition: PartitionName): number {
+    return Math.max(0, (this.#ends[placeOf(partition)] ?? 0) - machineNow());
   }
 }
 

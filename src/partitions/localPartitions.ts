@@ -66,6 +66,11 @@ export class LocalPartitions implements AskPort {
     this.#threadOf(partition).noteRecords(partition, applied);
   }
 
+  /** The chains over the latest records of the copy of a replicated partition, by the number of the record. */
+  chains(partition: PartitionName): Promise<ReadonlyMap<number, string>> {
+    return this.#threadOf(partition).chains(partition);
+  }
+
   /** Finishes earlier asks, closes the file and releases its lock. */
   async release(partition: PartitionName): Promise<void> {
     this.#owned.delete(partition);

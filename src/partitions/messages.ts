@@ -151,6 +151,8 @@ export type ToThread =
   | { readonly kind: 'release'; readonly id: number; readonly partition: PartitionName }
   /** Answered with `ThreadStats`. */
   | { readonly kind: 'stats'; readonly id: number }
+  /** Answered with the chains of the partition's copy, see `PartitionSource`. */
+  | { readonly kind: 'chains'; readonly id: number; readonly partition: PartitionName }
   /** Finishes waiting asks, closes every file and answers `closed`. */
   | { readonly kind: 'close' };
 

@@ -11,11 +11,23 @@ export interface PartitionStats {
   readonly boardBytes: number;
 }
 
+/** What an append to a replicated log came to, when it did not just succeed, and the partitions that were taken. */
+export const LOG_EVENTS = ['claimed', 'fenced', 'resolved by reading', 'unknown'] as const;
+export type LogEvent = (typeof LOG_EVENTS)[number];
+
+export interface ReplicationStats {
+  /** Duration of appends in seconds, until the log has the record. */
+  readonly appends: HistogramData;
+  readonly events: Readonly<Record<LogEvent, number>>;
+}
+
 export interface ThreadStats extends PartitionStats {
   /** Bytes in the thread's log of commits that the shards' files may not have on disk. */
   readonly logBytes: number;
   /** Since the last request for statistics. */
   readonly delay: Delay;
+  /** Null if nothing is replicated. */
+  readonly replication: ReplicationStats | null;
 }
 
 export class CommitStats {
@@ -30,6 +42,33 @@ export class CommitStats {
   get data(): Pick<PartitionStats, 'commits' | 'batches'> {
     return { commits: this.#commits.data, batches: this.#batches.data };
   }
+}
+
+export class LogStats {
+  readonly #appends = new Histogram(DURATION_BOUNDS);
+  readonly #events = zeroEvents();
+
+  count(event: LogEvent): void {
+    this.#events[event] += 1;
+  }
+
+  appended(seconds: number): void {
+    this.#appends.observe(seconds);
+  }
+
+  get data(): ReplicationStats {
+    return { appends: this.#appends.data, events: { ...this.#events } };
+  }
+}
+
+export function addReplicationStats(all: readonly ReplicationStats[]): ReplicationStats {
+  const events = zeroEvents();
+  for (const each of all) for (const event of LOG_EVENTS) events[event] += each.events[event];
+  return { appends: addHistograms(all.map(({ appends }) => appends), DURATION_BOUNDS), events };
+}
+
+function zeroEvents(): Record<LogEvent, number> {
+  return { claimed: 0, fenced: 0, 'resolved by reading': 0, unknown: 0 };
 }
 
 export function addStats(all: readonly PartitionStats[]): PartitionStats {

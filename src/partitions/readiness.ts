@@ -12,6 +12,8 @@ export interface ReadinessFacts {
   /** Partitions of this process whose writes fail. */
   readonly failing: ReadonlySet<PartitionName>;
   readonly isDiskFull: boolean;
+  /** Null if nothing is replicated; else the partitions whose log has had no quorum for a while. */
+  readonly withoutQuorum: readonly PartitionName[] | null;
 }
 
 export interface Readiness {
@@ -23,11 +25,16 @@ export interface Readiness {
  * Not ready: a write fails here, the disk is full, or the directory or every shard is out of reach. An instance that
  * cannot reach some shards stays ready: its peers cannot either, so a load balancer that took out all of them would turn
  * a small outage into a total one. For the same reason an instance without NATS stays ready while it owns anything.
+ *
+ * With replicated partitions an instance without NATS, or on the smaller side of a divided network, is not ready: it can
+ * neither store changes nor answer reads for long, and instances on the other side can. A copy that halted does not matter
+ * while another instance serves its partition.
  */
 export function readinessOf(facts: ReadinessFacts): Readiness {
   const { partitions, locate, failing } = facts;
-  const lost = partitions.filter((partition) => locate(partition) === 'out of reach');
-  const isCutOff = !facts.isConnected && lost.length < partitions.length;
+  const withoutQuorum = new Set(facts.withoutQuorum);
+  const lost = partitions.filter((partition) => locate(partition) === 'out of reach' || withoutQuorum.has(partition));
+  const isCutOff = facts.withoutQuorum === null && !facts.isConnected && lost.length < partitions.length;
   const missing: string[] = [];
   if (facts.isDiskFull) missing.push('the disk is full');
   if (failing.size > 0) missing.push(`cannot write ${namesOf([...failing])}`);

@@ -95,6 +95,11 @@ export class ThreadClient {
     return this.#expect((id) => this.#post({ kind: 'stats', id })) as Promise<ThreadStats>;
   }
 
+  /** The chains over the latest records of the copy, by the number of the record. */
+  chains(partition: PartitionName): Promise<ReadonlyMap<number, string>> {
+    return this.#expect((id) => this.#post({ kind: 'chains', id, partition })) as Promise<ReadonlyMap<number, string>>;
+  }
+
   release(partition: PartitionName): Promise<unknown> {
     this.#flush();
     return this.#expect((id) => this.#post({ kind: 'release', id, partition }));

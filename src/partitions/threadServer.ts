@@ -7,7 +7,7 @@ import type { Ask, CopyState, FromThread, Notice, Outcome, PartitionName, Reply,
 import { encodeNotices, encodeReplies, decodeAsks } from './codec.js';
 import { LateSettlements } from './lateSettlements.js';
 import { Turns } from './turns.js';
-import { addStats, type PartitionStats, type ThreadStats } from './partitionStats.js';
+import { addStats, type PartitionStats, type ReplicationStats, type ThreadStats } from './partitionStats.js';
 import { WriteHealth } from './writeHealth.js';
 
 /**
@@ -75,6 +75,10 @@ export interface PartitionSource {
   endTurn?(): void;
   /** Bytes of commits that are in the log of the thread only. */
   logBytes?(): number;
+  /** Of the replicated logs. */
+  replicationStats?(): ReplicationStats;
+  /** The chains over the latest records of a copy, by the number of the record. */
+  chains?(name: PartitionName): ReadonlyMap<number, string>;
   /** All partitions are closed. */
   close?(): void | Promise<void>;
 }
@@ -155,6 +159,8 @@ export function servePartitions(
         source.noteRecords?.(message.partition, message.applied);
       } else if (message.kind === 'stats') {
         reply(message.id, { ok: true, value: stats() });
+      } else if (message.kind === 'chains') {
+        reply(message.id, { ok: true, value: source.chains?.(message.partition) ?? new Map() });
       } else if (message.kind === 'release') {
         const { id, partition } = message;
         close(partition, () => reply(id, DONE));
@@ -220,7 +226,7 @@ export function servePartitions(
 
   function stats(): ThreadStats {
     const sum = addStats([...partitions.values()].map((partition) => partition.stats()));
-    return { ...sum, logBytes: source.logBytes?.() ?? 0, delay: delay.read() };
+    return { ...sum, logBytes: source.logBytes?.() ?? 0, delay: delay.read(), replication: source.replicationStats?.() ?? null };
   }
 
   /** Calls `closed` when the partition is closed, also if it already was. */

@@ -4,11 +4,17 @@ import type { Config } from '../config.js';
 import { AppError } from '../domain/errors.js';
 import type { LogIdentity } from '../domain/ports/partitionLog.js';
 import { identityOf } from '../log/clusterStreams.js';
+import { machineNow } from '../domain/machineClock.js';
 import { JetStream } from '../log/jetStream.js';
+import { JetStreamLog } from '../log/jetStreamLog.js';
+import { healthOf } from '../log/logHealth.js';
+import { logNames } from '../log/logNames.js';
 import { isSufficient, LEAST_SERVER_VERSION } from '../log/serverVersion.js';
 import { Leases } from '../partitions/leases.js';
 import type { PartitionName } from '../partitions/messages.js';
 import { removeUnfinishedSnapshots } from '../store/folder/snapshotFiles.js';
+import { secretDigests, type SecretDigests } from '../wire/secretDigests.js';
+import { LogWatch } from './logWatch.js';
 import type { ReplicationSettings } from './replicationSettings.js';
 
 /** Longer than NATS needs to elect leaders after a start of all its servers. */
@@ -18,7 +24,11 @@ const RETRY_MS = 500;
 export interface Replication {
   readonly settings: ReplicationSettings;
   readonly leases: Leases;
+  /** The id of the cluster. */
   readonly cluster: string;
+  readonly watch: LogWatch;
+  /** Of this instance, to be compared with those of the others. */
+  readonly secrets: SecretDigests;
 }
 
 export async function prepareReplication(
@@ -29,7 +39,9 @@ export async function prepareReplication(
 ): Promise<Replication> {
   const { natsUrl, natsPrefix: prefix, clusterSecret, readLeaseMs, shards, dataDir } = config;
   if (natsUrl === null || clusterSecret === null) throw new Error('replication without NATS_URL and CLUSTER_SECRET');
-  const server = new JetStream({ urls: natsUrl, name: `switchboard start ${instance}`, onError: (error) => log.warn({ err: error }) });
+  const connect = (purpose: string): JetStream =>
+    new JetStream({ urls: natsUrl, name: `switchboard ${purpose} ${instance}`, onError: (error) => log.warn({ err: error }) });
+  const server = connect('start');
   try {
     const identities = new Map<PartitionName, LogIdentity>();
     for (const partition of partitions) identities.set(partition, await findIdentity(server, prefix, partition, log));
@@ -43,7 +55,17 @@ export async function prepareReplication(
       urls: natsUrl, prefix, instance, identities, leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret, dataDir, shards,
     };
     removeUnfinishedSnapshots(dataDir);
-    return { settings, leases, cluster };
+    const watched = connect('watch');
+    const watch = new LogWatch({
+      partitions,
+      ask: (partition) => new JetStreamLog(watched, logNames(prefix, partition)).info().then(healthOf),
+      now: machineNow,
+      close: () => watched.close(),
+    });
+    await watched.connected();
+    await watch.start();
+    const tokens = [config.jwtSecret, config.jwtAlgorithm, config.jwtAudience];
+    return { settings, leases, cluster, watch, secrets: secretDigests({ clusterSecret, tokens, context: cluster }) };
   } finally {
     await server.close();
   }

@@ -41,6 +41,7 @@ export interface ReplicaOptions<Kind extends Copy> {
   /** `onDeposed` gets the cause if the file could not store what the log has. */
   readonly openPartition: (name: PartitionName, copy: Kind, host: PartitionHost, onDeposed: (cause: unknown) => void) => DeposablePartition;
   readonly count: (what: LogCounter) => void;
+  readonly onAppended: (milliseconds: number) => void;
   readonly report: (copy: CopyState) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -76,7 +77,12 @@ export class Replica<Kind extends Copy> {
     try {
       await this.#open();
     } catch (error) {
-      if (!(error instanceof NoSnapshot)) throw error;
+      if (!(error instanceof NoSnapshot)) {
+        // A file that cannot be used is shown like a copy that halted.
+        this.#trouble = error instanceof Error ? error : new Error(String(error));
+        this.#reporter.now();
+        throw error;
+      }
       // The caller reports it.
       this.#trouble = error.cause;
       this.#retry(error);
@@ -84,6 +90,11 @@ export class Replica<Kind extends Copy> {
     }
     const reason = this.#following?.log.haltReason ?? null;
     if (reason !== null) throw reason;
+  }
+
+  /** Of the latest records. */
+  get chains(): ReadonlyMap<number, string> {
+    return this.#following?.log.chains ?? new Map();
   }
 
   noteRecords(applied: number): void {
@@ -149,7 +160,7 @@ export class Replica<Kind extends Copy> {
   }
 
   async #follow(copy: Kind): Promise<void> {
-    const { name, instance, folder, leaseMs, leases, streamOf, onError, count } = this.#options;
+    const { name, instance, folder, leaseMs, leases, streamOf, onError, count, onAppended } = this.#options;
     const log = new PartitionLog({
       stream: streamOf(name),
       file: copy,
@@ -164,6 +175,7 @@ export class Replica<Kind extends Copy> {
       onHalted: (reason) => this.#halted(reason),
       onError,
       count,
+      onAppended,
     });
     copy.follow(log);
     this.#following = { copy, log };

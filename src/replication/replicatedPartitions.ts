@@ -22,6 +22,10 @@ export class ReplicatedPartitions<Kind extends Copy> {
     await replica.start();
   }
 
+  chains(name: PartitionName): ReadonlyMap<number, string> {
+    return this.#replicas.get(name)?.chains ?? new Map();
+  }
+
   noteRecords(name: PartitionName, applied: number): void {
     this.#replicas.get(name)?.noteRecords(applied);
   }

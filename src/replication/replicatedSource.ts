@@ -1,6 +1,7 @@
 /** The partitions of a store thread over its own connection to the log. */
 import type { PartitionName } from '../partitions/messages.js';
 import { Leases } from '../partitions/leases.js';
+import { LogStats } from '../partitions/partitionStats.js';
 import type { DeposablePartition, PartitionHost, PartitionSource } from '../partitions/threadServer.js';
 import { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
@@ -31,6 +32,7 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
     onError: (error) => report(error),
   });
   const worker = new SnapshotWorker();
+  const stats = new LogStats();
   const partitions = new ReplicatedPartitions<Kind>({
     instance: settings.instance,
     folder,
@@ -40,7 +42,8 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
     snapshots: snapshotsOf(options, server, worker),
     openCopy: (name, onError) => options.openCopy(name, identityOf(settings, name), onError),
     openPartition,
-    count: () => undefined,
+    count: (event) => stats.count(event),
+    onAppended: (milliseconds) => stats.appended(milliseconds / 1_000),
   });
   server.onConnect(() => partitions.noteReconnection());
   return {
@@ -53,6 +56,8 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
       await partitions.follow(name, onCopy, onError);
     },
     noteRecords: (name, applied) => partitions.noteRecords(name, applied),
+    chains: (name) => partitions.chains(name),
+    replicationStats: () => stats.data,
     claim: (name, host, term) => partitions.claim(name, host, term),
     close: async () => {
       await worker.close();

@@ -14,7 +14,7 @@ function other(id: string, report: Partial<CopyReport>): OtherInstance {
 
 function setUp(copy: Partial<CopyState> = {}, Class = Replicas) {
   const clock = { now: 10_000 };
-  const replicas = new Class({ folder: 'ours', leaseMs: LEASE_MS, now: () => clock.now });
+  const replicas = new Class({ folder: 'ours', leaseMs: LEASE_MS, now: () => clock.now, leaseLeftOf: () => 0 });
   replicas.note({ ...COPY, ...copy });
   return { clock, claimable: (...others: OtherInstance[]) => replicas.claimable('shard 0', others) };
 }
@@ -47,4 +47,10 @@ t.test('CLAIM3 a copy that lacks what another one has does not write', async (t)
   const guard = { file: 'cluster/replicas.js', replace: [['return isBehind ? null : term;', 'return term;']] as const };
   const broken = await mutate<{ Replicas: typeof Replicas }>(t, guard, 'cluster/replicas.js');
   t.equal(setUp({}, broken.Replicas).claimable(other('another', { applied: 11 })), 3, 'without the guard it would');
+});
+
+t.test('CLAIM4 a copy with another history than an equally long one does not write', async (t) => {
+  t.equal(setUp().claimable(other('another', { chain: 'd' })), null);
+  t.equal(setUp({ owner: null }).claimable(other('another', { chain: 'd' })), null);
+  t.equal(setUp().claimable(other('another', { chain: 'b', applied: 9 })), 3, 'a shorter one cannot be compared');
 });

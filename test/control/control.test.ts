@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino, type Logger } from 'pino';
 import t, { type Test } from 'tap';
-import { connectControl, type ControlClient } from '../../src/control/client.js';
-import { startControl } from '../../src/control/server.js';
+import { askInstance, connectControl, type ControlClient } from '../../src/control/client.js';
+import { startControl, type ClusterControl } from '../../src/control/server.js';
 import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import { publicUser } from '../support/publicUser.js';
@@ -39,9 +39,9 @@ class FakeDirectory implements DirectoryPort {
   }
 }
 
-async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent) {
+async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent, cluster: ClusterControl | null = null) {
   const overview = () => ({ pubsub: 'embedded', instances: [], partitions: ['directory'] }) as const;
-  const control = await startControl({ dataDir, directory, overview, takeSnapshot: async () => 0, log });
+  const control = await startControl({ dataDir, directory, overview, takeSnapshot: async () => 0, cluster, log });
   t.teardown(() => control.close());
   return control;
 }
@@ -231,4 +231,23 @@ t.test('CTRL11 a service that stops during an ask leaves no client waiting', asy
   await control.close();
   await lost;
   await t.rejects(client.ask('health.check', {}), { code: 'unavailable' });
+});
+
+t.test('CTRL12 commands about a cluster reach the instance, and are refused by one without copies', async (t) => {
+  const alone = shortFolder(t);
+  t.equal(await askInstance(alone, 'drain'), undefined, 'no service runs');
+  await start(t, alone, new FakeDirectory());
+  await t.rejects(askInstance(alone, 'drain'), { code: 'conflict', detail: /without REPLICATION=jetstream/ });
+  const replicated = shortFolder(t);
+  const done: string[] = [];
+  await start(t, replicated, new FakeDirectory({ 'health.check': () => Promise.reject(new Error('broken')) }), silent, {
+    verify: async () => [{ partition: 'directory', instance: 'b', result: 'equal', at: 3 }],
+    diagnose: async () => ({ cluster: 'c', instances: [] }),
+    drain: async () => void done.push('drain'),
+    undrain: () => Promise.reject(new AppError('unavailable', 'not now')),
+  });
+  t.strictSame(await askInstance(replicated, 'verify'), [{ partition: 'directory', instance: 'b', result: 'equal', at: 3 }]);
+  t.equal(await askInstance(replicated, 'drain'), null);
+  t.strictSame(done, ['drain'], 'although the directory is broken');
+  await t.rejects(askInstance(replicated, 'undrain'), { code: 'unavailable', detail: 'not now' });
 });

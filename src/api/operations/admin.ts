@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { AppError } from '../../domain/errors.js';
 import type { UserChanges } from '../../domain/commands/directoryCommands.js';
+import type { PartitionOverview } from '../../partitions/replicationOverview.js';
 import { answer, operation, type Operation } from '../operation.js';
 import { ClusterOverview, PublicUser, Statistics } from '../schemas/resources.js';
 import { userListQuery } from './users.js';
@@ -18,17 +19,29 @@ const cluster = operation({
   access: 'superuser',
   tag,
   summary: 'List the instances',
-  description: 'Lists every live instance, its partitions and its number of sockets. The answering instance comes first.',
+  description:
+    'Lists every live instance, its partitions and its number of sockets. The answering instance comes first. If several ' +
+    'machines have copies of the data, `replicated` lists the copies and the log of each partition.',
   success: { status: 200, description: 'The instances', schema: ClusterOverview },
-  async handle(_call, { instances, pubsub }) {
+  async handle(_call, { instances, pubsub, replicated }) {
     return answer({
       pubsub: pubsub(),
-      instances: instances().map(({ id, host, pid, url, version, startedAt, leaving, sockets, partitions }) => {
-        return { id, host, pid, url, version, started_at: startedAt, leaving, sockets, owns: partitions };
+      instances: instances().map(({ id, host, pid, url, version, startedAt, leaving, drained, sockets, partitions }) => {
+        return { id, host, pid, url, version, started_at: startedAt, leaving, drained: drained === true, sockets, owns: partitions };
       }),
+      ...(replicated === null ? {} : { replicated: replicated.overview().map(toResource) }),
     });
   },
 });
+
+function toResource({ leaseLeftMs, log, ...rest }: PartitionOverview) {
+  const { leader, hasQuorum, servers, bytes } = log;
+  return {
+    ...rest,
+    lease_left_ms: leaseLeftMs,
+    log: { leader, has_quorum: hasQuorum, servers: servers.map(({ name, isCurrent }) => ({ name, current: isCurrent })), bytes },
+  };
+}
 
 const statistics = operation({
   name: 'admin.stats',

@@ -18,19 +18,23 @@ const health = operation({
   summary: 'Check health',
   description:
     '`pubsub` is `embedded` if the service is a single process, and `disconnected` if the instances cannot reach each ' +
-    'other; `status` is then `degraded`. If the database does not answer, the status code is 503.',
+    'other; `status` is then `degraded`. If the database does not answer, the status code is 503. `log` is present if ' +
+    'several machines have copies of the data: `no quorum` if too few NATS servers are within reach to store a change, ' +
+    '`halted` if a copy of this instance needs an operator; `status` is then `degraded` too.',
   success: { status: 200, description: 'The service works', schema: Health },
   errors: { 503: 'The database does not answer' },
   errorSchemas: { 503: Health },
-  async handle(_call, { directory, pubsub }) {
+  async handle(_call, { directory, pubsub, replicated }) {
     const bus = pubsub();
     const database = await withDeadline(directory.ask('health.check', {}), DATABASE_DEADLINE_MS).then(
       () => 'connected' as const,
       // An instance that is cut off from the directory still serves its own boards.
       (error: unknown) => (bus === 'disconnected' && error instanceof Unreachable ? 'connected' : 'error'),
     );
-    const status = database === 'error' ? 'error' : bus === 'disconnected' ? 'degraded' : 'ok';
-    const body = { status, database, pubsub: bus };
+    const log = replicated === null ? {} : { log: replicated.status() };
+    const isDegraded = bus === 'disconnected' || (log.log ?? 'ok') !== 'ok';
+    const status = database === 'error' ? 'error' : isDegraded ? 'degraded' : 'ok';
+    const body = { status, database, pubsub: bus, ...log };
     return status === 'error' ? { ...answer(body, [['Retry-After', '1']]), status: STATUS_OF.unavailable } : answer(body);
   },
 });
@@ -44,7 +48,8 @@ const ready = operation({
   summary: 'Check readiness',
   description:
     'For load balancers. The status code is 503 while the service starts or stops, and while it cannot store changes ' +
-    'or reach the directory or the shards. `detail` names what is missing. `/health` reports whether the service is alive.',
+    'or reach the directory or the shards, and if several machines have copies of the data, while too few NATS servers ' +
+    'are within reach to store a change. `detail` names what is missing. `/health` reports whether the service is alive.',
   success: { status: 200, description: 'The instance accepts requests', schema: Detail },
   errors: { 503: 'Send requests to another instance' },
   async handle(_call, { readiness }) {

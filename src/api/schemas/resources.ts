@@ -264,6 +264,30 @@ export const Statistics = v.object({
   sockets: v.pipe(count(), v.description('The sockets on all instances')),
 });
 
+const ReplicatedPartition = v.object({
+  partition: v.string(),
+  owner: v.pipe(v.nullable(v.string()), v.description('The id of the instance that owns it')),
+  term: v.pipe(count(), v.description('How often it was claimed')),
+  lease_left_ms: v.pipe(v.nullable(count()), v.description('How long its owner may answer reads without asking the log')),
+  log: v.object({
+    leader: v.pipe(v.nullable(v.string()), v.description('The NATS server that leads the log')),
+    has_quorum: v.boolean(),
+    servers: v.array(v.object({ name: v.string(), current: v.boolean() })),
+    bytes: count(),
+  }),
+  copies: v.array(
+    v.object({
+      instance: v.string(),
+      state: v.picklist(['following', 'claiming', 'owning', 'halted', 'stopped']),
+      reason: v.pipe(v.exactOptional(v.string()), v.description('Why it halted')),
+      applied: v.pipe(count(), v.description('The number of its last record')),
+      chain: v.pipe(v.string(), v.description('A digest of all records up to that one')),
+      term: count(),
+      lag: v.pipe(count(), v.description('How many records another copy is ahead')),
+    }),
+  ),
+});
+
 export const ClusterOverview = v.object({
   pubsub: v.picklist(PUBSUB_STATUSES),
   instances: v.array(
@@ -275,9 +299,14 @@ export const ClusterOverview = v.object({
       version: v.string(),
       started_at: timestamp(),
       leaving: v.boolean(),
+      drained: v.pipe(v.boolean(), v.description('It owns nothing by order of an operator')),
       sockets: v.pipe(v.number(), v.integer()),
       owns: v.pipe(v.array(v.string()), v.description('The partitions that the instance owns: the directory and shards')),
     }),
+  ),
+  replicated: v.pipe(
+    v.exactOptional(v.array(ReplicatedPartition)),
+    v.description('Every partition, if several machines have copies of the data'),
   ),
 });
 
@@ -295,6 +324,7 @@ export const Health = v.object({
   status: v.picklist(['ok', 'degraded', 'error']),
   database: v.picklist(['connected', 'error']),
   pubsub: v.picklist(PUBSUB_STATUSES),
+  log: v.exactOptional(v.picklist(['ok', 'no quorum', 'halted'])),
 });
 
 /** Named in the OpenAPI document; all other schemas are written inline. */

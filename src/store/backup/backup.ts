@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { AppError } from '../../domain/errors.js';
 import { packagePath } from '../../paths.js';
 import { fillFolder } from './backupFolder.js';
+import { untilDirectoryHasUsers } from './directoryLag.js';
 import { describeFile, MANIFEST_FILE, writeManifest, type Manifest, type ManifestFile } from './backupManifest.js';
 import { reconcile } from './backupReconciliation.js';
 import {
@@ -27,6 +28,7 @@ import { listLogs, removeLog } from '../log/logFiles.js';
 import { applyLogs } from '../log/recovery.js';
 import { Shard } from '../shard/shard.js';
 import { NO_LOCK } from '../sqlite/lock.js';
+import { leaveLog } from '../sqlite/logPosition.js';
 import { applyMigrations } from '../sqlite/migrations.js';
 import { createPrivately } from '../folder/privateFile.js';
 
@@ -55,6 +57,12 @@ export async function backUp({ dataDir, target, program }: BackupOptions): Promi
     const places = copies.flatMap(({ place }) => place ?? []);
     const problems = [...findPlaceProblems(places), ...findMarkProblems(record, copies)];
     refuseProblems(problems, heading);
+    if (copies.some(({ wasReplica }) => wasReplica)) {
+      await untilDirectoryHasUsers(folder, files, (file) => {
+        rmSync(join(folder, file.name));
+        copyData(dataDir, folder, file);
+      });
+    }
     applyCopiedLogs(folder, places, logs, record?.id ?? null);
     reconcile(folder, files);
     const described: ManifestFile[] = [];
@@ -103,6 +111,8 @@ interface Copy {
   readonly mark: string | null;
   /** For a shard. */
   readonly place: ShardPlace | null;
+  /** It followed a replicated log. The backup does not: it is data for one machine. */
+  readonly wasReplica: boolean;
 }
 
 /** The copy has the current schema, also if the service runs an older version of the program. */
@@ -124,11 +134,12 @@ function upgrade(copy: string, name: string, kind: FileKind): Copy {
   const db = openBesideOwner(copy);
   try {
     applyMigrations(db, packagePath('schema', kind));
+    const wasReplica = leaveLog(db);
     const mark = readMark(db, kind);
-    if (kind === 'directory') return { name, mark, place: null };
+    if (kind === 'directory') return { name, mark, place: null, wasReplica };
     const place = readPlace(name, db);
     if (place === null) throw new AppError('invalid', `${name} has no shard number`);
-    return { name, mark, place };
+    return { name, mark, place, wasReplica };
   } finally {
     db.close();
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type ShardPlace } from '../folder/dataFolder.js';
 import { readMark } from '../folder/folderMark.js';
+import { readLogPosition } from '../sqlite/logPosition.js';
 
 export interface FileReport {
   readonly name: string;
@@ -12,6 +13,8 @@ export interface FileReport {
   /** The id of its folder; null if it has none. */
   readonly mark: string | null;
   readonly schema: 'current' | 'older' | 'unusable';
+  /** It follows a replicated log, independently of the other files. */
+  readonly isReplica: boolean;
 }
 
 export function inspect(folder: string, file: DataFile): FileReport {
@@ -40,9 +43,11 @@ function reportOn(db: Database.Database, { name, kind }: DataFile): FileReport {
   }
   const place = kind === 'shard' ? readPlace(name, db) : null;
   const problems = kind === 'shard' && place === null ? [`${name} has no shard number`] : [];
-  return { name, problems, place, mark: readMark(db, kind), schema: found < known ? 'older' : 'current' };
+  const mark = readMark(db, kind);
+  if (found < known) return { name, problems, place, mark, schema: 'older', isReplica: false };
+  return { name, problems, place, mark, schema: 'current', isReplica: readLogPosition(db) !== null };
 }
 
 function unusable(name: string, ...problems: readonly string[]): FileReport {
-  return { name, problems, place: null, mark: null, schema: 'unusable' };
+  return { name, problems, place: null, mark: null, schema: 'unusable', isReplica: false };
 }

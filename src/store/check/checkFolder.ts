@@ -13,6 +13,9 @@ import { readRecord } from '../folder/folderRecord.js';
 import { FolderLogs } from '../log/folderLogs.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
 
+const NOTE_OF_REPLICAS =
+  'the files are copies in a cluster, and each follows its own log. They were not compared with each other; in a backup they agree.';
+
 export interface FolderReport {
   readonly problems: readonly string[];
   /** Files that could not be inspected or are not ours, although nothing is known to be wrong. */
@@ -44,10 +47,11 @@ export async function checkFolder(folder: string): Promise<FolderReport> {
       ...findMarkProblems(record, inspected.filter(({ report }) => report.schema === 'current').map(({ report }) => report)),
     ];
     const older = inspected.filter(({ report }) => report.schema === 'older').map(({ file }) => noteOfAge(file));
-    const notes = [...older, ...(await findStrangers(folder, files))];
+    const isReplica = inspected.some(({ report }) => report.isReplica);
+    const notes = [...older, ...(isReplica ? [NOTE_OF_REPLICAS] : []), ...(await findStrangers(folder, files))];
     const readable = inspected.filter(({ report }) => report.schema === 'current');
     const logs = new FolderLogs(folder, record?.id ?? null);
-    const { problems, boards } = checkContent(folder, readable, logs, apart.length === 0 && older.length === 0);
+    const { problems, boards } = checkContent(folder, readable, logs, apart.length === 0 && older.length === 0 && !isReplica);
     return { problems: [...apart, ...problems], notes, files: files.length, boards };
   } finally {
     for (const lock of locks) lock.release();

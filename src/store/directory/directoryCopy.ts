@@ -57,7 +57,7 @@ export class DirectoryCopy implements CopyFile {
     this.#seal = seal;
     this.#setPosition = prepareLogPosition(db, identity);
     this.store = new Directory(db, lock, { onError, onCommit: undefined, log: this.#appending(), isLent: true });
-    this.position = requireFollowed(db, identity, this.store.number);
+    this.position = requireFollowed(db, identity, 'directory');
   }
 
   apply(contents: readonly Uint8Array[], position: LogPosition): void {

@@ -64,7 +64,7 @@ export class ShardCopy implements CopyFile {
     });
     if (transactions === null) throw new Error('a shard without transactions');
     this.#transactions = transactions;
-    this.position = requireFollowed(db, identity, this.store.number);
+    this.position = requireFollowed(db, identity, 'shard');
   }
 
   apply(contents: readonly Uint8Array[], position: LogPosition): void {

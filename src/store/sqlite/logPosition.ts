@@ -48,6 +48,20 @@ export function requireNoLog(db: Database): void {
   );
 }
 
+/** Whether the file has a commit, or rows from before commits had numbers. */
+export function hasData(db: Database, kind: 'directory' | 'shard'): boolean {
+  const facts = {
+    directory: 'SELECT EXISTS (SELECT 1 FROM commit_number WHERE number > 0) OR EXISTS (SELECT 1 FROM user)',
+    shard: 'SELECT EXISTS (SELECT 1 FROM place WHERE commits > 0) OR EXISTS (SELECT 1 FROM board)',
+  };
+  return db.prepare<[], number>(facts[kind]).pluck().get() === 1;
+}
+
+/** Makes the file stand for itself. Returns whether it followed a log. */
+export function leaveLog(db: Database): boolean {
+  return db.prepare('DELETE FROM log_position').run().changes > 0;
+}
+
 /** Within the open transaction. */
 export function prepareLogPosition(db: Database, { cluster, created, generation }: LogIdentity): (position: LogPosition) => void {
   const write = prepareWrite<[string, string, number, number, string, number, string | null, string | null]>(
@@ -62,20 +76,23 @@ export function prepareLogPosition(db: Database, { cluster, created, generation 
     write(cluster, created, generation, applied, chain, term, owner?.instance ?? null, owner?.folder ?? null);
 }
 
-/** The position of a copy. Throws if the file follows another log, or has commits that are in no log. */
-export function requireFollowed(db: Database, identity: LogIdentity, number: number): LogPosition {
+/**
+ * The position of a copy. Throws if the file follows another log, or has commits that are in no log. `conflict`: the folder
+ * is not one of this cluster.
+ */
+export function requireFollowed(db: Database, identity: LogIdentity, kind: 'directory' | 'shard'): LogPosition {
   const followed = readLogPosition(db);
   if (followed === null) {
-    if (number === 0) return LOG_START;
+    if (!hasData(db, kind)) return LOG_START;
     throw new AppError(
-      'unavailable',
+      'conflict',
       `${db.name} has data that the cluster does not know. Start with an empty data folder, or make a cluster of this one ` +
         'with `switchboard cluster init --from FOLDER`.',
     );
   }
   const { cluster, created, generation } = followed.identity;
   if (cluster !== identity.cluster) {
-    throw new AppError('unavailable', `${db.name} is a copy in the cluster ${cluster}, and NATS has the cluster ${identity.cluster}`);
+    throw new AppError('conflict', `${db.name} is a copy in the cluster ${cluster}, and NATS has the cluster ${identity.cluster}`);
   }
   if (generation < identity.generation) throw new Superseded(`${db.name} follows generation ${generation} of its log`, generation);
   if (created !== identity.created) {

@@ -155,6 +155,7 @@ t.test('READY6 an instance is ready if the directory and some shard are within r
     isConnected: true,
     failing: new Set(),
     isDiskFull: false,
+    withoutQuorum: null,
     ...more,
   });
   const lost = (...names: readonly string[]): ReadinessFacts['locate'] => (name) =>
@@ -176,7 +177,15 @@ t.test('READY6 an instance is ready if the directory and some shard are within r
       'Not ready: cannot reach directory, shards 0-1',
     ],
   ];
-  for (const [more, isReady, detail] of cases) t.strictSame(readinessOf(facts(more)), { isReady, detail }, detail);
+  // Copies on several machines: without NATS, or on the smaller side of a network, nothing can be served.
+  const replicated: typeof cases = [
+    [{ withoutQuorum: [] }, true, 'Ready'],
+    [{ withoutQuorum: ['shard 1'] }, true, 'Ready, but cannot reach shard 1'],
+    [{ withoutQuorum: ['directory'] }, false, 'Not ready: cannot reach directory'],
+    [{ withoutQuorum: ['shard 0', 'shard 1'] }, false, 'Not ready: cannot reach shards 0-1'],
+    [{ withoutQuorum: [], isConnected: false, locate: lost('directory', 'shard 1') }, false, 'Not ready: cannot reach directory, shard 1'],
+  ];
+  for (const [more, isReady, detail] of [...cases, ...replicated]) t.strictSame(readinessOf(facts(more)), { isReady, detail }, detail);
 });
 
 t.test('READY7 a partition with occasional failures is reported once, until it had none for three seconds', async (t) => {

@@ -80,7 +80,7 @@ t.test('CLUSTER55 an instance of another protocol version is refused by name and
   const stranger = await PeerAttacker.connect(t, cluster.nats.url, cluster.dataDir, SHARDS);
   const info = { id: 'abcdef', host: 'h', pid: 1, url: 'http://stranger', version: '9.0', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, partitions: [] };
   const beat = (number: number, version: number): void =>
-    stranger.publish('instances', encodeFrame([encodeItem({ info, number, connections: 1, mood: 'good' }, stranger.seal)], version));
+    stranger.publish('instances', encodeFrame([encodeItem({ info, number, connections: 1, clock: number, copies: [], mood: 'good' }, stranger.seal)], version));
   for (let number = 1; number <= 20; number += 1) beat(number, PROTOCOL_VERSION + 1);
   const lines = await cluster.until(async () => {
     const found = instance.log.filter(({ msg }) => msg === 'refused a message of another instance');

@@ -19,7 +19,7 @@ import type { NatsBus } from './bus/natsBus.js';
 import type { Config } from './config.js';
 import { startControl } from './control/server.js';
 import { startDataServices, type Moved, type PeerConnection } from './dataServices.js';
-import { partitionNames } from './partitions/partitionNames.js';
+import { parsePartition, partitionNames } from './partitions/partitionNames.js';
 import type { Replication } from './replication/prepareReplication.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
 import { IdSource } from './domain/ids.js';
@@ -151,6 +151,7 @@ async function build(
       ...(replicated === null ? {} : { replicated: replicated.overview() }),
     }),
     cluster: replicated,
+    takeSnapshot: (text) => data.takeSnapshot(parsePartition(text, data.partitions)),
     log,
   });
   built.push(() => control.close());

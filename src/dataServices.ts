@@ -30,8 +30,10 @@ import { RemoteMessages } from './cluster/remoteMessages.js';
 import { RemoteServing } from './cluster/remoteServing.js';
 import { RemotePartitions, type RemoteOwner } from './cluster/remotePartitions.js';
 import { Replicas } from './cluster/replicas.js';
+import { snapshotTaker } from './cluster/snapshotDuty.js';
 import { machineNow } from './domain/machineClock.js';
 import type { Replication } from './replication/prepareReplication.js';
+import type { SnapshotKeeper } from './replication/snapshotKeeper.js';
 import type { ReplicationSettings } from './replication/replicationSettings.js';
 import type { ThreadStats } from './partitions/partitionStats.js';
 import { ThreadClient, type StoreThreadOptions } from './partitions/threadClient.js';
@@ -72,6 +74,8 @@ export interface DataServices {
   readiness(isDiskFull: boolean): Readiness;
   /** Called when messages about these boards, or about users, may have been lost: their owner changed or was cut off. */
   onMoved(listener: (moved: Moved) => void): void;
+  /** Takes a snapshot of the copy on this instance; the last record in it. Rejects if nothing is replicated. */
+  takeSnapshot(partition: PartitionName): Promise<number>;
   /** Resolves when a part failed that only a restart can repair. */
   readonly broken: Promise<unknown>;
 }
@@ -220,6 +224,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     built.push(() => cluster.leave());
     await cluster.start();
   }
+  const keeper = replication && cluster && (await keepSnapshots(options, replication, cluster, partitions));
   return {
     directory,
     boards: new CachedBoards(boards, cache.bodies, options.room),
@@ -242,8 +247,35 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         withoutQuorum: replication?.watch.withoutQuorum(ELECTION_MS) ?? null,
       }),
     onMoved: (listener) => moves.push(listener),
+    takeSnapshot: async (partition) => {
+      if (keeper === null) throw new AppError('conflict', 'Without REPLICATION=jetstream there are no snapshots.');
+      const copy = replicas?.all.find((each) => each.partition === partition);
+      if (copy === undefined || copy.state === 'halted') {
+        throw new AppError('unavailable', `The copy of the ${partition} on this instance does not follow its log.`);
+      }
+      return (await keeper.take(partition)).seq;
+    },
     broken: broken.promise,
   };
+}
+
+async function keepSnapshots(
+  { config, describe, log, built }: DataServicesOptions,
+  { settings }: Replication,
+  cluster: Cluster,
+  partitions: readonly PartitionName[],
+): Promise<SnapshotKeeper> {
+  const { SnapshotKeeper } = await import('./replication/snapshotKeeper.js');
+  const keeper = new SnapshotKeeper({
+    settings,
+    partitions,
+    logBytes: config.snapshotLogBytes,
+    living: () => cluster.copies().map(({ id }) => id),
+    isDuty: (partition) => snapshotTaker(partition, cluster.copies()) === describe().id,
+    log,
+  });
+  built.push(() => keeper.close());
+  return keeper;
 }
 
 /** A copy that cannot be followed keeps no other from being served. */

@@ -50,6 +50,7 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   'directoryThread.ts': ['dataServices.ts', 'replicatedDirectoryThread.ts'],
   'replicatedDirectoryThread.ts': ['dataServices.ts'],
   'replicatedShardThread.ts': ['dataServices.ts'],
+  'snapshotThread.ts': [],
   'shardThread.ts': ['dataServices.ts'],
 };
 

@@ -25,7 +25,7 @@ export const clusterDoctor = command({
   options: { json: { type: 'boolean', meaning: 'Print JSON instead of lines.' } },
   async run({ options }, { stdout }) {
     const config = requireConfig();
-    const { urls, prefix, replicas } = requireReplication(config);
+    const { urls, prefix, replicas } = await requireReplication(config);
     const { checkServers } = await import('./doctor/servers.js');
     const { checkSystem } = await import('./doctor/system.js');
     const checks = await Promise.all([

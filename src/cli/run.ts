@@ -6,6 +6,8 @@ import { cluster } from './cluster.js';
 import { clusterDoctor } from './clusterDoctor.js';
 import { clusterDrain, clusterUndrain } from './clusterDrain.js';
 import { clusterInit } from './clusterInit.js';
+import { clusterReseed } from './clusterReseed.js';
+import { clusterSnapshot } from './clusterSnapshot.js';
 import { clusterVerify } from './clusterVerify.js';
 import type { Command, Terminal } from './command.js';
 import { configCheck } from './configCheck.js';
@@ -24,6 +26,8 @@ const COMMANDS: readonly Command[] = [
   exportCommand,
   importCommand,
   clusterInit,
+  clusterSnapshot,
+  clusterReseed,
   clusterDoctor,
   clusterVerify,
   clusterDrain,

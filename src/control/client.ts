@@ -6,14 +6,19 @@ import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../do
 import { AppError } from '../domain/errors.js';
 import { listSockets } from './location.js';
 import type { Overview } from './overview.js';
-import { CLUSTER, linesOf, MAX_ANSWER_CHARACTERS, OVERVIEW, parseAnswer, type ClusterOperation } from './protocol.js';
+import { CLUSTER, linesOf, MAX_ANSWER_CHARACTERS, OVERVIEW, parseAnswer, SNAPSHOT, type ClusterOperation } from './protocol.js';
 
 /** A healthy directory answers within milliseconds; a service this late is stuck. */
 const ANSWER_TIMEOUT_MS = 5_000;
 /** Longer than copies may take to catch up, and partitions to move. */
 const CLUSTER_TIMEOUT_MS = 30_000;
 
+/** A snapshot of a large file is stored on several machines and read back. */
+const SNAPSHOT_TIMEOUT_MS = 30 * 60 * 1000;
+
 export interface ControlClient extends DirectoryPort {
+  /** Resolves with the last record in the snapshot of the partition. */
+  takeSnapshot(partition: string): Promise<number>;
   close(): void;
 }
 
@@ -128,6 +133,10 @@ class ControlSocket implements ControlClient {
   ): Promise<DirectoryCommands[Op]['output']> {
     // The other end is this same program, behind a socket that only its own user can open.
     return (await this.request(op, input)) as DirectoryCommands[Op]['output'];
+  }
+
+  async takeSnapshot(partition: string): Promise<number> {
+    return (await this.request(SNAPSHOT, { partition }, SNAPSHOT_TIMEOUT_MS)) as number;
   }
 
   request(op: string, input: unknown, timeoutMs = ANSWER_TIMEOUT_MS): Promise<unknown> {

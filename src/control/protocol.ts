@@ -16,6 +16,7 @@ export const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 export type ControlReply = Result<{ readonly value: unknown }>;
 
 export const OVERVIEW = 'service.overview';
+export const SNAPSHOT = 'service.snapshot';
 /** About an instance of a cluster of several machines. */
 export const CLUSTER_OPERATIONS = ['verify', 'diagnose', 'drain', 'undrain'] as const;
 export type ClusterOperation = (typeof CLUSTER_OPERATIONS)[number];
@@ -62,13 +63,15 @@ const Request = v.variant('op', [
   }),
   v.object({ op: v.literal('health.check'), input: v.strictObject({}) }),
   v.object({ op: v.literal(OVERVIEW), input: v.strictObject({}) }),
+  v.object({ op: v.literal(SNAPSHOT), input: v.strictObject({ partition: v.string() }) }),
   v.object({ op: v.literal(CLUSTER), input: v.strictObject({ operation: v.picklist(CLUSTER_OPERATIONS) }) }),
 ]);
 
-/** A directory command, or one about the service itself. */
+/** A directory command, or one to the service itself. */
 export type ControlRequest =
   | DirectoryCommand
   | { readonly op: typeof OVERVIEW }
+  | { readonly op: typeof SNAPSHOT; readonly input: { readonly partition: string } }
   | { readonly op: typeof CLUSTER; readonly input: { readonly operation: ClusterOperation } };
 
 export function parseRequest(line: string): ControlRequest {

@@ -15,7 +15,7 @@ import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { removeDeadSockets } from './client.js';
 import { createControlFolder, socketName } from './location.js';
 import type { Overview } from './overview.js';
-import { CLUSTER, linesOf, MAX_REQUEST_CHARACTERS, OVERVIEW, parseRequest, type ControlReply } from './protocol.js';
+import { CLUSTER, linesOf, MAX_REQUEST_CHARACTERS, OVERVIEW, parseRequest, SNAPSHOT, type ControlReply } from './protocol.js';
 
 /** Operators are few; more connections than this are a faulty script. */
 const MAX_CONNECTIONS = 16;
@@ -24,6 +24,8 @@ export interface ControlOptions {
   readonly dataDir: string;
   readonly directory: DirectoryPort;
   readonly overview: () => Overview;
+  /** Resolves with the last record in the snapshot. */
+  readonly takeSnapshot: (partition: string) => Promise<number>;
   /** Null if nothing is replicated. */
   readonly cluster: ClusterControl | null;
   readonly log: Logger;
@@ -94,10 +96,11 @@ async function serve(socket: Socket, options: ControlOptions): Promise<void> {
   }
 }
 
-async function answerTo(line: string, { directory, overview, cluster, log }: ControlOptions): Promise<ControlReply> {
+async function answerTo(line: string, { directory, overview, takeSnapshot, cluster, log }: ControlOptions): Promise<ControlReply> {
   try {
     const request = parseRequest(line);
     if (request.op === OVERVIEW) return { ok: true, value: overview() };
+    if (request.op === SNAPSHOT) return { ok: true, value: await takeSnapshot(request.input.partition) };
     if (request.op === CLUSTER) {
       if (cluster === null) throw new AppError('conflict', 'The running service was started without REPLICATION=jetstream.');
       return { ok: true, value: (await cluster[request.input.operation]()) ?? null };

@@ -34,6 +34,10 @@ export class Arrival implements IncomingBytes {
   #unwanted = 0;
   #isComplete: boolean;
   #isStopped = false;
+  #wasPaused = false;
+  #isAnswered = false;
+  /** The body is complete, and the connection is paused until the answer. */
+  #isHeld = false;
 
   /** Must be created inside the uWebSockets handler, before the first bytes are lost. `cut` closes the connection. */
   constructor(res: HttpResponse, framing: BodyFraming, cut: () => void) {
@@ -66,18 +70,38 @@ export class Arrival implements IncomingBytes {
   }
 
   pause(): void {
+    this.#wasPaused = true;
     this.#res.pause();
   }
 
   resume(): void {
+    if (!this.#isComplete) this.#res.resume();
+  }
+
+  /** The answer leaves: the next request needs the connection. */
+  letGo(): void {
+    this.#isAnswered = true;
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
     this.#res.resume();
   }
 
   #receive(chunk: ArrayBuffer, isLast: boolean): void {
     this.#received += chunk.byteLength;
     if (isLast) this.#finish();
+    if (isLast) this.#hold();
     if (this.#take !== null) this.#take(chunk, isLast);
     else if ((this.#unwanted += chunk.byteLength) > UNWANTED_BYTES) this.#cut();
+  }
+
+  /**
+   * Resuming starts uWebSockets' time-out of ten seconds, and the end of the body does not stop it: an answer that takes
+   * longer would find the connection closed. Only a pause stops it.
+   */
+  #hold(): void {
+    if (!this.#wasPaused || this.#isAnswered) return;
+    this.#isHeld = true;
+    this.#res.pause();
   }
 
   /** uWebSockets had already read the whole body before it was stopped: the next request needs the connection. */

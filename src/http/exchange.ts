@@ -266,6 +266,7 @@ export class Exchange {
   }
 
   #writeHead(status: number, headers: Headers): void {
+    this.#arrival?.letGo();
     this.#res.writeStatus(statusLine(status));
     const [name, value] = asOneHeader(headers);
     this.#res.writeHeader(name, value);

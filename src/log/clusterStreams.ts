@@ -1,22 +1,17 @@
 /** The streams of a cluster. Only its initialisation creates them: a missing one is a loss, not something to replace. */
 import { randomUUID } from 'node:crypto';
+import { LOG_START, type LogIdentity, type LogPosition } from '../domain/ports/partitionLog.js';
+import { appendExactly } from './exactAppend.js';
 import { CHANGE_MS, JetStreamRefusal, type JetStream } from './jetStream.js';
 import { JetStreamLog } from './jetStreamLog.js';
 import { logNames } from './logNames.js';
-import { appendExactly } from './exactAppend.js';
-import { encodeRecord } from './records.js';
-import { LOG_START } from '../domain/ports/partitionLog.js';
+import { encodeRecord, nextChain } from './records.js';
+import { NO_STREAM } from './refusalCodes.js';
+import { SnapshotStream } from './snapshotStream.js';
 
 const GIBIBYTE = 1024 ** 3;
 /** Snapshots keep a log far below this. A full log refuses writes; it never drops old ones. */
 const MAX_LOG_BYTES = GIBIBYTE;
-
-export interface StreamIdentity {
-  /** Of the cluster, random. */
-  readonly cluster: string;
-  /** When the stream was made: a stream of the same name that was made anew is another log. */
-  readonly created: string;
-}
 
 export interface ClusterPlan {
   readonly prefix: string;
@@ -24,46 +19,84 @@ export interface ClusterPlan {
   readonly replicas: number;
 }
 
-/** Creates all logs and returns the id of the cluster. Throws if one of them exists. */
-export async function createStreams(server: JetStream, { prefix, partitions, replicas }: ClusterPlan): Promise<string> {
-  for (const partition of partitions) {
-    const { stream } = logNames(prefix, partition);
-    if ((await identityOf(server, prefix, partition)) !== null) throw new Error(`the stream ${stream} exists already`);
-  }
+export interface LogPlan {
+  readonly prefix: string;
+  readonly partition: string;
+  readonly replicas: number;
+  readonly cluster: string;
+  readonly generation: number;
+  /** What the first record follows. A log that does not begin with record 1 can only be followed from a snapshot. */
+  readonly after: Pick<LogPosition, 'applied' | 'chain' | 'term'>;
+}
+
+export interface CreatedLog {
+  readonly identity: LogIdentity;
+  /** After the first record. */
+  readonly position: LogPosition;
+}
+
+/** Creates all streams of a cluster without data and returns its id. Throws if one of them exists. */
+export async function createStreams(server: JetStream, plan: ClusterPlan): Promise<string> {
+  await requireNoStreams(server, plan);
+  const { prefix, partitions, replicas } = plan;
   const cluster = randomUUID();
+  await SnapshotStream.create(server, prefix, replicas);
   for (const partition of partitions) {
-    const names = logNames(prefix, partition);
-    await server.call(`STREAM.CREATE.${names.stream}`, {
-      name: names.stream,
-      subjects: [names.subject],
-      storage: 'file',
-      retention: 'limits',
-      discard: 'new',
-      max_bytes: MAX_LOG_BYTES,
-      max_msgs: -1,
-      max_age: 0,
-      num_replicas: replicas,
-      deny_delete: true,
-      allow_direct: false,
-      republish: { src: names.subject, dest: names.repeated },
-      metadata: { cluster },
-    }, CHANGE_MS);
-    // The first record is nobody's: a log is never empty, so every later one can name its predecessor.
-    const first = encodeRecord({ by: '', term: 0, after: LOG_START.chain, kind: { type: 'release' }, content: new Uint8Array() });
-    const stream = new JetStreamLog(server, names);
-    const appended = await appendExactly({ stream, now: () => performance.now(), pause }, first, 0);
-    if (appended !== 'stored') throw new Error(`the stream ${names.stream} could not be begun: ${appended}`);
+    await createLog(server, { prefix, partition, replicas, cluster, generation: 1, after: LOG_START });
   }
   return cluster;
 }
 
+export async function requireNoStreams(server: JetStream, { prefix, partitions }: ClusterPlan): Promise<void> {
+  for (const partition of partitions) {
+    const { stream } = logNames(prefix, partition);
+    if ((await identityOf(server, prefix, partition)) !== null) throw new Error(`the stream ${stream} exists already`);
+  }
+  if (await SnapshotStream.exists(server, prefix)) throw new Error(`the stream of snapshots of ${prefix} exists already`);
+}
+
+export async function createLog(server: JetStream, plan: LogPlan): Promise<CreatedLog> {
+  const { prefix, partition, replicas, cluster, generation, after } = plan;
+  const names = logNames(prefix, partition);
+  const config = {
+    name: names.stream,
+    subjects: [names.subject],
+    storage: 'file',
+    retention: 'limits',
+    discard: 'new',
+    max_bytes: MAX_LOG_BYTES,
+    max_msgs: -1,
+    max_age: 0,
+    num_replicas: replicas,
+    deny_delete: true,
+    allow_direct: false,
+    republish: { src: names.subject, dest: names.repeated },
+    metadata: { cluster, generation: String(generation) },
+    ...(after.applied === 0 ? {} : { first_seq: after.applied + 1 }),
+  };
+  const { created } = await server.call<{ created: string }>(`STREAM.CREATE.${names.stream}`, config, CHANGE_MS);
+  // The first record is nobody's: a log is never empty, so every later one can name its predecessor.
+  const { applied, chain, term } = after;
+  const first = encodeRecord({ by: '', term, after: chain, kind: { type: 'release' }, content: new Uint8Array() });
+  const stream = new JetStreamLog(server, names);
+  const appended = await appendExactly({ stream, now: () => performance.now(), pause }, first, applied);
+  if (appended !== 'stored') throw new Error(`the stream ${names.stream} could not be begun: its first record is ${appended}`);
+  const position = { applied: applied + 1, chain: nextChain(chain, first), term, owner: null };
+  return { identity: { cluster, created, generation }, position };
+}
+
+export async function removeLog(server: JetStream, prefix: string, partition: string): Promise<void> {
+  await server.call(`STREAM.DELETE.${logNames(prefix, partition).stream}`, {}, CHANGE_MS);
+}
+
 /** Null if there is no such stream. */
-export async function identityOf(server: JetStream, prefix: string, partition: string): Promise<StreamIdentity | null> {
+export async function identityOf(server: JetStream, prefix: string, partition: string): Promise<LogIdentity | null> {
   try {
     const { created, config } = await new JetStreamLog(server, logNames(prefix, partition)).info();
-    return { cluster: config.metadata?.['cluster'] ?? '', created };
+    const { cluster = '', generation = '1' } = config.metadata ?? {};
+    return { cluster, created, generation: Number(generation) };
   } catch (error) {
-    if (error instanceof JetStreamRefusal && error.isNoStream) return null;
+    if (error instanceof JetStreamRefusal && error.code === NO_STREAM) return null;
     throw error;
   }
 }

@@ -2,10 +2,7 @@
 import { JetStreamRefusal, parseAnswer, type JetStream } from './jetStream.js';
 import type { LogNames } from './logNames.js';
 import type { LogBounds, LogStream, Published, StoredRecord } from './logStream.js';
-
-/** Error codes of nats-server. */
-const NO_MESSAGE = 10_037;
-const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164]);
+import { NO_MESSAGE, WRONG_LAST_SEQUENCE } from './refusalCodes.js';
 
 /** Records that are asked for at the same time. */
 const READ_AHEAD = 32;
@@ -70,6 +67,11 @@ export class JetStreamLog implements LogStream {
   async bounds(): Promise<LogBounds> {
     const { state } = await this.info();
     return { first: Math.max(1, state.first_seq), last: state.last_seq };
+  }
+
+  /** Removes the records before this place. */
+  async purge(before: number): Promise<void> {
+    await this.#server.call(`STREAM.PURGE.${this.#names.stream}`, { seq: before });
   }
 
   info(): Promise<StreamInfo> {

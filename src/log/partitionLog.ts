@@ -7,7 +7,7 @@ import { appendExactly, type Appended } from './exactAppend.js';
 import { Lease } from './lease.js';
 import type { LogStream, StoredRecord } from './logStream.js';
 import type { CopyFile, LogPosition, OwnedLog } from '../domain/ports/partitionLog.js';
-import { BrokenLog, RecordReader } from './recordReader.js';
+import { BrokenLog, PurgedLog, RecordReader } from './recordReader.js';
 import { encodeRecord, piecesOf, type RecordKind } from './records.js';
 
 export interface PartitionLogOptions {
@@ -105,7 +105,7 @@ export class PartitionLog implements OwnedLog {
     while (this.#state === 'following') {
       try {
         const { first, last } = await this.#options.stream.bounds();
-        if (first > this.position.applied + 1) throw new BrokenLog(`the log begins at record ${first}, and this copy ends at ${this.position.applied}`);
+        if (first > this.position.applied + 1) throw new PurgedLog(first, this.position.applied);
         await this.#readOn();
         if (this.position.applied >= last) return;
       } catch (error) {
@@ -379,7 +379,7 @@ export class PartitionLog implements OwnedLog {
   async #checkEnd(): Promise<void> {
     const { first, last } = await this.#options.stream.bounds();
     const { applied } = this.position;
-    if (first > applied + 1) throw new BrokenLog(`the log begins at record ${first}, and this copy ends at ${applied}`);
+    if (first > applied + 1) throw new PurgedLog(first, applied);
     if (last >= applied) {
       this.#behindSince = null;
       return;

@@ -5,6 +5,13 @@ import { decodeRecord, nextChain, type LogRecord } from './records.js';
 /** The log is not the one that this copy has followed, or a record is damaged. Going on would let the copies differ. */
 export class BrokenLog extends Error {}
 
+/** The copy was away for so long that the log no longer has its next record. A snapshot has it. */
+export class PurgedLog extends BrokenLog {
+  constructor(first: number, applied: number) {
+    super(`the log begins at record ${first}, and this copy ends at ${applied}`);
+  }
+}
+
 /** Chains of earlier records, against which records that come again are compared. */
 const REMEMBERED = 1_024;
 

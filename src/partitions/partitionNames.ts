@@ -1,8 +1,16 @@
+import { AppError } from '../domain/errors.js';
 import type { PartitionName } from './messages.js';
 
 /** The directory, then the shards. */
 export function partitionNames(shards: number): PartitionName[] {
   return ['directory', ...Array.from({ length: shards }, (_, shard): PartitionName => `shard ${shard}`)];
+}
+
+/** As an operator types it: `directory`, `shard 3` or `shard-3`. */
+export function parsePartition(text: string, partitions: readonly PartitionName[]): PartitionName {
+  const found = partitions.find((partition) => partition === text || partition.replace(' ', '-') === text);
+  if (found === undefined) throw new AppError('invalid', `There is no partition "${text}": name the directory, or a shard as in shard-0.`);
+  return found;
 }
 
 /** For example `directory, shards 0-3 7`. */

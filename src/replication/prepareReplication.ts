@@ -2,8 +2,9 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { AppError } from '../domain/errors.js';
-import { identityOf, type StreamIdentity } from '../log/clusterStreams.js';
 import { machineNow } from '../domain/machineClock.js';
+import type { LogIdentity } from '../domain/ports/partitionLog.js';
+import { identityOf } from '../log/clusterStreams.js';
 import { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
 import { healthOf } from '../log/logHealth.js';
@@ -11,6 +12,7 @@ import { logNames } from '../log/logNames.js';
 import { isSufficient, LEAST_SERVER_VERSION } from '../log/serverVersion.js';
 import { Leases } from '../partitions/leases.js';
 import type { PartitionName } from '../partitions/messages.js';
+import { removeUnfinishedSnapshots } from '../store/folder/snapshotFiles.js';
 import { secretDigests, type SecretDigests } from '../wire/secretDigests.js';
 import { LogWatch } from './logWatch.js';
 import type { ReplicationSettings } from './replicationSettings.js';
@@ -35,13 +37,13 @@ export async function prepareReplication(
   partitions: readonly PartitionName[],
   log: Logger,
 ): Promise<Replication> {
-  const { natsUrl, natsPrefix: prefix, clusterSecret, readLeaseMs, shards } = config;
+  const { natsUrl, natsPrefix: prefix, clusterSecret, readLeaseMs, shards, dataDir } = config;
   if (natsUrl === null || clusterSecret === null) throw new Error('replication without NATS_URL and CLUSTER_SECRET');
   const connect = (purpose: string): JetStream =>
     new JetStream({ urls: natsUrl, name: `switchboard ${purpose} ${instance}`, onError: (error) => log.warn({ err: error }) });
   const server = connect('start');
   try {
-    const identities = new Map<PartitionName, StreamIdentity>();
+    const identities = new Map<PartitionName, LogIdentity>();
     for (const partition of partitions) identities.set(partition, await findIdentity(server, prefix, partition, log));
     const clusters = new Set([...identities.values()].map(({ cluster }) => cluster));
     const [cluster] = clusters;
@@ -49,7 +51,10 @@ export async function prepareReplication(
       throw new AppError('unavailable', `the logs in NATS belong to different clusters: ${[...clusters].join(', ')}`);
     }
     const leases = new Leases(shards);
-    const settings = { urls: natsUrl, prefix, instance, identities, leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret };
+    const settings = {
+      urls: natsUrl, prefix, instance, identities, leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret, dataDir, shards,
+    };
+    removeUnfinishedSnapshots(dataDir);
     const watched = connect('watch');
     const watch = new LogWatch({
       partitions,
@@ -66,7 +71,7 @@ export async function prepareReplication(
   }
 }
 
-async function findIdentity(server: JetStream, prefix: string, partition: PartitionName, log: Logger): Promise<StreamIdentity> {
+async function findIdentity(server: JetStream, prefix: string, partition: PartitionName, log: Logger): Promise<LogIdentity> {
   let failure: unknown = null;
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
     await Promise.race([server.connected(), pause(RETRY_MS)]);

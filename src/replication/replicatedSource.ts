@@ -6,9 +6,14 @@ import type { DeposablePartition, PartitionHost, PartitionSource } from '../part
 import { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
 import { logNames } from '../log/logNames.js';
-import type { LogIdentity } from '../store/sqlite/logPosition.js';
-import { ReplicatedPartitions, type Copy } from './replicatedPartitions.js';
+import type { LogIdentity } from '../domain/ports/partitionLog.js';
+import { installFetched } from '../store/snapshot/installFile.js';
+import { SnapshotStream } from '../log/snapshotStream.js';
+import { partitionFile } from './partitionFile.js';
+import type { Copy, Snapshots } from './replica.js';
+import { ReplicatedPartitions } from './replicatedPartitions.js';
 import type { ReplicationSettings } from './replicationSettings.js';
+import { SnapshotWorker } from './snapshotWork.js';
 
 export interface ReplicatedSourceOptions<Kind extends Copy> {
   readonly settings: ReplicationSettings;
@@ -27,17 +32,15 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
     onError: (error) => report(error),
   });
   const stats = new LogStats();
+  const worker = new SnapshotWorker();
   const partitions = new ReplicatedPartitions<Kind>({
     instance: settings.instance,
     folder,
     leaseMs: settings.leaseMs,
     leases: new Leases(settings.leases),
     streamOf: (name) => new JetStreamLog(server, logNames(settings.prefix, name)),
-    openCopy: (name, onError) => {
-      const identity = settings.identities.get(name);
-      if (identity === undefined) throw new Error(`the ${name} has no log`);
-      return options.openCopy(name, identity, onError);
-    },
+    snapshots: snapshotsOf(options, server, worker),
+    openCopy: (name, onError) => options.openCopy(name, identityOf(settings, name), onError),
     openPartition,
     count: (event) => stats.count(event),
     onAppended: (milliseconds) => stats.appended(milliseconds / 1_000),
@@ -57,8 +60,27 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
     replicationStats: () => stats.data,
     claim: (name, host, term) => partitions.claim(name, host, term),
     close: async () => {
+      await worker.close();
       await partitions.close();
       await server.close();
     },
   };
+}
+
+function snapshotsOf<Kind extends Copy>({ settings, folder }: ReplicatedSourceOptions<Kind>, server: JetStream, worker: SnapshotWorker): Snapshots {
+  const { urls, secret, prefix, dataDir, shards } = settings;
+  return {
+    exist: async (name) => (await new SnapshotStream(server, prefix, name).list()).length > 0,
+    fetch: async (name) => {
+      const identity = identityOf(settings, name);
+      await worker.run({ kind: 'fetch', urls, secret, prefix, partition: name, dataDir, shards, folder, identity });
+    },
+    install: (name, superseded) => installFetched(partitionFile(dataDir, name).path, superseded),
+  };
+}
+
+function identityOf({ identities }: ReplicationSettings, name: PartitionName): LogIdentity {
+  const identity = identities.get(name);
+  if (identity === undefined) throw new Error(`the ${name} has no log`);
+  return identity;
 }

@@ -1,4 +1,5 @@
 /** What a store thread needs to follow replicated logs. */
+import type { LogIdentity } from '../domain/ports/partitionLog.js';
 import type { PartitionName } from '../partitions/messages.js';
 
 export interface ReplicationSettings {
@@ -7,9 +8,11 @@ export interface ReplicationSettings {
   /** The incarnation of this process. */
   readonly instance: string;
   /** Which stream is the log of which partition, as found at the start. */
-  readonly identities: ReadonlyMap<PartitionName, { readonly cluster: string; readonly created: string }>;
+  readonly identities: ReadonlyMap<PartitionName, LogIdentity>;
   readonly leaseMs: number;
   /** See `Leases`. */
   readonly leases: SharedArrayBuffer;
   readonly secret: string;
+  readonly dataDir: string;
+  readonly shards: number;
 }

@@ -111,7 +111,7 @@ t.test('CLUSTER53 instances that get forged heartbeats share the partitions agai
   const bus = new BusMessages(attacker.seal);
   for (let n = 0; n < 3_000; n += 1) {
     const info = { id: `phantom ${n % 1_500}`, host: '', pid: n, url: '', version: '', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: n % 7 === 0, partitions: n % 2 === 0 ? ['directory', 'shard 1'] : [] };
-    attacker.publish('instances', encodeFrame([encodeItem({ info, number: n, connections: n }, attacker.seal)]));
+    attacker.publish('instances', encodeFrame([encodeItem({ info, number: n, connections: n, clock: n, copies: [] }, attacker.seal)]));
     attacker.publish('instances', Buffer.from(`garbage ${n}`));
     attacker.publish(`board.${board.id}.events`, bus.encode({ kind: 'left', user_ids: [] }));
     if (n % 50 === 0) await attacker.flush();

@@ -41,7 +41,7 @@ class FakeDirectory implements DirectoryPort {
 
 async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent, cluster: ClusterControl | null = null) {
   const overview = () => ({ pubsub: 'embedded', instances: [], partitions: ['directory'] }) as const;
-  const control = await startControl({ dataDir, directory, overview, cluster, log });
+  const control = await startControl({ dataDir, directory, overview, takeSnapshot: async () => 0, cluster, log });
   t.teardown(() => control.close());
   return control;
 }

@@ -14,7 +14,7 @@ import { query, sql } from '../support/store/sqlFile.js';
 import { currentFixture } from '../support/store/upgradeFixture.js';
 
 const FILES = ['directory.sqlite', 'shard-00.sqlite'];
-const POSITION = `INSERT INTO log_position (id, cluster, created, applied, chain, term) VALUES (1, 'ours', 'then', 7, 'c', 2)`;
+const POSITION = `INSERT INTO log_position (id, cluster, created, generation, applied, chain, term) VALUES (1, 'ours', 'then', 1, 7, 'c', 2)`;
 
 async function dataFolder(t: Test): Promise<string> {
   const dataDir = await temporaryFolder(t);
@@ -60,7 +60,7 @@ t.test('OPERATE11 data from before commits had numbers is data too', async (t) =
   const dataDir = await dataFolder(t);
   sql(join(dataDir, 'shard-00.sqlite'), 'UPDATE place SET commits = 0');
   const options = { dataDir, shard: 0, shards: 1, folder: readRecord(dataDir)?.id ?? '', onError: () => undefined };
-  t.throws(() => ShardCopy.open({ ...options, identity: { cluster: 'ours', created: 'then' } }), { code: 'conflict', message: /has data that the cluster does not know/ });
+  t.throws(() => ShardCopy.open({ ...options, identity: { cluster: 'ours', created: 'then', generation: 1 } }), { code: 'conflict', message: /has data that the cluster does not know/ });
   t.strictSame(await followedFiles(dataDir), [
     { name: 'shard-00.sqlite', cluster: null, created: null },
     { name: 'directory.sqlite', cluster: null, created: null },

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/store/folder.js';
 import { rowsOf } from '../support/store/shardFollower.js';
 import { createBoard, newBoard, newCard, NOW } from './temporaryShard.js';
 
-const IDENTITY = { cluster: 'a cluster', created: '2030-01-01T00:00:00Z' };
+const IDENTITY = { cluster: 'a cluster', created: '2030-01-01T00:00:00Z', generation: 1 };
 const SEAL = new Seal(Buffer.from('a shared secret'));
 
 t.test('COPY1 a commit is in the file when the log has it, and not before', async (t) => {

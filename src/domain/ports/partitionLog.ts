@@ -1,6 +1,16 @@
 /** The log of a partition, as the store of its owner uses it. */
 import type { Deposed } from '../errors.js';
 
+/** Which log a file follows. */
+export interface LogIdentity {
+  /** Of the cluster, random. */
+  readonly cluster: string;
+  /** When the stream was made: one of the same name that was made anew is another log. */
+  readonly created: string;
+  /** Rises when an operator replaces a lost log by a copy. */
+  readonly generation: number;
+}
+
 /** How far a copy of a partition has followed its log. */
 export interface LogPosition {
   /** The place of the last record that the copy has. */

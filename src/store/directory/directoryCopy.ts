@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { Deposed, InUse } from '../../domain/errors.js';
-import type { CopyFile, LogPosition, OwnedLog } from '../../domain/ports/partitionLog.js';
+import type { CopyFile, LogIdentity, LogPosition, OwnedLog } from '../../domain/ports/partitionLog.js';
 import { DIRECTORY_FILE, lockOf } from '../folder/dataFolder.js';
 import { requireMark } from '../folder/folderMark.js';
 import { openDatabase } from '../sqlite/database.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
-import { prepareLogPosition, requireFollowed, type LogIdentity } from '../sqlite/logPosition.js';
+import { prepareLogPosition, requireFollowed } from '../sqlite/logPosition.js';
 import { Directory, type DirectoryLog } from './directory.js';
 import { decodeDirectoryCommit, encodeDirectoryCommit, type SecretSeal } from './directoryCommitCodec.js';
 

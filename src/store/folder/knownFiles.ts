@@ -3,6 +3,7 @@ import { MANIFEST_FILE } from '../backup/backupManifest.js';
 import { isLogFile } from '../log/logFiles.js';
 import { kindOf } from './dataFolder.js';
 import { RECORD_FILE } from './folderRecord.js';
+import { withoutSnapshot } from './snapshotFiles.js';
 
 /** The key with which instances seal secrets in messages. */
 const CLUSTER_KEY = 'cluster.key';
@@ -16,7 +17,7 @@ const COMPANION = /(-wal|-shm|-journal)$/;
 export function isKnownFile(name: string): boolean {
   if (OURS.includes(name) || OURS.includes(name.replace(/\.new$/, ''))) return true;
   const base = name.replace(COMPANION, '');
-  const file = base.replace(/\.lock$/, '.sqlite');
+  const file = withoutSnapshot(base).replace(/\.lock$/, '.sqlite');
   return kindOf(file) !== null || isLogFile(file) || OURS.includes(base);
 }
 

@@ -2,11 +2,11 @@
  * The transactions of a shard's file that is a copy of a replicated log. An owner's transaction stays open until the log
  * has its commit. Copies apply the commits of others. The file is not flushed: the log has everything.
  */
-import type { OwnedLog, LogPosition } from '../../domain/ports/partitionLog.js';
+import type { LogIdentity, LogPosition, OwnedLog } from '../../domain/ports/partitionLog.js';
 import type { ShardCommit } from '../../domain/ports/shardCommit.js';
 import { notStored } from '../sqlite/failures.js';
 import { requireLock } from '../sqlite/lock.js';
-import { prepareLogPosition, type LogIdentity } from '../sqlite/logPosition.js';
+import { prepareLogPosition } from '../sqlite/logPosition.js';
 import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
 import { decodeCommit, encodeCommit } from './commitCodec.js';
 import type { ShardTransactionsOptions, Transactions } from './transactions.js';

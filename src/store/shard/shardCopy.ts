@@ -1,13 +1,13 @@
 /** A shard's file that follows a replicated log: one of several equal copies, which its owner writes. */
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { CopyFile, LogPosition, OwnedLog } from '../../domain/ports/partitionLog.js';
+import type { CopyFile, LogIdentity, LogPosition, OwnedLog } from '../../domain/ports/partitionLog.js';
 import { InUse } from '../../domain/errors.js';
 import { lockOf, shardFile } from '../folder/dataFolder.js';
 import { requireMark } from '../folder/folderMark.js';
 import { openDatabase } from '../sqlite/database.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
-import { requireFollowed, type LogIdentity } from '../sqlite/logPosition.js';
+import { requireFollowed } from '../sqlite/logPosition.js';
 import { claimPlace } from './openShard.js';
 import { ReplicatedTransactions } from './replicatedTransactions.js';
 import { Shard } from './shard.js';

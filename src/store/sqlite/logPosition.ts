@@ -1,15 +1,8 @@
 /** The place of a file in the log of its partition, see `schema/shard/0007-log-position.sql`. */
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
-import { LOG_START, type LogPosition } from '../../domain/ports/partitionLog.js';
+import { LOG_START, type LogIdentity, type LogPosition } from '../../domain/ports/partitionLog.js';
 import { prepareWrite } from './transaction.js';
-
-/** Which log the file follows. */
-export interface LogIdentity {
-  readonly cluster: string;
-  /** When the stream was made: one of the same name that was made anew is another log. */
-  readonly created: string;
-}
 
 interface Row extends LogIdentity {
   readonly applied: number;
@@ -19,6 +12,17 @@ interface Row extends LogIdentity {
   readonly folder: string | null;
 }
 
+/** An operator has replaced the log of the file by a newer generation: the file is kept aside, and a snapshot takes its place. */
+export class Superseded extends Error {
+  /** Of the file. */
+  readonly generation: number;
+
+  constructor(message: string, generation: number) {
+    super(message);
+    this.generation = generation;
+  }
+}
+
 export interface FollowedLog {
   readonly identity: LogIdentity;
   readonly position: LogPosition;
@@ -26,11 +30,11 @@ export interface FollowedLog {
 
 /** Null for a file that follows no log. */
 export function readLogPosition(db: Database): FollowedLog | null {
-  const row = db.prepare<[], Row>('SELECT cluster, created, applied, chain, term, instance, folder FROM log_position').get();
+  const row = db.prepare<[], Row>('SELECT cluster, created, generation, applied, chain, term, instance, folder FROM log_position').get();
   if (row === undefined) return null;
-  const { cluster, created, applied, chain, term, instance, folder } = row;
+  const { cluster, created, generation, applied, chain, term, instance, folder } = row;
   const owner = instance === null ? null : { instance, folder: folder ?? '' };
-  return { identity: { cluster, created }, position: { applied, chain, term, owner } };
+  return { identity: { cluster, created, generation }, position: { applied, chain, term, owner } };
 }
 
 /** A file that follows a log must not be written without it: the copies would differ. */
@@ -59,15 +63,17 @@ export function leaveLog(db: Database): boolean {
 }
 
 /** Within the open transaction. */
-export function prepareLogPosition(db: Database, { cluster, created }: LogIdentity): (position: LogPosition) => void {
-  const write = prepareWrite<[string, string, number, string, number, string | null, string | null]>(
+export function prepareLogPosition(db: Database, { cluster, created, generation }: LogIdentity): (position: LogPosition) => void {
+  const write = prepareWrite<[string, string, number, number, string, number, string | null, string | null]>(
     db,
-    `INSERT INTO log_position (id, cluster, created, applied, chain, term, instance, folder) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET cluster = excluded.cluster, created = excluded.created, applied = excluded.applied,
-       chain = excluded.chain, term = excluded.term, instance = excluded.instance, folder = excluded.folder`,
+    `INSERT INTO log_position (id, cluster, created, generation, applied, chain, term, instance, folder)
+     VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET cluster = excluded.cluster, created = excluded.created, generation = excluded.generation,
+       applied = excluded.applied, chain = excluded.chain, term = excluded.term, instance = excluded.instance,
+       folder = excluded.folder`,
   );
   return ({ applied, chain, term, owner }) =>
-    write(cluster, created, applied, chain, term, owner?.instance ?? null, owner?.folder ?? null);
+    write(cluster, created, generation, applied, chain, term, owner?.instance ?? null, owner?.folder ?? null);
 }
 
 /**
@@ -84,10 +90,11 @@ export function requireFollowed(db: Database, identity: LogIdentity, kind: 'dire
         'with `switchboard cluster init --from FOLDER`.',
     );
   }
-  const { cluster, created } = followed.identity;
+  const { cluster, created, generation } = followed.identity;
   if (cluster !== identity.cluster) {
     throw new AppError('conflict', `${db.name} is a copy in the cluster ${cluster}, and NATS has the cluster ${identity.cluster}`);
   }
+  if (generation < identity.generation) throw new Superseded(`${db.name} follows generation ${generation} of its log`, generation);
   if (created !== identity.created) {
     throw new AppError(
       'unavailable',

@@ -34,12 +34,17 @@ export class Machines {
 
   /** The nats-servers run and the cluster is made; no instance runs yet. */
   static async prepare(t: Test, program: string, settings: Settings = {}, count = 3): Promise<Machines> {
-    const nats = await NatsCluster.start(t, program, count);
+    const machines = await Machines.over(t, await NatsCluster.start(t, program, count), settings, count);
+    await machines.command(0, 'cluster', 'init');
+    return machines;
+  }
+
+  /** On nats-servers that run already; the cluster is not made yet. */
+  static async over(t: Test, nats: NatsCluster, settings: Settings = {}, count = 3): Promise<Machines> {
     const folders = await Promise.all(Array.from({ length: count }, () => temporaryFolder(t)));
     const all = folders.map((dataDir, number): Machine => ({ number, dataDir, service: null, api: null }));
     const machines = new Machines(nats, all, { LOG_REPLICAS: String(count), ...settings });
     t.teardown(() => Promise.all(all.map(({ service }) => (service?.isRunning === true ? service.kill() : undefined))));
-    await machines.command(0, 'cluster', 'init');
     return machines;
   }
 

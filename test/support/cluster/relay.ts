@@ -47,6 +47,11 @@ export class Relay {
     for (const near of held) this.#forward(near);
   }
 
+  /** Ends all connections, as when a side has died. New ones are possible. */
+  reset(): void {
+    for (const connection of [...this.#forwarded]) connection.destroy();
+  }
+
   #accept(near: Socket): void {
     if (this.#state === 'open') return this.#forward(near);
     this.#held.add(near);

@@ -52,6 +52,11 @@ export class Relays {
     this.#cutWhere(({ from, to }) => (from === machine) !== (to === machine));
   }
 
+  /** Ends the connections of the instance of a machine: what servers send it meanwhile is not kept for it. */
+  disconnect(machine: number): void {
+    for (const { from, clients } of this.#links) if (from === machine) clients.reset();
+  }
+
   /** All links. */
   heal(): void {
     for (const { routes, clients } of this.#links) {

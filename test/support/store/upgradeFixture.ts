@@ -19,7 +19,7 @@ export const FIXTURES = packagePath('test', 'fixtures');
 export const EXPECTED_FILE = 'expected.json';
 export const FIXTURE_SHARDS = '1';
 
-const PASSWORD = 'kept for the upgrade tests';
+export const PASSWORD = 'kept for the upgrade tests';
 const USERNAMES = ['ann', 'bob'] as const;
 
 /** The folder of the schema that this program writes. */

@@ -1,0 +1,4 @@
+/** Error codes of nats-server. */
+export const NO_MESSAGE = 10_037;
+export const NO_STREAM = 10_059;
+export const WRONG_LAST_SEQUENCE: ReadonlySet<number> = new Set([10_071, 10_164]);

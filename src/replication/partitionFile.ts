@@ -1,0 +1,17 @@
+/** Where the data of a partition is. */
+import { join } from 'node:path';
+import type { PartitionName } from '../partitions/messages.js';
+import { DIRECTORY_FILE, shardFile, type FileKind } from '../store/folder/dataFolder.js';
+
+export interface PartitionFile {
+  readonly path: string;
+  readonly kind: FileKind;
+  /** Null for the directory. */
+  readonly shard: number | null;
+}
+
+export function partitionFile(dataDir: string, partition: PartitionName): PartitionFile {
+  if (partition === 'directory') return { path: join(dataDir, DIRECTORY_FILE), kind: 'directory', shard: null };
+  const shard = Number(partition.slice('shard '.length));
+  return { path: join(dataDir, shardFile(shard)), kind: 'shard', shard };
+}

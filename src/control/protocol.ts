@@ -67,7 +67,7 @@ const Request = v.variant('op', [
   v.object({ op: v.literal(CLUSTER), input: v.strictObject({ operation: v.picklist(CLUSTER_OPERATIONS) }) }),
 ]);
 
-/** A directory command, or one to the service itself. */
+/** A directory command, or one about the service itself. */
 export type ControlRequest =
   | DirectoryCommand
   | { readonly op: typeof OVERVIEW }

@@ -96,7 +96,8 @@ async function serve(socket: Socket, options: ControlOptions): Promise<void> {
   }
 }
 
-async function answerTo(line: string, { directory, overview, takeSnapshot, cluster, log }: ControlOptions): Promise<ControlReply> {
+async function answerTo(line: string, options: ControlOptions): Promise<ControlReply> {
+  const { directory, overview, takeSnapshot, cluster, log } = options;
   try {
     const request = parseRequest(line);
     if (request.op === OVERVIEW) return { ok: true, value: overview() };

@@ -2,9 +2,9 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { AppError } from '../domain/errors.js';
-import { machineNow } from '../domain/machineClock.js';
 import type { LogIdentity } from '../domain/ports/partitionLog.js';
 import { identityOf } from '../log/clusterStreams.js';
+import { machineNow } from '../domain/machineClock.js';
 import { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
 import { healthOf } from '../log/logHealth.js';

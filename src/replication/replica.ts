@@ -78,7 +78,7 @@ export class Replica<Kind extends Copy> {
       await this.#open();
     } catch (error) {
       if (!(error instanceof NoSnapshot)) {
-        // Operators see a file that cannot be used like a copy that halted.
+        // A file that cannot be used is shown like a copy that halted.
         this.#trouble = error instanceof Error ? error : new Error(String(error));
         this.#reporter.now();
         throw error;
@@ -92,7 +92,7 @@ export class Replica<Kind extends Copy> {
     if (reason !== null) throw reason;
   }
 
-  /** Over the latest records, by the number of the record. */
+  /** Of the latest records. */
   get chains(): ReadonlyMap<number, string> {
     return this.#following?.log.chains ?? new Map();
   }

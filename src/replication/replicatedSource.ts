@@ -31,8 +31,8 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
     name: `switchboard log ${settings.instance}`,
     onError: (error) => report(error),
   });
-  const stats = new LogStats();
   const worker = new SnapshotWorker();
+  const stats = new LogStats();
   const partitions = new ReplicatedPartitions<Kind>({
     instance: settings.instance,
     folder,

@@ -6,6 +6,7 @@ import { CHANGE_MS, JetStreamRefusal, type JetStream } from './jetStream.js';
 import { JetStreamLog } from './jetStreamLog.js';
 import { logNames } from './logNames.js';
 import { encodeRecord, nextChain } from './records.js';
+import { NO_STREAM } from './refusalCodes.js';
 import { SnapshotStream } from './snapshotStream.js';
 
 const GIBIBYTE = 1024 ** 3;

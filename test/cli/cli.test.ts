@@ -19,6 +19,8 @@ const COMMANDS = [
   'export',
   'import',
   'cluster init',
+  'cluster snapshot',
+  'cluster reseed',
   'cluster doctor',
   'cluster verify',
   'cluster drain',

@@ -16,7 +16,7 @@ export const clusterDrain = command({
   options: {},
   async run(_, { stdout }) {
     const config = requireConfig();
-    requireReplication(config);
+    await requireReplication(config);
     requireAnswer(await askInstance(config.dataDir, 'drain'), config);
     stdout.write('Other instances own all partitions now. `switchboard cluster undrain` or a restart ends this.\n');
     return EX_OK;
@@ -29,7 +29,7 @@ export const clusterUndrain = command({
   options: {},
   async run(_, { stdout }) {
     const config = requireConfig();
-    requireReplication(config);
+    await requireReplication(config);
     requireAnswer(await askInstance(config.dataDir, 'undrain'), config);
     stdout.write('The instance takes its share of the partitions again.\n');
     return EX_OK;

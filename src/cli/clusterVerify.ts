@@ -18,7 +18,7 @@ export const clusterVerify = command({
   options: { json: { type: 'boolean', meaning: 'Print JSON instead of lines.' } },
   async run({ options }, { stdout }) {
     const config = requireConfig();
-    requireReplication(config);
+    await requireReplication(config);
     const compared = requireAnswer<readonly ComparedCopy[]>(await askInstance(config.dataDir, 'verify'), config);
     const wrong = compared.filter(({ result }) => result !== 'equal');
     const text = options.json ? `${JSON.stringify(compared, null, 2)}\n` : describe(compared, wrong);

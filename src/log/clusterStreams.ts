@@ -6,6 +6,7 @@ import { CHANGE_MS, JetStreamRefusal, type JetStream } from './jetStream.js';
 import { JetStreamLog } from './jetStreamLog.js';
 import { logNames } from './logNames.js';
 import { encodeRecord, nextChain } from './records.js';
+import { NO_STREAM } from './refusalCodes.js';
 import { SnapshotStream } from './snapshotStream.js';
 
 const GIBIBYTE = 1024 ** 3;
@@ -95,7 +96,7 @@ export async function identityOf(server: JetStream, prefix: string, partition: s
     const { cluster = '', generation = '1' } = config.metadata ?? {};
     return { cluster, created, generation: Number(generation) };
   } catch (error) {
-    if (error instanceof JetStreamRefusal && error.isNoStream) return null;
+    if (error instanceof JetStreamRefusal && error.code === NO_STREAM) return null;
     throw error;
   }
 }

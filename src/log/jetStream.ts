@@ -7,9 +7,6 @@ export const ANSWER_MS = 1_000;
 /** The same for a change of streams, for which servers may have to elect a leader first. */
 export const CHANGE_MS = 15_000;
 
-/** The error code of nats-server for a stream that does not exist. */
-const NO_STREAM = 10_059;
-
 export interface JetStreamOptions {
   readonly urls: readonly string[];
   /** Shown in the server's list of connections. */
@@ -45,10 +42,6 @@ export class JetStreamRefusal extends Error {
   constructor(code: number, description: string) {
     super(description);
     this.code = code;
-  }
-
-  get isNoStream(): boolean {
-    return this.code === NO_STREAM;
   }
 }
 

@@ -112,3 +112,12 @@ t.test('CLI21 a reader that closes the pipe early is not a failure', async (t) =
   const [stderr, [code]] = await Promise.all([readAll(child.stderr), once(child, 'exit') as Promise<[unknown]>]);
   t.strictSame({ stderr, code }, { stderr: '', code: 0 });
 });
+
+t.test('CLI26 commands about several machines are refused without replication', async (t) => {
+  const { folder } = workplace(t);
+  for (const word of ['doctor', 'verify', 'drain', 'undrain']) {
+    const { code, stdout, stderr } = await run(folder, ['cluster', word]);
+    t.strictSame({ code, stdout }, { code: 64, stdout: '' }, word);
+    t.match(stderr, /^switchboard: This command needs REPLICATION=jetstream/);
+  }
+});

@@ -80,7 +80,7 @@ t.test('CLUSTER55 an instance of another protocol version is refused by name and
   const stranger = await PeerAttacker.connect(t, cluster.nats.url, cluster.dataDir, SHARDS);
   const info = { id: 'abcdef', host: 'h', pid: 1, url: 'http://stranger', version: '9.0', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, partitions: [] };
   const beat = (number: number, version: number): void =>
-    stranger.publish('instances', encodeFrame([encodeItem({ info, number, connections: 1, mood: 'good' }, stranger.seal)], version));
+    stranger.publish('instances', encodeFrame([encodeItem({ info, number, connections: 1, clock: number, copies: [], mood: 'good' }, stranger.seal)], version));
   for (let number = 1; number <= 20; number += 1) beat(number, PROTOCOL_VERSION + 1);
   const lines = await cluster.until(async () => {
     const found = instance.log.filter(({ msg }) => msg === 'refused a message of another instance');
@@ -111,7 +111,7 @@ t.test('CLUSTER53 instances that get forged heartbeats share the partitions agai
   const bus = new BusMessages(attacker.seal);
   for (let n = 0; n < 3_000; n += 1) {
     const info = { id: `phantom ${n % 1_500}`, host: '', pid: n, url: '', version: '', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: n % 7 === 0, partitions: n % 2 === 0 ? ['directory', 'shard 1'] : [] };
-    attacker.publish('instances', encodeFrame([encodeItem({ info, number: n, connections: n }, attacker.seal)]));
+    attacker.publish('instances', encodeFrame([encodeItem({ info, number: n, connections: n, clock: n, copies: [] }, attacker.seal)]));
     attacker.publish('instances', Buffer.from(`garbage ${n}`));
     attacker.publish(`board.${board.id}.events`, bus.encode({ kind: 'left', user_ids: [] }));
     if (n % 50 === 0) await attacker.flush();

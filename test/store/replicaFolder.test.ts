@@ -14,7 +14,7 @@ import { query, sql } from '../support/store/sqlFile.js';
 import { currentFixture } from '../support/store/upgradeFixture.js';
 
 const FILES = ['directory.sqlite', 'shard-00.sqlite'];
-const POSITION = `INSERT INTO log_position (id, cluster, created, applied, chain, term) VALUES (1, 'ours', 'then', 7, 'c', 2)`;
+const POSITION = `INSERT INTO log_position (id, cluster, created, generation, applied, chain, term) VALUES (1, 'ours', 'then', 1, 7, 'c', 2)`;
 
 async function dataFolder(t: Test): Promise<string> {
   const dataDir = await temporaryFolder(t);

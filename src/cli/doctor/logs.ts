@@ -3,6 +3,7 @@ import { JetStreamRefusal, type JetStream } from '../../log/jetStream.js';
 import { JetStreamLog, type StreamInfo } from '../../log/jetStreamLog.js';
 import { healthOf } from '../../log/logHealth.js';
 import { logNames } from '../../log/logNames.js';
+import { NO_STREAM } from '../../log/refusalCodes.js';
 import type { PartitionName } from '../../partitions/messages.js';
 import type { FollowedFile } from '../../store/folder/followedFiles.js';
 import { notProven, ok, problem, verdictOn, type Finding } from './finding.js';
@@ -18,7 +19,7 @@ export type FoundLogs = ReadonlyMap<PartitionName, FoundLog>;
 export async function findLogs(server: JetStream, prefix: string, partitions: readonly PartitionName[]): Promise<FoundLogs> {
   const entries = partitions.map(async (partition): Promise<[PartitionName, FoundLog]> => {
     const log = new JetStreamLog(server, logNames(prefix, partition));
-    return [partition, await log.info().catch((error: unknown) => (error instanceof JetStreamRefusal && error.isNoStream ? 'missing' : 'silent'))];
+    return [partition, await log.info().catch((error: unknown) => (error instanceof JetStreamRefusal && error.code === NO_STREAM ? 'missing' : 'silent'))];
   });
   return new Map(await Promise.all(entries));
 }

@@ -16,6 +16,7 @@ const FILES_AT_ONCE = 2;
 
 const LONG_ROUNDS = 5;
 const HOSTILE = join('test', 'hostile');
+const MACHINES = join('test', 'machines');
 
 const isLong = process.argv.includes('--long');
 if (isLong) process.env[LONG_FORM] = '1';
@@ -27,10 +28,11 @@ if (files.length === 0) {
 }
 /** They measure waits, so they run last and alone. */
 const measuring = files.filter((file) => file.startsWith(HOSTILE));
-const outcomes = [
-  ...(await runAll(files.filter((file) => !file.startsWith(HOSTILE)), isLong ? 1 : FILES_AT_ONCE)),
-  ...(await runAll(measuring, 1)),
-];
+/** They wait for elections most of the time, so they run beside the others. */
+const waiting = files.filter((file) => file.startsWith(MACHINES));
+const others = files.filter((file) => !measuring.includes(file) && !waiting.includes(file));
+const lanes = isLong ? [await runAll(others, 1), await runAll(waiting, 1)] : await Promise.all([runAll(others, FILES_AT_ONCE), runAll(waiting, 1)]);
+const outcomes = [...lanes.flat(), ...(await runAll(measuring, 1))];
 const passed = sum(outcomes.map((outcome) => outcome.passed));
 const failed = sum(outcomes.map((outcome) => outcome.failed.length));
 const skipped = sum(outcomes.map((outcome) => outcome.skipped.length));

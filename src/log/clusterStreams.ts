@@ -11,7 +11,7 @@ import { SnapshotStream } from './snapshotStream.js';
 
 const GIBIBYTE = 1024 ** 3;
 /** Snapshots keep a log far below this. A full log refuses writes; it never drops old ones. */
-const MAX_LOG_BYTES = GIBIBYTE;
+export const MAX_LOG_BYTES = 8 * GIBIBYTE;
 
 export interface ClusterPlan {
   readonly prefix: string;

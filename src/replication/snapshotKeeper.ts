@@ -1,6 +1,7 @@
 /** Takes the snapshots that are the duty of this instance, when a log has become long, and those that an operator asks for. */
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
+import { MAX_LOG_BYTES } from '../log/clusterStreams.js';
 import { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
 import { logNames } from '../log/logNames.js';
@@ -89,6 +90,7 @@ export class SnapshotKeeper {
     const [newest] = snapshotsOf(await new SnapshotStream(this.#server, prefix, partition).list(), identity);
     if (newest === undefined) return true;
     const share = (state.last_seq - newest.seq) / (state.last_seq - state.first_seq + 1);
-    return state.bytes * share > Math.max(logBytes, newest.bytes);
+    // Two such intervals are kept, and a full log would refuse writes.
+    return state.bytes * share > Math.min(Math.max(logBytes, newest.bytes), MAX_LOG_BYTES / 4);
   }
 }

@@ -301,10 +301,11 @@ export class Cluster {
 
   async #take(partition: PartitionName): Promise<void> {
     const { local, log, replicas } = this.#options;
-    const term = replicas?.claimable(partition, this.#peers.copies);
+    const others = this.#peers.copies;
+    const term = replicas?.claimable(partition, others);
     if (term === null) return;
     try {
-      await local.open(partition, term);
+      await local.open(partition, term === undefined ? undefined : { term, schema: replicas?.commonSchema(partition, others) ?? 0 });
     } catch (error) {
       this.#retryAt.set(partition, performance.now() + RETRY_LOCK_MS);
       // Held by an instance that has not announced it yet, or is frozen. The lock decides.

@@ -49,6 +49,7 @@ const copyReport = v.object({
   applied: count,
   chain: name,
   term: count,
+  schema: count,
   leaseLeftMs: v.exactOptional(count),
   reason: v.exactOptional(name),
 });

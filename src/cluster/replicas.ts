@@ -8,6 +8,8 @@ export interface CopyReport {
   readonly applied: number;
   readonly chain: string;
   readonly term: number;
+  /** The newest schema of the file that the instance knows. */
+  readonly schema: number;
   /** Of an owner. */
   readonly leaseLeftMs?: number;
   /** Why it halted. */
@@ -45,12 +47,13 @@ export class Replicas {
   }
 
   get reports(): CopyReport[] {
-    return this.all.map(({ partition, state, applied, chain, term, reason }) => ({
+    return this.all.map(({ partition, state, applied, chain, term, schema, reason }) => ({
       partition,
       state,
       applied,
       chain,
       term,
+      schema,
       ...(state === 'owning' ? { leaseLeftMs: Math.round(this.#options.leaseLeftOf(partition)) } : {}),
       ...(reason === undefined ? {} : { reason: reason.replace(/\p{Cc}/gu, ' ').slice(0, MAX_REASON_CHARACTERS) }),
     }));
@@ -78,6 +81,13 @@ export class Replicas {
     if (ofOthers.some((other) => other.applied === applied && other.chain !== copy.chain)) return null;
     const isBehind = ofOthers.some((other) => other.applied > applied);
     return isBehind ? null : term;
+  }
+
+  /** The newest schema that every living instance knows, apart from copies that have halted already. */
+  commonSchema(partition: PartitionName, others: readonly OtherInstance[]): number {
+    const own = this.#copies.get(partition)?.schema ?? 0;
+    const sound = others.flatMap(({ copies }) => copies.filter((other) => other.partition === partition && other.state !== 'halted'));
+    return Math.min(own, ...sound.map(({ schema }) => schema));
   }
 }
 

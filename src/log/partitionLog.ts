@@ -6,7 +6,7 @@ import { Deposed } from '../domain/errors.js';
 import { appendExactly, type Appended } from './exactAppend.js';
 import { Lease } from './lease.js';
 import type { LogStream, StoredRecord } from './logStream.js';
-import type { CopyFile, LogPosition, OwnedLog } from '../domain/ports/partitionLog.js';
+import type { Claim, CopyFile, LogPosition, OwnedLog } from '../domain/ports/partitionLog.js';
 import { BrokenLog, PurgedLog, RecordReader } from './recordReader.js';
 import { encodeRecord, piecesOf, type RecordKind } from './records.js';
 
@@ -18,6 +18,8 @@ export interface PartitionLogOptions {
   /** The id of its data folder. */
   readonly folder: string;
   readonly leaseMs: number;
+  /** The newest schema of the file that this program knows. */
+  readonly schema: number;
   /** Monotonic, in milliseconds, and the same in all threads. */
   readonly now: () => number;
   readonly pause: (milliseconds: number) => Promise<void>;
@@ -72,7 +74,7 @@ export class PartitionLog implements OwnedLog {
   constructor(options: PartitionLogOptions) {
     this.#options = options;
     this.#now = options.now;
-    this.#reader = new RecordReader(options.file.position);
+    this.#reader = new RecordReader(options.file.position, options.schema);
     this.#lease = new Lease(options.leaseMs, options.onLease);
     this.#seenAt = options.now();
   }
@@ -130,14 +132,14 @@ export class PartitionLog implements OwnedLog {
    * Takes the partition, if the last known owner is of this term and its lease has ended. False if it does not get it.
    * A process that holds the locks of the owner's folder knows that the owner is dead.
    */
-  async claim(term: number): Promise<boolean> {
+  async claim({ term, schema }: Claim): Promise<boolean> {
     await this.#reading;
     const { position } = this;
     if (this.#state !== 'following' || this.#reading !== null || this.#isAppending || position.term !== term) return false;
     const isFree = position.owner === null || position.owner.folder === this.#options.folder;
     if (!isFree && !this.#lease.hasEnded(this.#seenAt, this.#now())) return false;
     this.#setState('claiming');
-    const appended = await this.#append({ type: 'own', folder: this.#options.folder }, NO_CONTENT, term + 1);
+    const appended = await this.#append({ type: 'own', folder: this.#options.folder, schema }, NO_CONTENT, term + 1);
     if (!this.#is('claiming')) return false;
     this.#setState(appended === 'stored' ? 'owning' : 'following');
     if (appended === 'stored') this.#options.count?.('claimed');

@@ -22,14 +22,17 @@ export interface ReadRecord {
 }
 
 export class RecordReader {
+  readonly #schema: number;
   #position: LogPosition;
   #pieces: Uint8Array[] = [];
   /** The position before the first piece, from which a restarted copy must read. */
   #beforePieces: LogPosition | null = null;
   readonly #chains = new Map<number, string>();
 
-  constructor(position: LogPosition) {
+  /** `schema`: the newest that this program knows. */
+  constructor(position: LogPosition, schema = Infinity) {
     this.#position = position;
+    this.#schema = schema;
     this.#remember();
   }
 
@@ -56,6 +59,10 @@ export class RecordReader {
       record = decodeRecord(body);
     } catch (error) {
       throw new BrokenLog(`record ${seq} cannot be read: ${String(error)}`);
+    }
+    const { kind } = record;
+    if (kind.type === 'own' && kind.schema > this.#schema) {
+      throw new BrokenLog(`record ${seq} begins commits for schema ${kind.schema}, and this program knows ${this.#schema}: upgrade it`);
     }
     if (record.after !== chain) throw new BrokenLog(`record ${seq} follows another history than this copy`);
     const before = this.#position;

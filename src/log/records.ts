@@ -18,12 +18,10 @@ export type RecordKind =
   | { readonly type: 'commit'; readonly pieces: number }
   /** A piece of a commit, from 1. Without the last one the commit never was. */
   | { readonly type: 'piece'; readonly piece: number }
-  /** From here on the instance owns the partition. */
-  | { readonly type: 'own'; readonly folder: string }
+  /** From here on the instance owns the partition, and its commits are for programs that know this schema of the file. */
+  | { readonly type: 'own'; readonly folder: string; readonly schema: number }
   /** Nobody owns the partition. */
-  | { readonly type: 'release' }
-  /** Every copy migrates its file to this schema here. */
-  | { readonly type: 'migrate'; readonly schema: number };
+  | { readonly type: 'release' };
 
 export interface LogRecord {
   /** The incarnation of the instance that wrote it. */

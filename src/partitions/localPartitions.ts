@@ -1,5 +1,6 @@
 /** The partitions that this process owns, and their threads. */
 import type { Uuid } from '../domain/ids.js';
+import type { Claim } from '../domain/ports/partitionLog.js';
 import { notServed, type AskPort } from './askPort.js';
 import type { PartitionCommand, PartitionName } from './messages.js';
 import type { AnswerCache } from './answerCache.js';
@@ -45,11 +46,11 @@ export class LocalPartitions implements AskPort {
     return this.#owned.has(partition);
   }
 
-  /** Rejects with `NotServedHere` when another process owns it. `term`: see `ToThread`. */
-  async open(partition: PartitionName, term?: number): Promise<void> {
+  /** Rejects with `NotServedHere` when another process owns it. `claim`: if the partition is replicated. */
+  async open(partition: PartitionName, claim?: Claim): Promise<void> {
     this.#opening.add(partition);
     try {
-      await this.#threadOf(partition).open(partition, term);
+      await this.#threadOf(partition).open(partition, claim);
       this.#owned.add(partition);
     } finally {
       this.#opening.delete(partition);

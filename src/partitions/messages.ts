@@ -1,4 +1,5 @@
 /** Messages between the I/O thread and a store thread. Everything here is plain data. */
+import type { Claim } from '../domain/ports/partitionLog.js';
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
 import type { DirectoryCommand, MembershipChanges } from '../domain/commands/directoryCommands.js';
@@ -127,6 +128,8 @@ export interface CopyState {
   readonly chain: string;
   /** Of the last known owner. */
   readonly term: number;
+  /** The newest schema of the file that the program knows. */
+  readonly schema: number;
   readonly owner: { readonly instance: string; readonly folder: string } | null;
   /** When the last record was seen, by the clock of the machine. */
   readonly seenAt: number;
@@ -140,8 +143,8 @@ export type EncodedReplies = readonly unknown[];
 export type EncodedNotices = readonly unknown[];
 
 export type ToThread =
-  /** `term`: of the last known owner, if the partition is replicated; another one may have come since. */
-  | { readonly kind: 'open'; readonly id: number; readonly partition: PartitionName; readonly term?: number }
+  /** `claim`: if the partition is replicated. */
+  | { readonly kind: 'open'; readonly id: number; readonly partition: PartitionName; readonly claim?: Claim }
   /** Opens the copy of a replicated partition and follows its log. Answered when it has caught up. */
   | { readonly kind: 'follow'; readonly id: number; readonly partition: PartitionName }
   /** Another instance has this many records of the partition. */

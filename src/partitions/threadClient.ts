@@ -2,6 +2,7 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
+import type { Claim } from '../domain/ports/partitionLog.js';
 import { NotServedHere } from './askPort.js';
 import type { Ask, CopyState, FromThread, Notice, PartitionCommand, PartitionName, Reply, ToThread } from './messages.js';
 import { encodeAsks, decodeNotices, decodeReplies } from './codec.js';
@@ -76,9 +77,9 @@ export class ThreadClient {
     this.#line = connect(this);
   }
 
-  /** `term`: see `ToThread`. */
-  open(partition: PartitionName, term?: number): Promise<unknown> {
-    return this.#expect((id) => this.#post({ kind: 'open', id, partition, ...(term === undefined ? {} : { term }) }));
+  /** `claim`: if the partition is replicated. */
+  open(partition: PartitionName, claim?: Claim): Promise<unknown> {
+    return this.#expect((id) => this.#post({ kind: 'open', id, partition, ...(claim === undefined ? {} : { claim }) }));
   }
 
   /** Resolves when the copy of the replicated partition has caught up with its log. */

@@ -1,6 +1,7 @@
 /** The store thread's end: takes every waiting ask, lets each partition settle its batch, and replies. */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR, InUse, NotStored, type Deposed } from '../domain/errors.js';
+import type { Claim } from '../domain/ports/partitionLog.js';
 import { memoryOf } from '../domain/sharedBytes.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
 import type { Ask, CopyState, FromThread, Notice, Outcome, PartitionName, Reply, ToThread } from './messages.js';
@@ -65,8 +66,8 @@ export type OpenPartition = (name: PartitionName, host: PartitionHost) => Partit
 /** Opens the partitions of one thread, and knows what they share. */
 export interface PartitionSource {
   readonly open: OpenPartition;
-  /** Takes a replicated partition. Rejects with `InUse` if another process owns it. `term`: see `ToThread`. */
-  claim?(name: PartitionName, host: PartitionHost, term: number): Promise<Partition>;
+  /** Takes a replicated partition. Rejects with `InUse` if another process owns it. */
+  claim?(name: PartitionName, host: PartitionHost, claim: Claim): Promise<Partition>;
   /** Opens a copy of a replicated partition. Resolves when it has caught up with its log. */
   follow?(name: PartitionName, report: (copy: CopyState) => void, onError: (error: unknown) => void): Promise<void>;
   /** Another instance has this many records of the partition. */
@@ -152,7 +153,7 @@ export function servePartitions(
       }
       settle(asks.splice(0));
       if (message.kind === 'open') {
-        open(message.id, message.partition, message.term);
+        open(message.id, message.partition, message.claim);
       } else if (message.kind === 'follow') {
         follow(message.id, message.partition);
       } else if (message.kind === 'records') {
@@ -192,7 +193,7 @@ export function servePartitions(
     }
   }
 
-  function open(id: number, name: PartitionName, term: number | undefined): void {
+  function open(id: number, name: PartitionName, claim: Claim | undefined): void {
     if (closing.has(name)) return reply(id, notOpen(name));
     const opened = (partition: Partition): void => {
       partitions.set(name, partition);
@@ -200,8 +201,8 @@ export function servePartitions(
     };
     const failed = (error: unknown): void => reply(id, openingFailed(name, error));
     try {
-      if (term === undefined || source.claim === undefined) opened(source.open(name, hostOf(name)));
-      else source.claim(name, hostOf(name), term).then(opened, failed);
+      if (claim === undefined || source.claim === undefined) opened(source.open(name, hostOf(name)));
+      else source.claim(name, hostOf(name), claim).then(opened, failed);
     } catch (error) {
       failed(error);
     }

@@ -4,13 +4,14 @@
  */
 import { InUse } from '../domain/errors.js';
 import { machineNow } from '../domain/machineClock.js';
-import { LOG_START, type CopyFile, type OwnedLog } from '../domain/ports/partitionLog.js';
+import { LOG_START, type Claim, type CopyFile, type OwnedLog } from '../domain/ports/partitionLog.js';
 import type { LogStream } from '../log/logStream.js';
 import { PartitionLog, type LogCounter } from '../log/partitionLog.js';
 import { PurgedLog } from '../log/recordReader.js';
 import type { Leases } from '../partitions/leases.js';
 import type { CopyState, PartitionName } from '../partitions/messages.js';
 import type { DeposablePartition, Partition, PartitionHost } from '../partitions/threadServer.js';
+import { currentSchema } from '../store/folder/dataFolder.js';
 import { Superseded } from '../store/sqlite/logPosition.js';
 import { CopyReporter } from './copyReporter.js';
 
@@ -106,10 +107,10 @@ export class Replica<Kind extends Copy> {
   }
 
   /** Rejects with `InUse` if another instance owns the partition. */
-  async claim(host: PartitionHost, term: number): Promise<Partition> {
+  async claim(host: PartitionHost, claim: Claim): Promise<Partition> {
     const { name, openPartition } = this.#options;
     const following = this.#following;
-    if (following === null || !(await following.log.claim(term))) throw new InUse(`the ${name} was claimed by another instance`);
+    if (following === null || !(await following.log.claim(claim))) throw new InUse(`the ${name} was claimed by another instance`);
     const { copy, log } = following;
     try {
       const partition = openPartition(name, copy, host, (cause) => {
@@ -167,6 +168,7 @@ export class Replica<Kind extends Copy> {
       instance,
       folder,
       leaseMs,
+      schema: schemaKnown(name),
       now: machineNow,
       pause,
       onLease: (endsAt) => leases.set(name, endsAt),
@@ -273,12 +275,13 @@ export class Replica<Kind extends Copy> {
 
   #state(): CopyState {
     const { name: partition } = this.#options;
+    const schema = schemaKnown(partition);
     const log = this.#following?.log;
     if (log === undefined) {
       const reason = this.#trouble === null ? 'it has nothing yet' : this.#trouble.message;
-      return { partition, state: 'halted', ...LOG_START, seenAt: machineNow(), reason };
+      return { partition, state: 'halted', ...LOG_START, schema, seenAt: machineNow(), reason };
     }
-    const state = { partition, state: log.state, ...log.position, seenAt: log.seenAt };
+    const state = { partition, state: log.state, ...log.position, schema, seenAt: log.seenAt };
     const reason = this.#trouble ?? log.haltReason;
     return reason === null ? state : { ...state, reason: reason.message };
   }
@@ -292,6 +295,10 @@ class NoSnapshot extends Error {
     super(cause.message);
     this.cause = cause;
   }
+}
+
+function schemaKnown(partition: PartitionName): number {
+  return currentSchema(partition === 'directory' ? 'directory' : 'shard');
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** The replicated partitions of one store thread. */
 import { InUse } from '../domain/errors.js';
+import type { Claim } from '../domain/ports/partitionLog.js';
 import type { CopyState, PartitionName } from '../partitions/messages.js';
 import type { Partition, PartitionHost } from '../partitions/threadServer.js';
 import { Replica, type Copy, type ReplicaOptions } from './replica.js';
@@ -36,10 +37,10 @@ export class ReplicatedPartitions<Kind extends Copy> {
   }
 
   /** Rejects with `InUse` if another instance owns the partition. */
-  async claim(name: PartitionName, host: PartitionHost, term: number): Promise<Partition> {
+  async claim(name: PartitionName, host: PartitionHost, claim: Claim): Promise<Partition> {
     const replica = this.#replicas.get(name);
     if (replica === undefined) throw new InUse(`there is no copy of the ${name}`);
-    return replica.claim(host, term);
+    return replica.claim(host, claim);
   }
 
   /** All partitions are closed. */

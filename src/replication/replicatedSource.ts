@@ -58,7 +58,7 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
     noteRecords: (name, applied) => partitions.noteRecords(name, applied),
     chains: (name) => partitions.chains(name),
     replicationStats: () => stats.data,
-    claim: (name, host, term) => partitions.claim(name, host, term),
+    claim: (name, host, claim) => partitions.claim(name, host, claim),
     close: async () => {
       await worker.close();
       await partitions.close();

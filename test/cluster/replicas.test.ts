@@ -5,11 +5,11 @@ import { mutate } from '../support/log/mutants.js';
 
 const LEASE_MS = 2_000;
 const COPY: CopyState = {
-  partition: 'shard 0', state: 'following', applied: 10, chain: 'c', term: 3, owner: { instance: 'owner', folder: 'theirs' }, seenAt: 0,
+  partition: 'shard 0', state: 'following', applied: 10, chain: 'c', term: 3, schema: 7, owner: { instance: 'owner', folder: 'theirs' }, seenAt: 0,
 };
 
 function other(id: string, report: Partial<CopyReport>): OtherInstance {
-  return { id, copies: [{ partition: 'shard 0', state: 'following', applied: 10, chain: 'c', term: 3, ...report }] };
+  return { id, copies: [{ partition: 'shard 0', state: 'following', applied: 10, chain: 'c', term: 3, schema: 7, ...report }] };
 }
 
 function setUp(copy: Partial<CopyState> = {}, Class = Replicas) {
@@ -53,4 +53,13 @@ t.test('CLAIM4 a copy with another history than an equally long one does not wri
   t.equal(setUp().claimable(other('another', { chain: 'd' })), null);
   t.equal(setUp({ owner: null }).claimable(other('another', { chain: 'd' })), null);
   t.equal(setUp().claimable(other('another', { chain: 'b', applied: 9 })), 3, 'a shorter one cannot be compared');
+});
+
+t.test('CLAIM5 an owner writes for the newest schema that all living instances know', async (t) => {
+  const replicas = new Replicas({ folder: 'ours', leaseMs: LEASE_MS, now: () => 0, leaseLeftOf: () => 0 });
+  replicas.note(COPY);
+  t.equal(replicas.commonSchema('shard 0', []), 7);
+  t.equal(replicas.commonSchema('shard 0', [other('newer', { schema: 8 })]), 7);
+  t.equal(replicas.commonSchema('shard 0', [other('newer', { schema: 8 }), other('older', { schema: 6 })]), 6);
+  t.equal(replicas.commonSchema('shard 0', [other('older', { schema: 6, state: 'halted' })]), 7, 'one that halted cannot read on anyway');
 });

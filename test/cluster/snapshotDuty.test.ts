@@ -5,7 +5,7 @@ import { snapshotTaker } from '../../src/cluster/snapshotDuty.js';
 const PARTITION = 'shard 0';
 
 function instance(id: string, state: CopyReport['state']): OtherInstance {
-  return { id, copies: [{ partition: PARTITION, state, applied: 1, chain: 'c', term: 1 }] };
+  return { id, copies: [{ partition: PARTITION, state, applied: 1, chain: 'c', term: 1, schema: 7 }] };
 }
 
 t.test('SNAPSHOT10 a snapshot is taken by the first instance that does not own the partition, or by its lone owner', async (t) => {

@@ -8,7 +8,7 @@ import { verifyCopies } from '../../src/cluster/verification.js';
 import { secretDigests } from '../../src/wire/secretDigests.js';
 
 function instance(id: string, report: Partial<CopyReport> = {}): OtherInstance {
-  return { id, copies: [{ partition: 'shard 0', state: 'following', applied: 10, chain: 'ten', term: 3, ...report }] };
+  return { id, copies: [{ partition: 'shard 0', state: 'following', applied: 10, chain: 'ten', term: 3, schema: 7, ...report }] };
 }
 
 /** `steps`: what the heartbeats say, one step each. */

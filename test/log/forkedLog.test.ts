@@ -22,7 +22,7 @@ async function fork(Log: PartitionLogClass): Promise<Forked> {
     const file: CopyFile = { position, apply: (contents) => void values.push(...contents.map((content) => Buffer.from(content).toString())) };
     const pause = (milliseconds: number): Promise<void> => time.pause(milliseconds);
     return new Log({
-      stream: log.viewOf(link), file, instance: name, folder: name, leaseMs: 100, now: () => time.now, pause, onError: () => undefined,
+      stream: log.viewOf(link), file, instance: name, folder: name, leaseMs: 100, schema: 1, now: () => time.now, pause, onError: () => undefined,
     });
   };
   const write = async (owner: PartitionLog, text: string): Promise<void> => {
@@ -34,7 +34,7 @@ async function fork(Log: PartitionLogClass): Promise<Forked> {
   const copy = open('old', old, LOG_START);
   for (const each of [owner, copy]) void each.start();
   await time.runUntil(time.now + 1_000);
-  void owner.claim(0);
+  void owner.claim({ term: 0, schema: 1 });
   await time.runUntil(time.now + 100);
   for (const text of ['one', 'two', 'three']) await write(owner, text);
   await time.runUntil(time.now + 1_000);
@@ -42,7 +42,7 @@ async function fork(Log: PartitionLogClass): Promise<Forked> {
   const successor = open('successor', rewritten, LOG_START);
   void successor.start();
   await time.runUntil(time.now + 1_000);
-  void successor.claim(1);
+  void successor.claim({ term: 1, schema: 1 });
   await time.runUntil(time.now + 1_000);
   for (const text of ['other', 'more']) await write(successor, text);
   copy.noteRecords(log.records.length);

@@ -33,6 +33,12 @@ export interface LogOwner {
 /** Of a copy that has nothing yet. */
 export const LOG_START: LogPosition = { applied: 0, chain: '0'.repeat(32), term: 0, owner: null };
 
+/** To succeed the owner of this term, if there was none since, with commits that all living instances can read. */
+export interface Claim {
+  readonly term: number;
+  readonly schema: number;
+}
+
 /** The file of a copy. */
 export interface CopyFile {
   /** As stored with the last commit. */

@@ -72,9 +72,10 @@ export class Machines {
     return machine;
   }
 
-  async startInstance(number: number, settings: Settings = {}): Promise<Machine & { readonly service: ServiceProcess; readonly api: Api }> {
+  /** `program`: a build of another version. */
+  async startInstance(number: number, settings: Settings = {}, program?: string): Promise<Machine & { readonly service: ServiceProcess; readonly api: Api }> {
     const machine = this.machine(number);
-    const service = await ServiceProcess.start({ ...this.settingsOf(number), ...settings });
+    const service = await ServiceProcess.start({ ...this.settingsOf(number), ...settings }, program);
     return Object.assign(machine, { service, api: await Api.connect(service.url) });
   }
 

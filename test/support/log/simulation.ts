@@ -195,6 +195,7 @@ class Process {
       instance,
       folder,
       leaseMs,
+      schema: 1,
       now: () => time.now,
       pause: (milliseconds) => new Promise((resolve) => link.run(milliseconds, resolve)),
       onDeposed: () => this.#forget(),
@@ -214,7 +215,7 @@ class Process {
   act(random: () => number): void {
     if (this.log.state === 'following') {
       this.log.noteRecords(this.#world.log.records.length);
-      if (random() < 0.5) void this.log.claim(this.log.position.term);
+      if (random() < 0.5) void this.log.claim({ term: this.log.position.term, schema: 1 });
     } else if (this.log.state === 'owning' && !this.#isBusy) {
       this.#memory ??= this.#disk.read().values;
       if (random() < 0.45) this.#write(random() < 0.05);

@@ -228,10 +228,18 @@ export class Cluster {
   }
 
   #receiveHeartbeat(heartbeat: Heartbeat): void {
+    this.#noteLostMessages(heartbeat);
     if (this.#peers.receive(heartbeat)) this.#publishHeartbeat();
     for (const { partition, applied } of heartbeat.copies) this.#options.local.noteRecords(partition, applied);
     this.#noteOwners();
     void this.#place();
+  }
+
+  /** A gap in the heartbeats: other messages of the instance may be lost too, although both stayed connected to NATS. */
+  #noteLostMessages({ info, number }: Heartbeat): void {
+    const last = this.#peers.lastNumber(info.id);
+    if (last === null || number <= last + 1) return;
+    for (const partition of info.partitions) this.#owners.delete(partition);
   }
 
   #removeSilentPeers(): void {
@@ -256,6 +264,8 @@ export class Cluster {
       const owner = this.#ownerOf(partition);
       if (owner === null) {
         if (!this.#ownerlessSince.has(partition)) this.#ownerlessSince.set(partition, performance.now());
+        // If the same owner returns, its messages were lost meanwhile.
+        this.#owners.delete(partition);
         continue;
       }
       this.#ownerlessSince.delete(partition);

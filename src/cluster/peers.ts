@@ -97,6 +97,11 @@ export class Peers {
     return owner;
   }
 
+  /** The number of the last heartbeat of the instance. */
+  lastNumber(id: string): number | null {
+    return this.#peers.get(id)?.heartbeat.number ?? null;
+  }
+
   /** Forgets silent instances and returns them. */
   removeSilent(): InstanceInfo[] {
     const dead: InstanceInfo[] = [];

@@ -1,6 +1,7 @@
 /**
  * Runs the test files: all of them, or those whose path contains one of the arguments (`npm test -- auth config`).
- * With `--long` each file runs five times, in its long form. The list is read from the sources, so the output of a
+ * Files named `.long.test.ts` run in continuous integration, with `--long`, and when an argument names them. With `--long`
+ * each file runs five times, in its long form. The list is read from the sources, so the output of a
  * deleted test in dist/ does not run. The last line is `N passed, N failed`; a line before it counts the skipped tests,
  * if there are any. tapOutput.ts defines what is counted.
  */
@@ -21,7 +22,10 @@ const MACHINES = join('test', 'machines');
 const isLong = process.argv.includes('--long');
 if (isLong) process.env[LONG_FORM] = '1';
 const selection = process.argv.slice(2).filter((argument) => argument !== '--long');
-const found = await findTestFiles(selection);
+const isComplete = isLong || selection.length > 0 || process.env['CI'] !== undefined;
+const all = await findTestFiles(selection);
+const found = all.filter((file) => isComplete || !file.endsWith('.long.test.ts'));
+if (found.length < all.length) console.log(`${all.length - found.length} long files are left out; they run with CI=true, or by name: npm test -- long.test`);
 const files = isLong ? Array.from({ length: LONG_ROUNDS }, () => found).flat() : found;
 if (files.length === 0) {
   console.log(selection.length === 0 ? 'There are no tests.' : `No test file is named like ${selection.join(', ')}.`);

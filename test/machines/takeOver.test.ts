@@ -1,4 +1,5 @@
 /** Three machines: an instance and a nats-server each, with copies of everything. */
+import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { newUser } from '../support/http/users.js';
 import { Machines, until } from '../support/cluster/machines.js';
@@ -25,6 +26,14 @@ t.test('REPLICA1 every machine serves every board, and all survive the loss of o
     const { body } = await api.request<unknown[]>('GET', '/boards', { token });
     t.equal(body.length, boards.length, 'another machine shows them at once');
   }
+  const { body: column } = await second.request<{ id: string }>('POST', `/boards/${boards[0]}/columns`, { token, json: { title: 'To do' } });
+  const cards = `/boards/${boards[0]}/columns/${column.id}/cards`;
+  const { body: card } = await third.request<{ id: string }>('POST', cards, { token, json: { title: 'With a file' } });
+  const file = randomBytes(3_000_000);
+  const form = new FormData();
+  form.set('file', new Blob([file]), 'large.bin');
+  const uploaded = await second.request<{ id: string }>('POST', `/cards/${card.id}/attachments`, { token, body: form });
+  t.equal(uploaded.status, 201, 'a file is uploaded through any machine');
   await machines.service(0).kill();
   const killedAt = performance.now();
   for (const id of boards) {
@@ -33,6 +42,10 @@ t.test('REPLICA1 every machine serves every board, and all survive the loss of o
   t.comment(`all boards were written again after ${Math.round(performance.now() - killedAt)} ms`);
   for (const id of boards) {
     t.match(await third.request('GET', `/boards/${id}`, { token }), { status: 200, body: { title: 'Changed' } });
+  }
+  for (const api of [second, third]) {
+    const { status, body } = await api.request<Uint8Array>('GET', `/attachments/${uploaded.body.id}`, { token });
+    t.ok(status === 200 && Buffer.from(body).equals(file), 'and every machine has all of it');
   }
   await machines.startInstance(0);
   t.match(await machines.api(0).request('GET', `/boards/${boards[0]}`, { token }), { status: 200, body: { title: 'Changed' } });

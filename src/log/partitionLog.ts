@@ -45,7 +45,7 @@ const APPLY_RECORDS = 64;
 const APPLY_BYTES = 2 * 1024 * 1024;
 /** Records without a commit after which the position is stored all the same: a restart reads them again. */
 const STORE_POSITION_AFTER = 256;
-/** Records that are kept while others are read or appended, at most some megabytes. */
+/** Records that are kept while others are read or appended; each has at most half a mebibyte. */
 const MOST_HEARD = 64;
 const RETRY_READ_MS = 250;
 /** How long the log must be behind a copy. A server that lags may say so for a while. */

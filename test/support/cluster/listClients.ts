@@ -33,6 +33,7 @@ export class ListClients {
   readonly counts = { stored: 0, unknown: 0, reads: 0, failedReads: 0 };
   readonly #options: ListClientsOptions;
   #current: List[] = [];
+  readonly #replaced = new Set<List>();
   #working: Promise<unknown> = Promise.resolve();
   #isStopped = false;
   #value = 0;
@@ -82,11 +83,18 @@ export class ListClients {
       const index = Math.floor(random() * this.#current.length);
       const list = this.#current[index];
       if (list === undefined) return;
-      if (list.history.writes.length >= longest) this.#current[index] = await this.#newList(client);
+      if (list.history.writes.length >= longest) await this.#replace(index, list, client);
       else if (random() < 0.5) await this.#write(machineOf(client), list);
       else await this.#readOnce(machineOf(client), list);
       if (pace > 0) await new Promise((resolve) => setTimeout(resolve, pace));
     }
+  }
+
+  /** One client replaces a list; the others go on with it meanwhile. */
+  async #replace(index: number, list: List, client: number): Promise<void> {
+    if (this.#replaced.has(list)) return;
+    this.#replaced.add(list);
+    this.#current[index] = await this.#newList(client);
   }
 
   async #newList(client: number): Promise<List> {

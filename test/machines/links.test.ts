@@ -11,6 +11,9 @@ const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const skip = skipWithout(nats);
 const program = 'path' in nats ? nats.path : '';
 
+/** Servers elect, and instances start, more slowly on a busy machine. */
+t.setTimeout(180_000);
+
 t.test('MACHINE4 a cut link carries nothing and closes nothing, and brings what was sent when it heals', async (t) => {
   const echo = await startEcho(t);
   const [link, other] = [await Relay.open(t, echo), await Relay.open(t, echo)];

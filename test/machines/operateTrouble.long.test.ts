@@ -12,6 +12,9 @@ import { sql } from '../support/store/sqlFile.js';
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const program = 'path' in nats ? nats.path : '';
 
+/** Servers elect, and instances start, more slowly on a busy machine. */
+t.setTimeout(180_000);
+
 t.test('OPERATE7 a copy with another history is named, halts, and takes no instance out of service', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.start(t, program);
   const run = (number: number, ...words: string[]): Promise<Finished> =>

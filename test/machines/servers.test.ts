@@ -8,6 +8,9 @@ const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const skip = skipWithout(nats);
 const program = 'path' in nats ? nats.path : '';
 
+/** Servers elect, and instances start, more slowly on a busy machine. */
+t.setTimeout(180_000);
+
 t.test('MACHINE1 three servers with the configuration for operators flush each record to disk', { skip }, async (t) => {
   const cluster = await NatsCluster.start(t, program);
   const infos = await cluster.info();

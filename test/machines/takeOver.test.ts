@@ -11,6 +11,9 @@ const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const machinesTest = { skip: skipWithout(nats) };
 const program = 'path' in nats ? nats.path : '';
 
+/** Servers elect, and instances start, more slowly on a busy machine. */
+t.setTimeout(180_000);
+
 t.test('REPLICA1 every machine serves every board, and all survive the loss of one', machinesTest, async (t) => {
   const machines = await Machines.start(t, program);
   const [first, second, third] = [machines.api(0), machines.api(1), machines.api(2)];

@@ -103,7 +103,7 @@ export class PartitionLog implements OwnedLog {
     return this.#seenAt;
   }
 
-  /** Resolves when the copy has what the log had at the start. Rejects if it cannot be followed. */
+  /** Resolves when the copy has what the log had at the start, or has halted. */
   async start(): Promise<void> {
     this.#listening = this.#options.stream.listen((record) => this.#hear(record));
     while (this.#state === 'following') {

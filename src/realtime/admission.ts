@@ -13,20 +13,26 @@ import type { Room } from './room.js';
 import type { Arrival, Session, Since, SocketRequest } from './session.js';
 import { deliveryOfMissed } from './slowClients.js';
 
+export const INVALID_SINCE = 'since: must be a number, an epoch and a number, or latest';
+
 export interface Credentials {
   readonly user: PublicUser;
-  readonly boardId: Uuid;
   /** In seconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Identifies the user and the board; throws `unauthenticated` or `invalid`. */
-export async function identify(request: SocketRequest, tokens: Tokens, callers: Callers): Promise<Credentials> {
-  if (request.boardId === null) throw new AppError('invalid', 'board_id: must be a UUID');
-  if (request.since.kind === 'invalid') throw new AppError('invalid', 'since: must be a number, an epoch and a number, or latest');
-  const user = await callers.identify(request.token);
-  const { expiresAt } = await tokens.verify(request.token ?? '');
-  return { user, boardId: request.boardId, expiresAt };
+/** Throws `unauthenticated`. */
+export async function identify(token: string | null, tokens: Tokens, callers: Callers): Promise<Credentials> {
+  const user = await callers.identify(token);
+  const { expiresAt } = await tokens.verify(token ?? '');
+  return { user, expiresAt };
+}
+
+/** Throws `invalid` for an address that no board can have. */
+export function requireBoard({ boardId, since }: Extract<SocketRequest, { kind: 'board' }>): Uuid {
+  if (boardId === null) throw new AppError('invalid', 'board_id: must be a UUID');
+  if (since.kind === 'invalid') throw new AppError('invalid', INVALID_SINCE);
+  return boardId;
 }
 
 /** What a session is admitted with. */
@@ -41,7 +47,7 @@ export interface Admission {
 export async function admit(session: Session, since: Since, admission: Admission): Promise<void> {
   const { presence, room } = admission;
   // Missed events are read page by page, in turn with other clients, and not with the join.
-  const joined = await presence.join(session.connection);
+  const joined = await presence.join(session.connection, { attendance: session.form === 'shared' });
   if (!joined.ok) throw AppError.from(joined.error);
   const { arrival } = session;
   if (arrival === null) {
@@ -53,6 +59,7 @@ export async function admit(session: Session, since: Since, admission: Admission
   room.noteEpoch(joined);
   const isKnown = since.kind === 'after' && since.position.epoch === joined.epoch && since.position.seq <= joined.seq;
   arrival.seq = isKnown ? since.position.seq : joined.seq;
+  session.noteJoined(joined);
   if (since.kind === 'after' && !isKnown) session.sendResync(joined.seq);
   // Page by page, in turn with others who catch up.
   await catchUp(session, arrival, joined.seq, admission);
@@ -103,7 +110,7 @@ async function sendMissed(
   event: BoardEvent,
   { room, pages, page, deliveries }: Admission & { readonly page: Page },
 ): Promise<void> {
-  switch (deliveryOfMissed(event.json.length, session.numbered)) {
+  switch (deliveryOfMissed(event.json.length, session.form)) {
     case 'whole':
       room.makeRoomFor(Buffer.byteLength(event.json));
       return session.sendEvent(event);

@@ -1,7 +1,6 @@
 /** The clients of a board that are not live yet, and the messages held for them. */
-import type { Client } from './client.js';
 import type { LargeDeliveries } from './largeDeliveries.js';
-import { seqOf, type Arrival, type Held, type Session } from './session.js';
+import { type Arrival, type Client, type Held, seqOf, type Session } from './session.js';
 import { decideHold, isTooMuchHeld, reliefOf, type Relief } from './slowClients.js';
 
 /** Memory of a held message for each client besides its text, which they share. */

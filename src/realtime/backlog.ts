@@ -1,8 +1,8 @@
 /**
  * Keeps the unread data of all sockets of this process within one budget: the slowest clients are disconnected first.
  */
-import type { Client } from './client.js';
 import { isBacklogWithinBudget, isFallingBehind, slowestBeyondBudget } from './slowClients.js';
+import type { Client } from './session.js';
 
 /** The unread bytes of a client, and the memory they take. */
 interface Behind {

@@ -2,9 +2,8 @@
 import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../api/closeCodes.js';
 import { withSeq, type BoardEvent } from '../domain/events.js';
-import type { Client, SocketUser } from './client.js';
 import { hangUp } from './hangUp.js';
-import { Arrival, renderResync, Session, type SessionBoard, type SocketData } from './session.js';
+import { Arrival, type Client, renderResync, Session, type SessionBoard, type SocketData, type SocketUser } from './session.js';
 
 export interface BoardSocketOptions {
   readonly place: SessionBoard;

@@ -12,12 +12,11 @@ import { MAX_SIGNAL_DELIVERIES_PER_SECOND } from '../api/socketLimits.js';
 import { Backlog } from './backlog.js';
 import { BoardSocket, type BoardSocketOptions } from './boardSocket.js';
 import { CatchUpPages } from './catchUpPages.js';
-import type { Client } from './client.js';
 import { Feeds } from './feeds.js';
 import { PingWheel } from './pingWheel.js';
 import { LargeDeliveries } from './largeDeliveries.js';
 import { renderSignal, Room, type Publisher, type RoomHost } from './room.js';
-import type { Session, SocketData } from './session.js';
+import type { Client, Session, SocketData } from './session.js';
 import { SharedSession, SharedSocket, type SharedSocketHost, type SharedSocketOptions } from './sharedSocket.js';
 import { Tally } from './tally.js';
 

@@ -3,8 +3,7 @@
  * A client costs a slice and not a copy, and a slow client does not affect others.
  */
 import type { WebSocket } from 'uWebSockets.js';
-import type { Client } from './client.js';
-import type { Arrival, Session, SocketData } from './session.js';
+import type { Arrival, Client, Session, SocketData } from './session.js';
 import { areTooManyBuffersKept, isSliceAllowed, isSliceOverdue, SLICE_BYTES } from './slowClients.js';
 
 /** How long deliveries may occupy the I/O thread at a time. */

@@ -15,11 +15,11 @@ import {
 } from '../domain/ports/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { Arrivals, type ArrivalsOptions } from './arrivals.js';
+import { KnownAttendance } from './attendance.js';
 import type { Audience, Backlog } from './backlog.js';
-import type { Client } from './client.js';
 import { CompactSet, type ReadonlyCompactSet } from './compactSet.js';
 import { sizeUp } from './eventSize.js';
-import { renderResync, seqOf, type Arrival, type Held, type SessionBoard, type Session } from './session.js';
+import { type Arrival, type Client, type Held, renderResync, seqOf, type Session, type SessionBoard } from './session.js';
 import { onBoard, renderSharedResync } from './sharedSocket.js';
 import { deliveryOfLarge } from './slowClients.js';
 
@@ -75,17 +75,14 @@ export class Room implements SessionBoard, Audience {
   #seq: number | null = null;
   /** To which the numbers belong; null while unknown. */
   #epoch: string | null = null;
-  /** The users on the board as the clients here know them. */
-  readonly #online: Map<Uuid, string> | null;
-  /** The states of connections, likewise. */
-  #states: Map<number, ConnectionState> | null = null;
+  readonly #known: KnownAttendance | null;
   /** How many sessions are on sockets for several boards: without one, their messages need not be rendered. */
   #shared = 0;
 
   constructor(boardId: Uuid, host: RoomHost) {
     this.boardId = boardId;
     this.#host = host;
-    this.#online = host.remembersPresence ? new Map() : null;
+    this.#known = host.remembersPresence ? new KnownAttendance() : null;
   }
 
   get sessions(): ReadonlyCompactSet<Session> {
@@ -177,34 +174,17 @@ export class Room implements SessionBoard, Audience {
 
   /** Publishes joins and leaves whose messages were lost. */
   reconcile(online: readonly OnlineUser[]): void {
-    if (this.#online === null) return;
-    const now = new Map(online.map(({ user_id, username }) => [user_id, username]));
-    for (const [user_id, username] of [...this.#online]) {
-      if (!now.has(user_id)) this.#announce(NO_CONNECTION, { type: 'user_left', user_id, username });
-    }
-    for (const [user_id, username] of now) {
-      if (!this.#online.has(user_id)) this.#announce(NO_CONNECTION, { type: 'user_joined', user_id, username });
-    }
+    for (const message of this.#known?.missedPresence(online) ?? []) this.#announce(NO_CONNECTION, message);
   }
 
   /** Publishes states whose messages were lost. */
   reconcileStates(states: readonly ConnectionState[]): void {
-    const now = new Map(states.map((each) => [each.connection_id, each]));
-    for (const before of [...(this.#states?.values() ?? [])]) {
-      if (!now.has(before.connection_id)) this.#announceState({ ...before, state: null });
-    }
-    for (const each of states) {
-      if (this.#states?.get(each.connection_id)?.state !== each.state) this.#announceState(each);
-    }
+    for (const change of this.#known?.missedStates(states) ?? []) this.#announceState(change);
   }
 
   /** The states from before this room was opened. */
   noteStates(states: readonly ConnectionState[]): void {
-    for (const each of states) this.#rememberState(each);
-  }
-
-  get hasSharedSessions(): boolean {
-    return this.#shared > 0;
+    for (const each of states) this.#known?.noteState(each);
   }
 
   /** Sends a message of a client here to the others here. */
@@ -216,7 +196,7 @@ export class Room implements SessionBoard, Audience {
 
   /** The users who were online before this room was opened. */
   noteOnline(online: readonly OnlineUser[]): void {
-    for (const { user_id, username } of online) this.#online?.set(user_id, username);
+    for (const user of online) this.#known?.note({ type: 'user_joined', ...user });
   }
 
   /** Called before bytes are sent to a single client. */
@@ -339,14 +319,12 @@ export class Room implements SessionBoard, Audience {
   }
 
   #announce(connectionId: number, message: PresenceMessage): void {
-    if (message.type === 'user_joined') this.#online?.set(message.user_id, message.username);
-    else this.#online?.delete(message.user_id);
+    this.#known?.note(message);
     const text = renderPresence(message);
     this.#host.backlog.makeRoom(this, text.length, this.#sessions.size);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
     if (this.#shared > 0) this.#publish(this.#sharedTopic, onBoard(this.boardId, text));
-    if (message.type === 'user_left') this.#forgetStatesOf(message.user_id);
     for (const session of this.#arrivals ?? NO_SESSIONS) {
       if (session.arrival !== null && session.connectionId === connectionId) session.arrival.hasJoined = true;
     }
@@ -355,27 +333,13 @@ export class Room implements SessionBoard, Audience {
   }
 
   #announceState(change: ConnectionState): void {
-    this.#rememberState(change);
+    this.#known?.noteState(change);
     if (this.#shared === 0) return;
     const text = renderState(change);
     this.#host.backlog.makeRoom(this, text.length, this.#shared);
     this.#publish(this.#sharedTopic, onBoard(this.boardId, text));
     const held: Held = { kind: 'presence', text };
     this.#arrivals?.hold(({ form }) => (form === 'shared' ? held : null));
-  }
-
-  /** For a comparison after messages were lost, as with presence. */
-  #rememberState(change: ConnectionState): void {
-    if (!this.#host.remembersPresence) return;
-    this.#states ??= new Map();
-    if (change.state === null) this.#states.delete(change.connection_id);
-    else this.#states.set(change.connection_id, change);
-  }
-
-  #forgetStatesOf(userId: Uuid): void {
-    for (const { connection_id, user_id } of this.#states?.values() ?? []) {
-      if (user_id === userId) this.#states?.delete(connection_id);
-    }
   }
 
   /** From another instance: clients here were served by `signal`. */

@@ -7,9 +7,36 @@ import { renderPosition } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Position } from '../domain/position.js';
 import type { Attendance, Connection } from '../domain/ports/presence.js';
+import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../api/closeCodes.js';
-import type { Client } from './client.js';
+import type { PublicUser } from '../domain/user.js';
+import type { MessageForm } from './messageForm.js';
 import { isDrained } from './slowClients.js';
+
+export type SocketUser = Pick<PublicUser, 'id' | 'username'>;
+
+/** One open socket, as the hub sees it. It follows one board or several. */
+export interface Client {
+  readonly socket: WebSocket<SocketData>;
+  readonly user: SocketUser;
+  /** Unique in this instance. */
+  readonly number: number;
+  /** When the token expires, in seconds since the epoch. */
+  readonly expiresAt: number;
+  /** The boards that it follows. */
+  readonly sessions: Iterable<Session>;
+  /** Whether a large message is being sent to it: nothing may be sent before its end. */
+  readonly isReceiving: boolean;
+  /** The message that the client must answer with a pong. */
+  readonly ping: string;
+  isOn(place: SessionBoard): boolean;
+  /** The socket took unsent data. */
+  noteDrain(): void;
+  /** The socket is closed. */
+  noteEnd(): void;
+  /** Closes the socket; its close handler runs before this returns. */
+  hangUp(close: Close): void;
+}
 
 /** The data of each socket in uWebSockets; the client is created when its user is identified. */
 export interface SocketData {
@@ -105,12 +132,6 @@ export interface SessionBoard {
   readonly epoch: string;
   connectionId(number: number): number;
 }
-
-/**
- * How messages of the board look to the client: as in the contract, with numbers, or with numbers and the board's id on
- * a socket for several boards. Each form has its own topic.
- */
-export type MessageForm = 'plain' | 'numbered' | 'shared';
 
 export abstract class Session {
   readonly place: SessionBoard;

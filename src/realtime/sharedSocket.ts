@@ -7,9 +7,8 @@ import type { Attendance, Connection } from '../domain/ports/presence.js';
 import { renderState } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
 import type { Audience, Backlog } from './backlog.js';
-import type { Client, SocketUser } from './client.js';
 import { hangUp } from './hangUp.js';
-import { Session, type SessionBoard, type SocketData } from './session.js';
+import { type Client, Session, type SessionBoard, type SocketData, type SocketUser } from './session.js';
 
 const PING = '{"type":"ping"}';
 

@@ -7,7 +7,7 @@
  * ones, and a client that still has too much unread is ended.
  */
 import { LARGE_EVENT_CHARACTERS } from '../domain/events.js';
-import type { MessageForm } from './session.js';
+import type { MessageForm } from './messageForm.js';
 
 /** The maximum that one event may add to the unread data of a board's sockets, in characters times sockets. */
 const MAX_CROWD_CHARACTERS = 32 * 1024 * 1024;

@@ -102,7 +102,7 @@ export class SharedMessages {
     }
     this.#take('following', client, 'Too many subscriptions at once');
     const { session, room } = hub.follow(client, board_id);
-    admit(session, toSince(since), { room, presence, pages: hub.pages, deliveries: hub.deliveries }).catch((error: unknown) => {
+    admit(session, toSince(since), presence, { room, pages: hub.pages, deliveries: hub.deliveries }).catch((error: unknown) => {
       if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a subscription failed');
       session.end(closeFor(error));
     });

@@ -115,8 +115,9 @@ function requestContent(body: BodySpec | FileSpec | DocumentSpec): ContentObject
 }
 
 function successContent({ schema, contentType }: Success): { content?: ContentObject } {
-  if (schema !== undefined) return { content: { 'application/json': { schema: outputSchema(schema) } } };
-  return contentType === undefined ? {} : { content: { [contentType]: {} } };
+  if (schema === undefined && contentType === undefined) return {};
+  const json = schema === undefined ? {} : { 'application/json': { schema: outputSchema(schema) } };
+  return { content: { ...json, ...(contentType === undefined ? {} : { [contentType]: {} }) } };
 }
 
 const ACCESS_TEXT: Record<OperationAccess, string> = {

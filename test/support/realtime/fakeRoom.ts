@@ -99,7 +99,7 @@ export class FakeRoom {
 
   letIn({ session }: FakeClient, since: Since): Promise<void> {
     const { room, deliveries } = this;
-    return admit(session, since, { room, presence: this.#presence(), pages: this.#pages, deliveries });
+    return admit(session, since, this.#presence(), { room, pages: this.#pages, deliveries });
   }
 
   /** As the hub does when a socket is closed. */

@@ -192,6 +192,7 @@ async function build(
       directory: data.directory,
       boards: data.boards,
       imports: data.imports,
+      answers: data.answers,
       content: data.content,
       presence: data.presence,
       instances: () => data.instances(),

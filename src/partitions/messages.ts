@@ -59,7 +59,8 @@ export interface Ask {
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
   /** `notHere`: the partition is not open there, or the command came too early. Nothing was done: it is sent again. */
-  | (Refused & { readonly notHere?: true });
+  /** `isUnknown`: it may or may not have been done. */
+  | (Refused & { readonly notHere?: true; readonly isUnknown?: true });
 
 export interface Reply {
   readonly id: number;

@@ -7,6 +7,7 @@ import type { DirectoryJournal } from './directoryJournal.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
 import { Quotas } from './quotas.js';
+import { SessionTable } from './sessions.js';
 import { UserTable } from './users.js';
 
 export class DirectoryTables {
@@ -15,6 +16,7 @@ export class DirectoryTables {
   readonly pending: PendingProfiles;
   readonly quotas: Quotas;
   readonly answers: AnswerTable;
+  readonly sessions: SessionTable;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.users = new UserTable(db, journal);
@@ -22,6 +24,7 @@ export class DirectoryTables {
     this.pending = new PendingProfiles(db, journal);
     this.quotas = new Quotas(db, journal);
     this.answers = new AnswerTable(db, journal);
+    this.sessions = new SessionTable(db, journal);
   }
 
   execute(write: DirectoryWrite): void {
@@ -30,6 +33,12 @@ export class DirectoryTables {
         return this.users.insert(write.user, write.email_key, write.username_key);
       case 'user.update':
         return this.users.replace(write.user);
+      case 'session.put':
+        return this.sessions.put(write.session);
+      case 'session.remove':
+        return this.sessions.removeAll(write.ids);
+      case 'session.seen':
+        return this.sessions.setSeen(write.ids, write.at);
       case 'membership.put':
         return this.memberships.put(write.membership);
       case 'board.delete':

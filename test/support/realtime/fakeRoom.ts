@@ -169,7 +169,7 @@ export class FakeClient {
       close: () => close('cut'),
     };
     const user = { id: `user ${number}`, username: `user ${number}` };
-    const options = { place: fake.room, user, number, expiresAt: Infinity, numbered };
+    const options = { place: fake.room, user, number, token: { sessionId: null, issuedAt: 0, expiresAt: Infinity }, numbered };
     this.session = new BoardSocket(socket as unknown as WebSocket<SocketData>, options);
   }
 

@@ -3,7 +3,6 @@ import type { Test } from 'tap';
 import { pino } from 'pino';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
 import type { Callers } from '../../../src/auth/callers.js';
-import type { Tokens } from '../../../src/auth/tokens.js';
 import { LocalBus } from '../../../src/bus/localBus.js';
 import type { DirectoryPort } from '../../../src/domain/commands/directoryCommands.js';
 import type { EventLogPort } from '../../../src/domain/ports/eventLog.js';
@@ -18,11 +17,12 @@ export interface SocketEdge {
   readonly sockets: SocketServer;
 }
 
+const ENDLESS = { userId: '', sessionId: null, issuedAt: 0, expiresAt: Infinity };
+
 export async function startSocketEdge(t: Test, identify: Callers['identify']): Promise<SocketEdge> {
   const config = testConfig({});
   const log = pino({ level: 'silent' });
   const app = App();
-  const verify: Tokens['verify'] = async () => ({ userId: '', expiresAt: Infinity });
   const presence = {
     join: async () => ({ ok: true, seq: 0 }),
     leave: () => undefined,
@@ -31,10 +31,11 @@ export async function startSocketEdge(t: Test, identify: Callers['identify']): P
   const eventLog: EventLogPort = { eventsAfter: () => Promise.reject(new Error('there are no events here')) };
   const directory: DirectoryPort = { ask: () => Promise.reject(new Error('there is no directory here')) };
   const timing = { heartbeatIntervalMs: 30_000, pongTimeoutMs: 10_000 };
-  const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, eventLog, directory, log, ...timing, compress: false });
-  const callers = { identify } as unknown as Callers;
-  const tokens = { verify } as unknown as Tokens;
-  const sockets = new SocketServer({ hub, entrance: new Entrance(hub, config), presence, tokens, callers, config, log });
+  const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, eventLog, directory, log, ...timing, compress: false, tokenLifetimeSeconds: 60 });
+  const verify: Callers['verify'] = async (credential) => ({ user: await identify(credential), token: ENDLESS });
+  const callers = { identify, verify } as unknown as Callers;
+  const entrance = new Entrance(hub, config);
+  const sockets = new SocketServer({ hub, entrance, presence, callers, config, log, admitsCookie: () => false });
   sockets.attach(app);
   const listening = await new Promise<us_listen_socket>((resolve, reject) => {
     app.listen('127.0.0.1', 0, (socket) => (socket ? resolve(socket) : reject(new Error('cannot listen'))));

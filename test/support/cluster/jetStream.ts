@@ -1,8 +1,10 @@
 import { connect, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats';
 import { natsOptions } from '../../../src/nats/natsOptions.js';
 
-/** A server without a quorum answers nothing. */
+/** For one attempt: a server without a quorum answers nothing. */
 export const REQUEST_MS = 1_500;
+/** NATS elects for 4 to 9 seconds after a hard loss; on a busy machine everything takes several times as long. */
+const SETTLE_MS = 90_000;
 const RETRY_MS = 100;
 
 interface JetStream {
@@ -23,14 +25,14 @@ export async function withJetStream<T>(url: string, use: (jetStream: JetStream) 
   }
 }
 
-/** Repeats an attempt until it succeeds. After `ms` its failure is thrown. */
-export async function untilResolved(ms: number, attempt: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + ms;
+/** Repeats an attempt until it succeeds. After a long time its failure is thrown. */
+export async function untilResolved<T>(attempt: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + SETTLE_MS;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (Date.now() > deadline) throw error;
+      if (performance.now() > deadline) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }

@@ -1,6 +1,7 @@
 /** A stream with a copy on several servers, to which each text is appended once. */
 import { NatsError, StorageType } from 'nats';
-import { REQUEST_MS, untilResolved, withJetStream } from './jetStream.js';
+import { untilResolved } from '../untilResolved.js';
+import { REQUEST_MS, withJetStream } from './jetStream.js';
 import type { NatsCluster } from './natsCluster.js';
 
 const WRONG_LAST_SEQUENCE = 10071;

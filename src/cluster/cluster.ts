@@ -97,8 +97,10 @@ export class Cluster {
     network.onConnect(() => this.#greet());
     this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS);
     this.#greet();
-    await pause(INTRODUCTION_MS);
+    // A thread that answers has loaded its modules, and opens partitions without delay.
+    await Promise.all([pause(INTRODUCTION_MS), this.#options.local.stats()]);
     this.#phase = 'taking part';
+    this.#publishHeartbeat();
     const isOwnerless = (partition: PartitionName): boolean => this.#ownerOf(partition) === null;
     for (const end = performance.now() + this.#moveMs; performance.now() < end && partitions.some(isOwnerless); ) {
       await this.#place();
@@ -181,7 +183,11 @@ export class Cluster {
 
   #self(): InstanceInfo {
     const { describe, local } = this.#options;
-    const state = { leaving: this.#phase === 'leaving', ...(this.#isDrained ? { drained: true } : {}) };
+    const state = {
+      leaving: this.#phase === 'leaving',
+      ...(this.#phase === 'introducing' ? { joining: true } : {}),
+      ...(this.#isDrained ? { drained: true } : {}),
+    };
     return { ...describe(), ...state, partitions: [...local.owned] };
   }
 

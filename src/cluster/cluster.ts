@@ -250,10 +250,11 @@ export class Cluster {
 
   #removeSilentPeers(): void {
     const { log, network, remote } = this.#options;
-    for (const { id, url, partitions } of this.#peers.removeSilent()) {
+    for (const { id, url } of this.#peers.removeSilent()) {
       // Without a network everyone is silent, and that is already logged.
       if (network.isConnected()) log.warn({ instance: id, url }, 'an instance stopped sending heartbeats');
-      for (const partition of partitions) if (this.#peers.ownerOf(partition) === null) remote.abandon(partition);
+      // Another instance may own its partitions already: what was sent to this one gets no answer all the same.
+      remote.abandon(id);
     }
   }
 

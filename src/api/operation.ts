@@ -19,7 +19,7 @@ import type { PresencePort } from '../domain/ports/presence.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Documents } from './documentsPort.js';
-import type { RequestKey } from './idempotency.js';
+import type { RequestKey } from './requestKey.js';
 import type { Status } from './statuses.js';
 import type { Validated } from './validated.js';
 

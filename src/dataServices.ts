@@ -17,6 +17,7 @@ import { LocalPartitions } from './partitions/localPartitions.js';
 import type { CopyState, Notice, PartitionName } from './partitions/messages.js';
 import { partitionNames } from './partitions/partitionNames.js';
 import { AnswerAfterDelivery, type Deliveries } from './partitions/answerAfterDelivery.js';
+import { BoardLists } from './delivery/boardLists.js';
 import { Courier } from './delivery/courier.js';
 import { membershipDelivery } from './delivery/membershipDelivery.js';
 import { profileDelivery } from './delivery/profileDelivery.js';
@@ -47,12 +48,16 @@ import type { Uuid } from './domain/ids.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
 import type { Seal } from './wire/sealing.js';
 
+/** Notices about a board that change no answer about it. */
+const WITHOUT_CHANGE: ReadonlySet<Notice['kind']> = new Set(['board.presence', 'board.state', 'board.listed']);
 /** How long a request waits while NATS elects a leader of a log. */
 const REPLICATED_PATIENCE_MS = 10_000;
 /** NATS may need this long to elect a leader. Until then requests wait, and no load balancer need know. */
 const ELECTION_MS = 10_000;
-/** Heartbeats this far apart show how fast a clock runs: their delays are a thousandth of it. */
+/** The heartbeats of this long show how fast a clock runs: their delays are a thousandth of it. */
 const CLOCK_MS = 4_000;
+/** Heartbeats come at this pace. */
+const CLOCK_STEP_MS = 250;
 
 export interface DataServices {
   readonly directory: DirectoryClient;
@@ -175,8 +180,11 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     log,
   });
 
+  const lists = new BoardLists((message) => bus.publishToFeeds(message));
+  built.push(() => lists.stop());
+
   const onNotice = (notice: Notice): void => {
-    if ('board_id' in notice && notice.kind !== 'board.presence') local.boardChanged(notice.board_id);
+    if ('board_id' in notice && !WITHOUT_CHANGE.has(notice.kind)) local.boardChanged(notice.board_id);
     switch (notice.kind) {
       case 'user.changed':
         return bus.publishUser(notice.user);
@@ -192,6 +200,12 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         const { board_id, connection_id, message } = notice;
         return bus.publishToBoard(board_id, { kind: 'presence', connection_id, message });
       }
+      case 'board.state':
+        return bus.publishToBoard(notice.board_id, { kind: 'state', change: notice.change });
+      case 'board.listed':
+        return lists.listed(notice);
+      case 'memberships':
+        return lists.changed(notice.changes);
       case 'outbox':
         return courier.take(notice.entry);
       case 'outbox.page':
@@ -321,9 +335,9 @@ function replicatedServices({ replication, cluster, replicas, local, partitions,
         pause,
       }),
     diagnose: async () => {
-      const before = cluster.readings();
-      await pause(CLOCK_MS);
-      return { cluster: replication.cluster, instances: diagnose(before, cluster.readings(), secrets) };
+      const readings = [cluster.readings()];
+      for (const end = machineNow() + CLOCK_MS; machineNow() < end; readings.push(cluster.readings())) await pause(CLOCK_STEP_MS);
+      return { cluster: replication.cluster, instances: diagnose(readings, secrets) };
     },
     drain: () => cluster.drain(),
     undrain: async () => cluster.undrain(),

@@ -1,12 +1,14 @@
 /** The client: every operation as a method, and boards that stay current. */
-import { BoardConnection, type BoardSource } from './boardConnection.js';
+import type { BoardConnection } from './boardConnection.js';
 import { PLATFORM_CLOCK, type Clock } from './clock.js';
-import type { ConnectOptions } from './connectOptions.js';
+import { completeOptions, type ConnectOptions } from './connectOptions.js';
+import type { Feed } from './feed.js';
 import { OPERATIONS, type Operations } from './operations.js';
-import type { AccessToken, FullBoard, Presence } from './resources.js';
+import { Realtime } from './realtime.js';
+import type { AccessToken } from './resources.js';
 import type { RetryOptions } from './retry.js';
 import { Session } from './session.js';
-import { findSocketConstructor, socketUrl, type SocketConstructor } from './socket.js';
+import { findSocketConstructor, type SocketConstructor } from './socket.js';
 import { Tokens, type GetToken } from './tokens.js';
 
 export interface ClientOptions {
@@ -21,7 +23,9 @@ export interface ClientOptions {
   readonly getToken?: GetToken;
   /** How calls without an answer, and those that the service wants later, are repeated; false for not at all. */
   readonly retry?: RetryOptions | false;
-  /** For `connect` on platforms without a WebSocket: Node before 22. */
+  /** How the socket behaves when it is lost. */
+  readonly connection?: ConnectOptions;
+  /** For `connect` and `feed` on platforms without a WebSocket: Node before 22. */
   readonly webSocket?: SocketConstructor;
   readonly fetch?: typeof fetch;
   readonly clock?: Clock;
@@ -32,8 +36,10 @@ export interface ClientOptions {
 export interface Client extends Operations {
   /** Kept from login to logout. Without one, a browser may still send the service's cookie. */
   token: string | null;
-  /** Follows a board until it is closed. Requires a token. */
-  connect(boardId: string, options?: ConnectOptions): BoardConnection;
+  /** Follows a board until it is closed. Requires a token. All boards and feeds of a client share one socket. */
+  connect(boardId: string): BoardConnection;
+  /** Follows what happens to the user's boards, until it is closed. Requires a token. */
+  feed(): Feed;
 }
 
 type OperationName = keyof typeof OPERATIONS;
@@ -49,6 +55,13 @@ export function createClient(options: ClientOptions): Client {
     clock,
     random,
   });
+  const realtime = new Realtime({
+    ...completeOptions(options.connection ?? {}),
+    session,
+    clock,
+    random,
+    findWebSocket: () => findSocketConstructor(options.webSocket),
+  });
   const call = async (name: OperationName, args: readonly unknown[]): Promise<unknown> => {
     const { body } = await session.perform(OPERATIONS[name], args);
     if (name === 'auth.login') tokens.set((body as AccessToken).access_token);
@@ -63,8 +76,8 @@ export function createClient(options: ClientOptions): Client {
     set token(given) {
       tokens.set(given);
     },
-    connect: (boardId, connectOptions) =>
-      new BoardConnection(boardSource(session, boardId, options.webSocket), connectOptions),
+    connect: (boardId) => realtime.connect(boardId),
+    feed: () => realtime.feed(),
   };
 }
 
@@ -78,35 +91,6 @@ function methods(call: (name: OperationName, args: readonly unknown[]) => Promis
     else made[first] = { ...(made[first] ?? {}), [second]: method };
   }
   return made as unknown as Operations;
-}
-
-function boardSource(session: Session, boardId: string, given: SocketConstructor | undefined): BoardSource {
-  const WebSocket = findSocketConstructor(given);
-  const path = { board_id: boardId };
-  requireToken(session);
-  return {
-    async load(signal) {
-      const { body, headers } = await session.perform(OPERATIONS['board.get'], [path, { signal, retry: false }]);
-      return { board: body as FullBoard, ...positionIn(headers) };
-    },
-    async listOnline(signal) {
-      const { body } = await session.perform(OPERATIONS['presence.get'], [path, { signal, retry: false }]);
-      return (body as Presence).online_users;
-    },
-    open: (since) => new WebSocket(socketUrl(session.baseUrl, boardId, requireToken(session), since)),
-  };
-}
-
-/** A WebSocket carries its token in the address; a cookie is not enough. */
-function requireToken({ tokens: { current: token } }: Session): string {
-  if (token === null) throw new Error('Connecting to a board needs a token: log in first');
-  return token;
-}
-
-function positionIn(headers: Headers): { seq: number; epoch: string } {
-  const tag = /^(?:W\/)?"(?:([0-9a-z]+)-)?(\d+)"$/.exec(headers.get('etag') ?? '');
-  if (tag === null) throw new Error('The answer has no ETag, so the position of the board is unknown');
-  return { epoch: tag[1] ?? '0', seq: Number(tag[2]) };
 }
 
 function withoutSlash(url: string): string {

@@ -63,6 +63,11 @@ export class BoardConnection {
     return this.#shared.board.copy.local.seq;
   }
 
+  /** The place of `confirmed` in the history of the board: `seq`, after a cut of the history with its epoch. */
+  get position(): string {
+    return this.#shared.board.copy.local.position;
+  }
+
   get state(): ConnectionState {
     return this.#left ?? this.#shared.board.state;
   }

@@ -47,11 +47,11 @@ export class BoardCopy {
 
   /** The service made the change. It stays pending until its event has arrived; without a position, no longer. */
   answered(change: PendingChange, position: BoardPosition | null): void {
-    if (position === null) return this.takeBack(change);
+    if (position === null || this.local.includes(position)) return this.takeBack(change);
     change.position = position;
-    this.#confirm();
   }
 
+  /** Shows it no longer. */
   takeBack(change: PendingChange): void {
     this.#pending = this.#pending.filter((other) => other !== change);
     this.#apply();

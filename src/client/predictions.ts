@@ -161,14 +161,10 @@ const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
   },
 };
 
-/** The board with the change. */
-export function predict<Name extends ChangeName>(
-  board: FullBoard,
-  name: Name,
-  made: Made,
-  args: ChangeArguments<Name>,
-): FullBoard {
-  const prediction: Prediction<Name> = PREDICTIONS[name];
+/** The board with the change. The name and the arguments belong together. */
+export function predict(board: FullBoard, name: ChangeName, made: Made, args: readonly unknown[]): FullBoard {
+  // The name selects the prediction at run time, so the types of its arguments are erased here.
+  const prediction = PREDICTIONS[name] as (board: FullBoard, made: Made, ...args: readonly unknown[]) => BoardFact | null;
   const fact = prediction(board, made, ...args);
   return fact === null ? board : (applyEvent(board, fact) ?? board);
 }

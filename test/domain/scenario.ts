@@ -54,6 +54,8 @@ export class Scenario {
   board: BoardState | null;
   /** The limits of the following commands. */
   limits: BoardLimits = DEFAULT_LIMITS;
+  /** The id of what the next command creates first; null for any. */
+  nextId: Uuid | null = null;
   readonly #records: Records = emptyRecords();
   /** Milliseconds from one command to the next. */
   #pace = 1000;
@@ -141,6 +143,7 @@ export class Scenario {
     const before = this.board === null ? null : snapshot(this.board);
     const context = { now: this.#tick(), limits: this.limits, newId: () => this.#newId() };
     const decision = decide(this.board, { op, caller, target, input }, context);
+    this.nextId = null;
     if (this.board !== null) assert.equal(snapshot(this.board), before, `deciding ${op} must not change the board`);
     this.#accept(decision);
     return resultOf(decision);
@@ -194,6 +197,9 @@ export class Scenario {
   }
 
   #newId(): Uuid {
+    const { nextId } = this;
+    this.nextId = null;
+    if (nextId !== null) return nextId;
     this.#ids += this.#idStep;
     return `b0a2db0a-2d00-4000-8000-${this.#ids.toString(16).padStart(12, '0')}`;
   }

@@ -17,6 +17,7 @@ import { LocalPartitions } from './partitions/localPartitions.js';
 import type { CopyState, Notice, PartitionName } from './partitions/messages.js';
 import { partitionNames } from './partitions/partitionNames.js';
 import { AnswerAfterDelivery, type Deliveries } from './partitions/answerAfterDelivery.js';
+import { BoardLists } from './delivery/boardLists.js';
 import { Courier } from './delivery/courier.js';
 import { membershipDelivery } from './delivery/membershipDelivery.js';
 import { profileDelivery } from './delivery/profileDelivery.js';
@@ -47,6 +48,8 @@ import type { Uuid } from './domain/ids.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
 import type { Seal } from './wire/sealing.js';
 
+/** Notices about a board that change no answer about it. */
+const WITHOUT_CHANGE: ReadonlySet<Notice['kind']> = new Set(['board.presence', 'board.state', 'board.listed']);
 /** How long a request waits while NATS elects a leader of a log. */
 const REPLICATED_PATIENCE_MS = 10_000;
 /** NATS may need this long to elect a leader. Until then requests wait, and no load balancer need know. */
@@ -174,8 +177,11 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     log,
   });
 
+  const lists = new BoardLists((message) => bus.publishToFeeds(message));
+  built.push(() => lists.stop());
+
   const onNotice = (notice: Notice): void => {
-    if ('board_id' in notice && notice.kind !== 'board.presence') local.boardChanged(notice.board_id);
+    if ('board_id' in notice && !WITHOUT_CHANGE.has(notice.kind)) local.boardChanged(notice.board_id);
     switch (notice.kind) {
       case 'user.changed':
         return bus.publishUser(notice.user);
@@ -191,6 +197,12 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         const { board_id, connection_id, message } = notice;
         return bus.publishToBoard(board_id, { kind: 'presence', connection_id, message });
       }
+      case 'board.state':
+        return bus.publishToBoard(notice.board_id, { kind: 'state', change: notice.change });
+      case 'board.listed':
+        return lists.listed(notice);
+      case 'memberships':
+        return lists.changed(notice.changes);
       case 'outbox':
         return courier.take(notice.entry);
       case 'outbox.page':

@@ -16,6 +16,7 @@ import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/ports/presence.js';
+import type { Position } from '../domain/position.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Documents } from './documentsPort.js';
@@ -89,6 +90,37 @@ export interface ByteStream {
   read(from: number, to: number): Promise<Uint8Array>;
 }
 
+/** A response without an end, written piece by piece. */
+export interface LiveStream {
+  /** Bytes that the client has not taken. */
+  readonly unsentBytes: number;
+  /** Does nothing if it is closed. */
+  write(text: string): void;
+  /** Sets the listener for the time when the client has taken everything. */
+  onDrain(listener: () => void): void;
+  /** Sets the listener for the end, whoever causes it. Called at once if it has ended. */
+  onClosed(listener: () => void): void;
+  /** Ends it after what was written. */
+  end(): void;
+  /** Closes the connection at once. */
+  cut(): void;
+}
+
+export interface StreamRequest {
+  readonly caller: PublicUser;
+  readonly boardId: Uuid;
+  /** Null for later events only. */
+  readonly since: Position | null;
+  /** When the token expires, in seconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Streams of the events of boards. */
+export interface EventStreamsPort {
+  /** Checks access and limits. The returned function must be called, also with a stream that is closed already. */
+  open(request: StreamRequest): Promise<(stream: LiveStream) => void>;
+}
+
 /** One query parameter: the schema parses the text of the URL, `document` is for the API document. */
 export interface QueryParameter<S extends Schema = Schema> {
   readonly schema: S;
@@ -108,6 +140,7 @@ export interface Services {
   readonly imports: ImportPort;
   readonly content: ContentPort;
   readonly presence: PresencePort;
+  readonly eventStreams: EventStreamsPort;
   /** The live instances of the service, this one first. */
   readonly instances: () => readonly InstanceInfo[];
   /** Null if the data is in one folder. */
@@ -147,6 +180,10 @@ export interface RawCall {
   readonly ifNoneMatch: string;
   readonly range: string;
   readonly ifRange: string;
+  readonly accept: string;
+  readonly lastEventId: string;
+  /** When the caller's token expires, in seconds since the epoch. */
+  readonly expiresAt: () => Promise<number>;
   /** Present if the operation takes a file. */
   readonly upload: Upload | null;
   /** Present if the operation takes a document. */
@@ -170,6 +207,8 @@ export interface OperationAnswer {
   readonly text?: { readonly type: string; readonly content: string };
   /** Bytes instead of JSON. */
   readonly stream?: ByteStream;
+  /** A response without an end instead of JSON: called when its head was sent. */
+  readonly live?: (stream: LiveStream) => void;
   /** Default: the operation's own success status. */
   readonly status?: Status;
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
@@ -183,7 +222,7 @@ export interface Success {
   readonly description: string;
   /** Absent for 204, and if the answer is not JSON. */
   readonly schema?: Schema;
-  /** For an answer that is not JSON. */
+  /** For an answer that is not JSON, or besides JSON if there is a schema. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,8 @@
 /** Publish and subscribe, in this process and between instances. */
+import type { FeedMessage } from '../domain/feed.js';
 import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
-import type { PresenceMessage } from '../domain/ports/presence.js';
+import type { ConnectionState, PresenceMessage } from '../domain/ports/presence.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
 
@@ -12,7 +13,17 @@ export type BoardMessage =
   | { readonly kind: 'left'; readonly user_ids: readonly Uuid[] }
   | { readonly kind: 'gone' }
   /** A user joined or left; the id is that of the connection. */
-  | { readonly kind: 'presence'; readonly connection_id: number; readonly message: PresenceMessage };
+  | { readonly kind: 'presence'; readonly connection_id: number; readonly message: PresenceMessage }
+  | { readonly kind: 'state'; readonly change: ConnectionState }
+  | { readonly kind: 'signal'; readonly signal: Signal };
+
+/** A message of one connection to the others on the board, which nothing stores. */
+export interface Signal {
+  readonly user_id: Uuid;
+  readonly connection_id: number;
+  /** As JSON. */
+  readonly data: string;
+}
 
 /** Publishing never throws and never waits; the bus handles failed deliveries itself. */
 export interface Bus {
@@ -21,6 +32,8 @@ export interface Bus {
   /** A user changed: every cache drops its copy. */
   publishUser(user: PublicUser): void;
   subscribeToUsers(receive: (user: PublicUser) => void): Subscription;
+  publishToFeeds(message: FeedMessage): void;
+  subscribeToFeeds(receive: (message: FeedMessage) => void): Subscription;
   status(): PubsubStatus;
   close(): Promise<void>;
 }

@@ -6,8 +6,12 @@ import { decodeFrame, encodeFrame } from '../wire/frame.js';
 import { decodeItem, encodeItem } from '../wire/item.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import type { Seal } from '../wire/sealing.js';
-import { count, parseShape, publicUser, publishedEvent, text, type Shape } from '../wire/shapes.js';
+import { count, parseShape, publicUser, publishedEvent, text, uuid, type Shape } from '../wire/shapes.js';
+import type { FeedEvent, FeedMessage } from '../domain/feed.js';
 import type { BoardMessage } from './bus.js';
+
+/** It becomes a part of a message to clients. */
+const jsonText: Shape<string> = v.custom<string>((value) => typeof value === 'string' && isJson(value));
 
 type Kind = BoardMessage['kind'];
 type MessageOf<K extends Kind> = Extract<BoardMessage, { kind: K }>;
@@ -22,7 +26,22 @@ const BOARD_MESSAGES: { readonly [K in Kind]: Shape<MessageOf<K>> } = {
     connection_id: count,
     message: v.object({ type: v.picklist(PRESENCE_TYPES), user_id: text, username: text }),
   }),
+  state: v.object({
+    kind: v.literal('state'),
+    change: v.object({ user_id: uuid, connection_id: count, state: v.nullable(jsonText) }),
+  }),
+  signal: v.object({
+    kind: v.literal('signal'),
+    signal: v.object({ user_id: uuid, connection_id: count, data: jsonText }),
+  }),
 };
+
+const FEED_EVENTS: { readonly [T in FeedEvent['type']]: Shape<Extract<FeedEvent, { type: T }>> } = {
+  'user.board_added': v.object({ type: v.literal('user.board_added'), board_id: uuid }),
+  'user.board_removed': v.object({ type: v.literal('user.board_removed'), board_id: uuid }),
+  'user.board_changed': v.object({ type: v.literal('user.board_changed'), board_id: uuid, title: text }),
+};
+const feedOutline = v.object({ user_ids: v.array(uuid), event: v.looseObject({ type: text }) });
 
 const outline = v.looseObject({ kind: text });
 
@@ -33,7 +52,7 @@ export class BusMessages {
     this.#seal = seal;
   }
 
-  encode(message: BoardMessage | PublicUser): Uint8Array {
+  encode(message: BoardMessage | FeedMessage | PublicUser): Uint8Array {
     return encodeFrame([encodeItem(message, this.#seal)]);
   }
 
@@ -49,11 +68,34 @@ export class BusMessages {
     return parseShape(publicUser, this.#decode(bytes), 'a user');
   }
 
+  decodeFeedMessage(bytes: Uint8Array): FeedMessage {
+    const value = this.#decode(bytes);
+    const { user_ids, event } = parseShape(feedOutline, value, 'a message for feeds');
+    const { type } = event;
+    if (!isFeedType(type)) throw new Refusal('unsupported', `the message ${quote(type)} for feeds is not known here`);
+    const shape: Shape<FeedEvent> = FEED_EVENTS[type];
+    return { user_ids, event: parseShape(shape, event, type) };
+  }
+
   #decode(bytes: Uint8Array): unknown {
     const [item] = decodeFrame(bytes);
     if (item === undefined) throw new Refusal('malformed', 'an empty message');
     return decodeItem(item, this.#seal);
   }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+function isFeedType(type: string): type is FeedEvent['type'] {
+  return Object.hasOwn(FEED_EVENTS, type);
 }
 
 function isKind(kind: string): kind is Kind {

@@ -1,5 +1,6 @@
 import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
+import type { FeedMessage } from '../domain/feed.js';
 import type { BoardMessage, Bus, Subscription } from './bus.js';
 
 type Receive = (message: BoardMessage) => void;
@@ -11,6 +12,7 @@ type Receivers = Map<Uuid, readonly Receive[]>;
 export class LocalBus implements Bus {
   readonly #boards: Receivers = new Map();
   readonly #users = new Set<(user: PublicUser) => void>();
+  readonly #feeds = new Set<(message: FeedMessage) => void>();
 
   publishToBoard(boardId: Uuid, message: BoardMessage): void {
     for (const receive of this.#boards.get(boardId) ?? []) receive(message);
@@ -30,6 +32,15 @@ export class LocalBus implements Bus {
     return { stop: () => this.#users.delete(receive) };
   }
 
+  publishToFeeds(message: FeedMessage): void {
+    for (const receive of this.#feeds) receive(message);
+  }
+
+  subscribeToFeeds(receive: (message: FeedMessage) => void): Subscription {
+    this.#feeds.add(receive);
+    return { stop: () => this.#feeds.delete(receive) };
+  }
+
   status(): 'embedded' {
     return 'embedded';
   }
@@ -37,6 +48,7 @@ export class LocalBus implements Bus {
   async close(): Promise<void> {
     this.#boards.clear();
     this.#users.clear();
+    this.#feeds.clear();
   }
 }
 

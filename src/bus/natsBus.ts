@@ -7,6 +7,7 @@ import type { PeerNetwork, RequestReceiver } from '../wire/peerNetwork.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';
 import type { Seal } from '../wire/sealing.js';
+import type { FeedMessage } from '../domain/feed.js';
 import type { BoardMessage, Bus, Subscription } from './bus.js';
 import { BusMessages } from './busMessages.js';
 import { LocalBus } from './localBus.js';
@@ -48,6 +49,7 @@ export class NatsBus implements Bus, PeerNetwork {
     this.#link.onLoss(() => this.#failRequests());
     this.#link.subscribe(`${this.#inbox}.*`, { receive: (message) => this.#receiveAnswer(message) });
     this.#link.subscribe('users', ofContent((bytes) => this.#local.publishUser(this.#messages.decodeUser(bytes))));
+    this.#link.subscribe('feeds', ofContent((bytes) => this.#local.publishToFeeds(this.#messages.decodeFeedMessage(bytes))));
   }
 
   status(): PubsubStatus {
@@ -100,6 +102,15 @@ export class NatsBus implements Bus, PeerNetwork {
 
   subscribeToUsers(receive: (user: PublicUser) => void): Subscription {
     return this.#local.subscribeToUsers(receive);
+  }
+
+  publishToFeeds(message: FeedMessage): void {
+    this.#local.publishToFeeds(message);
+    this.#link.publish('feeds', () => this.#messages.encode(message));
+  }
+
+  subscribeToFeeds(receive: (message: FeedMessage) => void): Subscription {
+    return this.#local.subscribeToFeeds(receive);
   }
 
   request(instance: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void } {

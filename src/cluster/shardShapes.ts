@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
 import type { BoardAnswer } from '../domain/ports/boardsPort.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
-import type { Connection, Joined, OnlineUser } from '../domain/ports/presence.js';
+import type { Attendance, Connection, ConnectionState, Joined, OnlineUser } from '../domain/ports/presence.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import { boardEvent, bytes, count, errorData, flag, historyPosition, parseShape, text, uuid, type Shape } from '../wire/shapes.js';
 import { parseBoardCommand } from './boardShapes.js';
@@ -12,7 +12,13 @@ import type { BoardReply, ShardCommand } from '../partitions/messages.js';
 type Kind = ShardCommand['kind'];
 type CommandOf<K extends Kind> = Extract<ShardCommand, { kind: K }>;
 
-const connection: Shape<Connection> = v.object({ id: count, board_id: uuid, user_id: uuid, username: text });
+const connection: Shape<Connection> = v.object({
+  id: count,
+  board_id: uuid,
+  user_id: uuid,
+  username: text,
+  state: v.exactOptional(text),
+});
 const connections = v.array(connection);
 
 const boardAnswer: Shape<BoardAnswer> = v.variant('ok', [
@@ -26,11 +32,14 @@ const boardAnswer: Shape<BoardAnswer> = v.variant('ok', [
 ]);
 const boardReply: Shape<BoardReply> = v.object({ outcome: boardAnswer, outboxId: v.exactOptional(count) });
 const missedEvents: Shape<MissedEvents> = v.object({ epoch: text, seq: count, events: v.array(boardEvent), resync: flag });
+const online = v.array(v.object({ user_id: uuid, username: text }));
+const states: Shape<ConnectionState[]> = v.array(v.object({ user_id: uuid, connection_id: count, state: v.nullable(text) }));
+const attendance: Shape<Attendance> = v.object({ online, states });
 const joined: Shape<Joined> = v.variant('ok', [
-  v.object({ ok: v.literal(true), epoch: text, seq: count }),
+  v.object({ ok: v.literal(true), epoch: text, seq: count, attendance: v.exactOptional(attendance) }),
   v.object({ ok: v.literal(false), error: errorData }),
 ]);
-const onlineUsers: Shape<readonly OnlineUser[] | null> = v.nullable(v.array(v.object({ user_id: uuid, username: text })));
+const onlineUsers: Shape<readonly OnlineUser[] | null> = v.nullable(online);
 /** The answer is not used. */
 const unread = v.unknown();
 
@@ -90,8 +99,13 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
     boards: anyBoard,
   },
   'presence.join': {
-    command: v.object({ kind: v.literal('presence.join'), connection }),
+    command: v.object({ kind: v.literal('presence.join'), connection, attendance: v.exactOptional(v.literal(true)) }),
     answer: joined,
+    boards: (command) => [command.connection.board_id],
+  },
+  'presence.state': {
+    command: v.object({ kind: v.literal('presence.state'), connection }),
+    answer: unread,
     boards: (command) => [command.connection.board_id],
   },
   'presence.refresh': {
@@ -112,6 +126,11 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
   'presence.list': {
     command: v.object({ kind: v.literal('presence.list'), board_id: uuid }),
     answer: onlineUsers,
+    boards: ({ board_id }) => [board_id],
+  },
+  'presence.states': {
+    command: v.object({ kind: v.literal('presence.states'), board_id: uuid }),
+    answer: states,
     boards: ({ board_id }) => [board_id],
   },
   'events.read': {

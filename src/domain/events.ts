@@ -93,6 +93,11 @@ export function withSeq(event: BoardEvent, epoch: string): string {
   return `{${renderPosition({ epoch, seq: event.seq })},${event.json.slice(1)}`;
 }
 
+/** The message for clients that follow several boards on one socket. */
+export function withBoard(event: BoardEvent, boardId: Uuid, epoch: string): string {
+  return `{"board_id":"${boardId}",${renderPosition({ epoch, seq: event.seq })},${event.json.slice(1)}`;
+}
+
 /** The fields of a message that give its place in the history of the board. */
 export function renderPosition({ epoch, seq }: Position): string {
   return epoch === FIRST_EPOCH ? `"seq":${seq}` : `"epoch":"${epoch}","seq":${seq}`;

@@ -16,6 +16,8 @@ export interface RequestHead {
   readonly ifNoneMatch: string;
   readonly range: string;
   readonly ifRange: string;
+  readonly accept: string;
+  readonly lastEventId: string;
   readonly forwardedFor: string;
   readonly forwardedHost: string;
   readonly forwardedProto: string;
@@ -49,6 +51,8 @@ const HEADER_OF: Readonly<Record<HeaderField, string>> = {
   ifNoneMatch: 'if-none-match',
   range: 'range',
   ifRange: 'if-range',
+  accept: 'accept',
+  lastEventId: 'last-event-id',
   forwardedFor: 'x-forwarded-for',
   forwardedHost: 'x-forwarded-host',
   forwardedProto: 'x-forwarded-proto',
@@ -79,6 +83,8 @@ export function readHead(req: HttpRequest): RequestHead {
     ifNoneMatch: '',
     range: '',
     ifRange: '',
+    accept: '',
+    lastEventId: '',
     forwardedFor: '',
     forwardedHost: '',
     forwardedProto: '',

@@ -76,6 +76,7 @@ export class HttpServer {
     const cors = new Cors(options.services.config.corsOrigins);
     this.#identification = new Identification({
       callers: options.callers,
+      tokens: options.services.tokens,
       metricsToken: options.services.config.metricsToken,
       cors,
       addresses: this.#addresses,
@@ -186,6 +187,10 @@ export class HttpServer {
         // Ranges apply to GET: HEAD describes the whole.
         range: head.method === 'HEAD' ? '' : head.range,
         ifRange: head.ifRange,
+        // HEAD describes the finite answer.
+        accept: head.method === 'HEAD' ? '' : head.accept,
+        lastEventId: head.lastEventId,
+        expiresAt: () => this.#identification.expiryOf(head, isForged),
       };
       const answer = await operation.invoke(call, this.#options.services);
       const streaming = this.#answers.answer(exchange, operation, answer);

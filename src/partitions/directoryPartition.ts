@@ -2,7 +2,7 @@
  * The directory as a partition: a batch of commands is one commit, changed users are published, and so are the entries
  * of its outbox. While a batch is under way, asks wait; all that wait are the next batch.
  */
-import type { DirectoryCommand, PendingProfile } from '../domain/commands/directoryCommands.js';
+import type { BoardListChange, DirectoryCommand, PendingProfile } from '../domain/commands/directoryCommands.js';
 import { Deposed } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Ask, EntryOf, Notice, Outcome, OutboxPage, Reply } from './messages.js';
@@ -31,6 +31,8 @@ type DirectoryOutcome = Outcome & {
   readonly changed?: PublicUser;
   /** New entries of the outbox. */
   readonly added?: readonly PendingProfile[];
+  /** Boards that users joined or left. */
+  readonly lists?: readonly BoardListChange[];
   readonly undelivered?: Undelivered;
 };
 
@@ -141,9 +143,10 @@ function toSettlement(
     const id = asks[index]?.id ?? 0;
     if (result === 'read') return { id, outcome: notOpen(NAME) };
     if (result === 'written') return { id, outcome: outcomeOfWrite };
-    const { changed, added, undelivered, ...outcome } = result;
+    const { changed, added, lists, undelivered, ...outcome } = result;
     if (changed !== undefined) notices.push({ kind: 'user.changed', user: changed });
     for (const { id, user } of added ?? []) notices.push({ kind: 'outbox', entry: toEntry(id, user) });
+    if (lists !== undefined) notices.push({ kind: 'memberships', changes: lists });
     if (undelivered !== undefined) notices.push(toPage(undelivered));
     return { id, outcome };
   });

@@ -2,12 +2,12 @@
 import type { Claim } from '../domain/ports/partitionLog.js';
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
-import type { DirectoryCommand, MembershipChanges } from '../domain/commands/directoryCommands.js';
+import type { BoardListChange, DirectoryCommand, MembershipChanges } from '../domain/commands/directoryCommands.js';
 import type { Refused } from '../domain/result.js';
 import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { BoardAnswer } from '../domain/ports/boardsPort.js';
-import type { Connection, PresenceMessage } from '../domain/ports/presence.js';
+import type { Connection, ConnectionState, PresenceMessage } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
 import type { PublicUser } from '../domain/user.js';
 
@@ -29,12 +29,15 @@ export type ShardCommand =
   | { readonly kind: 'outbox.push'; readonly after: number }
   /** Deletes the outbox row. */
   | { readonly kind: 'outbox.delivered'; readonly id: number }
-  | { readonly kind: 'presence.join'; readonly connection: Connection }
+  /** With `attendance` the answer includes it. */
+  | { readonly kind: 'presence.join'; readonly connection: Connection; readonly attendance?: true }
+  | { readonly kind: 'presence.state'; readonly connection: Connection }
   | { readonly kind: 'presence.refresh'; readonly connections: readonly Connection[] }
   /** A refresh after messages may have been lost: users who are no longer members get `board.left` again. */
   | { readonly kind: 'presence.recheck'; readonly connections: readonly Connection[] }
   | { readonly kind: 'presence.leave'; readonly connection: Connection }
   | { readonly kind: 'presence.list'; readonly board_id: Uuid }
+  | { readonly kind: 'presence.states'; readonly board_id: Uuid }
   | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: Position };
 
 /**
@@ -76,6 +79,11 @@ export type Notice =
       readonly connection_id: number;
       readonly message: PresenceMessage;
     }
+  | { readonly kind: 'board.state'; readonly board_id: Uuid; readonly change: ConnectionState }
+  /** What a list of boards shows of this board has changed, for its members. */
+  | { readonly kind: 'board.listed'; readonly board_id: Uuid; readonly title: string; readonly user_ids: readonly Uuid[] }
+  /** Boards that users joined or left. */
+  | { readonly kind: 'memberships'; readonly changes: readonly BoardListChange[] }
   /** The outbox entry of a commit. */
   | { readonly kind: 'outbox'; readonly entry: OutboxEntry }
   | OutboxPage;

@@ -1,7 +1,7 @@
 /** Typed client for presence, used where the sockets are. */
 import type { Logger } from 'pino';
 import type { Uuid } from '../domain/ids.js';
-import type { Connection, Joined, OnlineUser, PresencePort } from '../domain/ports/presence.js';
+import type { Connection, ConnectionState, Joined, OnlineUser, PresencePort } from '../domain/ports/presence.js';
 import type { Shards } from './boardsClient.js';
 import type { ShardCommand, ShardName } from './messages.js';
 
@@ -14,8 +14,13 @@ export class PresenceClient implements PresencePort {
     this.#log = log;
   }
 
-  join(connection: Connection): Promise<Joined> {
-    return this.#ask(connection.board_id, { kind: 'presence.join', connection }) as Promise<Joined>;
+  join(connection: Connection, { attendance } = { attendance: false }): Promise<Joined> {
+    const command: ShardCommand = { kind: 'presence.join', connection, ...(attendance ? { attendance } : {}) };
+    return this.#ask(connection.board_id, command) as Promise<Joined>;
+  }
+
+  setState(connection: Connection): void {
+    this.#send(this.#shards.shardOf(connection.board_id), { kind: 'presence.state', connection });
   }
 
   refresh(connections: readonly Connection[]): void {
@@ -32,6 +37,10 @@ export class PresenceClient implements PresencePort {
 
   list(boardId: Uuid): Promise<readonly OnlineUser[] | null> {
     return this.#ask(boardId, { kind: 'presence.list', board_id: boardId }) as Promise<readonly OnlineUser[] | null>;
+  }
+
+  states(boardId: Uuid): Promise<readonly ConnectionState[]> {
+    return this.#ask(boardId, { kind: 'presence.states', board_id: boardId }) as Promise<readonly ConnectionState[]>;
   }
 
   #ask(boardId: Uuid, command: ShardCommand): Promise<unknown> {

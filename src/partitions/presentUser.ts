@@ -11,6 +11,10 @@ export class PresentUser {
     this.username = username;
   }
 
+  get connections(): number {
+    return this.#connections.length / 2;
+  }
+
   get isGone(): boolean {
     return this.#connections.length === 0;
   }

@@ -17,10 +17,12 @@ const SHARD_EFFECTS: { readonly [Kind in Exclude<ShardCommand['kind'], 'board'>]
   'outbox.push': 'read',
   'outbox.delivered': 'idempotent',
   'presence.join': 'write',
+  'presence.state': 'idempotent',
   'presence.refresh': 'idempotent',
   'presence.recheck': 'idempotent',
   'presence.leave': 'idempotent',
   'presence.list': 'read',
+  'presence.states': 'read',
   'events.read': 'read',
 };
 

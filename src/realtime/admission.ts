@@ -3,7 +3,8 @@ import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
 import type { BoardEvent } from '../domain/events.js';
-import type { PresencePort } from '../domain/ports/presence.js';
+import type { Attendance, PresencePort } from '../domain/ports/presence.js';
+import type { Position } from '../domain/position.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
@@ -13,46 +14,60 @@ import type { Room } from './room.js';
 import type { Arrival, Session, Since, SocketRequest } from './session.js';
 import { deliveryOfMissed } from './slowClients.js';
 
+export const INVALID_SINCE = 'since: must be a number, an epoch and a number, or latest';
+
 export interface Credentials {
   readonly user: PublicUser;
-  readonly boardId: Uuid;
   /** In seconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Identifies the user and the board; throws `unauthenticated` or `invalid`. */
-export async function identify(request: SocketRequest, tokens: Tokens, callers: Callers): Promise<Credentials> {
-  if (request.boardId === null) throw new AppError('invalid', 'board_id: must be a UUID');
-  if (request.since.kind === 'invalid') throw new AppError('invalid', 'since: must be a number, an epoch and a number, or latest');
-  const user = await callers.identify(request.token);
-  const { expiresAt } = await tokens.verify(request.token ?? '');
-  return { user, boardId: request.boardId, expiresAt };
+/** Throws `unauthenticated`. */
+export async function identify(token: string | null, tokens: Tokens, callers: Callers): Promise<Credentials> {
+  const user = await callers.identify(token);
+  const { expiresAt } = await tokens.verify(token ?? '');
+  return { user, expiresAt };
+}
+
+/** Throws `invalid` for an address that no board can have. */
+export function requireBoard({ boardId, since }: Extract<SocketRequest, { kind: 'board' }>): Uuid {
+  if (boardId === null) throw new AppError('invalid', 'board_id: must be a UUID');
+  if (since.kind === 'invalid') throw new AppError('invalid', INVALID_SINCE);
+  return boardId;
 }
 
 /** What a session is admitted with. */
 export interface Admission {
   readonly room: Room;
-  readonly presence: PresencePort;
   readonly pages: CatchUpPages;
   readonly deliveries: LargeDeliveries;
 }
 
 /** Registers the connection and sends the missed events. Throws errors that `closeFor` understands. */
-export async function admit(session: Session, since: Since, admission: Admission): Promise<void> {
-  const { presence, room } = admission;
+export async function admit(session: Session, since: Since, presence: PresencePort, admission: Admission): Promise<void> {
   // Missed events are read page by page, in turn with other clients, and not with the join.
-  const joined = await presence.join(session.connection);
+  const joined = await presence.join(session.connection, { attendance: session.form === 'shared' });
   if (!joined.ok) throw AppError.from(joined.error);
+  // If the socket closed during the join, only this code knows that the connection is registered.
+  if (session.isEnded) presence.leave(session.connection);
+  else await follow(session, since, joined, admission);
+}
+
+/** Sends the missed events and lets the session go live. `joined` was read after the session entered the room. */
+export async function follow(
+  session: Session,
+  since: Since,
+  joined: Position & { readonly attendance?: Attendance },
+  admission: Admission,
+): Promise<void> {
+  const { room } = admission;
   const { arrival } = session;
-  if (arrival === null) {
-    // The socket closed during the join, so only this code knows that the connection is registered.
-    presence.leave(session.connection);
-    return;
-  }
+  if (arrival === null) return;
   arrival.step = 'catching up';
   room.noteEpoch(joined);
   const isKnown = since.kind === 'after' && since.position.epoch === joined.epoch && since.position.seq <= joined.seq;
   arrival.seq = isKnown ? since.position.seq : joined.seq;
+  session.noteJoined(joined);
   if (since.kind === 'after' && !isKnown) session.sendResync(joined.seq);
   // Page by page, in turn with others who catch up.
   await catchUp(session, arrival, joined.seq, admission);
@@ -103,7 +118,7 @@ async function sendMissed(
   event: BoardEvent,
   { room, pages, page, deliveries }: Admission & { readonly page: Page },
 ): Promise<void> {
-  switch (deliveryOfMissed(event.json.length, session.numbered)) {
+  switch (deliveryOfMissed(event.json.length, session.form)) {
     case 'whole':
       room.makeRoomFor(Buffer.byteLength(event.json));
       return session.sendEvent(event);

@@ -1,6 +1,6 @@
 /** The clients of a board that are not live yet, and the messages held for them. */
 import type { LargeDeliveries } from './largeDeliveries.js';
-import { seqOf, type Arrival, type Held, type Session } from './session.js';
+import { type Arrival, type Client, type Held, seqOf, type Session } from './session.js';
 import { decideHold, isTooMuchHeld, reliefOf, type Relief } from './slowClients.js';
 
 /** Memory of a held message for each client besides its text, which they share. */
@@ -14,7 +14,7 @@ export interface HeldBytes {
 export interface ArrivalsOptions {
   readonly held: HeldBytes;
   readonly deliveries: LargeDeliveries;
-  readonly endAsTooSlow: (session: Session) => void;
+  readonly endAsTooSlow: (client: Client) => void;
 }
 
 export class Arrivals {
@@ -46,11 +46,12 @@ export class Arrivals {
     return this.#sessions[Symbol.iterator]();
   }
 
-  /** Holds a message for each of them; they share its text. */
-  hold(messageFor: (session: Session) => Held): void {
+  /** Holds a message for each of them that gets one; they share its text. */
+  hold(messageFor: (session: Session) => Held | null): void {
     const messages = new Set<Held>();
     for (const session of this.#sessions) {
       const message = messageFor(session);
+      if (message === null) continue;
       if (message.kind === 'large') this.#options.deliveries.keep(session, message.event.bytes);
       this.#holdFor(session, message);
       messages.add(message);
@@ -77,7 +78,7 @@ export class Arrivals {
   }
 
   #relieve(session: Session, { held }: Arrival, relief: Relief): void {
-    if (relief === 'end') return this.#options.endAsTooSlow(session);
+    if (relief === 'end') return this.#options.endAsTooSlow(session.client);
     for (const each of held) this.forgo(session, each);
     held.splice(0, held.length, ...held.filter(({ kind }) => kind === 'presence'));
   }

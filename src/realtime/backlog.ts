@@ -1,8 +1,8 @@
 /**
  * Keeps the unread data of all sockets of this process within one budget: the slowest clients are disconnected first.
  */
-import type { SessionBoard, Session } from './session.js';
 import { isBacklogWithinBudget, isFallingBehind, slowestBeyondBudget } from './slowClients.js';
+import type { Client } from './session.js';
 
 /** The unread bytes of a client, and the memory they take. */
 interface Behind {
@@ -11,9 +11,10 @@ interface Behind {
   readonly memory: number;
 }
 
-/** The sockets of one board. */
-export interface Audience extends SessionBoard {
-  readonly sessions: Iterable<Session>;
+/** The sockets that get the same messages: those on one board, or those of one user. */
+export interface Audience {
+  readonly clients: Iterable<Client>;
+  includes(client: Client): boolean;
 }
 
 /**
@@ -21,22 +22,22 @@ export interface Audience extends SessionBoard {
  * had taken any, and the sockets are inspected only when the sum passes the budget, and once a second.
  */
 export class Backlog {
-  readonly #endAsTooSlow: (session: Session) => void;
+  readonly #endAsTooSlow: (client: Client) => void;
   /**
    * The largest message sent to each audience since the last inspection. The sockets of other audiences can only have
    * less to read than before.
    */
   readonly #busy = new Map<Audience, number>();
   /** Sockets with unread data at the last inspection. */
-  readonly #behind = new Map<Session, Behind>();
+  readonly #behind = new Map<Client, Behind>();
   /** The same at the last sweep. */
-  #behindBefore: ReadonlyMap<Session, Behind> = new Map();
+  #behindBefore: ReadonlyMap<Client, Behind> = new Map();
   /** Memory of the unread messages. */
   #known = 0;
   /** Sent since the last inspection: bytes times sockets. */
   #sent = 0;
 
-  constructor(endAsTooSlow: (session: Session) => void) {
+  constructor(endAsTooSlow: (client: Client) => void) {
     this.#endAsTooSlow = endAsTooSlow;
   }
 
@@ -63,17 +64,17 @@ export class Backlog {
   /** Once a second. */
   sweep(): void {
     this.#look();
-    const falling = [...this.#behind].filter(([session, { backlog }]) => {
-      return isFallingBehind(backlog, this.#behindBefore.get(session)?.backlog ?? 0);
+    const falling = [...this.#behind].filter(([client, { backlog }]) => {
+      return isFallingBehind(backlog, this.#behindBefore.get(client)?.backlog ?? 0);
     });
-    for (const [session] of falling) this.#endAsTooSlow(session);
+    for (const [client] of falling) this.#endAsTooSlow(client);
     this.#endSlowest({ audience: null, bytes: 0 });
     this.#behindBefore = new Map(this.#behind);
   }
 
-  forget(session: Session): void {
-    this.#known -= this.#behind.get(session)?.memory ?? 0;
-    this.#behind.delete(session);
+  forget(client: Client): void {
+    this.#known -= this.#behind.get(client)?.memory ?? 0;
+    this.#behind.delete(client);
   }
 
   forgetAudience(audience: Audience): void {
@@ -81,27 +82,27 @@ export class Backlog {
   }
 
   #look(): void {
-    for (const session of this.#behind.keys()) this.#note(session, 0);
-    for (const [{ sessions }, largest] of this.#busy) for (const session of sessions) this.#note(session, largest);
+    for (const client of this.#behind.keys()) this.#note(client, 0);
+    for (const [{ clients }, largest] of this.#busy) for (const client of clients) this.#note(client, largest);
     this.#busy.clear();
     this.#sent = 0;
   }
 
-  #note(session: Session, largest: number): void {
-    const before = this.#behind.get(session)?.memory ?? 0;
-    const backlog = session.socket.getBufferedAmount();
+  #note(client: Client, largest: number): void {
+    const before = this.#behind.get(client)?.memory ?? 0;
+    const backlog = client.socket.getBufferedAmount();
     if (backlog === 0 && before === 0) return;
     const memory = backlog === 0 ? 0 : Math.max(before, backlog, largest);
     this.#known += memory - before;
-    if (memory === 0) this.#behind.delete(session);
-    else this.#behind.set(session, { backlog, memory });
+    if (memory === 0) this.#behind.delete(client);
+    else this.#behind.set(client, { backlog, memory });
   }
 
   /** Ends the slowest until the rest, with the new message for those with unread data, fits the budget. */
   #endSlowest({ audience, bytes }: { audience: Audience | null; bytes: number }): void {
-    const costs = [...this.#behind].map(([session, { memory }]) => {
-      return { client: session, bytes: memory + (session.place === audience ? bytes : 0) };
+    const costs = [...this.#behind].map(([client, { memory }]) => {
+      return { client, bytes: memory + (audience?.includes(client) === true ? bytes : 0) };
     });
-    for (const session of slowestBeyondBudget(costs)) this.#endAsTooSlow(session);
+    for (const client of slowestBeyondBudget(costs)) this.#endAsTooSlow(client);
   }
 }

@@ -1,19 +1,26 @@
-/** All sockets of this instance: the board and user of each, and when it must close. */
+/** All sockets of this instance: the boards and the user of each, and when it must close. */
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'uWebSockets.js';
 import type { Bus, Subscription } from '../bus/bus.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import type { EventLogPort } from '../domain/ports/eventLog.js';
-import { PRESENCE_REBUILD_MS, type PresencePort } from '../domain/ports/presence.js';
+import { PRESENCE_REBUILD_MS, type Connection, type PresencePort } from '../domain/ports/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
+import { MAX_SIGNAL_DELIVERIES_PER_SECOND } from '../api/socketLimits.js';
 import { Backlog } from './backlog.js';
+import { BoardSocket, type BoardSocketOptions } from './boardSocket.js';
 import { CatchUpPages } from './catchUpPages.js';
+import { Feeds } from './feeds.js';
 import { PingWheel } from './pingWheel.js';
 import { LargeDeliveries } from './largeDeliveries.js';
-import { Room, type Publisher, type RoomHost } from './room.js';
-import { Session, type SessionOptions, type SocketData } from './session.js';
+import { renderSignal, Room, type Publisher, type RoomHost } from './room.js';
+import type { Client, Outlet, Session, SocketData } from './session.js';
+import { SharedSession, SharedSocket, type SharedSocketHost, type SharedSocketOptions } from './sharedSocket.js';
+import { StreamSession, type StreamSessionOptions } from './streamSession.js';
+import { Tally } from './tally.js';
 
 export interface HubOptions {
   readonly publisher: Publisher;
@@ -33,7 +40,7 @@ export interface HubOptions {
 const USERS_AT_ONCE = 200;
 const SWEEP_MS = 250;
 const SWEEPS_PER_SECOND = 4;
-/** Clients send pongs only: more messages, pings and pongs in a second are a flood. */
+/** Clients of one board send pongs only: more messages, pings and pongs in a second are a flood. */
 export const MAX_MESSAGES_PER_SECOND = 100;
 
 /**
@@ -43,10 +50,10 @@ export const MAX_MESSAGES_PER_SECOND = 100;
 const INSTANCES = 2 ** 24;
 const CONNECTIONS_OF_INSTANCE = 2 ** 29;
 
-export type Newcomer = Omit<SessionOptions, 'place' | 'number'> & { readonly boardId: Uuid };
+export type Newcomer = Omit<BoardSocketOptions, 'place' | 'number'> & { readonly boardId: Uuid };
 
-export interface Entered {
-  readonly session: Session;
+export interface Entered<S extends Session> {
+  readonly session: S;
   readonly room: Room;
 }
 
@@ -61,20 +68,27 @@ export class Hub {
   readonly #host: RoomHost;
   readonly pages: CatchUpPages;
   readonly deliveries: LargeDeliveries;
-  /** How many each user has. */
-  readonly #socketsOf = new Map<Uuid, number>();
+  /** How many sockets each user has. */
+  readonly #socketsOf = new Tally<Uuid>();
+  /** How many boards the shared sockets of each user follow. */
+  readonly #followedBy = new Tally<Uuid>();
+  readonly #feeds = new Feeds();
+  readonly #sharedHost: SharedSocketHost;
+  /** Signals times receivers of each board in the current second. */
+  readonly #signalled = new Tally<Uuid>();
   readonly #monotonic: () => number;
   /** Since when a ping waits for its pong, by the monotonic clock. */
-  readonly #pingedAt = new Map<Session, number>();
-  readonly #backlog = new Backlog((session) => this.#endAsTooSlow(session));
-  /** Sessions already counted as too slow. */
-  readonly #tooSlow = new WeakSet<Session>();
-  /** Messages and control frames of each socket in the current second. */
-  readonly #received = new Map<WebSocket<SocketData>, number>();
-  readonly #heartbeat: PingWheel<Session>;
+  readonly #pingedAt = new Map<Client, number>();
+  readonly #backlog = new Backlog((client) => this.#endAsTooSlow(client));
+  /** Clients already counted as too slow. */
+  readonly #tooSlow = new WeakSet<Client>();
+  /** Messages and control frames of each socket, or user, in the current second. */
+  readonly #received = new Map<Outlet | Uuid, number>();
+  readonly #heartbeat: PingWheel<Client>;
   readonly #sweeper: NodeJS.Timeout;
-  readonly #users: Subscription;
+  readonly #subscriptions: readonly Subscription[];
   #size = 0;
+  #followed = 0;
   #opened = 0;
   #sweeps = 0;
   #closedAsTooSlow = 0;
@@ -83,35 +97,47 @@ export class Hub {
     this.#options = options;
     const { publisher, bus, eventLog, compress, log } = options;
     this.#monotonic = options.monotonic ?? (() => performance.now());
-    this.deliveries = new LargeDeliveries((session) => this.#endAsTooSlow(session), this.#monotonic);
+    this.deliveries = new LargeDeliveries((client) => this.#endAsTooSlow(client), this.#monotonic);
     this.pages = new CatchUpPages((boardId, since) => eventLog.eventsAfter(boardId, since));
+    const firstConnectionId = randomInt(INSTANCES) * CONNECTIONS_OF_INSTANCE;
     this.#host = {
       publisher,
       compress,
-      firstConnectionId: randomInt(INSTANCES) * CONNECTIONS_OF_INSTANCE,
+      firstConnectionId,
+      isOwnConnection: (id) => id >= firstConnectionId && id < firstConnectionId + CONNECTIONS_OF_INSTANCE,
+      allowSignal: (boardId, receivers) => this.#allowSignal(boardId, receivers),
       remembersPresence: bus.status() !== 'embedded',
       readEvents: (boardId, seq) => this.pages.read(boardId, seq),
       onError: (boardId, error) => log.warn({ err: error, boardId }, 'missing events of a board could not be read'),
-      endAsTooSlow: (session) => this.#endAsTooSlow(session),
+      endAsTooSlow: (client) => this.#endAsTooSlow(client),
       backlog: this.#backlog,
       deliveries: this.deliveries,
       held: { total: 0 },
     };
-    this.#heartbeat = new PingWheel<Session>({
+    this.#sharedHost = { backlog: this.#backlog, onLeft: (session) => this.#leave(session) };
+    this.#heartbeat = new PingWheel<Client>({
       intervalMs: options.heartbeatIntervalMs,
       pongTimeoutMs: options.pongTimeoutMs,
       numberOf: ({ number }) => number,
-      onPing: (sessions) => this.#ping(sessions),
-      onCheck: (sessions) => this.#endSilent(sessions),
+      onPing: (clients) => this.#ping(clients),
+      onCheck: (clients) => this.#endSilent(clients),
     });
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
-    this.#users = options.bus.subscribeToUsers((user) => {
-      if (!user.is_active) this.#endUser(user.id);
-    });
+    this.#subscriptions = [
+      bus.subscribeToUsers((user) => {
+        if (!user.is_active) this.#endUser(user.id);
+      }),
+      bus.subscribeToFeeds((message) => this.#feeds.publish(message)),
+    ];
   }
 
   get size(): number {
     return this.#size;
+  }
+
+  /** Boards that shared sockets follow; a board counts once a socket. */
+  get followed(): number {
+    return this.#followed;
   }
 
   /** Since the start. */
@@ -125,39 +151,119 @@ export class Hub {
   }
 
   socketsOf(userId: Uuid): number {
-    return this.#socketsOf.get(userId) ?? 0;
+    return this.#socketsOf.of(userId);
+  }
+
+  followedBy(userId: Uuid): number {
+    return this.#followedBy.of(userId);
   }
 
   /** From here on every message of the board is held for the session or sent to it. */
-  enter(socket: WebSocket<SocketData>, { boardId, ...newcomer }: Newcomer): Entered {
+  enter(socket: WebSocket<SocketData>, { boardId, ...newcomer }: Newcomer): Entered<BoardSocket> {
     const { room } = this.#rooms.get(boardId) ?? this.#openRoom(boardId);
-    this.#opened += 1;
-    const session = new Session(socket, { ...newcomer, place: room, number: this.#opened });
-    this.#size += 1;
-    this.#socketsOf.set(session.user.id, this.socketsOf(session.user.id) + 1);
-    this.#heartbeat.add(session);
+    const session = new BoardSocket(socket, { ...newcomer, place: room, number: this.#nextNumber() });
+    this.#add(session);
     room.enter(session);
     return { session, room };
   }
 
-  remove(session: Session): void {
-    const { place, user } = session;
+  /** Like `enter`, for a stream of server-sent events. */
+  enterStream({ boardId, ...newcomer }: Omit<StreamSessionOptions, 'place' | 'number'> & { readonly boardId: Uuid }): Entered<StreamSession> {
+    const { room } = this.#rooms.get(boardId) ?? this.#openRoom(boardId);
+    const options = { ...newcomer, place: room, number: this.#nextNumber() };
+    const session = new StreamSession(options, (each) => this.remove(each));
+    this.#add(session);
+    room.enter(session);
+    return { session, room };
+  }
+
+  /** From here on the socket gets the feed of its user. */
+  enterShared(socket: WebSocket<SocketData>, newcomer: Omit<SharedSocketOptions, 'number' | 'host'>): SharedSocket {
+    const client = new SharedSocket(socket, { ...newcomer, number: this.#nextNumber(), host: this.#sharedHost });
+    this.#add(client);
+    this.#feeds.add(client);
+    return client;
+  }
+
+  /** Like `enter`, for one more board of a socket. */
+  follow(client: SharedSocket, boardId: Uuid): Entered<SharedSession> {
+    const { room } = this.#rooms.get(boardId) ?? this.#openRoom(boardId);
+    // A number of its own: the shard might see the end of an earlier session on the same board later than this one.
+    const session = new SharedSession(client, room, this.#nextNumber());
+    client.add(session);
+    this.#followed += 1;
+    this.#followedBy.add(client.user.id, 1);
+    room.enter(session);
+    return { session, room };
+  }
+
+  /** The socket is closed. */
+  remove(client: Client): void {
+    const sessions = [...client.sessions];
+    const present = sessions.filter(({ isPresent }) => isPresent);
+    client.noteEnd();
     this.#size -= 1;
-    const others = this.socketsOf(user.id) - 1;
-    if (others > 0) this.#socketsOf.set(user.id, others);
-    else this.#socketsOf.delete(user.id);
-    this.#heartbeat.remove(session);
-    this.#pingedAt.delete(session);
-    this.#received.delete(session.socket);
-    const open = this.#rooms.get(place.boardId);
-    open?.room.leave(session);
-    this.#backlog.forget(session);
-    this.deliveries.forget(session);
-    if (open?.room.sessions.size === 0) {
-      open.subscription.stop();
-      this.#backlog.forgetAudience(open.room);
-      this.#rooms.delete(place.boardId);
+    this.#socketsOf.add(client.user.id, -1);
+    this.#heartbeat.remove(client);
+    this.#pingedAt.delete(client);
+    this.#received.delete(client.socket);
+    for (const session of sessions) this.#leaveRoom(session);
+    this.#backlog.forget(client);
+    if (client instanceof SharedSocket) {
+      this.#feeds.remove(client);
+      this.#backlog.forgetAudience(client);
     }
+    for (const { connection } of present) this.#options.presence.leave(connection);
+  }
+
+  /** Sends a client's message to the others on its board; false if the board has too many. */
+  signal(session: SharedSession, data: string): boolean {
+    const { room } = this.#rooms.get(session.place.boardId) ?? {};
+    if (room === undefined || !this.#allowSignal(room.boardId, room.sessions.size)) return false;
+    const signal = { user_id: session.client.user.id, connection_id: session.connectionId, data };
+    room.signal(session, renderSignal(room.boardId, signal));
+    this.#options.bus.publishToBoard(room.boardId, { kind: 'signal', signal });
+    return true;
+  }
+
+  #add(client: Client): void {
+    this.#size += 1;
+    this.#socketsOf.add(client.user.id, 1);
+    this.#heartbeat.add(client);
+  }
+
+  #nextNumber(): number {
+    this.#opened += 1;
+    return this.#opened;
+  }
+
+  /** One board of a socket that stays open. */
+  #leave(session: SharedSession): void {
+    const { isPresent, connection } = session;
+    this.#leaveRoom(session);
+    session.noteEnd();
+    if (isPresent) this.#options.presence.leave(connection);
+  }
+
+  #leaveRoom(session: Session): void {
+    const { boardId } = session.place;
+    const open = this.#rooms.get(boardId);
+    open?.room.leave(session);
+    this.deliveries.forget(session);
+    if (session instanceof SharedSession) {
+      this.#followed -= 1;
+      this.#followedBy.add(session.client.user.id, -1);
+    }
+    if (open?.room.sessions.size !== 0) return;
+    open.subscription.stop();
+    this.#backlog.forgetAudience(open.room);
+    this.#rooms.delete(boardId);
+  }
+
+  #allowSignal(boardId: Uuid, receivers: number): boolean {
+    if (this.#signalled.of(boardId) + receivers > MAX_SIGNAL_DELIVERIES_PER_SECOND) return false;
+    this.#signalled.add(boardId, receivers);
+    return true;
   }
 
   /**
@@ -170,6 +276,7 @@ export class Hub {
     const sessions = rooms.flatMap(([, { room }]) => room.sessions.list().filter(({ isPresent }) => isPresent));
     this.#options.presence.recheck(sessions.map(({ connection }) => connection));
     for (const [, { room }] of rooms) room.check();
+    for (const [, { room }] of rooms) for (const session of room.sessions) if (session instanceof StreamSession) this.#recheckStream(session);
     setTimeout(() => {
       for (const [boardId, open] of rooms) {
         if (this.#rooms.get(boardId) === open) void this.#reconcile(boardId, open.room);
@@ -177,9 +284,17 @@ export class Hub {
     }, PRESENCE_REBUILD_MS).unref();
   }
 
+  /** It has no presence, whose owner would find a user who was removed. */
+  #recheckStream(session: StreamSession): void {
+    session.checkAccess().catch((error: unknown) => {
+      if (error instanceof AppError && error.code !== 'unavailable') session.end(refused(error.detail));
+      else this.#options.log.debug({ err: error }, 'the access of a stream could not be checked');
+    });
+  }
+
   /** The message about a deactivation may have been lost. */
   async recheckUsers(): Promise<void> {
-    const users = [...this.#socketsOf.keys()];
+    const users = this.#socketsOf.ids();
     try {
       for (let at = 0; at < users.length; at += USERS_AT_ONCE) {
         const ids = users.slice(at, at + USERS_AT_ONCE);
@@ -195,7 +310,7 @@ export class Hub {
   stop(close: Close): void {
     clearInterval(this.#sweeper);
     this.#heartbeat.stop();
-    this.#users.stop();
+    for (const subscription of this.#subscriptions) subscription.stop();
     this.#endWhere(close, () => true);
   }
 
@@ -211,6 +326,7 @@ export class Hub {
   async #noteOnline(boardId: Uuid, room: Room): Promise<void> {
     try {
       room.noteOnline((await this.#options.presence.list(boardId)) ?? []);
+      room.noteStates(await this.#options.presence.states(boardId));
     } catch (error) {
       this.#options.log.debug({ err: error, boardId }, 'presence could not be read');
     }
@@ -219,6 +335,7 @@ export class Hub {
   async #reconcile(boardId: Uuid, room: Room): Promise<void> {
     try {
       room.reconcile((await this.#options.presence.list(boardId)) ?? []);
+      room.reconcileStates(await this.#options.presence.states(boardId));
     } catch (error) {
       this.#options.log.debug({ err: error, boardId }, 'presence could not be compared');
     }
@@ -228,38 +345,38 @@ export class Hub {
     if (this.#socketsOf.has(id)) this.#endWhere(refused('The user was deactivated'), ({ user }) => user.id === id);
   }
 
-  #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
-    const meant: Session[] = [];
-    for (const { room } of this.#rooms.values()) {
-      for (const session of room.sessions) if (isMeant(session)) meant.push(session);
-    }
-    for (const session of meant) session.end(close);
+  #endWhere(close: Close, isMeant: (client: Client) => boolean): void {
+    const meant: Client[] = [];
+    for (const client of this.#heartbeat.items()) if (isMeant(client)) meant.push(client);
+    for (const client of meant) client.hangUp(close);
   }
 
-  /** Also refreshes the presence of these connections. */
-  #ping(sessions: readonly Session[]): void {
+  /** Also refreshes the presence of these clients. */
+  #ping(clients: readonly Client[]): void {
     const now = this.#monotonic();
-    const joined = sessions.filter(({ isPresent }) => isPresent);
-    // A client that owes a pong may be gone: without the pong its presence expires, however long the pong time-out is.
-    const alive = joined.filter((session) => !this.#pingedAt.has(session));
-    // A ping cannot be sent inside a large message. `LargeDeliveries` checks whether the client reads.
-    const pinged = joined.filter(({ isReceiving }) => !isReceiving);
-    for (const session of pinged) {
-      if (!this.#pingedAt.has(session)) this.#pingedAt.set(session, now);
-      session.send(`{"type":"ping","board_id":"${session.place.boardId}"}`);
+    const alive: Connection[] = [];
+    for (const client of clients) {
+      if (!client.isAdmitted) continue;
+      const present = [...client.sessions].filter(({ isPresent }) => isPresent);
+      // A client that owes a pong may be gone: without the pong its presence expires, however long the pong time-out is.
+      if (!this.#pingedAt.has(client)) for (const { connection } of present) alive.push(connection);
+      // A ping cannot be sent inside a large message. `LargeDeliveries` checks whether the client reads.
+      if (client.isReceiving) continue;
+      if (client.answersPings && !this.#pingedAt.has(client)) this.#pingedAt.set(client, now);
+      client.socket.send(client.ping);
     }
-    if (alive.length > 0) this.#options.presence.refresh(alive.map(({ connection }) => connection));
+    if (alive.length > 0) this.#options.presence.refresh(alive);
   }
 
-  #endSilent(sessions: readonly Session[]): void {
+  #endSilent(clients: readonly Client[]): void {
     // The wheel turns in steps, so a ping may look slightly younger than it is.
     const latest = this.#monotonic() - this.#options.pongTimeoutMs * 0.9;
-    for (const session of sessions) {
-      const pingedAt = this.#pingedAt.get(session);
+    for (const client of clients) {
+      const pingedAt = this.#pingedAt.get(client);
       if (pingedAt === undefined || pingedAt > latest) continue;
       // The client may not have read up to the ping yet; it is pinged again afterwards.
-      if (session.isReceiving) this.#pingedAt.delete(session);
-      else session.end(CLOSE.noPong);
+      if (client.isReceiving) this.#pingedAt.delete(client);
+      else client.hangUp(CLOSE.noPong);
     }
   }
 
@@ -269,29 +386,30 @@ export class Hub {
     this.#sweeps += 1;
     if (this.#sweeps % SWEEPS_PER_SECOND !== 0) return;
     this.#received.clear();
+    this.#signalled.clear();
     this.#backlog.sweep();
     this.deliveries.sweep();
   }
 
-  #endAsTooSlow(session: Session): void {
-    this.noteTooSlow(session);
-    session.end(CLOSE.tooSlow);
+  #endAsTooSlow(client: Client): void {
+    this.noteTooSlow(client);
+    client.hangUp(CLOSE.tooSlow);
   }
 
   /** Counts a client once, whichever code ends it. */
-  noteTooSlow(session: Session): void {
-    if (!this.#tooSlow.has(session)) this.#closedAsTooSlow += 1;
-    this.#tooSlow.add(session);
+  noteTooSlow(client: Client): void {
+    if (!this.#tooSlow.has(client)) this.#closedAsTooSlow += 1;
+    this.#tooSlow.add(client);
   }
 
-  notePong(session: Session): void {
-    this.#pingedAt.delete(session);
+  notePong(client: Client): void {
+    this.#pingedAt.delete(client);
   }
 
-  /** Counts a message, ping or pong; false if the client must be closed. */
-  allowMessage(socket: WebSocket<SocketData>): boolean {
-    const received = (this.#received.get(socket) ?? 0) + 1;
-    this.#received.set(socket, received);
-    return received <= MAX_MESSAGES_PER_SECOND;
+  /** How many messages, pings and pongs came from this socket or user in the current second, with one more. */
+  countMessage(sender: Outlet | Uuid): number {
+    const received = (this.#received.get(sender) ?? 0) + 1;
+    this.#received.set(sender, received);
+    return received;
   }
 }

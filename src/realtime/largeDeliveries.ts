@@ -3,7 +3,7 @@
  * A client costs a slice and not a copy, and a slow client does not affect others.
  */
 import type { WebSocket } from 'uWebSockets.js';
-import type { Arrival, Session, SocketData } from './session.js';
+import type { Arrival, Client, Session, SocketData } from './session.js';
 import { areTooManyBuffersKept, isSliceAllowed, isSliceOverdue, SLICE_BYTES } from './slowClients.js';
 
 /** How long deliveries may occupy the I/O thread at a time. */
@@ -34,7 +34,7 @@ interface FragmentSender {
 }
 
 export class LargeDeliveries {
-  readonly #endAsTooSlow: (session: Session) => void;
+  readonly #endAsTooSlow: (client: Client) => void;
   readonly #monotonic: () => number;
   /** Deliveries that may send, in order. */
   readonly #ready = new Set<Delivery>();
@@ -46,7 +46,7 @@ export class LargeDeliveries {
   #keptBytes = 0;
   #isScheduled = false;
 
-  constructor(endAsTooSlow: (session: Session) => void, monotonic: () => number = () => performance.now()) {
+  constructor(endAsTooSlow: (client: Client) => void, monotonic: () => number = () => performance.now()) {
     this.#endAsTooSlow = endAsTooSlow;
     this.#monotonic = monotonic;
   }
@@ -67,7 +67,7 @@ export class LargeDeliveries {
     this.#keptBytes += bytes.byteLength;
     for (const [oldest, slow] of this.#kept) {
       if (!areTooManyBuffersKept(this.#keptBytes) || oldest === bytes) return;
-      for (const each of [...slow]) this.#endAsTooSlow(each);
+      for (const each of [...slow]) this.#endAsTooSlow(each.client);
     }
   }
 
@@ -110,7 +110,7 @@ export class LargeDeliveries {
     const now = this.#monotonic();
     const untaken = [...this.#untaken];
     for (const { session, sentAt, backlogBytes } of untaken) {
-      if (isSliceOverdue({ waitedMs: now - sentAt, backlogBytes }, untaken.length)) this.#endAsTooSlow(session);
+      if (isSliceOverdue({ waitedMs: now - sentAt, backlogBytes }, untaken.length)) this.#endAsTooSlow(session.client);
     }
   }
 
@@ -137,13 +137,13 @@ export class LargeDeliveries {
     const { session, bytes, offset } = delivery;
     const slice = bytes.subarray(offset, offset + SLICE_BYTES);
     delivery.offset += slice.byteLength;
-    const socket = session.socket as typeof session.socket & FragmentSender;
+    const socket = session.client.socket as WebSocket<SocketData> & FragmentSender;
     const isLast = delivery.offset === bytes.byteLength;
     const result = sendPart(socket, slice, { isFirst: offset === 0, isLast });
     // Sending may have detected that the client is gone.
     if (session.isEnded) return;
     // Without this slice the message is incomplete for ever.
-    if (result === DROPPED) return this.#endAsTooSlow(session);
+    if (result === DROPPED) return this.#endAsTooSlow(session.client);
     const backlog = socket.getBufferedAmount();
     if (backlog === 0) return this.#goOn(delivery);
     delivery.sentAt = this.#monotonic();
@@ -155,7 +155,7 @@ export class LargeDeliveries {
   /** The socket took data, or it has ended and `forget` follows. */
   #noteDrain(delivery: Delivery): void {
     const { session, arrival } = delivery;
-    if (session.isEnded || !this.#untaken.has(delivery) || session.socket.getBufferedAmount() > 0) return;
+    if (session.isEnded || !this.#untaken.has(delivery) || session.client.socket.getBufferedAmount() > 0) return;
     this.#untaken.delete(delivery);
     arrival.onDrain = () => undefined;
     this.#goOn(delivery);

@@ -49,6 +49,11 @@ export class PingWheel<T> {
     this.#home(item)?.delete(item);
   }
 
+  /** All items; none may be added or removed during the iteration. */
+  *items(): Iterable<T> {
+    for (const spoke of this.#spokes) yield* spoke;
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }

@@ -1,17 +1,27 @@
 /** The sockets of this instance on one board. Delivers the board's messages in order, each once. */
-import type { BoardMessage } from '../bus/bus.js';
+import type { BoardMessage, Signal } from '../bus/bus.js';
 import { AppError } from '../domain/errors.js';
-import { isLarge, withSeq, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
+import { isLarge, withBoard, withSeq, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import { FIRST_EPOCH, type Position } from '../domain/position.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
-import { NO_CONNECTION, renderPresence, type OnlineUser, type PresenceMessage } from '../domain/ports/presence.js';
+import {
+  NO_CONNECTION,
+  renderPresence,
+  renderState,
+  type ConnectionState,
+  type OnlineUser,
+  type PresenceMessage,
+} from '../domain/ports/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
+import type { WebSocket } from 'uWebSockets.js';
 import { Arrivals, type ArrivalsOptions } from './arrivals.js';
-import type { Backlog } from './backlog.js';
+import { KnownAttendance } from './attendance.js';
+import type { Audience, Backlog } from './backlog.js';
 import { CompactSet, type ReadonlyCompactSet } from './compactSet.js';
 import { sizeUp } from './eventSize.js';
-import { renderResync, seqOf, type Arrival, type Held, type SessionBoard, type Session } from './session.js';
+import { type Arrival, type Client, type Held, renderResync, seqOf, type Session, type SessionBoard, type SocketData } from './session.js';
+import { onBoard, renderSharedResync } from './sharedSocket.js';
 import { deliveryOfLarge } from './slowClients.js';
 
 /** Messages that wait while events are missing. Beyond this, events are dropped and read from the log. */
@@ -31,6 +41,9 @@ export interface RoomHost extends ArrivalsOptions {
   readonly compress: boolean;
   /** The first connection id of this instance. */
   readonly firstConnectionId: number;
+  readonly isOwnConnection: (connectionId: number) => boolean;
+  /** Whether a board may deliver one more signal to this many receivers now. */
+  readonly allowSignal: (boardId: Uuid, receivers: number) => boolean;
   /** Whether messages can get lost on their way here. If not, presence need not be remembered for a comparison. */
   readonly remembersPresence: boolean;
   /** Reads from the board's log. */
@@ -52,7 +65,7 @@ interface Mending {
 const OPEN: Flow = { kind: 'open' };
 const NO_SESSIONS: readonly Session[] = [];
 
-export class Room implements SessionBoard {
+export class Room implements SessionBoard, Audience {
   readonly boardId: Uuid;
   readonly #sessions = new CompactSet<Session>();
   /** Clients that are not live yet: few, while thousands may be live and events come many times a second. */
@@ -63,17 +76,28 @@ export class Room implements SessionBoard {
   #seq: number | null = null;
   /** To which the numbers belong; null while unknown. */
   #epoch: string | null = null;
-  /** The users on the board as the clients here know them. */
-  readonly #online: Map<Uuid, string> | null;
+  readonly #known: KnownAttendance | null;
+  /** Live sessions that are on no topic; null for none. */
+  #streams: CompactSet<Session> | null = null;
+  /** How many sessions are on sockets for several boards: without one, their messages need not be rendered. */
+  #shared = 0;
 
   constructor(boardId: Uuid, host: RoomHost) {
     this.boardId = boardId;
     this.#host = host;
-    this.#online = host.remembersPresence ? new Map() : null;
+    this.#known = host.remembersPresence ? new KnownAttendance() : null;
   }
 
   get sessions(): ReadonlyCompactSet<Session> {
     return this.#sessions;
+  }
+
+  get clients(): Iterable<Client> {
+    return clientsOf(this.#sessions);
+  }
+
+  includes(client: Client): boolean {
+    return client.isOn(this);
   }
 
   get epoch(): string {
@@ -94,11 +118,16 @@ export class Room implements SessionBoard {
   /** From here on every message of the board is held for the session or sent to it. */
   enter(session: Session): void {
     this.#sessions.add(session);
+    if (session.form === 'shared') this.#shared += 1;
     this.#noteArriving(session);
   }
 
   leave(session: Session): void {
     this.#sessions.delete(session);
+    if (session.form === 'shared') this.#shared -= 1;
+    this.#streams?.delete(session);
+    // Otherwise the socket is closed, or was on no topic yet.
+    if (session.state === 'live') this.#unsubscribe(session);
     this.#noteArrived(session);
   }
 
@@ -109,8 +138,12 @@ export class Room implements SessionBoard {
         return this.#receiveEvents(message);
       case 'presence':
         return this.#announce(message.connection_id, message.message);
+      case 'state':
+        return this.#announceState(message.change);
+      case 'signal':
+        return this.#deliverSignal(message.signal);
       case 'left':
-        return this.#endWhere(refused('No longer a member'), ({ user }) => message.user_ids.includes(user.id));
+        return this.#endWhere(refused('No longer a member'), ({ client }) => message.user_ids.includes(client.user.id));
       case 'gone':
         return this.#endWhere(CLOSE.boardDeleted, () => true);
     }
@@ -145,19 +178,29 @@ export class Room implements SessionBoard {
 
   /** Publishes joins and leaves whose messages were lost. */
   reconcile(online: readonly OnlineUser[]): void {
-    if (this.#online === null) return;
-    const now = new Map(online.map(({ user_id, username }) => [user_id, username]));
-    for (const [user_id, username] of [...this.#online]) {
-      if (!now.has(user_id)) this.#announce(NO_CONNECTION, { type: 'user_left', user_id, username });
-    }
-    for (const [user_id, username] of now) {
-      if (!this.#online.has(user_id)) this.#announce(NO_CONNECTION, { type: 'user_joined', user_id, username });
-    }
+    for (const message of this.#known?.missedPresence(online) ?? []) this.#announce(NO_CONNECTION, message);
+  }
+
+  /** Publishes states whose messages were lost. */
+  reconcileStates(states: readonly ConnectionState[]): void {
+    for (const change of this.#known?.missedStates(states) ?? []) this.#announceState(change);
+  }
+
+  /** The states from before this room was opened. */
+  noteStates(states: readonly ConnectionState[]): void {
+    for (const each of states) this.#known?.noteState(each);
+  }
+
+  /** Sends a message of a client here to the others here. */
+  signal(session: Session, text: string): void {
+    this.#host.backlog.makeRoom(this, text.length, this.#shared);
+    if (session.state === 'live') socketOf(session).publish(this.#sharedTopic, text, false, this.#host.compress);
+    else this.#publish(this.#sharedTopic, text);
   }
 
   /** The users who were online before this room was opened. */
   noteOnline(online: readonly OnlineUser[]): void {
-    for (const { user_id, username } of online) this.#online?.set(user_id, username);
+    for (const user of online) this.#known?.note({ type: 'user_joined', ...user });
   }
 
   /** Called before bytes are sent to a single client. */
@@ -172,6 +215,14 @@ export class Room implements SessionBoard {
 
   get #numberedTopic(): string {
     return `numbered ${this.boardId}`;
+  }
+
+  get #sharedTopic(): string {
+    return `shared ${this.boardId}`;
+  }
+
+  #topicOf({ form }: Session): string {
+    return `${form} ${this.boardId}`;
   }
 
   #receiveEvents(message: BoardMessage & { kind: 'events' }): void {
@@ -199,16 +250,19 @@ export class Room implements SessionBoard {
     this.#host.backlog.makeRoom(this, Buffer.byteLength(event.json), this.#sessions.size);
     this.#publish(this.#plainTopic, event.json);
     this.#publish(this.#numberedTopic, withSeq(event, this.epoch));
+    if (this.#shared > 0) this.#publish(this.#sharedTopic, withBoard(event, this.boardId, this.epoch));
+    for (const session of this.#streams?.list() ?? NO_SESSIONS) session.sendEvent(event);
     const held: Held = { kind: 'event', event };
     this.#arrivals?.hold(() => held);
   }
 
-  /** As `deliveryOfLarge` decides: the numbered topic gets `resync`, the other clients leave their topic. */
+  /** As `deliveryOfLarge` decides: topics with numbers get `resync`, the other clients leave their topic. */
   #handOutLarge(event: LargeEvent): void {
-    this.#publish(this.#numberedTopic, renderResync({ epoch: this.epoch, seq: event.seq }));
+    this.#publishResync(event.seq);
     for (const session of this.#sessions) {
       if (session.state !== 'live' || deliveryOfLarge(session.numbered) === 'resync') continue;
-      session.leaveTopic(this.#plainTopic, event.seq - 1);
+      this.#unsubscribe(session);
+      session.leaveLive(event.seq - 1);
       this.#noteArriving(session);
     }
     const resync: Held = { kind: 'resync', seq: event.seq };
@@ -264,24 +318,49 @@ export class Room implements SessionBoard {
 
   #resyncAll(seq: number): void {
     this.#seq = seq;
-    this.#publish(this.#numberedTopic, renderResync({ epoch: this.epoch, seq }));
+    this.#publishResync(seq);
     // A client without numbers cannot learn what it missed, and one that is not live may have read only a part: both
     // must reconnect.
     this.#endWhere(CLOSE.tryAgainLater, ({ numbered, state }) => !numbered || state !== 'live');
   }
 
   #announce(connectionId: number, message: PresenceMessage): void {
-    if (message.type === 'user_joined') this.#online?.set(message.user_id, message.username);
-    else this.#online?.delete(message.user_id);
+    this.#known?.note(message);
     const text = renderPresence(message);
     this.#host.backlog.makeRoom(this, text.length, this.#sessions.size);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
+    if (this.#shared > 0) this.#publish(this.#sharedTopic, onBoard(this.boardId, text));
     for (const session of this.#arrivals ?? NO_SESSIONS) {
-      if (session.arrival !== null && this.connectionId(session.number) === connectionId) session.arrival.hasJoined = true;
+      if (session.arrival !== null && session.connectionId === connectionId) session.arrival.hasJoined = true;
     }
     const held: Held = { kind: 'presence', text };
-    this.#arrivals?.hold(() => held);
+    this.#arrivals?.hold(({ form }) => (form === 'stream' ? null : held));
+  }
+
+  #announceState(change: ConnectionState): void {
+    this.#known?.noteState(change);
+    if (this.#shared === 0) return;
+    const text = renderState(change);
+    this.#host.backlog.makeRoom(this, text.length, this.#shared);
+    this.#publish(this.#sharedTopic, onBoard(this.boardId, text));
+    const held: Held = { kind: 'presence', text };
+    this.#arrivals?.hold(({ form }) => (form === 'shared' ? held : null));
+  }
+
+  /** From another instance: clients here were served by `signal`. */
+  #deliverSignal(signal: Signal): void {
+    if (this.#shared === 0 || this.#host.isOwnConnection(signal.connection_id)) return;
+    if (!this.#host.allowSignal(this.boardId, this.#shared)) return;
+    const text = renderSignal(this.boardId, signal);
+    this.#host.backlog.makeRoom(this, text.length, this.#shared);
+    this.#publish(this.#sharedTopic, text);
+  }
+
+  #publishResync(seq: number): void {
+    this.#publish(this.#numberedTopic, renderResync({ epoch: this.epoch, seq }));
+    if (this.#shared > 0) this.#publish(this.#sharedTopic, renderSharedResync(this, seq));
+    for (const session of this.#streams?.list() ?? NO_SESSIONS) session.sendResync(seq);
   }
 
   #publish(topic: string, text: string): void {
@@ -307,8 +386,19 @@ export class Room implements SessionBoard {
       // The client may have been the slowest and was disconnected to make room.
       if (session.isEnded) return;
     }
-    session.goLive(session.numbered ? this.#numberedTopic : this.#plainTopic);
+    this.#goLive(session);
     this.#noteArrived(session);
+  }
+
+  #goLive(session: Session): void {
+    if (session.isEnded) return;
+    if (session.form === 'stream') (this.#streams ??= new CompactSet()).add(session);
+    else socketOf(session).subscribe(this.#topicOf(session));
+    session.goLive();
+  }
+
+  #unsubscribe(session: Session): void {
+    if (session.form !== 'stream') socketOf(session).unsubscribe(this.#topicOf(session));
   }
 
   #sendHeld(session: Session, held: Exclude<Held, { kind: 'large' }>): void {
@@ -319,7 +409,7 @@ export class Room implements SessionBoard {
       case 'resync':
         return session.sendResync(held.seq);
       case 'presence':
-        return session.send(held.text);
+        return session.sendPresence(held.text);
     }
   }
 
@@ -344,12 +434,26 @@ export class Room implements SessionBoard {
   }
 }
 
+/** Every form but `stream` has one. */
+function socketOf({ client }: Session): WebSocket<SocketData> {
+  return client.socket as WebSocket<SocketData>;
+}
+
+function* clientsOf(sessions: Iterable<Session>): Iterable<Client> {
+  for (const { client } of sessions) yield client;
+}
+
+export function renderSignal(boardId: Uuid, { user_id, connection_id, data }: Signal): string {
+  const sender = `"user_id":"${user_id}","connection_id":${connection_id}`;
+  return `{"board_id":"${boardId}","type":"signal",${sender},"data":${data}}`;
+}
+
 function keepWaiting(flow: Mending, message: BoardMessage): void {
   flow.waiting.push(message);
   flow.waitingBytes += sizeOf(message);
   if (flow.waiting.length <= MAX_WAITING_MESSAGES && flow.waitingBytes <= MAX_WAITING_BYTES) return;
   // Presence is compared with the owner's list anyway, after the cause of this wait.
-  flow.waiting = flow.waiting.filter(({ kind }) => kind !== 'events' && kind !== 'presence');
+  flow.waiting = flow.waiting.filter(({ kind }) => kind === 'left' || kind === 'gone');
   flow.waitingBytes = 0;
   flow.again = true;
 }

@@ -1,35 +1,77 @@
 /**
- * One socket on one board, from handshake to close. Ten thousand of them are idle for hours, so state that only few
- * need, or only briefly, is in `Arrival` or the hub.
+ * A client on one board, from its request to follow the board until it leaves. Ten thousand of them are idle for hours,
+ * so state that only few need, or only briefly, is in `Arrival` or the hub.
  */
-import type { WebSocket } from 'uWebSockets.js';
-import { renderPosition, withSeq, type BoardEvent, type LargeEvent } from '../domain/events.js';
+import type { BoardEvent, LargeEvent } from '../domain/events.js';
+import { renderPosition } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Position } from '../domain/position.js';
-import type { Connection } from '../domain/ports/presence.js';
-import type { PublicUser } from '../domain/user.js';
+import type { Attendance, Connection } from '../domain/ports/presence.js';
 import type { Close } from '../api/closeCodes.js';
-import { hangUp } from './hangUp.js';
+import type { PublicUser } from '../domain/user.js';
+import type { MessageForm } from './messageForm.js';
 import { isDrained } from './slowClients.js';
 
-/** The data of each socket in uWebSockets; the session is created when the client is identified. */
+/** Where messages to a client go: a WebSocket, or a stream. */
+export interface Outlet {
+  send(text: string): unknown;
+  getBufferedAmount(): number;
+}
+
+export type SocketUser = Pick<PublicUser, 'id' | 'username'>;
+
+/** One open socket or stream, as the hub sees it. It follows one board or several. */
+export interface Client {
+  readonly socket: Outlet;
+  readonly user: SocketUser;
+  /** Unique in this instance. */
+  readonly number: number;
+  /** When the token expires, in seconds since the epoch. */
+  readonly expiresAt: number;
+  /** The boards that it follows. */
+  readonly sessions: Iterable<Session>;
+  /** Whether a large message is being sent to it: nothing may be sent before its end. */
+  readonly isReceiving: boolean;
+  /** Whether it may be sent anything. */
+  readonly isAdmitted: boolean;
+  /** The message that the client must answer with a pong, if it answers pings. */
+  readonly ping: string;
+  readonly answersPings: boolean;
+  isOn(place: SessionBoard): boolean;
+  /** The socket took unsent data. */
+  noteDrain(): void;
+  /** The socket is closed. */
+  noteEnd(): void;
+  /** Closes the socket; its close handler runs before this returns. */
+  hangUp(close: Close): void;
+}
+
+/** The data of each socket in uWebSockets; the client is created when its user is identified. */
 export interface SocketData {
   /** `TAKEN` once it was read: a token is longer than everything else kept for a socket. */
   request: SocketRequest;
-  session: Session | null;
+  /** Whether the socket is for several boards. */
+  readonly isShared: boolean;
+  client: Client | null;
+  /** Messages that came before the client of a socket for several boards was welcomed; then null. */
+  early: string[] | null;
   /** A closed socket must not be used. */
   closed: boolean;
 }
 
 /** The request in the address of the connection. */
-export interface SocketRequest {
-  /** Null if it is not an id. */
-  readonly boardId: Uuid | null;
-  readonly token: string | null;
-  readonly since: Since;
-}
+export type SocketRequest =
+  | {
+      readonly kind: 'board';
+      /** Null if it is not an id. */
+      readonly boardId: Uuid | null;
+      readonly token: string | null;
+      readonly since: Since;
+    }
+  /** For any number of boards, which the client names later. */
+  | { readonly kind: 'shared'; readonly token: string | null };
 
-export const TAKEN: SocketRequest = { boardId: null, token: null, since: { kind: 'unnumbered' } };
+export const TAKEN: SocketRequest = { kind: 'shared', token: null };
 
 /** The events that a client wants first, and whether it wants numbers. */
 export type Since =
@@ -43,6 +85,7 @@ export type Held =
   | { readonly kind: 'event'; readonly event: BoardEvent }
   | { readonly kind: 'large'; readonly event: LargeEvent }
   | { readonly kind: 'resync'; readonly seq: number }
+  /** Presence, or the state of a connection. */
   | { readonly kind: 'presence'; readonly text: string };
 
 /** Null for a message without a number. */
@@ -87,7 +130,7 @@ export class Arrival {
   }
 }
 
-/** `live`: subscribed to the board's topic, so uWebSockets delivers directly. */
+/** `live`: gets each message of the board at once; a WebSocket by the board's topic. */
 export type SessionState = Arrival | 'live' | 'ended';
 
 /** The board of a session: one object for all its sessions, so that none stores an id. */
@@ -98,37 +141,40 @@ export interface SessionBoard {
   connectionId(number: number): number;
 }
 
-export interface SessionOptions {
+export abstract class Session {
   readonly place: SessionBoard;
-  readonly user: Pick<PublicUser, 'id' | 'username'>;
   /** Unique in this instance. */
   readonly number: number;
-  /** When the token expires, in seconds since the epoch. */
-  readonly expiresAt: number;
-  readonly numbered: boolean;
-}
-
-export class Session {
-  readonly socket: WebSocket<SocketData>;
-  readonly place: SessionBoard;
-  readonly user: SessionOptions['user'];
-  readonly number: number;
-  readonly expiresAt: number;
-  readonly numbered: boolean;
   state: SessionState = new Arrival();
 
-  constructor(socket: WebSocket<SocketData>, { place, user, number, expiresAt, numbered }: SessionOptions) {
-    this.socket = socket;
+  constructor(place: SessionBoard, number: number) {
     this.place = place;
-    this.user = user;
     this.number = number;
-    this.expiresAt = expiresAt;
-    this.numbered = numbered;
+  }
+
+  abstract get client(): Client;
+  abstract get form(): MessageForm;
+
+  abstract sendEvent(event: BoardEvent): void;
+  abstract sendResync(seq: number): void;
+  /** Presence, or the state of a connection, as `renderPresence` and `renderState` write it. */
+  abstract sendPresence(text: string): void;
+  /** The client was admitted; the missed events follow. `attendance` is known for the form `shared` only. */
+  abstract noteJoined(joined: Position & { readonly attendance?: Attendance }): void;
+  /** The client no longer follows the board. */
+  abstract end(close: Close): void;
+
+  get numbered(): boolean {
+    return this.form !== 'plain';
   }
 
   get connection(): Connection {
-    const { id: user_id, username } = this.user;
-    return { id: this.place.connectionId(this.number), board_id: this.place.boardId, user_id, username };
+    const { id: user_id, username } = this.client.user;
+    return { id: this.connectionId, board_id: this.place.boardId, user_id, username };
+  }
+
+  get connectionId(): number {
+    return this.place.connectionId(this.number);
   }
 
   /** Null if it is live or has ended. */
@@ -140,45 +186,28 @@ export class Session {
     return this.state === 'ended';
   }
 
-  /** Whether a large message is being sent to it. */
-  get isReceiving(): boolean {
-    return this.state instanceof Arrival && this.state.isReceiving;
-  }
-
-  /** Whether the board's presence includes this socket. */
+  /** Whether the board's presence includes this client. */
   get isPresent(): boolean {
     return this.state instanceof Arrival ? this.state.step !== 'checking' : this.state === 'live';
   }
 
-  sendEvent(event: BoardEvent): void {
-    if (this.state instanceof Arrival) this.state.seq = event.seq;
-    this.send(this.numbered ? withSeq(event, this.place.epoch) : event.json);
-  }
-
-  sendResync(seq: number): void {
-    if (this.state instanceof Arrival) this.state.seq = seq;
-    this.send(renderResync({ epoch: this.place.epoch, seq }));
-  }
-
   send(text: string): void {
-    if (!this.isEnded) this.socket.send(text);
+    if (!this.isEnded) this.client.socket.send(text);
   }
 
-  goLive(topic: string): void {
-    if (this.isEnded) return;
-    this.socket.subscribe(topic);
-    this.state = 'live';
+  /** From here on the room delivers to it directly. */
+  goLive(): void {
+    if (!this.isEnded) this.state = 'live';
   }
 
   /** From here on messages are held for it. */
-  leaveTopic(topic: string, seq: number): void {
-    this.socket.unsubscribe(topic);
+  leaveLive(seq: number): void {
     this.state = Arrival.ofLive(seq);
   }
 
-  /** Whether the socket has taken most of what was sent, or has ended. */
+  /** Whether the socket has taken most of what was sent, or the session has ended. */
   get isDrained(): boolean {
-    return this.isEnded || isDrained(this.socket.getBufferedAmount());
+    return this.isEnded || isDrained(this.client.socket.getBufferedAmount());
   }
 
   /** Resolves when `isDrained` is true. */
@@ -204,9 +233,8 @@ export class Session {
     arrival?.onDrain();
   }
 
-  /** The close handler runs before this returns. */
-  end(close: Close): void {
-    if (!this.isEnded) hangUp(this.socket, close);
+  protected noteSent(seq: number): void {
+    if (this.state instanceof Arrival) this.state.seq = seq;
   }
 }
 

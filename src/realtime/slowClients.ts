@@ -7,6 +7,7 @@
  * ones, and a client that still has too much unread is ended.
  */
 import { LARGE_EVENT_CHARACTERS } from '../domain/events.js';
+import type { MessageForm } from './messageForm.js';
 
 /** The maximum that one event may add to the unread data of a board's sockets, in characters times sockets. */
 const MAX_CROWD_CHARACTERS = 32 * 1024 * 1024;
@@ -66,10 +67,14 @@ export function deliveryOfLarge(numbered: boolean): 'slices' | 'resync' {
   return numbered ? 'resync' : 'slices';
 }
 
-/** How a client that catches up gets an event of the log. */
-export function deliveryOfMissed(characters: number, numbered: boolean): 'whole' | 'slices' | 'resync' {
+/**
+ * How a client that catches up gets an event of the log. A socket for several boards must not be blocked by one of
+ * them, so it gets no slices; nor does a stream, which has no fragments.
+ */
+export function deliveryOfMissed(characters: number, form: MessageForm): 'whole' | 'slices' | 'resync' {
   if (characters <= SLICE_BYTES) return 'whole';
-  return characters >= LARGE_EVENT_CHARACTERS ? deliveryOfLarge(numbered) : 'slices';
+  if (characters >= LARGE_EVENT_CHARACTERS) return deliveryOfLarge(form !== 'plain');
+  return form === 'shared' || form === 'stream' ? 'whole' : 'slices';
 }
 
 /** Whether a client that is not live gets the next message now; otherwise the message is held. */

@@ -1,4 +1,4 @@
-/** The WebSocket edge: turns uWebSockets' handshakes, messages and closes into sessions of the hub. */
+/** The WebSocket edge: turns uWebSockets' handshakes, messages and closes into clients of the hub. */
 import type { Logger } from 'pino';
 import type {
   HttpRequest,
@@ -15,12 +15,15 @@ import { readPosition } from '../domain/position.js';
 import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/ports/presence.js';
-import { admit, closeFor, identify } from './admission.js';
-import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
+import { admit, closeFor, identify, requireBoard } from './admission.js';
+import { CLOSE, refused, type Close } from '../api/closeCodes.js';
+import { MAX_BOARDS_PER_SOCKET, MAX_SHARED_MESSAGES_PER_SECOND } from '../api/socketLimits.js';
+import type { Entrance } from './entrance.js';
 import { hangUp } from './hangUp.js';
 import { MAX_MESSAGES_PER_SECOND, type Hub } from './hub.js';
-import { JOIN_WINDOW_SECONDS, JoinLimiter } from './joinLimiter.js';
 import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
+import { SharedMessages } from './sharedMessages.js';
+import { SharedSocket } from './sharedSocket.js';
 import { HARD_BACKLOG_BYTES } from './slowClients.js';
 
 /** No valid client message is longer. */
@@ -35,11 +38,17 @@ const NO_IDLE_LIMIT = 0;
 /** uWebSockets' `DISABLED` and `SHARED_COMPRESSOR`, which its published types declare only as types. */
 const COMPRESSION = { off: 0, on: 1 } as const;
 
-const PATHS = ['/ws/boards/:board_id', '/api/ws/boards/:board_id'] as const;
+const BOARD_PATHS = ['/ws/boards/:board_id', '/api/ws/boards/:board_id'] as const;
+const SHARED_PATHS = ['/ws', '/api/ws'] as const;
+/** Messages of a client that is not identified yet: a subscription to every board that it may follow. */
+const MAX_EARLY_MESSAGES = MAX_BOARDS_PER_SOCKET + 10;
+const MAX_EARLY_CHARACTERS = 64 * 1024;
+const SWEEP_MS = 10_000;
 const PONG = '{"type":"pong"}';
 
 export interface SocketServerOptions {
   readonly hub: Hub;
+  readonly entrance: Entrance;
   readonly presence: PresencePort;
   readonly tokens: Tokens;
   readonly callers: Callers;
@@ -51,26 +60,30 @@ export class SocketServer {
   readonly #options: SocketServerOptions;
   /** Sockets without a session, yet or for ever. The others are in the hub. */
   readonly #strangers = new Set<WebSocket<SocketData>>();
-  readonly #joins: JoinLimiter;
+  readonly #shared: SharedMessages;
+  readonly #sweeper: NodeJS.Timeout;
   #isStopping = false;
 
   constructor(options: SocketServerOptions) {
     this.#options = options;
-    this.#joins = new JoinLimiter(options.config.maxSocketsPerUser);
+    this.#shared = new SharedMessages(options);
+    this.#sweeper = setInterval(() => this.#shared.sweep(), SWEEP_MS);
   }
 
   attach(app: TemplatedApp): void {
-    for (const path of PATHS) app.ws(path, this.#behavior());
+    for (const path of BOARD_PATHS) app.ws(path, this.#behavior(readBoardRequest));
+    for (const path of SHARED_PATHS) app.ws(path, this.#behavior(readSharedRequest));
   }
 
   /** Closes every socket, also those not admitted yet. New sockets are refused from here on. */
   stop(): void {
     this.#isStopping = true;
+    clearInterval(this.#sweeper);
     this.#options.hub.stop(CLOSE.goingAway);
     for (const socket of [...this.#strangers]) hangUp(socket, CLOSE.goingAway);
   }
 
-  #behavior(): WebSocketBehavior<SocketData> {
+  #behavior(readRequest: (req: HttpRequest) => SocketRequest): WebSocketBehavior<SocketData> {
     const { config } = this.#options;
     return {
       maxPayloadLength: MAX_FRAME_BYTES,
@@ -79,12 +92,12 @@ export class SocketServer {
       idleTimeout: idleSeconds(config),
       sendPingsAutomatically: false,
       compression: config.wsCompression ? COMPRESSION.on : COMPRESSION.off,
-      upgrade: (res, req, context) => upgrade(res, req, context),
+      upgrade: (res, req, context) => upgrade(res, req, context, readRequest(req)),
       open: (socket) => this.#accept(socket),
       message: (socket, message) => this.#receive(socket, message),
       ping: (socket) => this.#allow(socket),
       pong: (socket) => this.#allow(socket),
-      drain: (socket) => socket.getUserData().session?.noteDrain(),
+      drain: (socket) => socket.getUserData().client?.noteDrain(),
       dropped: (socket) => this.#noteCut(socket.getUserData()),
       close: (socket) => this.#forget(socket),
     };
@@ -104,62 +117,76 @@ export class SocketServer {
   }
 
   #refusal(): Close | null {
-    if (this.#isStopping) return CLOSE.goingAway;
-    const { hub, config } = this.#options;
-    return this.#strangers.size + hub.size > config.maxSockets
-      ? tryAgainLater(`The server has at most ${config.maxSockets} sockets`)
-      : null;
+    return this.#isStopping ? CLOSE.goingAway : this.#options.entrance.refusal(this.#strangers.size);
   }
 
   async #letIn(socket: WebSocket<SocketData>, data: SocketData, request: SocketRequest): Promise<void> {
-    const { hub, presence, tokens, callers, config } = this.#options;
-    const { user, boardId, expiresAt } = await identify(request, tokens, callers);
+    const { hub, entrance, presence, tokens, callers } = this.#options;
+    const boardId = request.kind === 'board' ? requireBoard(request) : null;
+    const { user, expiresAt } = await identify(request.token, tokens, callers);
     if (data.closed) return;
-    if (hub.socketsOf(user.id) >= config.maxSocketsPerUser) {
-      throw new AppError('too_many', `A user has at most ${config.maxSocketsPerUser} sockets`);
-    }
-    if (!this.#joins.allow(user.id)) {
-      throw new AppError('too_many', `A user connects at most ${this.#joins.maxJoins} times in ${JOIN_WINDOW_SECONDS} s`);
+    entrance.check(user.id);
+    this.#strangers.delete(socket);
+    // From here on the hub ends the client when its user is deactivated. A deactivation just before is found by a second
+    // check.
+    if (request.kind === 'shared' || boardId === null) {
+      const client = hub.enterShared(socket, { user, expiresAt });
+      data.client = client;
+      await callers.identify(request.token);
+      if (!data.closed) this.#welcome(client, data);
+      return;
     }
     const numbered = request.since.kind !== 'unnumbered';
     const { session, room } = hub.enter(socket, { boardId, user, expiresAt, numbered });
-    data.session = session;
-    this.#strangers.delete(socket);
-    // From here on the hub ends the session when its user is deactivated. A deactivation just before is found by this
-    // second check.
+    data.client = session;
     await callers.identify(request.token);
-    await admit(session, request.since, { room, presence, pages: hub.pages, deliveries: hub.deliveries });
+    await admit(session, request.since, presence, { room, pages: hub.pages, deliveries: hub.deliveries });
+  }
+
+  #welcome(client: SharedSocket, data: SocketData): void {
+    this.#shared.greet(client);
+    const { early } = data;
+    data.early = null;
+    for (const text of early ?? []) if (!data.closed) this.#shared.receive(client, text);
   }
 
   #receive(socket: WebSocket<SocketData>, message: ArrayBuffer): void {
     if (!this.#allow(socket)) return;
     if (message.byteLength > MAX_MESSAGE_BYTES) return hangUp(socket, CLOSE.tooBig);
-    const { session } = socket.getUserData();
-    if (session !== null && isPong(message)) this.#options.hub.notePong(session);
+    const data = socket.getUserData();
+    if (data.isShared) return this.#receiveShared(socket, data, Buffer.from(message).toString());
+    if (data.client !== null && isPong(message)) this.#options.hub.notePong(data.client);
+  }
+
+  #receiveShared(socket: WebSocket<SocketData>, data: SocketData, text: string): void {
+    if (data.client instanceof SharedSocket && data.early === null) return this.#shared.receive(data.client, text);
+    if (data.early === null) return;
+    data.early.push(text);
+    const characters = data.early.reduce((sum, each) => sum + each.length, 0);
+    if (data.early.length <= MAX_EARLY_MESSAGES && characters <= MAX_EARLY_CHARACTERS) return;
+    hangUp(socket, refused('Too many messages before the user was identified'));
   }
 
   /** Every message costs something, control frames too: uWebSockets answers each ping itself. */
   #allow(socket: WebSocket<SocketData>): boolean {
-    const isAllowed = this.#options.hub.allowMessage(socket);
-    if (!isAllowed) hangUp(socket, refused(`Too many messages: at most ${MAX_MESSAGES_PER_SECOND} a second`));
+    const { isShared, client } = socket.getUserData();
+    const max = isShared ? MAX_SHARED_MESSAGES_PER_SECOND : MAX_MESSAGES_PER_SECOND;
+    // By user, so that many sockets send no more than one.
+    const isAllowed = this.#options.hub.countMessage(isShared ? (client?.user.id ?? socket) : socket) <= max;
+    if (!isAllowed) hangUp(socket, refused(`Too many messages: at most ${max} a second`));
     return isAllowed;
   }
 
   /** Above the hard limit uWebSockets cuts the connection without a close code. */
-  #noteCut({ session }: SocketData): void {
-    if (session !== null) this.#options.hub.noteTooSlow(session);
+  #noteCut({ client }: SocketData): void {
+    if (client !== null) this.#options.hub.noteTooSlow(client);
   }
 
   #forget(socket: WebSocket<SocketData>): void {
     const data = socket.getUserData();
     this.#strangers.delete(socket);
     data.closed = true;
-    const { session } = data;
-    if (session === null) return;
-    const { isPresent } = session;
-    session.noteEnd();
-    this.#options.hub.remove(session);
-    if (isPresent) this.#options.presence.leave(session.connection);
+    if (data.client !== null) this.#options.hub.remove(data.client);
   }
 }
 
@@ -170,8 +197,9 @@ function idleSeconds({ heartbeatIntervalSeconds, pongTimeoutSeconds }: Config): 
 }
 
 /** Every handshake is accepted: a browser sees a close code, but never the status of a refused handshake. */
-function upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void {
-  const data: SocketData = { request: readRequest(req), session: null, closed: false };
+function upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t, request: SocketRequest): void {
+  const isShared = request.kind === 'shared';
+  const data: SocketData = { request, isShared, client: null, early: isShared ? [] : null, closed: false };
   res.upgrade(
     data,
     req.getHeader('sec-websocket-key'),
@@ -182,9 +210,14 @@ function upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context
   );
 }
 
-function readRequest(req: HttpRequest): SocketRequest {
+function readSharedRequest(req: HttpRequest): SocketRequest {
+  return { kind: 'shared', token: new URLSearchParams(req.getQuery() ?? '').get('token') };
+}
+
+function readBoardRequest(req: HttpRequest): SocketRequest {
   const query = new URLSearchParams(req.getQuery() ?? '');
   return {
+    kind: 'board',
     boardId: parseUuid(req.getParameter(0) ?? '') ?? null,
     token: query.get('token'),
     since: parseSince(query.get('since')),
@@ -198,7 +231,7 @@ function parseSince(text: string | null): Since {
   return position === null ? { kind: 'invalid' } : { kind: 'after', position };
 }
 
-/** The only message that the server acts on. Anything else is ignored. */
+/** The only message that the server acts on, on a socket for one board. Anything else is ignored. */
 function isPong(message: ArrayBuffer): boolean {
   const text = Buffer.from(message).toString();
   if (text === PONG) return true;

@@ -18,6 +18,7 @@ import type { Clock, Timestamp } from './clock.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
 import type { LogKeeper } from './eventRetention.js';
 import type { HeldBoards } from './heldBoards.js';
+import { isInLists, listedNotice } from './listedBoards.js';
 import { membershipChanges } from './membershipChanges.js';
 import { addToOutbox } from './outboxEntries.js';
 import type { SettledCommand } from './settledCommands.js';
@@ -121,6 +122,7 @@ export class BoardCommands {
     const board_id = board.id;
     if (events.length > 0) batch.notices.push({ kind: 'board.events', board_id, epoch: board.epoch, events });
     else batch.notices.push({ kind: 'board.changed', board_id });
+    if (!boardDeleted && events.some(isInLists)) batch.notices.push(listedNotice(board));
     if (removedUsers.length > 0) batch.notices.push({ kind: 'board.left', board_id, user_ids: removedUsers });
     if (boardDeleted) batch.notices.push({ kind: 'board.gone', board_id });
     return this.#addToOutbox(key, board, decision, batch);

@@ -1,12 +1,21 @@
 /** The presence of one shard's boards. Several connections of a user are one presence. */
 import type { BoardState } from '../domain/board/board.js';
 import type { Uuid } from '../domain/ids.js';
-import { NO_CONNECTION, type Connection, type OnlineUser, type PresenceMessage } from '../domain/ports/presence.js';
+import {
+  NO_CONNECTION,
+  type Attendance,
+  type Connection,
+  type ConnectionState,
+  type OnlineUser,
+  type PresenceMessage,
+} from '../domain/ports/presence.js';
 import type { Notice } from '../partitions/messages.js';
 import { PresentUser } from '../partitions/presentUser.js';
+import { ConnectionStates } from './connectionStates.js';
 
 export class BoardPresence {
   readonly #boards = new Map<Uuid, Map<Uuid, PresentUser>>();
+  readonly #states = new ConnectionStates();
   /**
    * No connection expires before this. Checking ten thousand connections four times a second took most of an idle
    * shard's time; with refreshed connections this makes it one check in several seconds.
@@ -36,17 +45,26 @@ export class BoardPresence {
    */
   refresh(connection: Connection, now: number): Notice[] {
     const user = this.#boards.get(connection.board_id)?.get(connection.user_id);
-    if (user?.has(connection.id) === true) {
-      this.#keep(user, connection.id, now);
-      return [];
-    }
-    const joined = this.join(connection, now);
-    return now < this.#rebuiltAt ? [] : [joined];
+    const isKnown = user?.has(connection.id) === true;
+    const joined = isKnown ? [] : [this.join(connection, now)];
+    if (isKnown) this.#keep(user, connection.id, now);
+    const isChanged = this.#states.set(connection);
+    if (now < this.#rebuiltAt) return [];
+    return isChanged ? [...joined, stateNotice(connection)] : joined;
+  }
+
+  /** A connection that the shard has lost is registered again. */
+  setState(connection: Connection, now: number): Notice[] {
+    const user = this.#boards.get(connection.board_id)?.get(connection.user_id);
+    const joined = user?.has(connection.id) === true ? [] : [this.join(connection, now)];
+    return this.#states.set(connection) ? [...joined, stateNotice(connection)] : joined;
   }
 
   leave({ id, board_id, user_id, username }: Connection): Notice[] {
     const user = this.#boards.get(board_id)?.get(user_id);
-    if (user === undefined || !user.drop(id) || !user.isGone) return [];
+    if (user === undefined || !user.drop(id)) return [];
+    const hadState = this.#states.set({ id, board_id, user_id });
+    if (!user.isGone) return hadState ? [stateNotice({ id, board_id, user_id })] : [];
     this.#forget(board_id, user_id);
     return [presenceNotice('user_left', board_id, user_id, username, id)];
   }
@@ -58,8 +76,14 @@ export class BoardPresence {
     this.#nextEnd = Infinity;
     for (const [board_id, users] of this.#boards) {
       for (const [user_id, user] of users) {
+        const { connections } = user;
         this.#nextEnd = Math.min(this.#nextEnd, user.expire(now));
-        if (!user.isGone) continue;
+        if (user.connections === connections) continue;
+        const stateless = this.#states.keepOnly(board_id, user_id, (id) => user.has(id));
+        if (!user.isGone) {
+          notices.push(...stateless.map((id) => stateNotice({ id, board_id, user_id })));
+          continue;
+        }
         this.#forget(board_id, user_id);
         notices.push(presenceNotice('user_left', board_id, user_id, user.username, NO_CONNECTION));
       }
@@ -70,6 +94,14 @@ export class BoardPresence {
   /** In order of arrival. */
   list(boardId: Uuid): OnlineUser[] {
     return Array.from(this.#boards.get(boardId) ?? [], ([user_id, { username }]) => ({ user_id, username }));
+  }
+
+  states(boardId: Uuid): ConnectionState[] {
+    return this.#states.of(boardId);
+  }
+
+  attendance(boardId: Uuid): Attendance {
+    return { online: this.list(boardId), states: this.states(boardId) };
   }
 
   #keep(user: PresentUser, id: number, now: number): void {
@@ -90,6 +122,10 @@ export function inTextsOf(board: BoardState | null, connection: Connection): Con
   const user = board?.get('member', connection.user_id)?.user;
   if (board?.id !== connection.board_id || user?.username !== connection.username) return connection;
   return { id: connection.id, board_id: board.id, user_id: user.id, username: user.username };
+}
+
+function stateNotice({ id, board_id, user_id, state }: Omit<Connection, 'username'>): Notice {
+  return { kind: 'board.state', board_id, change: { user_id, connection_id: id, state: state ?? null } };
 }
 
 function presenceNotice(

@@ -59,7 +59,9 @@ export class ShardCommands {
         batch.write().outbox.remove(command.id);
         return DONE;
       case 'presence.join':
-        return { ok: true, value: this.#join(command.connection, batch) };
+        return { ok: true, value: this.#join(command.connection, command.attendance === true, batch) };
+      case 'presence.state':
+        return batch.publishPresence(ask, presence.setState(command.connection, monotonic()));
       case 'presence.refresh': {
         const now = monotonic();
         return batch.publishPresence(ask, command.connections.flatMap((connection) => presence.refresh(connection, now)));
@@ -71,6 +73,8 @@ export class ShardCommands {
         return batch.publishPresence(ask, presence.leave(command.connection));
       case 'presence.list':
         return { ok: true, value: this.#isBoard(command.board_id) ? presence.list(command.board_id) : null };
+      case 'presence.states':
+        return { ok: true, value: presence.states(command.board_id) };
       case 'events.read':
         return { ok: true, value: onBoards.readEvents(command.board_id, command.since) };
       default:
@@ -80,7 +84,7 @@ export class ShardCommands {
   }
 
   /** Registers a member as present, and refuses everyone else. */
-  #join(connection: Connection, batch: Batch): Joined {
+  #join(connection: Connection, wantsAttendance: boolean, batch: Batch): Joined {
     const { onBoards, presence, clock, monotonic } = this.#options;
     const { board_id, user_id } = connection;
     const board = boardOfMember(onBoards.boardFor(boardKeyOf(board_id), clock.now()), board_id, user_id);
@@ -90,7 +94,8 @@ export class ShardCommands {
       return { ok: false, error: board.toData() };
     }
     batch.notices.push(presence.join(inTextsOf(board, connection), monotonic()));
-    return { ok: true, epoch: board.epoch, seq: board.seq };
+    const position = { ok: true, epoch: board.epoch, seq: board.seq } as const;
+    return wantsAttendance ? { ...position, attendance: presence.attendance(board_id) } : position;
   }
 
   /** Every id on a board leads to its shard; only the board's own id is the board. */

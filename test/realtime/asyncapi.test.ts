@@ -35,20 +35,25 @@ t.test('ASYNC2 the document is AsyncAPI 3, and all its references resolve', asyn
   t.strictSame(references.filter((reference) => resolve(reference) === undefined), []);
 
   const { channels, operations, components } = document;
-  t.strictSame(Object.keys(channels), ['board']);
+  t.strictSame(Object.keys(channels), ['board', 'shared']);
   const { address, parameters, messages, bindings } = channels['board'] ?? {};
   t.equal(address, '/ws/boards/{boardId}');
   t.ok(parameters !== undefined && 'boardId' in parameters);
   t.match(bindings, { ws: { query: { properties: { token: Object, since: Object }, required: ['token'] } } });
-  t.strictSame(Object.keys(messages ?? {}), Object.keys(components.messages), 'every message is on the channel');
+  t.match(channels['shared'], { address: '/ws', bindings: { ws: { query: { required: ['token'] } } } });
+  const onChannels = [...Object.keys(messages ?? {}), ...Object.keys(channels['shared']?.messages ?? {})];
+  t.strictSame(onChannels, Object.keys(components.messages), 'every message is on a channel');
   t.match(operations, { send: { action: 'send' }, receive: { action: 'receive' } });
-  for (const { channel, messages: used } of Object.values(operations)) {
-    t.equal(channel.$ref, '#/channels/board');
-    t.ok(used.every(({ $ref }) => $ref.startsWith('#/channels/board/messages/')), 'messages of the channel');
+  t.match(operations, { sendShared: { action: 'send' }, receiveShared: { action: 'receive' } });
+  for (const [name, { channel, messages: used }] of Object.entries(operations)) {
+    const expected = name.endsWith('Shared') ? '#/channels/shared' : '#/channels/board';
+    t.equal(channel.$ref, expected);
+    t.ok(used.every(({ $ref }) => $ref.startsWith(`${expected}/messages/`)), 'messages of the channel');
   }
-  for (const [name, { payload }] of Object.entries(components.messages)) {
+  for (const [key, { name, payload }] of Object.entries(components.messages)) {
     t.match(resolve(payload.$ref), { type: 'object', properties: { type: { const: name } } });
-    t.match(name, /^[\w.-]+$/, 'a name that a component may have');
+    t.match(key, /^[\w.-]+$/, 'a name that a component may have');
+    t.ok(key.endsWith(name), key);
   }
 });
 
@@ -58,6 +63,11 @@ t.test('ASYNC3 every event, every other message and every close code is describe
     (document.operations[operation]?.messages ?? []).map(({ $ref }) => $ref.slice($ref.lastIndexOf('/') + 1));
   t.strictSame(names('send').sort(), [...EVENT_TYPES, ...others].sort());
   t.strictSame(names('receive'), ['pong']);
+  const feed = ['user.board_added', 'user.board_removed', 'user.board_changed'];
+  const shared = [...others, ...feed, 'authenticated', 'subscribed', 'unsubscribed', 'state', 'signal', 'error'];
+  t.strictSame(names('sendShared').sort(), [...EVENT_TYPES, ...shared].map((type) => `shared.${type}`).sort());
+  const fromClient = ['subscribe', 'unsubscribe', 'state', 'signal', 'auth', 'pong'];
+  t.strictSame(names('receiveShared'), fromClient.map((type) => `shared.client.${type}`));
   for (const { code } of Object.values(CLOSE)) t.match(document.channels['board']?.description, String(code));
 });
 

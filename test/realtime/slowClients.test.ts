@@ -77,10 +77,10 @@ t.test('CATCH16 an event of 1 MiB is a resync for clients with numbers, and sent
   t.equal(deliveryOfLarge(false), 'slices');
   t.ok(isPublishedWhole(MEBI - 1, 1));
   t.notOk(isPublishedWhole(MEBI, 1));
-  t.strictSame([64 * KIBI, 64 * KIBI + 1, MEBI - 1, MEBI].map((size) => deliveryOfMissed(size, true)), [
+  t.strictSame([64 * KIBI, 64 * KIBI + 1, MEBI - 1, MEBI].map((size) => deliveryOfMissed(size, 'numbered')), [
     'whole', 'slices', 'slices', 'resync',
   ]);
-  t.strictSame([64 * KIBI, 64 * KIBI + 1, MEBI - 1, MEBI].map((size) => deliveryOfMissed(size, false)), [
+  t.strictSame([64 * KIBI, 64 * KIBI + 1, MEBI - 1, MEBI].map((size) => deliveryOfMissed(size, 'plain')), [
     'whole', 'slices', 'slices', 'slices',
   ]);
 });

@@ -27,7 +27,8 @@ for (const op of Object.keys(DIRECTORY_EFFECTS) as DirectoryOperation[]) {
     t.teardown(() => directory.close());
     t.ok(directory.runNow(BEFORE).every(({ ok }) => ok));
     const command = { op, input: INPUTS[op] } as DirectoryCommand;
-    const run = (): unknown => directory.runNow([command])[0];
+    // Lists that changed are not part of the answer, and change once.
+    const run = (): unknown => ({ ...directory.runNow([command])[0], lists: undefined });
     const before = contentOf(dataDir);
     const first = run();
     t.match(first, { ok: true });

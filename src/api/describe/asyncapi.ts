@@ -1,9 +1,12 @@
-/** Describes the socket of a board: an AsyncAPI 3 document, and its messages as one JSON Schema. */
+/** Describes the sockets: an AsyncAPI 3 document, and the messages of the socket of a board as one JSON Schema. */
 import { toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
 import { LARGE_EVENT_CHARACTERS } from '../../domain/events.js';
 import { CLOSE } from '../closeCodes.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES, type MessageSpec } from '../schemas/messages.js';
+import { SHARED_CLIENT_MESSAGES, SHARED_SERVER_MESSAGES } from '../schemas/sharedMessages.js';
+import { MAX_SHARED_MESSAGES_PER_SECOND } from '../socketLimits.js';
 import type { Schema } from '../operation.js';
+import { CONVERSION } from './conversion.js';
 import {
   Attachment,
   Board,
@@ -55,11 +58,22 @@ interface Message {
 }
 
 const RESOURCES = { PublicUser, Label, BoardMember, ChecklistItem, Checklist, Attachment, Card, Column, Board };
-const MESSAGES = { ...SERVER_MESSAGES, ...CLIENT_MESSAGES };
-const CHANNEL = 'board';
+type Specs = Readonly<Record<string, MessageSpec>>;
+
+const MESSAGES: Specs = { ...SERVER_MESSAGES, ...CLIENT_MESSAGES };
+/** In the document the names of both sockets are in one list. */
+const SHARED_PREFIX = 'shared.';
+const SHARED_SERVER = withPrefix(SHARED_SERVER_MESSAGES, SHARED_PREFIX);
+/** Client and server both send a `state` and a `signal`. */
+const SHARED_CLIENT = withPrefix(SHARED_CLIENT_MESSAGES, `${SHARED_PREFIX}client.`);
+const ALL_MESSAGES: Specs = { ...MESSAGES, ...SHARED_SERVER, ...SHARED_CLIENT };
 const MEBI = 1024 * 1024;
 
-const INTRODUCTION = `The server sends every change of a board to every client of the board, in the order of the changes.
+const INTRODUCTION = `There are two kinds of sockets: one for a single board, and one for any number of boards.
+
+# The socket of a board
+
+The server sends every change of a board to every client of the board, in the order of the changes.
 
 The server accepts a connection before it refuses it with a close code, because a browser cannot see the reason of a
 refused handshake. A client that is admitted gets its own \`user_joined\` and every later event. Without \`since\` it may
@@ -85,7 +99,28 @@ fragments, as fast as they read; later messages wait for it. A client that reads
 
 **Heartbeat.** The server sends a ping to every client at a fixed interval, but not in the middle of a large event. It ignores
 messages other than pong. It disconnects a client that sends more than a hundred messages per second, including the pings and
-pongs of the WebSocket protocol.`;
+pongs of the WebSocket protocol.
+
+# The socket for several boards
+
+A client connects to \`/ws\` and gets \`authenticated\`. It names the boards that it wants to follow with \`subscribe\` and
+gets, for each, either \`subscribed\` or \`unsubscribed\` with a close code. Messages that it sends earlier are carried out
+after \`authenticated\`. Every message about a board has its \`board_id\`, every event its number; the numbers of each
+board have no gaps. What was said above about events, catching up, epochs and heartbeats holds here too, with one
+difference: a message is never sent in fragments.
+
+A refused message is answered with \`error\` and has no effect. The socket stays open, except that the server closes the
+sockets of a user who sends more than ${MAX_SHARED_MESSAGES_PER_SECOND} messages a second on all of them together.
+
+**Presence.** \`subscribed\` lists the users who are online; \`user_joined\` and \`user_left\` follow. A connection may show
+a small **state** to the others, such as the card that it has open; the states of others follow \`subscribed\` (the 200 latest), and
+end with their connection. A **signal**, such as a position, goes to the others on the board who are connected at that
+moment. Each subscription is a connection of its own, with its \`connection_id\`.
+
+**The feed.** Without any subscription the client gets \`user.board_added\`, \`user.board_removed\` and
+\`user.board_changed\` about the boards of its user. These have no numbers: after a reconnect, read the list of boards again.
+
+**The token** expires. Before that, send \`auth\` with a new one; the subscriptions go on.`;
 
 export function asyncApiDocument(version: string): AsyncApiDocument {
   return {
@@ -102,16 +137,18 @@ export function asyncApiDocument(version: string): AsyncApiDocument {
         variables: { host: { default: 'localhost:8000', description: 'The host and port of the service' } },
       },
     },
-    channels: { [CHANNEL]: channel() },
+    channels: { board: boardChannel(), shared: sharedChannel() },
     operations: {
-      send: operation('send', 'Send events, presence and pings', SERVER_MESSAGES),
-      receive: operation('receive', 'Receive the answer to a ping', CLIENT_MESSAGES),
+      send: operation('send', 'board', 'Send events, presence and pings', SERVER_MESSAGES),
+      receive: operation('receive', 'board', 'Receive the answer to a ping', CLIENT_MESSAGES),
+      sendShared: operation('send', 'shared', 'Send events and presence of boards, the feed of the user, and pings', SHARED_SERVER),
+      receiveShared: operation('receive', 'shared', 'Receive subscriptions, states, signals, tokens and pongs', SHARED_CLIENT),
     },
     components: {
-      messages: mapValues(MESSAGES, ({ meaning }, name) => {
-        return { name, summary: meaning, payload: { $ref: `#/components/schemas/${name}` } };
+      messages: mapValues(ALL_MESSAGES, ({ meaning }, name) => {
+        return { name: typeOf(name), summary: meaning, payload: { $ref: `#/components/schemas/${name}` } };
       }),
-      schemas: jsonSchemas('draft-07', '#/components/schemas/'),
+      schemas: jsonSchemas(ALL_MESSAGES, 'draft-07', '#/components/schemas/'),
     },
   };
 }
@@ -122,27 +159,54 @@ export function messagesJsonSchema(): JsonSchema {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Messages on the WebSocket of a board',
     oneOf: Object.keys(MESSAGES).map((name) => ({ $ref: `#/$defs/${name}` })),
-    $defs: jsonSchemas('draft-2020-12', '#/$defs/'),
+    $defs: jsonSchemas(MESSAGES, 'draft-2020-12', '#/$defs/'),
   };
 }
 
-function channel(): Channel {
-  const closes = Object.values(CLOSE).map(({ code, meaning }) => `- ${code}: ${meaning}`);
+function boardChannel(): Channel {
   return {
     address: '/ws/boards/{boardId}',
-    description: ['The server ends a connection with one of these codes:', '', ...closes].join('\n'),
+    description: ['The server ends a connection with one of these codes:', '', ...closeCodes()].join('\n'),
     parameters: { boardId: { description: 'The id of the board, a UUID' } },
-    messages: mapValues(MESSAGES, (_message, name) => ({ $ref: `#/components/messages/${name}` })),
+    messages: references(MESSAGES),
     bindings: { ws: { method: 'GET', query: connectionQuery(), bindingVersion: '0.1.0' } },
   };
 }
 
-function connectionQuery(): JsonSchema {
+function sharedChannel(): Channel {
+  const { token } = connectionQuery().properties;
+  return {
+    address: '/ws',
+    description: ['The server ends a connection, or a subscription by `unsubscribed`, with one of these codes:', '', ...closeCodes()].join('\n'),
+    parameters: {},
+    messages: references({ ...SHARED_SERVER, ...SHARED_CLIENT }),
+    bindings: { ws: { method: 'GET', query: { type: 'object', required: ['token'], properties: { token } }, bindingVersion: '0.1.0' } },
+  };
+}
+
+function closeCodes(): string[] {
+  return Object.values(CLOSE).map(({ code, meaning }) => `- ${code}: ${meaning}`);
+}
+
+function references(messages: Specs): Record<string, Reference> {
+  return mapValues(messages, (_message, name) => ({ $ref: `#/components/messages/${name}` }));
+}
+
+/** The type of a message, without the prefix of its socket. */
+function typeOf(name: string): string {
+  return name.replace(/^shared\.(client\.)?/, '');
+}
+
+function withPrefix(messages: Specs, prefix: string): Specs {
+  return Object.fromEntries(Object.entries(messages).map(([name, spec]) => [prefix + name, spec]));
+}
+
+function connectionQuery() {
   return {
     type: 'object',
     required: ['token'],
     properties: {
-      token: { type: 'string', description: 'An access token of a member of the board, from `POST /auth/login`' },
+      token: { type: 'string', description: 'An access token, from `POST /auth/login`; for the socket of a board, that of a member' },
       since: {
         description: 'The position of the last event that the client knows, or `latest`; without `since`, events have no number',
         oneOf: [{ type: 'integer', minimum: 0 }, { type: 'string', pattern: '^[0-9a-z]{1,8}-[0-9]{1,15}$' }, { const: 'latest' }],
@@ -153,21 +217,23 @@ function connectionQuery(): JsonSchema {
 
 function operation(
   action: ChannelOperation['action'],
+  channel: 'board' | 'shared',
   summary: string,
-  messages: Readonly<Record<string, MessageSpec>>,
+  messages: Specs,
 ): ChannelOperation {
   return {
     action,
     summary,
-    channel: { $ref: `#/channels/${CHANNEL}` },
-    messages: Object.keys(messages).map((name) => ({ $ref: `#/channels/${CHANNEL}/messages/${name}` })),
+    channel: { $ref: `#/channels/${channel}` },
+    messages: Object.keys(messages).map((name) => ({ $ref: `#/channels/${channel}/messages/${name}` })),
   };
 }
 
 /** AsyncAPI reads schemas as draft 7 by default; a separate schema uses the newest draft. */
-function jsonSchemas(target: NonNullable<ConversionConfig['target']>, prefix: string): Record<string, JsonSchema> {
-  const definitions: Record<string, Schema> = { ...RESOURCES, ...mapValues(MESSAGES, ({ schema }) => schema) };
+function jsonSchemas(messages: Specs, target: NonNullable<ConversionConfig['target']>, prefix: string): Record<string, JsonSchema> {
+  const definitions: Record<string, Schema> = { ...RESOURCES, ...mapValues(messages, ({ schema }) => schema) };
   return toJsonSchemaDefs(definitions, {
+    ...CONVERSION,
     target,
     typeMode: 'output',
     overrideRef: ({ referenceId }) => prefix + referenceId,

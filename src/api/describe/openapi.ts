@@ -10,6 +10,7 @@ import type {
   ResponsesObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
+import { CONVERSION } from './conversion.js';
 import { INTRODUCTION } from './introduction.js';
 import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation.js';
 import { Detail, NAMED_SCHEMAS } from '../schemas/resources.js';
@@ -114,8 +115,9 @@ function requestContent(body: BodySpec | FileSpec | DocumentSpec): ContentObject
 }
 
 function successContent({ schema, contentType }: Success): { content?: ContentObject } {
-  if (schema !== undefined) return { content: { 'application/json': { schema: outputSchema(schema) } } };
-  return contentType === undefined ? {} : { content: { [contentType]: {} } };
+  if (schema === undefined && contentType === undefined) return {};
+  const json = schema === undefined ? {} : { 'application/json': { schema: outputSchema(schema) } };
+  return { content: { ...json, ...(contentType === undefined ? {} : { [contentType]: {} }) } };
 }
 
 const ACCESS_TEXT: Record<OperationAccess, string> = {
@@ -209,25 +211,22 @@ function documentedHeaders(texts: Readonly<Record<string, string>> = {}): { head
   return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) as Record<string, object> };
 }
 
-const CONVERSION: ConversionConfig = {
+const TO_COMPONENTS: ConversionConfig = {
+  ...CONVERSION,
   target: 'draft-2020-12',
-  // The surrounding types describe the effect of these; a transform changes the internal value, not the wire.
-  ignoreActions: ['trim', 'transform', 'to_lower_case', 'to_upper_case'],
-  overrideAction: ({ valibotAction, jsonSchema }) =>
-    'jsonSchema' in valibotAction ? { ...jsonSchema, ...(valibotAction.jsonSchema as object) } : undefined,
   overrideRef: ({ referenceId }) => COMPONENTS + referenceId,
 };
 
 function namedSchemas(): Record<string, SchemaObject> {
-  return toJsonSchemaDefs(NAMED_SCHEMAS, { ...CONVERSION, typeMode: 'output' }) as unknown as Record<string, SchemaObject>;
+  return toJsonSchemaDefs(NAMED_SCHEMAS, { ...TO_COMPONENTS, typeMode: 'output' }) as unknown as Record<string, SchemaObject>;
 }
 
 function inputSchema(schema: Schema): SchemaObject {
-  return withoutDefinitions(toJsonSchema(schema, { ...CONVERSION, typeMode: 'input' }));
+  return withoutDefinitions(toJsonSchema(schema, { ...TO_COMPONENTS, typeMode: 'input' }));
 }
 
 function outputSchema(schema: Schema): SchemaObject {
-  return withoutDefinitions(toJsonSchema(schema, { ...CONVERSION, definitions: NAMED_SCHEMAS, typeMode: 'output' }));
+  return withoutDefinitions(toJsonSchema(schema, { ...TO_COMPONENTS, definitions: NAMED_SCHEMAS, typeMode: 'output' }));
 }
 
 function withoutDefinitions(schema: object): SchemaObject {

@@ -63,16 +63,14 @@ const EVENTS: { readonly [Type in EventType]: EventSpec } = {
   'attachment.deleted': { data: Attachment, meaning: 'A file was removed from a card.' },
 };
 
-const seq = () => v.pipe(v.number(), v.integer());
-const person = { user_id: id(), username: v.string() };
+export const seq = () => v.pipe(v.number(), v.integer());
+export const person = { user_id: id(), username: v.string() };
 
 const CALLER = 'The user who made the change; null for an automation rule, and for a change of a profile by an administrator';
 
-function eventMessage(type: string, data: Schema): Schema {
+function eventMessage(type: string, data: Schema, place: v.ObjectEntries): Schema {
   return v.object({
-    seq: v.optional(
-      v.pipe(seq(), v.description('The number of the event on its board; only for clients that connected with `since`')),
-    ),
+    ...place,
     epoch: v.optional(epoch()),
     type: v.literal(type),
     data,
@@ -82,11 +80,20 @@ function eventMessage(type: string, data: Schema): Schema {
   });
 }
 
+/** Every event, with the fields that give its place. */
+export function eventMessages(place: v.ObjectEntries): Readonly<Record<string, MessageSpec>> {
+  return Object.fromEntries(
+    Object.entries(EVENTS).map(([type, { data, meaning }]) => [type, { schema: eventMessage(type, data, place), meaning }]),
+  );
+}
+
 /** From the server, by the `type` of the message. */
 export const SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
-  ...Object.fromEntries(
-    Object.entries(EVENTS).map(([type, { data, meaning }]) => [type, { schema: eventMessage(type, data), meaning }]),
-  ),
+  ...eventMessages({
+    seq: v.optional(
+      v.pipe(seq(), v.description('The number of the event on its board; only for clients that connected with `since`')),
+    ),
+  }),
   user_joined: {
     schema: v.object({ type: v.literal('user_joined'), ...person }),
     meaning: 'A user connected to the board. Sent for every connection, to every client including the new one.',

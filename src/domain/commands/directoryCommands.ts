@@ -98,6 +98,13 @@ export interface MembershipChange {
   readonly profile: PublicUser | null;
 }
 
+/** A board joined or left the list of a user. */
+export interface BoardListChange {
+  readonly user_id: Uuid;
+  readonly board_id: Uuid;
+  readonly change: 'added' | 'removed';
+}
+
 /** An entry of the directory's outbox: a changed profile for the boards of its user. */
 export interface PendingProfile {
   readonly id: number;

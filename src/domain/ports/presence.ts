@@ -15,6 +15,8 @@ export interface Connection {
   readonly board_id: Uuid;
   readonly user_id: Uuid;
   readonly username: string;
+  /** What the client shows of itself, as JSON; absent for none. */
+  readonly state?: string;
 }
 
 /** Used in the place of an id if no socket is meant. */
@@ -28,12 +30,30 @@ export interface PresenceMessage {
   readonly username: string;
 }
 
-/** The position of the board's latest event: the connection receives those after it. */
-export type Joined = Result<Position>;
+/** The state of one connection, as JSON; null if it has none any more. */
+export interface ConnectionState {
+  readonly user_id: Uuid;
+  readonly connection_id: number;
+  readonly state: string | null;
+}
+
+/** Who is on a board, and the states of their connections. */
+export interface Attendance {
+  readonly online: readonly OnlineUser[];
+  readonly states: readonly ConnectionState[];
+}
+
+/**
+ * The position of the board's latest event: the connection receives those after it. With the attendance if it was
+ * asked for; the owner may be of a version that does not know it.
+ */
+export type Joined = Result<Position & { readonly attendance?: Attendance }>;
 
 export interface PresencePort {
   /** Checks the membership and registers the connection. */
-  join(connection: Connection): Promise<Joined>;
+  join(connection: Connection, wants?: { readonly attendance: boolean }): Promise<Joined>;
+  /** The state of a registered connection is now the given one, or none. */
+  setState(connection: Connection): void;
   /** The connections are alive. Those that the shard has lost are registered again. */
   refresh(connections: readonly Connection[]): void;
   /** A refresh after messages may have been lost: deleted boards and removed members are published again. */
@@ -41,11 +61,17 @@ export interface PresencePort {
   leave(connection: Connection): void;
   /** Null if there is no such board. */
   list(boardId: Uuid): Promise<readonly OnlineUser[] | null>;
+  states(boardId: Uuid): Promise<readonly ConnectionState[]>;
 }
 
 export interface OnlineUser {
   readonly user_id: Uuid;
   readonly username: string;
+}
+
+/** `state` is JSON already. */
+export function renderState({ user_id, connection_id, state }: ConnectionState): string {
+  return `{"type":"state","user_id":"${user_id}","connection_id":${connection_id},"state":${state ?? 'null'}}`;
 }
 
 export function renderPresence({ type, user_id, username }: PresenceMessage): string {

@@ -1,6 +1,6 @@
 /** The handler of each directory command. Called within a transaction. */
 import type { Database } from 'better-sqlite3';
-import type { DirectoryCommands, DirectoryOperation, PendingProfile } from '../../domain/commands/directoryCommands.js';
+import type { BoardListChange, DirectoryCommands, DirectoryOperation, PendingProfile } from '../../domain/commands/directoryCommands.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser } from '../../domain/user.js';
 import type { DirectoryTables } from './tables.js';
@@ -11,6 +11,8 @@ export interface DirectoryAnswer<Value> {
   readonly changed?: PublicUser;
   /** New entries of the outbox. */
   readonly added?: readonly PendingProfile[];
+  /** Boards that users joined or left. */
+  readonly lists?: readonly BoardListChange[];
   /** Entries of the outbox after the id `after`; `user` is null where there is no such user. */
   readonly undelivered?: { readonly after: number; readonly rows: ReadonlyArray<{ readonly id: number; readonly user: PublicUser | null }> };
 }
@@ -54,13 +56,14 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);
-      for (const copied of memberships.apply(changes)) {
+      const { copies, lists } = memberships.apply(changes);
+      for (const copied of copies) {
         // The profile changed after the board copied it and before this change made the board known here.
         const current = publicOrNull(users.get(copied.id));
         if (current === null || isSameProfile(current, copied)) continue;
         added.push({ id: pending.add(copied.id), user: current });
       }
-      return added.length === 0 ? { value: true } : { value: true, added };
+      return { value: true, ...(added.length > 0 ? { added } : {}), ...(lists.length > 0 ? { lists } : {}) };
     },
     'membership.list': ({ user_id, limit, offset }) => ({ value: memberships.boardsOf(user_id, limit, offset) }),
     'board.reserve': (input) => {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { MembershipChanges } from '../../domain/commands/directoryCommands.js';
+import type { BoardListChange, MembershipChanges } from '../../domain/commands/directoryCommands.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { PublicUser } from '../../domain/user.js';
 import type { MembershipRow } from '../../domain/ports/directoryCommit.js';
@@ -8,6 +8,13 @@ import { prepareWrite } from '../sqlite/transaction.js';
 
 /** SQLite's value for no LIMIT. */
 const ALL = -1;
+
+/** The effects of a membership change; none if it is outdated. */
+interface Applied {
+  /** The copied profiles of users who are members by this change. */
+  readonly copies: readonly PublicUser[];
+  readonly lists: readonly BoardListChange[];
+}
 
 /** The boards of each user. The boards own this data; their changes may arrive in any order. */
 export class MembershipTable {
@@ -19,6 +26,7 @@ export class MembershipTable {
   readonly #markDeleted;
   readonly #removeBoard;
   readonly #boardsOf;
+  readonly #membersOf;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
@@ -45,23 +53,33 @@ export class MembershipTable {
          LIMIT ? OFFSET ?`,
       )
       .pluck();
+    this.#membersOf = db
+      .prepare<[Uuid], Uuid>('SELECT user_id FROM membership WHERE board_id = ? AND position IS NOT NULL')
+      .pluck();
   }
 
-  /** Returns the copied profiles of users who are members by this change; none if the change is outdated. */
-  apply({ board_id, version, members }: MembershipChanges): PublicUser[] {
+  apply({ board_id, version, members }: MembershipChanges): Applied {
     if (members === 'none left') {
+      const lists = this.#membersOf.all(board_id).map((user_id) => ({ user_id, board_id, change: 'removed' as const }));
       this.removeBoard(board_id);
-      return [];
+      return { copies: [], lists };
     }
-    if (this.#isDeleted.get(board_id)) return [];
-    return members.flatMap(({ user_id, profile }) => {
+    const copies: PublicUser[] = [];
+    const lists: BoardListChange[] = [];
+    if (this.#isDeleted.get(board_id)) return { copies, lists };
+    for (const { user_id, profile } of members) {
       const known = this.#find.get(user_id, board_id);
-      if (known !== undefined && known.version >= version) return [];
+      if (known !== undefined && known.version >= version) continue;
+      const before = known?.position ?? null;
       // A user who is on the board keeps the position. Outboxes of earlier versions also hold changed roles.
-      const position = profile === null ? null : (known?.position ?? this.#nextPosition.get(user_id) ?? 1);
+      const position = profile === null ? null : (before ?? this.#nextPosition.get(user_id) ?? 1);
       this.put({ user_id, board_id, version, position });
-      return profile === null ? [] : [profile];
-    });
+      if (profile !== null) copies.push(profile);
+      if ((before === null) !== (position === null)) {
+        lists.push({ user_id, board_id, change: position === null ? 'removed' : 'added' });
+      }
+    }
+    return { copies, lists };
   }
 
   put(membership: MembershipRow): void {

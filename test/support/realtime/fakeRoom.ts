@@ -7,11 +7,12 @@ import { LARGE_EVENT_CHARACTERS, type BoardEvent, type LargeEvent, type Publishe
 import type { MissedEvents } from '../../../src/domain/ports/eventLog.js';
 import type { Connection, PresencePort } from '../../../src/domain/ports/presence.js';
 import { admit } from '../../../src/realtime/admission.js';
+import { BoardSocket } from '../../../src/realtime/boardSocket.js';
 import { Backlog } from '../../../src/realtime/backlog.js';
 import { CatchUpPages } from '../../../src/realtime/catchUpPages.js';
 import { LargeDeliveries } from '../../../src/realtime/largeDeliveries.js';
 import { Room } from '../../../src/realtime/room.js';
-import { Session, type Since, type SocketData } from '../../../src/realtime/session.js';
+import type { Since, SocketData } from '../../../src/realtime/session.js';
 
 const BOARD_ID = '00000000-0000-4000-8000-000000000000';
 
@@ -29,8 +30,8 @@ export class FakeRoom {
   epoch = '0';
   /** In milliseconds; a manual clock. */
   now = 0;
-  readonly backlog = new Backlog((session) => session.end(CLOSE.tooSlow));
-  readonly deliveries = new LargeDeliveries((session) => session.end(CLOSE.tooSlow), () => this.now);
+  readonly backlog = new Backlog((client) => client.hangUp(CLOSE.tooSlow));
+  readonly deliveries = new LargeDeliveries((client) => client.hangUp(CLOSE.tooSlow), () => this.now);
   readonly #pages = new CatchUpPages((_boardId, since) => this.read(since));
   readonly #clients = new Set<FakeClient>();
 
@@ -43,10 +44,12 @@ export class FakeRoom {
       publisher: { publish },
       compress: false,
       firstConnectionId: 1,
+      isOwnConnection: () => true,
+      allowSignal: () => true,
       remembersPresence: true,
       readEvents: (_boardId, since) => this.read(since),
       onError: (_boardId, error) => this.errors.push(error),
-      endAsTooSlow: (session) => session.end(CLOSE.tooSlow),
+      endAsTooSlow: (client) => client.hangUp(CLOSE.tooSlow),
       backlog: this.backlog,
       deliveries: this.deliveries,
       held: { total: 0 },
@@ -96,7 +99,7 @@ export class FakeRoom {
 
   letIn({ session }: FakeClient, since: Since): Promise<void> {
     const { room, deliveries } = this;
-    return admit(session, since, { room, presence: this.#presence(), pages: this.#pages, deliveries });
+    return admit(session, since, this.#presence(), { room, pages: this.#pages, deliveries });
   }
 
   /** As the hub does when a socket is closed. */
@@ -133,7 +136,7 @@ export class FakeRoom {
 }
 
 export class FakeClient {
-  readonly session: Session;
+  readonly session: BoardSocket;
   readonly received: string[] = [];
   topic: string | null = null;
   /** Null while it is open; `cut` if there was no code. */
@@ -167,7 +170,7 @@ export class FakeClient {
     };
     const user = { id: `user ${number}`, username: `user ${number}` };
     const options = { place: fake.room, user, number, expiresAt: Infinity, numbered };
-    this.session = new Session(socket as unknown as WebSocket<SocketData>, options);
+    this.session = new BoardSocket(socket as unknown as WebSocket<SocketData>, options);
   }
 
   receive(text: string): void {

@@ -3,6 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { asyncApiDocument } from '../../../src/api/describe/asyncapi.js';
 import { SERVER_MESSAGES } from '../../../src/api/schemas/messages.js';
+import { SHARED_SERVER_MESSAGES } from '../../../src/api/schemas/sharedMessages.js';
 import { VERSION } from '../../../src/version.js';
 import { QUICK_TO_COMPILE } from '../schemaOptions.js';
 
@@ -22,12 +23,13 @@ export class MessageChecker {
     this.#ajv.addSchema(closeObjects(document), DOCUMENT_ID);
   }
 
-  /** Parses a message; throws if it does not match the document. */
-  read(text: string): SocketMessage {
+  /** Parses a message; throws if it does not match the document. `shared`: of a socket for several boards. */
+  read(text: string, kind: 'board' | 'shared' = 'board'): SocketMessage {
     const message = JSON.parse(text) as SocketMessage;
-    if (!(message.type in SERVER_MESSAGES)) throw new Error(`the server sent a message without a known type: ${text}`);
     const { type } = message;
-    const validate = this.#validatorFor(type);
+    const known = kind === 'board' ? SERVER_MESSAGES : SHARED_SERVER_MESSAGES;
+    if (!(type in known)) throw new Error(`the server sent a message without a known type: ${text}`);
+    const validate = this.#validatorFor(kind === 'board' ? type : `shared.${type}`);
     if (validate(message)) return message;
     throw new Error(`${this.#ajv.errorsText(validate.errors, { dataVar: type })} in ${text}`);
   }

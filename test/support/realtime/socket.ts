@@ -43,12 +43,12 @@ export class TestSocket {
   #end: string | null = null;
   #answersPings: boolean;
 
-  private constructor(socket: WebSocket, { pong = true, unchecked = false }: SocketOptions) {
+  protected constructor(socket: WebSocket, { pong = true, unchecked = false }: SocketOptions, kind: 'board' | 'shared' = 'board') {
     this.#socket = socket;
     this.#answersPings = pong;
     this.extensions = () => socket.extensions;
     this.#sleep();
-    socket.on('message', (data) => this.#receive(String(data), unchecked));
+    socket.on('message', (data) => this.#receive(String(data), unchecked, kind));
     socket.on('error', (error) => this.#finish(error.message));
     this.closed = new Promise((resolve) => {
       socket.on('close', (code, reason) => {
@@ -60,11 +60,7 @@ export class TestSocket {
 
   /** Resolves after the handshake, before the server admits or refuses the client. */
   static async open(url: string, boardId: string, options: SocketOptions): Promise<TestSocket> {
-    const query = new URLSearchParams();
-    if (options.token !== null) query.set('token', options.token);
-    if (options.since !== undefined) query.set('since', String(options.since));
-    const address = `${url.replace(/^http/, 'ws')}${options.prefix ?? ''}/ws/boards/${boardId}?${query}`;
-    const socket = new WebSocket(address, { perMessageDeflate: options.compression ?? false, ca: options.ca });
+    const socket = connect(url, `/ws/boards/${boardId}`, options);
     const client = new TestSocket(socket, options);
     await once(socket, 'open');
     return client;
@@ -122,9 +118,9 @@ export class TestSocket {
     this.#socket.terminate();
   }
 
-  #receive(text: string, unchecked: boolean): void {
+  #receive(text: string, unchecked: boolean, kind: 'board' | 'shared'): void {
     try {
-      const message = unchecked ? (JSON.parse(text) as SocketMessage) : checker.read(text);
+      const message = unchecked ? (JSON.parse(text) as SocketMessage) : checker.read(text, kind);
       if (message.type !== 'ping') this.messages.push(message);
       else this.#takePing(message);
       this.#wake();
@@ -160,6 +156,14 @@ export class TestSocket {
       };
     });
   }
+}
+
+export function connect(url: string, path: string, options: SocketOptions): WebSocket {
+  const query = new URLSearchParams();
+  if (options.token !== null) query.set('token', options.token);
+  if (options.since !== undefined) query.set('since', String(options.since));
+  const address = `${url.replace(/^http/, 'ws')}${options.prefix ?? ''}${path}?${query}`;
+  return new WebSocket(address, { perMessageDeflate: options.compression ?? false, ca: options.ca });
 }
 
 export function isEvent(message: SocketMessage): boolean {

@@ -8,6 +8,7 @@ import { LocalBus } from '../../../src/bus/localBus.js';
 import type { DirectoryPort } from '../../../src/domain/commands/directoryCommands.js';
 import type { EventLogPort } from '../../../src/domain/ports/eventLog.js';
 import type { PresencePort } from '../../../src/domain/ports/presence.js';
+import { Entrance } from '../../../src/realtime/entrance.js';
 import { Hub } from '../../../src/realtime/hub.js';
 import { SocketServer } from '../../../src/realtime/sockets.js';
 import { testConfig } from '../service/app.js';
@@ -33,7 +34,7 @@ export async function startSocketEdge(t: Test, identify: Callers['identify']): P
   const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, eventLog, directory, log, ...timing, compress: false });
   const callers = { identify } as unknown as Callers;
   const tokens = { verify } as unknown as Tokens;
-  const sockets = new SocketServer({ hub, presence, tokens, callers, config, log });
+  const sockets = new SocketServer({ hub, entrance: new Entrance(hub, config), presence, tokens, callers, config, log });
   sockets.attach(app);
   const listening = await new Promise<us_listen_socket>((resolve, reject) => {
     app.listen('127.0.0.1', 0, (socket) => (socket ? resolve(socket) : reject(new Error('cannot listen'))));

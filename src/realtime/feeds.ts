@@ -1,0 +1,24 @@
+/** The feeds of users: messages about the list of their boards, to each of their sockets for several boards. */
+import type { FeedMessage } from '../domain/feed.js';
+import type { Uuid } from '../domain/ids.js';
+import type { SharedSocket } from './sharedSocket.js';
+
+export class Feeds {
+  /** Nearly every user has one socket, and a list of one takes a third of the memory of a set. */
+  readonly #sockets = new Map<Uuid, readonly SharedSocket[]>();
+
+  add(client: SharedSocket): void {
+    this.#sockets.set(client.user.id, (this.#sockets.get(client.user.id) ?? []).concat([client]));
+  }
+
+  remove(client: SharedSocket): void {
+    const others = this.#sockets.get(client.user.id)?.filter((each) => each !== client) ?? [];
+    if (others.length > 0) this.#sockets.set(client.user.id, others);
+    else this.#sockets.delete(client.user.id);
+  }
+
+  publish({ user_ids, event }: FeedMessage): void {
+    const text = JSON.stringify(event);
+    for (const id of user_ids) for (const client of this.#sockets.get(id) ?? []) client.send(text);
+  }
+}

@@ -1,0 +1,214 @@
+/** Carries out the messages of clients on sockets for several boards. */
+import type { Logger } from 'pino';
+import { SHARED_CLIENT_MESSAGES, type SharedClientMessage } from '../api/schemas/sharedMessages.js';
+import {
+  FOLLOWING_RATE,
+  MAX_BOARDS_PER_SOCKET,
+  MAX_BOARDS_PER_USER,
+  MAX_SHOWN_BYTES,
+  MAX_SIGNAL_DELIVERIES_PER_SECOND,
+  MAX_STATES_PER_SOCKET,
+  RENEWAL_RATE,
+  SIGNAL_RATE,
+  STATE_RATE,
+} from '../api/socketLimits.js';
+import { validate } from '../api/validate.js';
+import type { Callers } from '../auth/callers.js';
+import type { Tokens } from '../auth/tokens.js';
+import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
+import type { Uuid } from '../domain/ids.js';
+import { readPosition } from '../domain/position.js';
+import type { PresencePort } from '../domain/ports/presence.js';
+import { admit, closeFor, identify } from './admission.js';
+import type { Hub } from './hub.js';
+import { RateLimiter, type Rate } from './rateLimiter.js';
+import type { Since } from './session.js';
+import type { SharedSession, SharedSocket } from './sharedSocket.js';
+
+const LEFT = { code: 1000, reason: 'Unsubscribed' } as const;
+const MAX_DECIMALS = 1000;
+
+export interface SharedMessagesOptions {
+  readonly hub: Hub;
+  readonly presence: PresencePort;
+  readonly tokens: Tokens;
+  readonly callers: Callers;
+  readonly log: Logger;
+  /** In milliseconds, from a clock that is never set. */
+  readonly monotonic?: () => number;
+}
+
+type LimitedThing = 'following' | 'states' | 'signals' | 'renewals';
+type MessageOf<Type extends SharedClientMessage['type']> = Extract<SharedClientMessage, { type: Type }>;
+
+export class SharedMessages {
+  readonly #options: SharedMessagesOptions;
+  readonly #rates: Readonly<Record<LimitedThing, RateLimiter>>;
+
+  constructor(options: SharedMessagesOptions) {
+    this.#options = options;
+    const limiter = (rate: Rate): RateLimiter => new RateLimiter(rate, options.monotonic ?? (() => performance.now()));
+    this.#rates = {
+      following: limiter(FOLLOWING_RATE),
+      states: limiter(STATE_RATE),
+      signals: limiter(SIGNAL_RATE),
+      renewals: limiter(RENEWAL_RATE),
+    };
+  }
+
+  /** Now and then: forgets the counts of users who have waited. */
+  sweep(): void {
+    for (const limiter of Object.values(this.#rates)) limiter.sweep();
+  }
+
+  receive(client: SharedSocket, text: string): void {
+    let about: Uuid | null = null;
+    try {
+      const message = parse(text);
+      if ('board_id' in message) about = message.board_id;
+      this.#perform(client, message);
+    } catch (error) {
+      this.#refuse(client, error, about);
+    }
+  }
+
+  greet(client: SharedSocket): void {
+    client.send(JSON.stringify({ type: 'authenticated', expires_at: new Date(client.expiresAt * 1000).toISOString() }));
+  }
+
+  #perform(client: SharedSocket, message: SharedClientMessage): void {
+    switch (message.type) {
+      case 'pong':
+        return this.#options.hub.notePong(client);
+      case 'subscribe':
+        return this.#subscribe(client, message);
+      case 'unsubscribe':
+        return sessionOn(client, message).end(LEFT);
+      case 'state':
+        return this.#setState(client, message);
+      case 'signal':
+        return this.#signal(client, message);
+      case 'auth':
+        return this.#renew(client, message);
+    }
+  }
+
+  #subscribe(client: SharedSocket, { board_id, since }: MessageOf<'subscribe'>): void {
+    const { hub, presence } = this.#options;
+    if (client.sessionOn(board_id) !== null) throw new AppError('invalid', 'Already subscribed to this board');
+    if (client.size >= MAX_BOARDS_PER_SOCKET) throw new AppError('limit', `A socket follows at most ${MAX_BOARDS_PER_SOCKET} boards`);
+    if (hub.followedBy(client.user.id) >= MAX_BOARDS_PER_USER) {
+      throw new AppError('limit', `The sockets of a user follow at most ${MAX_BOARDS_PER_USER} boards`);
+    }
+    this.#take('following', client, 'Too many subscriptions at once');
+    const { session, room } = hub.follow(client, board_id);
+    admit(session, toSince(since), presence, { room, pages: hub.pages, deliveries: hub.deliveries }).catch((error: unknown) => {
+      if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a subscription failed');
+      session.end(closeFor(error));
+    });
+  }
+
+  #setState(client: SharedSocket, message: MessageOf<'state'>): void {
+    const session = presentOn(client, message);
+    const state = message.state === null ? null : shown(message.state, 'state');
+    if (state !== null && session.shown === null && countStates(client) >= MAX_STATES_PER_SOCKET) {
+      throw new AppError('limit', `A socket has a state on at most ${MAX_STATES_PER_SOCKET} boards`);
+    }
+    this.#take('states', client, `Too many states: at most ${STATE_RATE.perSecond} a second`);
+    session.shown = state;
+    this.#options.presence.setState(session.connection);
+  }
+
+  #signal(client: SharedSocket, message: MessageOf<'signal'>): void {
+    const session = presentOn(client, message);
+    const data = shown(message.data, 'data');
+    this.#take('signals', client, `Too many signals: at most ${SIGNAL_RATE.perSecond} a second`);
+    if (this.#options.hub.signal(session, data)) return;
+    const detail = `The board delivers at most ${MAX_SIGNAL_DELIVERIES_PER_SECOND} signals a second`;
+    throw new AppError('too_many', detail, { retryAfter: 1 });
+  }
+
+  #renew(client: SharedSocket, { token }: MessageOf<'auth'>): void {
+    const { tokens, callers } = this.#options;
+    this.#take('renewals', client, 'Too many tokens');
+    identify(token, tokens, callers)
+      .then(({ user, expiresAt }) => {
+        if (user.id !== client.user.id) throw new AppError('forbidden', 'The token is that of another user');
+        client.expiresAt = expiresAt;
+        this.greet(client);
+      })
+      .catch((error: unknown) => this.#refuse(client, error, null));
+  }
+
+  #take(thing: LimitedThing, client: SharedSocket, detail: string): void {
+    const retryAfter = this.#rates[thing].take(client.user.id);
+    if (retryAfter > 0) throw new AppError('too_many', detail, { retryAfter });
+  }
+
+  #refuse(client: SharedSocket, error: unknown, boardId: Uuid | null): void {
+    if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a message of a client failed');
+    client.send(renderError(error instanceof AppError ? error : INTERNAL_ERROR, boardId));
+  }
+}
+
+/** Throws `invalid`. */
+function parse(text: string): SharedClientMessage {
+  const value = parseJson(text);
+  const type: unknown = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  if (!isType(type)) throw new AppError('invalid', `type: must be one of ${Object.keys(SHARED_CLIENT_MESSAGES).join(', ')}`);
+  const validated = validate(SHARED_CLIENT_MESSAGES[type].schema, value, 'message');
+  if (!validated.ok) throw AppError.from(validated.error);
+  return validated.value as SharedClientMessage;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError('invalid', 'The message is not valid JSON', { cause: error });
+  }
+}
+
+function isType(type: unknown): type is SharedClientMessage['type'] {
+  return typeof type === 'string' && Object.hasOwn(SHARED_CLIENT_MESSAGES, type);
+}
+
+function toSince(since: number | string | undefined): Since {
+  const position = since === undefined || since === 'latest' ? null : readPosition(String(since));
+  return position === null ? { kind: 'latest' } : { kind: 'after', position };
+}
+
+function sessionOn(client: SharedSocket, { board_id }: { readonly board_id: Uuid }): SharedSession {
+  const session = client.sessionOn(board_id);
+  if (session === null) throw new AppError('not_found', 'Not subscribed to this board');
+  return session;
+}
+
+/** Only a client that was admitted shows or sends anything. */
+function presentOn(client: SharedSocket, message: { readonly board_id: Uuid }): SharedSession {
+  const session = sessionOn(client, message);
+  if (!session.isPresent) throw new AppError('not_found', 'Not yet subscribed to this board');
+  return session;
+}
+
+function shown(value: unknown, field: string): string {
+  // Absent in the message: it has no JSON.
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) throw new AppError('invalid', `${field}: is required`);
+  if (Buffer.byteLength(text) > MAX_SHOWN_BYTES) throw new AppError('invalid', `${field}: must be at most ${MAX_SHOWN_BYTES} bytes of JSON`);
+  return text;
+}
+
+function countStates(client: SharedSocket): number {
+  return client.sessions.filter((session) => session.shown !== null).length;
+}
+
+function renderError({ code, detail, retryAfter }: ErrorData, boardId: Uuid | null): string {
+  return JSON.stringify({
+    type: 'error',
+    code,
+    detail,
+    ...(boardId === null ? {} : { board_id: boardId }),
+    ...(retryAfter === undefined ? {} : { retry_after: Math.ceil(retryAfter * MAX_DECIMALS) / MAX_DECIMALS }),
+  });
+}

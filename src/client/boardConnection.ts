@@ -77,7 +77,7 @@ export class BoardConnection {
     return this.#shared.board.online;
   }
 
-  /** What the connections to the board show of themselves. */
+  /** What the connections to the board show of themselves, this one included. */
   get states(): readonly PeerState[] {
     return this.#shared.board.peers;
   }

@@ -38,7 +38,7 @@ export interface ConnectionEvents {
   readonly presence: readonly OnlineUser[];
   /** The state of the connection itself. */
   readonly state: ConnectionState;
-  /** What the other connections show of themselves. */
+  /** What the connections to the board show of themselves, this one included. */
   readonly states: readonly PeerState[];
   readonly signal: Signal;
   readonly refused: RefusedChange;

@@ -62,7 +62,7 @@ interface Unsubscribed {
   readonly reason: string;
 }
 
-/** What another connection shows of itself, such as the card that its user has open. */
+/** What a connection shows of itself, such as the card that its user has open. */
 export interface PeerState {
   readonly user_id: string;
   readonly connection_id: number;
@@ -107,8 +107,7 @@ export type BoardMessage = { readonly board_id: string } & (
 
 /** A message about the boards of the user. */
 export type FeedMessage = { readonly board_id: string } & (
-  | { readonly type: 'user.board_added'; readonly role: 'owner' | 'member' }
-  | { readonly type: 'user.board_removed' }
+  | { readonly type: 'user.board_added' | 'user.board_removed' }
   | { readonly type: 'user.board_changed'; readonly title: string }
 );
 

@@ -4,7 +4,7 @@ import { Listeners } from './listeners.js';
 import type { SharedSocket, SocketMember } from './sharedSocket.js';
 
 export interface FeedEvents {
-  readonly board_added: { readonly board_id: string; readonly role: 'owner' | 'member' };
+  readonly board_added: { readonly board_id: string };
   readonly board_removed: { readonly board_id: string };
   readonly board_changed: { readonly board_id: string; readonly title: string };
   /** The connection was lost and is back: messages may be missing, so lists must be read again. */
@@ -71,7 +71,7 @@ export class Feed {
     const { board_id } = message;
     switch (message.type) {
       case 'user.board_added':
-        return this.#listeners.emit('board_added', { board_id, role: message.role });
+        return this.#listeners.emit('board_added', { board_id });
       case 'user.board_removed':
         return this.#listeners.emit('board_removed', { board_id });
       case 'user.board_changed':

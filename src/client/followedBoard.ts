@@ -14,7 +14,7 @@ import { Listeners } from './listeners.js';
 import type { LoadedBoard } from './localBoard.js';
 import { afterPresence } from './onlineUsers.js';
 import type { OwnStates } from './ownStates.js';
-import { afterState } from './peerStates.js';
+import { afterState, withoutUser } from './peerStates.js';
 import type { FullBoard } from './resources.js';
 import type { SharedSocket, SocketMember } from './sharedSocket.js';
 
@@ -123,8 +123,10 @@ export class FollowedBoard implements SocketMember<BoardMessage> {
         return this.#unsubscribed(message.code, message.reason);
       case 'error':
         return this.#failed(message.code, message.detail, (message.retry_after ?? 0) * 1000);
-      case 'user_joined':
       case 'user_left':
+        this.#setPeers(withoutUser(this.#peers, message.user_id));
+        return this.#setOnline(afterPresence(this.#online, message));
+      case 'user_joined':
         return this.#setOnline(afterPresence(this.#online, message));
       case 'state':
         return this.#setPeers(afterState(this.#peers, message));

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { PeerState, Signal } from '../../src/client/index.js';
-import { BOARD_ID, FakeService, OTHER_ID, settled } from './fakeService.js';
+import { BOARD_ID, BOB, FakeService, OTHER_ID, settled } from './fakeService.js';
 
 const ON_BOARD = { board_id: BOARD_ID, user_id: 'b', connection_id: 7 };
 
@@ -24,6 +24,11 @@ t.test('CLIENT41 the states of the other connections are followed, and begin ane
   service.socket.admit();
   service.socket.confirm(5);
   t.strictSame(connection.states, []);
+  for (const [user_id, connection_id] of [['b', 7], ['a', 8], ['b', 9]] as const) {
+    service.socket.say({ type: 'state', board_id: BOARD_ID, user_id, connection_id, state: 1 });
+  }
+  service.socket.say({ type: 'user_left', board_id: BOARD_ID, ...BOB });
+  t.strictSame(connection.states, [{ user_id: 'a', connection_id: 8, state: 1 }], 'who leaves shows nothing any more');
 });
 
 t.test('CLIENT41 the own state is sent with every subscription, until it is cleared', async (t) => {

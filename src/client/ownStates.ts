@@ -30,7 +30,8 @@ export class OwnStates {
   set(boardId: string, state: unknown, isSubscribed: boolean): void {
     if (state === null) this.#states.delete(boardId);
     else this.#states.set(boardId, state);
-    if (isSubscribed) this.#plan(boardId);
+    if (state === null && !this.#sent.has(boardId)) this.#unsent.delete(boardId);
+    else if (isSubscribed) this.#plan(boardId);
   }
 
   /** The service knows nothing of a new subscription. */

@@ -99,7 +99,9 @@ export class SharedSocket {
   }
 
   #left(): void {
-    if (this.#size === 0) this.#letGo();
+    if (this.#size > 0) return;
+    this.#backoff.reset();
+    this.#letGo();
   }
 
   get #size(): number {

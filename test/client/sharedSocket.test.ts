@@ -81,6 +81,21 @@ t.test('CLIENT19 reconnection attempts wait longer and longer, with random varia
   t.strictSame(service.pauses, [0, 199.8, 200, 400, 500, 250, 50], 'being admitted is no success yet');
 });
 
+t.test('CLIENT19 a client that left all boards and comes back begins anew', async (t) => {
+  const service = new FakeService({ connection: { firstRetryMs: 100 } });
+  for (let visit = 0; visit < 2; visit += 1) {
+    const connection = service.connect();
+    for (let failure = 0; failure < 2; failure += 1) {
+      await settled();
+      service.socket.end(1006);
+      service.clock.fire();
+    }
+    await settled();
+    connection.close();
+  }
+  t.strictSame(service.pauses, [50, 100, 50, 100]);
+});
+
 t.test('CLIENT19 one reconnection serves all boards, which continue where they were', async (t) => {
   const service = new FakeService();
   const first = await service.connectLive();

@@ -2,6 +2,7 @@ import t from 'tap';
 import type { PeerState, Signal } from '../../src/client/index.js';
 import { BOARD_ID, BOB, FakeService, OTHER_ID, settled } from './fakeService.js';
 
+const THIRD_ID = 'd0a2db0a-2d00-4000-8000-000000000000';
 const ON_BOARD = { board_id: BOARD_ID, user_id: 'b', connection_id: 7 };
 
 t.test('CLIENT41 the states of the other connections are followed, and begin anew with a subscription', async (t) => {
@@ -73,6 +74,12 @@ t.test('CLIENT41 of states that change fast only the latest is sent, at the rate
   service.clock.fire();
   t.strictSame(sent(), [1, 2, 3, 4, 10, 'other'], 'the boards of a client share the rate');
   connection.setState(11);
+  const third = service.client.connect(THIRD_ID);
+  await settled();
+  service.socket.confirm(5, { board_id: THIRD_ID });
+  third.setState('never sent');
+  third.setState(null);
+  third.close();
   connection.close();
   other.close();
   t.strictSame([sent().length, service.clock.waits], [6, []], 'what nobody shows any more is not sent');

@@ -26,8 +26,12 @@ t.test('REPLICA1 every machine serves every board, and all survive the loss of o
     boards.push(body.id);
   }
   for (const api of [second, third]) {
-    const { body } = await api.request<unknown[]>('GET', '/boards', { token });
-    t.equal(body.length, boards.length, 'another machine shows them at once');
+    // An answer waits two seconds at most for the list of the user.
+    const { body } = await until(async () => {
+      const answer = await api.request<unknown[]>('GET', '/boards', { token });
+      return answer.status === 200 && answer.body.length >= boards.length && answer;
+    });
+    t.equal(body.length, boards.length, 'another machine shows them');
   }
   const { body: column } = await second.request<{ id: string }>('POST', `/boards/${boards[0]}/columns`, { token, json: { title: 'To do' } });
   const cards = `/boards/${boards[0]}/columns/${column.id}/cards`;

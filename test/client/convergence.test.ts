@@ -285,5 +285,5 @@ t.test('CLIENT44 clients with pending changes agree with the service, whatever t
     { seed, numRuns: RUNS, interruptAfterTimeLimit: MAX_MS, includeErrorInReport: true },
   );
   t.comment(JSON.stringify(tally));
-  for (const [what, count] of Object.entries(tally)) t.ok(count > 0, what);
+  for (const what of ['confirmed', 'refused', 'pendingShown', 'compared'] as const) t.ok(tally[what] > 0, what);
 });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { createTokens } from '../../src/auth/tokens.js';
 import { startTestApp, WITH_THREADS } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { ReconnectClock } from './reconnectClock.js';
+import { HeldClock, PAUSES } from './heldClock.js';
 import { anotherDevice, checkCopy, follow, newPerson, shareBoard, until } from './people.js';
 import { startRelay } from './relay.js';
 
@@ -64,7 +64,7 @@ t.test('CLIENT27 nothing is lost while the service restarts', async (t) => {
   const settings = { DATA_DIR: await temporaryFolder(t) };
   const before = await startTestApp(t, settings);
   relay.target = before.url;
-  const clock = new ReconnectClock();
+  const clock = new HeldClock(PAUSES);
   const ada = await newPerson(t, relay.url, { clock });
   const writer = anotherDevice(t, relay.url, ada);
   const { boardId, columnId } = await shareBoard(ada);
@@ -102,7 +102,7 @@ t.test('CLIENT27 the client waits for a service that is not yet up', async (t) =
 
 t.test('CLIENT28 a client that was away longer than events are kept reads the board again', async (t) => {
   const { url } = await startTestApp(t, { EVENT_RETENTION_COUNT: '5' });
-  const clock = new ReconnectClock();
+  const clock = new HeldClock(PAUSES);
   const [ada, bob] = [await newPerson(t, url, { clock }), await newPerson(t, url)];
   const { boardId, columnId } = await shareBoard(ada, bob);
   const connection = follow(t, ada, boardId);
@@ -137,7 +137,7 @@ t.test('CLIENT29 the client stops when its user is removed from the board', asyn
 
 t.test('CLIENT29 the client stops when the board is deleted', async (t) => {
   const ada = await newPerson(t, url);
-  const clock = new ReconnectClock();
+  const clock = new HeldClock(PAUSES);
   const away = anotherDevice(t, url, ada, { clock });
   const { boardId } = await shareBoard(ada);
   const [present, absent] = [follow(t, ada, boardId), follow(t, away, boardId)];

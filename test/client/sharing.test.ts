@@ -3,11 +3,10 @@ import t from 'tap';
 import type { BoardConnection, Feed, FeedEvents, Signal } from '../../src/client/index.js';
 import { tokenFor } from '../support/http/tokens.js';
 import { startTestApp, WITH_THREADS } from '../support/service/app.js';
+import { HeldClock, RENEWALS } from './heldClock.js';
 import { anotherDevice, checkCopy, follow, newPerson, shareBoard, until } from './people.js';
 
 const BOARDS = 40;
-/** In seconds. */
-const SHORT_LIFE = 2;
 const { url, config } = await startTestApp(t, WITH_THREADS);
 
 t.test('CLIENT37 a client follows many boards of the service on one socket', async (t) => {
@@ -27,28 +26,30 @@ t.test('CLIENT37 a client follows many boards of the service on one socket', asy
   await checkCopy(t, connections[0] as BoardConnection, writer, boards[0]?.boardId ?? '');
 });
 
-t.test('CLIENT39 with getToken a socket outlives its tokens', async (t) => {
+t.test('CLIENT39 with getToken the service gets a new token on the open socket', async (t) => {
   const ada = await newPerson(t, url);
   const { boardId, columnId } = await shareBoard(ada);
-  let questions = 0;
-  const getToken = (): Promise<string> => {
-    questions += 1;
-    return tokenFor(config, ada, SHORT_LIFE);
-  };
-  const device = anotherDevice(t, url, ada, { getToken, token: await tokenFor(config, ada, SHORT_LIFE) });
+  const clock = new HeldClock(RENEWALS);
+  const lifetimes = [600, 1200, 1800];
+  const getToken = (): Promise<string> => tokenFor(config, ada, lifetimes.shift() ?? 0);
+  const device = anotherDevice(t, url, ada, { clock, getToken });
+  device.client.token = null;
   const connection = follow(t, device, boardId);
   await connection.ready;
   const socket = device.sockets.latest();
-  const renewals = (): number => socket.received.filter(({ type }) => type === 'authenticated').length - 1;
-  await new Promise<void>((resolve) => {
-    socket.on('message', () => {
-      if (renewals() >= 3) resolve();
+  const ends = (): string[] => socket.received.flatMap(({ expires_at }) => expires_at ?? []);
+  for (const count of [2, 3]) {
+    clock.fire();
+    await new Promise<void>((resolve) => {
+      socket.on('message', () => {
+        if (ends().length === count) resolve();
+      });
     });
-  });
+  }
+  t.strictSame([...new Set(ends())].sort(), ends(), 'each ends later than the one before');
   await device.client.column.update({ column_id: columnId }, { title: 'Later' });
   await checkCopy(t, connection, device, boardId);
-  t.strictSame([connection.state.kind, device.sockets.made.length], ['live', 1]);
-  t.ok(questions >= 3);
+  t.strictSame([connection.state.kind, device.sockets.made.length, lifetimes], ['live', 1, []]);
 });
 
 t.test('CLIENT40 the feed of the service reports boards of the user, and when lists must be read again', async (t) => {

@@ -7,6 +7,8 @@ export interface ReceivedMessage {
   readonly seq?: number;
   /** Events have one. */
   readonly version?: string;
+  /** Of the token. */
+  readonly expires_at?: string;
 }
 
 /** A message of the client, parsed. */

@@ -194,6 +194,7 @@ async function build(
       directory: data.directory,
       boards: data.boards,
       imports: data.imports,
+      answers: data.answers,
       content: data.content,
       presence: data.presence,
       eventStreams: { open: (request) => streams.open(request) },

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { CachedBoards, type ReadingRoom } from './partitions/cachedBoards.js';
 import { NotServedHere, type AskPort } from './partitions/askPort.js';
-import { BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
+import { AnswersClient, BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
 import { Cluster } from './cluster/cluster.js';
 import { diagnose } from './cluster/diagnosis.js';
 import { overviewOf } from './cluster/overview.js';
@@ -63,6 +63,7 @@ export interface DataServices {
   readonly directory: DirectoryClient;
   readonly boards: BoardsPort;
   readonly imports: ImportClient;
+  readonly answers: AnswersClient;
   readonly content: ContentClient;
   readonly presence: PresenceClient;
   readonly eventLog: EventLogClient;
@@ -243,6 +244,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     directory,
     boards: new CachedBoards(boards, cache.bodies, options.room),
     imports: new ImportClient(shards),
+    answers: new AnswersClient(shards),
     content: new ContentClient(shards),
     presence: new PresenceClient(shards, log),
     eventLog: new EventLogClient(shards),

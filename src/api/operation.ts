@@ -11,7 +11,7 @@ import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
 import type { Access } from '../domain/commands/commands.js';
-import type { BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
+import type { AnswersPort, BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
@@ -20,6 +20,7 @@ import type { Position } from '../domain/position.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Documents } from './documentsPort.js';
+import type { RequestKey } from './requestKey.js';
 import type { Status } from './statuses.js';
 import type { Validated } from './validated.js';
 
@@ -138,6 +139,7 @@ export interface Services {
   readonly directory: DirectoryPort;
   readonly boards: BoardsPort;
   readonly imports: ImportPort;
+  readonly answers: AnswersPort;
   readonly content: ContentPort;
   readonly presence: PresencePort;
   readonly eventStreams: EventStreamsPort;
@@ -170,6 +172,8 @@ export interface RawCall {
   readonly params: Readonly<Record<string, Uuid>>;
   readonly query: Validated<unknown>;
   readonly body: Validated<unknown>;
+  /** Null without a key. */
+  readonly idempotency: Validated<RequestKey | null>;
   /**
    * The client's address as text, for limits. A function, because reading it from the socket has a cost and few
    * operations need it.
@@ -195,6 +199,7 @@ export interface Call<Caller, Query, Body> {
   readonly params: Readonly<Record<string, Uuid>>;
   readonly query: Query;
   readonly body: Body;
+  readonly idempotency: RequestKey | null;
   readonly address: () => string;
   readonly isForged: boolean;
   readonly ifNoneMatch: string;
@@ -245,6 +250,8 @@ export interface Operation extends OperationText {
   /** Request headers that it uses besides the credential: name and meaning. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly body: BodySpec | FileSpec | DocumentSpec | null;
+  /** False for a change whose answer has a secret, or is the same every time. Default: true, except for reads. */
+  readonly isAnswerKept?: boolean;
   readonly success: Success;
   /** Error statuses beyond those that follow from access, parameters and body. */
   readonly errors: StatusTexts;
@@ -261,6 +268,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly quota?: Quota;
   readonly query?: Q;
   readonly body?: BodySpec<B>;
+  readonly isAnswerKept?: boolean;
   readonly success: Success;
   readonly errors?: StatusTexts;
   readonly errorSchemas?: Readonly<Record<number, Schema>>;
@@ -284,7 +292,8 @@ export function operation<
     body: definition.body ?? null,
     invoke(call, services) {
       // The values were validated by this operation's own schemas and access, as the types say.
-      const typed = { ...call, query: accepted(call.query), body: accepted(call.body) } as unknown as Call<
+      const idempotency = accepted(call.idempotency);
+      const typed = { ...call, query: accepted(call.query), body: accepted(call.body), idempotency } as unknown as Call<
         A extends 'public' ? null : PublicUser,
         QueryOf<Q>,
         v.InferOutput<B>

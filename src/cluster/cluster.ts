@@ -300,7 +300,7 @@ export class Cluster {
       const due = this.#due(take).filter((partition) => (this.#retryAt.get(partition) ?? 0) <= performance.now());
       await Promise.all(due.map((partition) => this.#take(partition)));
       // One by one, so that each is without an owner only while the other side opens it.
-      const [first] = give;
+      const [first] = [...give, ...this.#outdated()];
       if (first === undefined || this.#isLeaving()) continue;
       await this.#give(first);
       this.#placeAgain = true;
@@ -316,13 +316,21 @@ export class Cluster {
     return partitions.filter((partition) => take.includes(partition) || isLeft(partition));
   }
 
+  /** Owned partitions that are given up to be claimed for a newer schema, by this instance or another. */
+  #outdated(): readonly PartitionName[] {
+    const { local, replicas } = this.#options;
+    return replicas === null ? [] : [...local.owned].filter((partition) => replicas.isOutdated(partition, this.#peers.copies));
+  }
+
   async #take(partition: PartitionName): Promise<void> {
     const { local, log, replicas } = this.#options;
     const others = this.#peers.copies;
     const term = replicas?.claimable(partition, others);
     if (term === null) return;
+    const schema = replicas?.commonSchema(partition, others) ?? 0;
     try {
-      await local.open(partition, term === undefined ? undefined : { term, schema: replicas?.commonSchema(partition, others) ?? 0 });
+      await local.open(partition, term === undefined ? undefined : { term, schema });
+      replicas?.noteClaim(partition, schema);
     } catch (error) {
       this.#retryAt.set(partition, performance.now() + RETRY_LOCK_MS);
       // Held by an instance that has not announced it yet, or is frozen. The lock decides.

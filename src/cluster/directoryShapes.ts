@@ -8,6 +8,7 @@ import type {
 } from '../domain/commands/directoryCommands.js';
 import type { User } from '../domain/user.js';
 import { quote, Refusal } from '../wire/refusal.js';
+import { fingerprint, idempotencyKey } from './keyShapes.js';
 import { count, flag, nullableText, parseShape, publicUser, secretText, text, uuid, type Shape, type WholeShape } from '../wire/shapes.js';
 
 const nothing = v.object({}) as WholeShape<Record<string, never>>;
@@ -34,6 +35,29 @@ const membershipChanges: WholeShape<MembershipChanges> = v.object({
   members: v.union([v.literal('none left'), v.array(v.object({ user_id: uuid, profile: v.nullable(publicUser) }))]),
 });
 
+const userCreate = v.object({
+  id: uuid,
+  email: text,
+  username: text,
+  hashed_password: secretText,
+  firstname: nullableText,
+  lastname: nullableText,
+  is_superuser: flag,
+  now: text,
+});
+const userUpdate = v.object({
+  id: uuid,
+  now: text,
+  changes: v.object({
+    firstname: v.exactOptional(nullableText),
+    lastname: v.exactOptional(nullableText),
+    hashed_password: v.exactOptional(secretText),
+    is_active: v.exactOptional(flag),
+    is_superuser: v.exactOptional(flag),
+  }),
+});
+const userRequest = { scope: text, key: idempotencyKey, fingerprint, now: text };
+
 type DirectoryShapes = {
   readonly [Op in DirectoryOperation]: {
     readonly input: WholeShape<DirectoryCommands[Op]['input']>;
@@ -44,16 +68,7 @@ type DirectoryShapes = {
 /** The type ensures that none is missing. */
 export const DIRECTORY_SHAPES: DirectoryShapes = {
   'user.create': {
-    input: v.object({
-      id: uuid,
-      email: text,
-      username: text,
-      hashed_password: secretText,
-      firstname: nullableText,
-      lastname: nullableText,
-      is_superuser: flag,
-      now: text,
-    }),
+    input: userCreate,
     output: publicUser,
   },
   'user.get': { input: v.object({ id: uuid }), output: v.nullable(publicUser) },
@@ -65,19 +80,20 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     output: v.array(publicUser),
   },
   'user.update': {
-    input: v.object({
-      id: uuid,
-      now: text,
-      changes: v.object({
-        firstname: v.exactOptional(nullableText),
-        lastname: v.exactOptional(nullableText),
-        hashed_password: v.exactOptional(secretText),
-        is_active: v.exactOptional(flag),
-        is_superuser: v.exactOptional(flag),
-      }),
-    }),
+    input: userUpdate,
     output: publicUser,
   },
+  'user.once': {
+    input: v.object({
+      ...userRequest,
+      command: v.variant('op', [
+        v.object({ op: v.literal('user.create'), input: userCreate }),
+        v.object({ op: v.literal('user.update'), input: userUpdate }),
+      ]),
+    }),
+    output: v.object({ user: publicUser, isReplayed: flag }),
+  },
+  'user.answer': { input: v.object(userRequest), output: v.nullable(publicUser) },
   'user.inactive': { input: v.object({ ids: uuids }), output: uuids },
   'user.missing': { input: v.object({ ids: uuids }), output: uuids },
   'membership.apply': { input: membershipChanges, output: done },

@@ -2,7 +2,7 @@
  * Sends asks to partitions that another instance owns. The asks of one turn of the event loop travel as one message.
  */
 import { AppError } from '../domain/errors.js';
-import { notServed, unanswered, type AskPort } from '../partitions/askPort.js';
+import { errorOf, notServed, unanswered, type AskPort } from '../partitions/askPort.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
 import { machineNow } from '../domain/machineClock.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
@@ -123,7 +123,7 @@ export class RemotePartitions implements AskPort {
     const request = this.#network.request(owner.id, batch, {
       answer: (bytes) => {
         for (const { index, outcome } of this.#decodeReplies(bytes, partition)) {
-          if (index === null) return rejectRest(errorOf(outcome, partition));
+          if (index === null) return rejectRest(refusalOf(outcome, partition));
           if (left.delete(index)) this.#settle(asks[index], outcome, partition);
         }
         if (left.size === 0) finish();
@@ -145,7 +145,7 @@ export class RemotePartitions implements AskPort {
 
   #settle(waiting: Waiting | undefined, outcome: Outcome, partition: PartitionName): void {
     if (waiting === undefined) return;
-    if (!outcome.ok) return waiting.reject(errorOf(outcome, partition));
+    if (!outcome.ok) return waiting.reject(refusalOf(outcome, partition));
     try {
       waiting.resolve(parseAnswer(waiting.command, outcome.value));
     } catch (error) {
@@ -155,9 +155,9 @@ export class RemotePartitions implements AskPort {
   }
 }
 
-function errorOf(outcome: Outcome, partition: PartitionName): AppError {
+function refusalOf(outcome: Outcome, partition: PartitionName): AppError {
   if (outcome.ok) return unanswered(partition);
-  return outcome.notHere === true ? notServed(partition) : AppError.from(outcome.error);
+  return outcome.notHere === true ? notServed(partition) : errorOf(outcome);
 }
 
 function tooLarge({ bytes }: EncodedCommand): AppError {

@@ -25,6 +25,8 @@ export interface RequestHead {
   readonly requestId: string;
   readonly requestedMethod: string;
   readonly requestedHeaders: string;
+  /** `Idempotency-Key`; null without one, because an empty one is invalid. */
+  readonly idempotencyKey: string | null;
   readonly body: BodyFraming;
 }
 
@@ -38,7 +40,7 @@ export type BodyFraming =
   | { readonly kind: 'chunked' }
   | { readonly kind: 'ambiguous' };
 
-type HeaderField = Exclude<keyof RequestHead, 'method' | 'path' | 'query' | 'body'>;
+type HeaderField = Exclude<keyof RequestHead, 'method' | 'path' | 'query' | 'idempotencyKey' | 'body'>;
 
 /** The headers in use. */
 const HEADER_OF: Readonly<Record<HeaderField, string>> = {
@@ -91,6 +93,7 @@ export function readHead(req: HttpRequest): RequestHead {
     requestId: '',
     requestedMethod: '',
     requestedHeaders: '',
+    idempotencyKey: null,
     body: { kind: 'none' },
   };
   const lengths: string[] = [];
@@ -98,6 +101,7 @@ export function readHead(req: HttpRequest): RequestHead {
   req.forEach((name, value) => {
     const field = FIELD_OF.get(name);
     if (field !== undefined) head[field] = joined(head[field], value, field === 'cookie' ? '; ' : ', ');
+    else if (name === 'idempotency-key') head.idempotencyKey = joined(head.idempotencyKey ?? '', value, ', ');
     else if (name === 'content-length') lengths.push(value);
     else if (name === 'transfer-encoding') encodings.push(value);
   });

@@ -9,7 +9,7 @@ import { randomChange } from './randomChanges.js';
 const CHANGES_PER_PERSON = 80;
 /** The share of changes after which a socket is cut, in per cent. */
 const CUTS_PER_CENT = 5;
-/** Random changes name strangers and things that others have deleted. */
+/** Random changes name strangers, things that others have deleted, and what only the owner may change. */
 const EXPECTED_REFUSALS: readonly number[] = [403, 404];
 
 const { url } = await startTestApp(t, WITH_THREADS);
@@ -89,5 +89,6 @@ async function changeOften(t: Test, connection: BoardConnection, people: readonl
   const refusals = (await Promise.allSettled(changes)).flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
   const isExpected = (error: unknown): boolean => error instanceof ApiError && EXPECTED_REFUSALS.includes(error.status);
   t.strictSame(refusals.filter((error) => !isExpected(error)), []);
-  t.ok(refusals.length < CHANGES_PER_PERSON / 2, `most changes were made: ${refusals.length} were not`);
+  const made = CHANGES_PER_PERSON - refusals.length;
+  t.ok(made > CHANGES_PER_PERSON / 4, `${made} changes were made`);
 }

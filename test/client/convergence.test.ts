@@ -5,12 +5,12 @@ import t from 'tap';
 import { ApiError, type BoardConnection, type FullBoard } from '../../src/client/index.js';
 import { randomNumbers, seededRandom, type Random } from '../support/seededRandom.js';
 import { PLANNED, play } from '../domain/randomCommands.js';
-import { ann, ben, BOARD_ID } from '../domain/scenario.js';
+import { ann, ben, BOARD_ID, type Scenario } from '../domain/scenario.js';
 import { readPosition, writePosition } from '../../src/domain/position.js';
 import { essence, expectedBoard, type ExpectedChange } from './expectedBoard.js';
 import { settled } from './fakeService.js';
 import { randomChange } from './randomChanges.js';
-import { SimulatedService, type Backup, type Exchange, type SimulatedClient } from './simulatedService.js';
+import { SimulatedService, type Exchange, type SimulatedClient } from './simulatedService.js';
 
 const RUNS = 80;
 /** Enough for all runs on a slow machine; under load there are fewer runs. */
@@ -74,7 +74,7 @@ class World {
   readonly followers: Follower[] = [];
   readonly #random: Random;
   readonly #tally: Tally;
-  #backup: Backup;
+  #backup: Scenario;
   #unique = 0;
 
   constructor(seed: number, tally: Tally) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import type { FullBoard } from '../../src/client/index.js';
+import { createdId, type FullBoard } from '../../src/client/index.js';
 import { predict, type ChangeName } from '../../src/client/predictions.js';
 import { crowdedBoard } from '../domain/crowdedBoard.js';
 import { ann, ben, BOARD_ID, Scenario, UNKNOWN_ID } from '../domain/scenario.js';
@@ -23,11 +23,11 @@ t.test('CLIENT43 a predicted board shows what the service makes of it, but for t
         const before = fullBoard(scenario);
         const wanted = CHANGE_NAMES[(start + n) % CHANGE_NAMES.length];
         const { name, args } = randomChange(before, pickBy(numbers), wanted);
-        const id = `b0a2db0a-2d00-4000-9000-${String(n).padStart(12, '0')}`;
+        const key = `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`;
+        const id = createdId(BOARD_ID, key);
         const [path, body = {}] = args as unknown as [CallPath, CallBody?];
         const { op, target, input } = domainCommand(name, path, body);
-        scenario.nextId = id;
-        const { error } = scenario.ask(ann, op, target, input);
+        const { error } = scenario.askOnce(ann, { key, fingerprint: '' }, op, target, input);
         const shown = predict(deepFreeze(before), name, { id, ...MADE }, args);
         if (error !== null) continue;
         tally.set(name, (tally.get(name) ?? 0) + 1);

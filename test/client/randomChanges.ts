@@ -1,6 +1,6 @@
 /** Random changes to a board as a client shows it: they name what is there, and sometimes what is not. */
 import type { ChangeArguments, ChangeName, FullBoard } from '../../src/client/index.js';
-import { ann, ben, cleo, UNKNOWN_ID } from '../domain/scenario.js';
+import { UNKNOWN_ID } from '../domain/scenario.js';
 
 export type Pick = <T>(candidates: readonly T[]) => T;
 
@@ -14,14 +14,17 @@ interface Ids {
   readonly checklists: readonly string[];
   readonly items: readonly string[];
   readonly attachments: readonly string[];
+  readonly users: readonly string[];
 }
 
 type Plan<Name extends ChangeName> = (pick: Pick, ids: Ids) => ChangeArguments<Name>;
 
 const TEXTS = ['a', 'b', 'ç', 'long '.repeat(20).trim()];
 const POSITIONS = [0, 0, 1, 2, 3, 1e9];
-const userIds = (pick: Pick): string[] => pick([[ann.id], [ben.id], [ann.id, ben.id, ann.id], [ben.id, cleo.id], []]);
-const userId = (pick: Pick): string => pick([ann, ben, cleo]).id;
+const userIds = (pick: Pick, { users }: Ids): string[] => {
+  const [first, second] = [pick(users), pick(users)];
+  return pick([[first], [second], [first, second, first], []]);
+};
 /** Given or not. */
 const maybe = <Field extends string, T>(pick: Pick, name: Field, values: readonly T[]): { [F in Field]?: T } =>
   pick([true, false]) ? ({ [name]: pick(values) } as { [F in Field]?: T }) : {};
@@ -48,8 +51,8 @@ const PLANS: { readonly [Name in ChangeName]: Plan<Name> } = {
     return [{ card_id: pick(cards) }, pick([{ column_id: pick(columns), ...position }, { position: pick(POSITIONS) }])];
   },
   'card.delete': (pick, { cards }) => [{ card_id: pick(cards) }],
-  'card.assign': (pick, { cards }) => [{ card_id: pick(cards) }, { user_ids: userIds(pick) }],
-  'card.unassign': (pick, { cards }) => [{ card_id: pick(cards), user_id: userId(pick) }],
+  'card.assign': (pick, ids) => [{ card_id: pick(ids.cards) }, { user_ids: userIds(pick, ids) }],
+  'card.unassign': (pick, { cards, users }) => [{ card_id: pick(cards), user_id: pick(users) }],
   'card.addLabel': (pick, { cards, labels }) => [{ card_id: pick(cards), label_id: pick(labels) }],
   'card.removeLabel': (pick, { cards, labels }) => [{ card_id: pick(cards), label_id: pick(labels) }],
   'label.create': (pick, { board }) => [{ board_id: board }, { name: pick(TEXTS), ...maybe(pick, 'color', ['red']) }],
@@ -66,8 +69,8 @@ const PLANS: { readonly [Name in ChangeName]: Plan<Name> } = {
     { position: pick(POSITIONS), ...maybe(pick, 'checklist_id', checklists) },
   ],
   'item.delete': (pick, { items }) => [{ item_id: pick(items) }],
-  'item.assign': (pick, { items }) => [{ item_id: pick(items) }, { user_ids: userIds(pick) }],
-  'item.unassign': (pick, { items }) => [{ item_id: pick(items), user_id: userId(pick) }],
+  'item.assign': (pick, ids) => [{ item_id: pick(ids.items) }, { user_ids: userIds(pick, ids) }],
+  'item.unassign': (pick, { items, users }) => [{ item_id: pick(items), user_id: pick(users) }],
   'attachment.delete': (pick, { attachments }) => [{ attachment_id: pick(attachments) }],
 };
 
@@ -96,5 +99,6 @@ function idsOn(board: FullBoard): Ids {
     checklists: idsOf(checklists),
     items: idsOf(checklists.flatMap(({ items }) => items)),
     attachments: idsOf(cards.flatMap(({ attachments }) => attachments)),
+    users: idsOf(board.members.map(({ user }) => user)),
   };
 }

@@ -83,12 +83,6 @@ export interface KnownBoard {
   readonly records: LoadedBoard;
 }
 
-/** Everything that the service has on disk. */
-export interface Backup {
-  readonly scenario: Scenario;
-  readonly kept: ReadonlyMap<string, Reply>;
-}
-
 export class SimulatedService {
   scenario = Scenario.loaded(crowdedBoard({ columns: 3, cards: 5, items: 3 }));
   epoch = '0';
@@ -96,7 +90,6 @@ export class SimulatedService {
   /** The board at every position at which a command ended. */
   readonly history = new Map<string, KnownBoard>();
   #events: Array<{ readonly seq: number; readonly text: string }> = [];
-  #kept = new Map<string, Reply>();
   #epochs = 0;
 
   constructor() {
@@ -169,16 +162,16 @@ export class SimulatedService {
     this.#note();
   }
 
-  save(): Backup {
-    return { scenario: copyOf(this.scenario, this.epoch), kept: new Map(this.#kept) };
+  /** Everything that the service has on disk. */
+  save(): Scenario {
+    return this.scenario.copy(this.epoch);
   }
 
   /** The service restarts with what was saved, and another epoch. */
-  restore({ scenario, kept }: Backup): void {
+  restore(saved: Scenario): void {
     this.#epochs += 1;
     this.epoch = `e${this.#epochs}`;
-    this.scenario = copyOf(scenario, this.epoch);
-    this.#kept = new Map(kept);
+    this.scenario = saved.copy(this.epoch);
     this.#events = [];
     for (const { sockets } of this.clients) for (const socket of sockets) socket.cut(1001);
     this.#note();
@@ -199,20 +192,16 @@ export class SimulatedService {
     if (request.name === 'board.get') {
       return { status: 200, text: this.board, headers: { etag: `"${writePosition(this.position)}"` } };
     }
-    const keptAs = `${request.user.id} ${request.key}`;
-    const kept = this.#kept.get(keptAs);
-    if (kept !== undefined) return kept;
-    const { op, target, input } = domainCommand(request.name, request.path, request.body);
-    this.scenario.nextId = BOARD_ID.slice(0, 13) + request.key.slice(13);
-    const result = this.scenario.ask(request.user, op, target, input);
-    if (result.error !== null) {
-      return { status: STATUS_OF[result.error.code], text: JSON.stringify({ detail: result.error.detail }), headers: {} };
+    const { user, name, path, body, key } = request;
+    const { op, target, input } = domainCommand(name, path, body);
+    const idempotency = { key, fingerprint: JSON.stringify([name, path, body]) };
+    const result = this.scenario.askOnce(user, idempotency, op, target, input);
+    const { outcome } = result.decision;
+    if (!outcome.ok) {
+      return { status: STATUS_OF[outcome.error.code], text: JSON.stringify({ detail: outcome.error.detail }), headers: {} };
     }
     this.publish(result, false);
-    const headers = { 'board-position': writePosition(this.position) };
-    const reply = { status: 200, text: result.json ?? '', headers };
-    this.#kept.set(keptAs, reply);
-    return reply;
+    return { status: 200, text: result.json ?? '', headers: { 'board-position': outcome.position ?? '' } };
   }
 
   #note(): void {
@@ -227,10 +216,6 @@ export class SimulatedService {
   #inEpoch(): { readonly epoch?: string } {
     return this.epoch === '0' ? {} : { epoch: this.epoch };
   }
-}
-
-function copyOf({ state }: Scenario, epoch: string): Scenario {
-  return Scenario.loaded({ epoch, seq: state.seq, entities: state.entities() });
 }
 
 function toResponse({ status, text, headers }: Reply): Response {

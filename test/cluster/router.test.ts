@@ -107,6 +107,8 @@ const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'
   'user.getWithHash': 'again',
   'user.search': 'again',
   'user.update': 'once',
+  'user.once': 'again',
+  'user.answer': 'again',
   'user.inactive': 'again',
   'user.missing': 'again',
   'membership.apply': 'again',

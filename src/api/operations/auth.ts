@@ -7,11 +7,13 @@ import { toPublicUser, type User } from '../../domain/user.js';
 import { givenFields } from '../../domain/givenFields.js';
 import { email, loginName, optionalName, password, username } from '../schemas/fields.js';
 import { answer, operation, type Operation, type Services } from '../operation.js';
+import { changeUser, earlierAnswer, userRequest } from '../userRequests.js';
 import { AccessToken, Detail, PublicUser } from '../schemas/resources.js';
 
 const tag = 'Authentication';
 
 const LOGIN_FAILED = 'Incorrect e-mail or password';
+const PASSWORD_CHANGED = { detail: 'Password changed' };
 
 const register = operation({
   name: 'auth.register',
@@ -42,19 +44,25 @@ const register = operation({
     429: 'Too many registrations from this address are waiting; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
-  async handle({ body, address }, services) {
+  async handle({ body, address, idempotency }, services) {
     requireGoodPassword('password', body.password, services);
-    const user = await services.directory.ask('user.create', {
+    // Strangers must not meet each other's keys, so the key counts only together with the whole request.
+    const request = userRequest(services, idempotency?.fingerprint() ?? '', idempotency);
+    const earlier = await earlierAnswer(services, request);
+    if (earlier !== null) return answer(earlier.user, earlier.headers);
+    const hashed_password = await services.passwords.hash(body.password, { lane: 'registration', address: address() });
+    const input = {
       id: services.ids.fresh(),
       email: body.email,
       username: body.username,
-      hashed_password: await services.passwords.hash(body.password, { lane: 'registration', address: address() }),
+      hashed_password,
       firstname: body.firstname ?? null,
       lastname: body.lastname ?? null,
       is_superuser: false,
       now: services.now().toISOString(),
-    });
-    return answer(user);
+    };
+    const { user, headers } = await changeUser(services, request, { op: 'user.create', input });
+    return answer(user, headers);
   },
 });
 
@@ -79,6 +87,7 @@ const login = operation({
       password: v.string(),
     }),
   },
+  isAnswerKept: false,
   success: {
     status: 200,
     description: 'A token',
@@ -121,6 +130,7 @@ const logout = operation({
   description:
     'Returns `{"detail": "Successfully logged out"}` and clears the cookie. The token stays valid until it expires, ' +
     'so the client must delete it.',
+  isAnswerKept: false,
   success: {
     status: 200,
     description: 'Logged out',
@@ -162,10 +172,11 @@ const updateMe = operation({
     'names before the answer is sent, or shortly after it if the update takes longer than a second.',
   body: { kind: 'json', schema: v.object({ firstname: optionalName(), lastname: optionalName() }) },
   success: { status: 200, description: 'The caller after the change', schema: PublicUser },
-  async handle({ caller, body }, { directory, now }) {
-    return answer(
-      await directory.ask('user.update', { id: caller.id, now: now().toISOString(), changes: givenFields(body) }),
-    );
+  async handle({ caller, body, idempotency }, services) {
+    const input = { id: caller.id, now: services.now().toISOString(), changes: givenFields(body) };
+    const request = userRequest(services, caller.id, idempotency);
+    const { user, headers } = await changeUser(services, request, { op: 'user.update', input });
+    return answer(user, headers);
   },
 });
 
@@ -186,22 +197,28 @@ const changePassword = operation({
     429: 'Too many wrong passwords; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
-  async handle({ caller, body, address: addressOf }, services) {
+  async handle({ caller, body, address: addressOf, idempotency }, services) {
     const address = addressOf();
     requireGoodPassword('new_password', body.new_password, services);
+    const request = userRequest(services, caller.id, idempotency);
+    // After the change the current password is another one.
+    const earlier = await earlierAnswer(services, request);
+    if (earlier !== null) return answer(PASSWORD_CHANGED, earlier.headers);
     const client = { lane: 'login', address } as const;
     const isRight = await services.loginGuard.attempt(caller.id, address, async () => {
       const user = await services.directory.ask('user.getWithHash', { id: caller.id });
       return (await services.passwords.verify(user?.hashed_password ?? null, body.current_password, client)) || null;
     });
-    if (isRight === null) throw new AppError('forbidden', 'The current password is wrong');
+    if (isRight === null) {
+      // The same request may have changed it meanwhile.
+      const meanwhile = await earlierAnswer(services, request);
+      if (meanwhile !== null) return answer(PASSWORD_CHANGED, meanwhile.headers);
+      throw new AppError('forbidden', 'The current password is wrong');
+    }
     const hashed_password = await services.passwords.hash(body.new_password, client);
-    await services.directory.ask('user.update', {
-      id: caller.id,
-      now: services.now().toISOString(),
-      changes: { hashed_password },
-    });
-    return answer({ detail: 'Password changed' });
+    const input = { id: caller.id, now: services.now().toISOString(), changes: { hashed_password } };
+    const { headers } = await changeUser(services, request, { op: 'user.update', input });
+    return answer(PASSWORD_CHANGED, headers);
   },
 });
 

@@ -1,15 +1,19 @@
 /** Operations on boards as a whole. */
 import * as v from 'valibot';
-import { bodyOf } from '../../domain/ports/boardsPort.js';
+import type { BoardCommand } from '../../domain/commands/commands.js';
 import { AppError } from '../../domain/errors.js';
+import type { Uuid } from '../../domain/ids.js';
 import { FIRST_EPOCH, POSITION_PATTERN, readPosition, type Position } from '../../domain/position.js';
 import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation, requireCaller } from '../boardOperation.js';
+import { boardAnswer } from '../keyedAnswer.js';
+import type { RequestKey } from '../requestKey.js';
+import { findBoardOfRequest, replayOf, tryAgain } from './boardOfRequest.js';
 import { withinBoardQuota } from './boardQuota.js';
 import { gatherSummaries, PAGE_BYTES } from './boardSummaries.js';
 import { longText, positionText, title, type ChangesOf } from '../schemas/fields.js';
 import { integerParameter } from '../queryParameters.js';
-import { operation, type Operation } from '../operation.js';
+import { operation, type Operation, type OperationAnswer, type Services } from '../operation.js';
 import { Board, BoardSummary, EventPage, FullBoard } from '../schemas/resources.js';
 
 const tag = 'Boards';
@@ -35,21 +39,37 @@ const createBoard = operation({
   },
   success: { status: 201, description: 'The new board', schema: Board },
   errors: { 409: 'The caller has created as many boards as `MAX_BOARDS_PER_USER` allows' },
-  async handle({ caller, body }, services) {
+  async handle({ caller, body, idempotency }, services) {
     const { boards, ids } = services;
     const input = { title: body.title, description: body.description ?? null, creator: caller };
     const creator = { user_id: caller.id };
+    if (idempotency !== null) return createOnce(services, { op: 'board.create', caller: creator, input }, idempotency);
     for (let draw = 1; draw <= MAX_DRAWS; draw += 1) {
       const target = ids.fresh();
       const outcome = await withinBoardQuota(services, caller.id, target, () => {
         return boards.ask({ op: 'board.create', caller: creator, target, input });
       });
-      if (outcome.ok) return { json: bodyOf(outcome) };
+      if (outcome.ok) return boardAnswer(outcome);
       if (outcome.error.code !== 'conflict') throw AppError.from(outcome.error);
     }
     throw new Error('no free board key was found');
   },
 });
+
+/** Carries out a request with a key. */
+async function createOnce(
+  services: Services,
+  command: Pick<BoardCommand<'board.create'>, 'op' | 'input'> & { readonly caller: { readonly user_id: Uuid } },
+  key: RequestKey,
+): Promise<OperationAnswer> {
+  const { user_id } = command.caller;
+  const { boardId: target, kept } = await findBoardOfRequest(services, user_id, key.key);
+  if (kept !== null) return replayOf(kept, key);
+  const idempotency = { key: key.key, fingerprint: key.fingerprint() };
+  const outcome = await withinBoardQuota(services, user_id, target, () => services.boards.ask({ ...command, target, idempotency }));
+  if (outcome.ok) return boardAnswer(outcome);
+  throw outcome.error.code === 'conflict' ? tryAgain() : AppError.from(outcome.error);
+}
 
 const listBoards = operation({
   name: 'board.list',

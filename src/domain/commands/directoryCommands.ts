@@ -30,6 +30,13 @@ export interface DirectoryCommands {
     input: { id: Uuid; now: string; changes: UserChanges };
     output: PublicUser;
   };
+  /**
+   * Carries a change out once: with the same scope and key it answers what it answered first. `scope` is the caller, or
+   * the fingerprint if there is none. Refused with `invalid` if the key was used for another request.
+   */
+  'user.once': { input: UserRequest & { command: UserChange }; output: OnceAnswer };
+  /** What `user.once` has answered, or null. */
+  'user.answer': { input: UserRequest; output: PublicUser | null };
   /** The ids that belong to no active user. */
   'user.inactive': { input: { ids: readonly Uuid[] }; output: Uuid[] };
   /** The ids that belong to no user. */
@@ -70,6 +77,8 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'user.getWithHash': 'read',
   'user.search': 'read',
   'user.update': 'write',
+  'user.once': 'keyed',
+  'user.answer': 'read',
   'user.inactive': 'read',
   'user.missing': 'read',
   'membership.apply': 'idempotent',
@@ -84,6 +93,22 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   stats: 'read',
   'health.check': 'read',
 };
+
+/** A request with an idempotency key that changes a user. */
+export interface UserRequest {
+  readonly scope: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly now: string;
+}
+
+type UserChangeOf<Op extends 'user.create' | 'user.update'> = { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
+export type UserChange = UserChangeOf<'user.create'> | UserChangeOf<'user.update'>;
+
+export interface OnceAnswer {
+  readonly user: PublicUser;
+  readonly isReplayed: boolean;
+}
 
 export interface MembershipChanges {
   readonly board_id: Uuid;

@@ -1,4 +1,5 @@
 /** A commit of the directory as a value; see `shardCommit.ts`. */
+import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { User } from '../user.js';
 
@@ -10,6 +11,7 @@ export interface DirectoryCommit {
 }
 
 export type DirectoryWrite =
+  | AnswerWrite
   /** The keys are what makes e-mail and username unique. */
   | { readonly op: 'user.insert'; readonly user: User; readonly email_key: string; readonly username_key: string }
   | { readonly op: 'user.update'; readonly user: User }

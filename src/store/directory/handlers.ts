@@ -1,6 +1,13 @@
 /** The handler of each directory command. Called within a transaction. */
 import type { Database } from 'better-sqlite3';
-import type { BoardListChange, DirectoryCommands, DirectoryOperation, PendingProfile } from '../../domain/commands/directoryCommands.js';
+import type {
+  BoardListChange,
+  DirectoryCommands,
+  DirectoryOperation,
+  PendingProfile,
+  UserRequest,
+} from '../../domain/commands/directoryCommands.js';
+import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser } from '../../domain/user.js';
 import type { DirectoryTables } from './tables.js';
@@ -23,7 +30,10 @@ export type DirectoryHandlers = {
   ) => DirectoryAnswer<DirectoryCommands[Op]['output']>;
 };
 
-export function createHandlers(db: Database, { users, memberships, pending, quotas }: DirectoryTables): DirectoryHandlers {
+/** With each answer that is kept, up to this many old ones go. */
+const SWEEP_ANSWERS = 16;
+
+export function createHandlers(db: Database, { users, memberships, pending, quotas, answers }: DirectoryTables): DirectoryHandlers {
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -31,7 +41,13 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
             (SELECT count(DISTINCT board_id) FROM membership WHERE position IS NOT NULL) AS boards,
             (SELECT count(*) FROM membership WHERE position IS NOT NULL) AS memberships`,
   );
-  return {
+  const keptUser = (request: UserRequest): PublicUser | null => {
+    const kept = answers.find(request.scope, request.key, request.now);
+    if (kept === null) return null;
+    if (!isSameRequest(kept, request)) throw keyReused();
+    return JSON.parse(kept.body ?? 'null') as PublicUser | null;
+  };
+  const handlers: DirectoryHandlers = {
     'user.create': (input) => ({ value: users.create(input) }),
     'user.get': ({ id }) => ({ value: publicOrNull(users.get(id)) }),
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
@@ -53,6 +69,17 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
         ...(isOutdated ? { added: [{ id: pending.add(id), user: value }] } : {}),
       };
     },
+    'user.once': ({ command, ...request }) => {
+      const kept = keptUser(request);
+      if (kept !== null) return { value: { user: kept, isReplayed: true } };
+      const { value: user, ...rest } =
+        command.op === 'user.create' ? handlers['user.create'](command.input) : handlers['user.update'](command.input);
+      const { now, ...own } = request;
+      answers.keep({ ...own, body: JSON.stringify(user), shows: null, position: null, outboxId: null }, now);
+      answers.removeOlderThan(answersSince(now), SWEEP_ANSWERS);
+      return { ...rest, value: { user, isReplayed: false } };
+    },
+    'user.answer': (request) => ({ value: keptUser(request) }),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);
@@ -98,6 +125,7 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
       return { value: true };
     },
   };
+  return handlers;
 }
 
 function publicOrNull(user: PublicUser | null): PublicUser | null {

@@ -4,6 +4,7 @@ import type {
   DirectoryCommands,
   DirectoryOperation,
   UserChanges,
+  UserRequest,
 } from '../../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../../src/domain/ids.js';
 
@@ -41,6 +42,8 @@ const ALL_CHANGES: Required<UserChanges> = {
   is_superuser: true,
 };
 
+const request: UserRequest = { scope: ann, key: 'a key', fingerprint: 'a fingerprint', now: NOW };
+
 /** Each refers to existing data. The type makes sure that no command and no field is missing. */
 export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCommands[Op]['input']> } = {
   'user.create': userNamed(ben, 'ben'),
@@ -50,6 +53,8 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.getWithHash': { id: ann },
   'user.search': { search: 'ann', limit: 5, offset: 0 },
   'user.update': { id: ann, now: NOW, changes: ALL_CHANGES },
+  'user.once': { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: ALL_CHANGES } } },
+  'user.answer': request,
   'user.inactive': { ids: [ann, ben] },
   'user.missing': { ids: [ann, ben] },
   'membership.apply': { board_id: board, version: 2, members: 'none left' },

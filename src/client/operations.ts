@@ -317,8 +317,8 @@ export interface Operations {
 }
 
 export const OPERATIONS = {
-  'auth.register': { method: 'POST', path: '/auth/register', input: 'json', answer: 'json' },
-  'auth.login': { method: 'POST', path: '/auth/login', input: 'form', answer: 'json' },
+  'auth.register': { method: 'POST', path: '/auth/register', input: 'json', answer: 'json', isPublic: true },
+  'auth.login': { method: 'POST', path: '/auth/login', input: 'form', answer: 'json', isPublic: true },
   'auth.logout': { method: 'POST', path: '/auth/logout', input: 'none', answer: 'json' },
   'auth.me': { method: 'GET', path: '/auth/me', input: 'none', answer: 'json' },
   'auth.updateMe': { method: 'PATCH', path: '/auth/me', input: 'json', answer: 'json' },
@@ -409,9 +409,9 @@ export const OPERATIONS = {
   'admin.deactivateUser': { method: 'POST', path: '/admin/users/{user_id}/deactivate', input: 'none', answer: 'json' },
   'admin.promoteUser': { method: 'POST', path: '/admin/users/{user_id}/promote', input: 'none', answer: 'json' },
   'admin.demoteUser': { method: 'POST', path: '/admin/users/{user_id}/demote', input: 'none', answer: 'json' },
-  'health': { method: 'GET', path: '/health', input: 'none', answer: 'json' },
-  'ready': { method: 'GET', path: '/ready', input: 'none', answer: 'json' },
+  'health': { method: 'GET', path: '/health', input: 'none', answer: 'json', isPublic: true },
+  'ready': { method: 'GET', path: '/ready', input: 'none', answer: 'json', isPublic: true },
   'metrics': { method: 'GET', path: '/metrics', input: 'none', answer: 'bytes' },
-  'openapi': { method: 'GET', path: '/openapi.json', input: 'none', answer: 'json' },
-  'asyncapi': { method: 'GET', path: '/asyncapi.json', input: 'none', answer: 'json' },
+  'openapi': { method: 'GET', path: '/openapi.json', input: 'none', answer: 'json', isPublic: true },
+  'asyncapi': { method: 'GET', path: '/asyncapi.json', input: 'none', answer: 'json', isPublic: true },
 } as const satisfies Readonly<Record<string, OperationRow>>;

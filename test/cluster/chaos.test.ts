@@ -99,9 +99,10 @@ function connectAnywhere(boardId: string, token: string, pick: () => Instance): 
     baseUrl: balancer,
     token,
     webSocket: BalancedSocket,
+    connection: { firstRetryMs: 100, maxRetryMs: 500, maxSilenceMs: 6_000 },
     fetch: (input, init) => fetch(toInstance(String(input)), init),
   });
-  return client.connect(boardId, { firstRetryMs: 100, maxRetryMs: 500, maxSilenceMs: 6_000 });
+  return client.connect(boardId);
 }
 
 async function reached(copy: BoardConnection | undefined, seq: number): Promise<void> {

@@ -54,8 +54,10 @@ const WITHOUT_CHANGE: ReadonlySet<Notice['kind']> = new Set(['board.presence', '
 const REPLICATED_PATIENCE_MS = 10_000;
 /** NATS may need this long to elect a leader. Until then requests wait, and no load balancer need know. */
 const ELECTION_MS = 10_000;
-/** Heartbeats this far apart show how fast a clock runs: their delays are a thousandth of it. */
+/** The heartbeats of this long show how fast a clock runs: their delays are a thousandth of it. */
 const CLOCK_MS = 4_000;
+/** Heartbeats come at this pace. */
+const CLOCK_STEP_MS = 250;
 
 export interface DataServices {
   readonly directory: DirectoryClient;
@@ -335,9 +337,9 @@ function replicatedServices({ replication, cluster, replicas, local, partitions,
         pause,
       }),
     diagnose: async () => {
-      const before = cluster.readings();
-      await pause(CLOCK_MS);
-      return { cluster: replication.cluster, instances: diagnose(before, cluster.readings(), secrets) };
+      const readings = [cluster.readings()];
+      for (const end = machineNow() + CLOCK_MS; machineNow() < end; readings.push(cluster.readings())) await pause(CLOCK_STEP_MS);
+      return { cluster: replication.cluster, instances: diagnose(readings, secrets) };
     },
     drain: () => cluster.drain(),
     undrain: async () => cluster.undrain(),

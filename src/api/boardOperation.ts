@@ -5,7 +5,7 @@ import { HANDLERS } from '../domain/commands/table.js';
 import type { BoardAnswer } from '../domain/ports/boardsPort.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
-import { boardAnswer, keyIn } from './idempotency.js';
+import { boardAnswer, keyIn } from './keyedAnswer.js';
 import type { Validated } from './validated.js';
 import { accepted } from './operation.js';
 import type {

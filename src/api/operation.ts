@@ -21,7 +21,7 @@ import type { Position } from '../domain/position.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Documents } from './documentsPort.js';
-import type { RequestKey } from './idempotency.js';
+import type { RequestKey } from './requestKey.js';
 import type { Status } from './statuses.js';
 import type { Validated } from './validated.js';
 

@@ -1,7 +1,8 @@
 /** Changes of users by requests that may have a key: see `user.once`. */
 import type { UserChange, UserRequest } from '../domain/commands/directoryCommands.js';
 import type { PublicUser } from '../domain/user.js';
-import { REPLAYED, type RequestKey } from './idempotency.js';
+import { REPLAYED } from './keyedAnswer.js';
+import type { RequestKey } from './requestKey.js';
 import type { OperationAnswer, Services } from './operation.js';
 
 export interface ChangedUser {

@@ -1,5 +1,5 @@
 /** Resolves a token to its user in the current state. */
-import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import type { DirectoryCommands, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { isRevoked } from '../domain/session.js';
@@ -117,24 +117,28 @@ export class Callers {
   async #ask(token: VerifiedToken): Promise<PublicUser> {
     const { userId: id, sessionId } = token;
     const generation = this.#generation;
-    const before = this.#users.get(id);
+    let user: DirectoryCommands['user.get']['output'];
     try {
-      const user = await this.#directory.ask('user.get', { id, with: 'sessions' });
-      this.#users.delete(id);
-      if (user === null || !user.is_active) throw new AppError('unauthenticated', 'The user is unknown or deactivated');
-      const { live } = user;
-      const sessions = live === undefined ? null : new Set(live.sessions.map((session) => session.id));
-      const ended = new Set(before?.ended);
-      const read = { user: toPublicUser(user), revokedAt: live?.revoked_at ?? null, sessions, ended, doubts: this.#doubts };
-      if (generation === this.#generation) this.#remember(read);
-      if (standingOf(token, read) === 'good') return this.#accept(token, read);
-      if (sessionId !== null) ended.add(sessionId);
-      throw sessionEnded();
+      user = await this.#directory.ask('user.get', { id, with: 'sessions' });
     } catch (error) {
-      if (before === undefined || !(error instanceof AppError) || error.code !== 'unavailable') throw error;
-      if (standingOf(token, before) !== 'good') throw error;
-      return before.user;
+      const remembered = this.#users.get(id);
+      if (remembered === undefined || !(error instanceof AppError) || error.code !== 'unavailable') throw error;
+      if (standingOf(token, remembered) !== 'good') throw error;
+      return remembered.user;
     }
+    if (user === null || !user.is_active) {
+      this.#users.delete(id);
+      throw new AppError('unauthenticated', 'The user is unknown or deactivated');
+    }
+    const { live } = user;
+    const sessions = live === undefined ? null : new Set(live.sessions.map((session) => session.id));
+    const ended = new Set(this.#users.get(id)?.ended);
+    const read = { user: toPublicUser(user), revokedAt: live?.revoked_at ?? null, sessions, ended, doubts: this.#doubts };
+    // Otherwise what was cached stays in doubt, for the case that the directory is out of reach at the next request.
+    if (generation === this.#generation) this.#remember(read);
+    if (standingOf(token, read) === 'good') return this.#accept(token, read);
+    if (sessionId !== null) ended.add(sessionId);
+    throw sessionEnded();
   }
 
   #accept({ sessionId }: VerifiedToken, { user }: Remembered): PublicUser {
@@ -143,6 +147,7 @@ export class Callers {
   }
 
   #remember(remembered: Remembered): void {
+    this.#users.delete(remembered.user.id);
     const oldest = this.#users.keys().next();
     if (this.#users.size >= REMEMBERED_USERS && !oldest.done) this.#users.delete(oldest.value);
     this.#users.set(remembered.user.id, remembered);

@@ -97,8 +97,10 @@ export class Cluster {
     network.onConnect(() => this.#greet());
     this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS);
     this.#greet();
-    await pause(INTRODUCTION_MS);
+    // A thread that answers has loaded its modules, and opens partitions without delay.
+    await Promise.all([pause(INTRODUCTION_MS), this.#options.local.stats()]);
     this.#phase = 'taking part';
+    this.#publishHeartbeat();
     const isOwnerless = (partition: PartitionName): boolean => this.#ownerOf(partition) === null;
     for (const end = performance.now() + this.#moveMs; performance.now() < end && partitions.some(isOwnerless); ) {
       await this.#place();
@@ -181,7 +183,11 @@ export class Cluster {
 
   #self(): InstanceInfo {
     const { describe, local } = this.#options;
-    const state = { leaving: this.#phase === 'leaving', ...(this.#isDrained ? { drained: true } : {}) };
+    const state = {
+      leaving: this.#phase === 'leaving',
+      ...(this.#phase === 'introducing' ? { joining: true } : {}),
+      ...(this.#isDrained ? { drained: true } : {}),
+    };
     return { ...describe(), ...state, partitions: [...local.owned] };
   }
 
@@ -244,10 +250,11 @@ export class Cluster {
 
   #removeSilentPeers(): void {
     const { log, network, remote } = this.#options;
-    for (const { id, url, partitions } of this.#peers.removeSilent()) {
+    for (const { id, url } of this.#peers.removeSilent()) {
       // Without a network everyone is silent, and that is already logged.
       if (network.isConnected()) log.warn({ instance: id, url }, 'an instance stopped sending heartbeats');
-      for (const partition of partitions) if (this.#peers.ownerOf(partition) === null) remote.abandon(partition);
+      // Another instance may own its partitions already: what was sent to this one gets no answer all the same.
+      remote.abandon(id);
     }
   }
 

@@ -68,6 +68,7 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
     startedAt: v.pipe(name, v.isoTimestamp()),
     sockets: count,
     leaving: flag,
+    joining: v.exactOptional(flag),
     drained: v.exactOptional(flag),
     partitions: v.pipe(v.array(partition), v.maxLength(MAX_PARTITIONS)),
   }),

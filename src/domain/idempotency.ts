@@ -54,10 +54,12 @@ const HOUR_MS = 3_600_000;
 export const ANSWER_LIFETIME_MS = 24 * HOUR_MS;
 
 /**
- * The bounds of what one user leaves in one file. Beyond them the oldest answers of the same user go first, so nobody
- * can use up the room of others. The newest answer always stays.
+ * The bounds of what one user leaves in one file. Beyond them the oldest answers of the same user go, so nobody can use
+ * up the room of others, until `LEFT_KEPT` is left: reading all of them takes milliseconds, so it is done rarely. The
+ * newest answer always stays.
  */
-export const MAX_KEPT = { answers: 1_000, bytes: 1024 * 1024 } as const;
+export const MAX_KEPT = { answers: 1_000, bytes: 4 * 1024 * 1024 } as const;
+export const LEFT_KEPT = { answers: 500, bytes: 2 * 1024 * 1024 } as const;
 
 /** A longer body is not kept if it shows a record: a repeated request then shows the record as it is now. */
 export const MAX_KEPT_CHARACTERS = 64 * 1024;

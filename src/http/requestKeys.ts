@@ -1,6 +1,6 @@
 /** Reads the idempotency key of a request, and makes its fingerprint while the body arrives. */
 import { createHmac, hkdfSync, type Hmac } from 'node:crypto';
-import { KEY_HEADER, KEY_PATTERN, type RequestKey } from '../api/idempotency.js';
+import { KEY_HEADER, KEY_PATTERN, type RequestKey } from '../api/requestKey.js';
 import type { IncomingDocument, Operation, Upload } from '../api/operation.js';
 import type { Validated } from '../api/validated.js';
 import { MAX_KEY_CHARACTERS } from '../domain/idempotency.js';

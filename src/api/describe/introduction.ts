@@ -1,4 +1,4 @@
-import { ANSWER_LIFETIME_MS, MAX_KEPT, MAX_KEPT_CHARACTERS, MAX_KEY_CHARACTERS } from '../../domain/idempotency.js';
+import { ANSWER_LIFETIME_MS, LEFT_KEPT, MAX_KEPT_CHARACTERS, MAX_KEY_CHARACTERS } from '../../domain/idempotency.js';
 import { MAX_ON_ONE } from '../../domain/limits.js';
 import { LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
 
@@ -40,8 +40,8 @@ true\`, also after a restart and through another instance. If the first request 
 refusal is not kept: the request may be repeated. Keys belong to the caller. The same key with another method, path or body is
 refused (422) where its first use is known: on the same board, and for users. The caller's access is checked first: who has left
 a board gets 403, not the kept answer. A repeated \`DELETE\` is answered 204 again although the thing, or its board, is gone. An
-answer of more than ${inThousands(MAX_KEPT_CHARACTERS)} characters is not kept as text: its repetition shows the resource as it is now. Of one caller the latest
-${inThousands(MAX_KEPT.answers)} answers, or ${MAX_KEPT.bytes / MIB} MiB of them, are kept in each part of the data. Answers with a secret, such as that of a login, are never kept.
+answer of more than ${inThousands(MAX_KEPT_CHARACTERS)} characters is not kept as text: its repetition shows the resource as it is now. Of one caller at least
+the latest ${LEFT_KEPT.answers} answers, or ${LEFT_KEPT.bytes / MIB} MiB of them, are kept in each part of the data. Answers with a secret, such as that of a login, are never kept.
 If the key is a version 4 UUID, the first thing that the request creates on a board (a column, card, label, checklist, item, rule
 or attachment) gets the first 48 bits of the board's id followed by the last 80 bits of the key as its id, unless the id is in
 use. Every answer to a change of a board has the board's position after the change in \`Board-Position\`: an event with this

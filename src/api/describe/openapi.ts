@@ -10,9 +10,9 @@ import type {
   ResponsesObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
-import { CONVERSION } from './conversion.js';
-import { KEY_HEADER, KEY_PATTERN, POSITION_HEADER, REPLAYED_HEADER } from '../idempotency.js';
+import { KEY_HEADER, KEY_PATTERN, POSITION_HEADER, REPLAYED_HEADER } from '../requestKey.js';
 import { MAX_KEY_CHARACTERS } from '../../domain/idempotency.js';
+import { CONVERSION } from './conversion.js';
 import { INTRODUCTION } from './introduction.js';
 import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation.js';
 import { Detail, NAMED_SCHEMAS } from '../schemas/resources.js';

@@ -8,7 +8,7 @@ import { parseRange } from '../byteRange.js';
 import { cleanUp } from '../cleanUp.js';
 import { ChunkWriter } from './chunkWriter.js';
 import { attachmentDisposition } from '../contentDisposition.js';
-import { boardAnswer, keyIn } from '../idempotency.js';
+import { boardAnswer, keyIn } from '../keyedAnswer.js';
 import { namesTag } from '../entityTags.js';
 import { accepted, type Operation, type OperationAnswer, type RawCall, type ReceivedFile, type Services, type Upload } from '../operation.js';
 import { Attachment } from '../schemas/resources.js';

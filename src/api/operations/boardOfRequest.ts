@@ -2,7 +2,8 @@
 import { AppError } from '../../domain/errors.js';
 import { isSameRequest, keyReused, type KeptAnswer } from '../../domain/idempotency.js';
 import { boardIdFrom, type Uuid } from '../../domain/ids.js';
-import { toAnswer, type RequestKey } from '../idempotency.js';
+import { toAnswer } from '../keyedAnswer.js';
+import type { RequestKey } from '../requestKey.js';
 import type { OperationAnswer, Services } from '../operation.js';
 
 /** Keys that are used again after a day find the board of the day before. */

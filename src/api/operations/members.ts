@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.js';
 import { ROLES } from '../../domain/model.js';
 import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
 import { cleanUp } from '../cleanUp.js';
-import { boardAnswer, keyIn } from '../idempotency.js';
+import { boardAnswer, keyIn } from '../keyedAnswer.js';
 import { uuid } from '../schemas/fields.js';
 import { reserveGrants, tooManyInvites } from './invitations.js';
 import { accepted, type Operation, type RawCall, type Services } from '../operation.js';

@@ -8,6 +8,7 @@ import { checklistOperations } from './checklists.js';
 import { columnOperations } from './columns.js';
 import { documentOperations } from '../documents.js';
 import { healthOperations } from './health.js';
+import { inviteLinkOperations } from './inviteLinks.js';
 import { labelOperations } from './labels.js';
 import { memberOperations } from './members.js';
 import type { Operation } from '../operation.js';
@@ -21,6 +22,7 @@ export const operations: readonly Operation[] = [
   ...authOperations,
   ...sessionOperations,
   ...userOperations,
+  ...inviteLinkOperations,
   ...boardOperations,
   ...transferOperations,
   ...memberOperations,

@@ -9,7 +9,7 @@ import { prepareWrite } from '../sqlite/transaction.js';
 type NewSession = Omit<DirectoryCommands['session.create']['input'], 'revoked_at'>;
 
 /** The first schema with sessions. */
-const SCHEMA = 11;
+const SCHEMA = 12;
 /** With each new session, up to this many expired ones go. */
 const SWEEP_SESSIONS = 16;
 

@@ -4,6 +4,7 @@ import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import { unknownWrite } from '../sqlite/journal.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
 import type { DirectoryJournal } from './directoryJournal.js';
+import { InvitationTable } from './invitations.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
 import { Quotas } from './quotas.js';
@@ -15,6 +16,7 @@ export class DirectoryTables {
   readonly memberships: MembershipTable;
   readonly pending: PendingProfiles;
   readonly quotas: Quotas;
+  readonly invitations: InvitationTable;
   readonly answers: AnswerTable;
   readonly sessions: SessionTable;
 
@@ -23,6 +25,7 @@ export class DirectoryTables {
     this.memberships = new MembershipTable(db, journal);
     this.pending = new PendingProfiles(db, journal);
     this.quotas = new Quotas(db, journal);
+    this.invitations = new InvitationTable(db, journal);
     this.answers = new AnswerTable(db, journal);
     this.sessions = new SessionTable(db, journal);
   }
@@ -53,6 +56,10 @@ export class DirectoryTables {
         return this.pending.insert(write.id, write.user_id);
       case 'pending.remove':
         return this.pending.remove(write.id);
+      case 'invitation.put':
+        return this.invitations.put(write.invitation);
+      case 'invitation.remove':
+        return this.invitations.remove(write.id);
       case 'answer.add':
       case 'answer.remove':
         return this.answers.execute(write);

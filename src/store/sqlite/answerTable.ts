@@ -1,13 +1,19 @@
 /** The kept answers of a file, see `domain/idempotency.ts`. The table is the same in a shard and in the directory. */
 import type { Database } from 'better-sqlite3';
-import { answersSince, MAX_KEPT, type AnswerRow, type AnswerToKeep, type AnswerWrite, type KeptAnswer } from '../../domain/idempotency.js';
+import {
+  answersSince,
+  LEFT_KEPT,
+  MAX_KEPT,
+  type AnswerRow,
+  type AnswerToKeep,
+  type AnswerWrite,
+  type KeptAnswer,
+} from '../../domain/idempotency.js';
 import type { Kind } from '../../domain/model.js';
 import { prepareWrite } from './transaction.js';
 
 /** Memory of a row besides its key and body, roughly. */
 const ROW_BYTES = 256;
-/** After an overflow the oldest go until this share of the bound is left, so that the next one is far away. */
-const ROOM_AFTER_CUT = 7 / 8;
 /** Each is a few bytes; beyond it all are counted again. */
 const MAX_COUNTED_SCOPES = 10_000;
 /** SQLite visits every page that it frees. */
@@ -136,7 +142,7 @@ export class AnswerTable {
     let total = newest?.bytes ?? 0;
     const end = others.findIndex(({ bytes }, index) => {
       total += bytes;
-      return index + 2 > MAX_KEPT.answers * ROOM_AFTER_CUT || total > MAX_KEPT.bytes * ROOM_AFTER_CUT;
+      return index + 2 > LEFT_KEPT.answers || total > LEFT_KEPT.bytes;
     });
     if (end >= 0) this.#removeAll(others.slice(end).map(({ id }) => id));
     // Counted again: the commit may yet be undone.

@@ -1,22 +1,8 @@
-/** Requests with the header `Idempotency-Key`, and what a repeated one is answered. */
-import { MAX_KEY_CHARACTERS, type Idempotency } from '../domain/idempotency.js';
-import type { BoardAnswer } from '../domain/ports/boardsPort.js';
-import { bodyOf } from '../domain/ports/boardsPort.js';
+/** From a request that may have a key to the command, and from the board's answer to that of the request. */
+import type { Idempotency } from '../domain/idempotency.js';
+import { bodyOf, type BoardAnswer } from '../domain/ports/boardsPort.js';
 import type { OperationAnswer, RawCall } from './operation.js';
-
-export const KEY_HEADER = 'Idempotency-Key';
-export const REPLAYED_HEADER = 'Idempotency-Replayed';
-export const POSITION_HEADER = 'Board-Position';
-
-/** Visible characters of ASCII. */
-export const KEY_PATTERN = `^[\\x21-\\x7e]{1,${MAX_KEY_CHARACTERS}}$`;
-
-/** The key of a request. */
-export interface RequestKey {
-  readonly key: string;
-  /** Of the method, the path and the body. Called when the body has been received. */
-  fingerprint(): string;
-}
+import { POSITION_HEADER, REPLAYED_HEADER } from './requestKey.js';
 
 export const REPLAYED: readonly [string, string] = [REPLAYED_HEADER, 'true'];
 

@@ -31,14 +31,19 @@ t.test('CLI16 a running service sees the changes of the command line at once', a
   const { url } = await startService(t, dataDir);
   await createUser(folder, 'ann');
   const body = new URLSearchParams({ username: 'ann@example.org', password: "ann's password" });
-  const login = await fetch(`${url}/auth/login`, { method: 'POST', body });
-  t.equal(login.status, 200);
-  const { access_token } = (await login.json()) as { access_token: string };
-  const me = () => fetch(`${url}/auth/me`, { headers: { authorization: `Bearer ${access_token}` } });
+  const logIn = async (): Promise<string> => {
+    const login = await fetch(`${url}/auth/login`, { method: 'POST', body });
+    t.equal(login.status, 200);
+    return ((await login.json()) as { access_token: string }).access_token;
+  };
+  let token = await logIn();
+  const me = () => fetch(`${url}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
   t.equal((await me()).status, 200);
   t.match(await run(folder, ['user', 'deactivate', 'ann']), { code: 0 });
   t.equal((await me()).status, 401);
   t.match(await run(folder, ['user', 'activate', 'ann']), { code: 0 });
+  t.equal((await me()).status, 401, 'the session of before stays ended');
+  token = await logIn();
   t.match(await run(folder, ['user', 'promote', 'ann']), { code: 0 });
   t.match(await (await me()).json(), { is_active: true, is_superuser: true });
 });

@@ -4,7 +4,7 @@ import { fileForm, furnish } from '../support/board/furnishedBoard.js';
 import { filePart, multipart, MULTIPART } from '../support/http/multipart.js';
 import { changeUser } from '../support/service/operator.js';
 import { RawConnection } from '../support/http/rawHttp.js';
-import { newUser } from '../support/http/users.js';
+import { logIn, newUser } from '../support/http/users.js';
 
 t.test('AUTH29 a caller who is deactivated while the body arrives is refused when the body is complete', async (t) => {
   const world = await startWorld(t);
@@ -34,7 +34,8 @@ t.test('AUTH29 a caller who is deactivated while the body arrives is refused whe
     connection.close();
     t.strictSame(await attachments(), before, 'nothing was changed');
     await changeUser(config.dataDir, user.id, { is_active: true });
-    const boards = await send<Array<{ id: string }>>(world, user, 'GET /boards');
+    const again = { ...user, token: await logIn(api, user.email, user.password) };
+    const boards = await send<Array<{ id: string }>>(world, again, 'GET /boards');
     t.strictSame(boards.map(({ id }) => id), [board.id], 'no board either');
   }
   const kept = await api.request('POST', `/cards/${card.id}/attachments`, { token: owner.token, body: fileForm('x') });

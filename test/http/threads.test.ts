@@ -29,7 +29,7 @@ for (const threads of ['0', '2']) {
 
     const other = threads === '0' ? '2' : '0';
     const again = await startTestApp(t, { SHARD_THREADS: other, DATA_DIR: config.dataDir });
-    const kept = await again.api.request('GET', '/auth/me', { token });
+    const kept = await again.api.request('GET', '/auth/me', { token: await logIn(again.api, email, 'new secret') });
     t.strictSame(kept.body, renamed.body, 'and the data is the same for both');
   });
 }

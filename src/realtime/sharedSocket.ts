@@ -102,7 +102,9 @@ export class SharedSocket implements Client, Audience {
 
   /** Sends a message that no board has caused. */
   send(text: string): void {
+    if (this.#isClosed) return;
     this.#host.backlog.makeRoom(this, Buffer.byteLength(text), 1);
+    // It may have been the slowest and was disconnected to make room.
     if (!this.#isClosed) this.socket.send(text);
   }
 

@@ -27,6 +27,8 @@ import type { SharedSession, SharedSocket } from './sharedSocket.js';
 
 const LEFT = { code: 1000, reason: 'Unsubscribed' } as const;
 const MAX_DECIMALS = 1000;
+/** A state of nothing as JSON; also a number beyond all limits becomes this. */
+const NOTHING = 'null';
 
 export interface SharedMessagesOptions {
   readonly hub: Hub;
@@ -110,7 +112,8 @@ export class SharedMessages {
 
   #setState(client: SharedSocket, message: MessageOf<'state'>): void {
     const session = presentOn(client, message);
-    const state = message.state === null ? null : shown(message.state, 'state');
+    const json = shown(message.state, 'state');
+    const state = json === NOTHING ? null : json;
     if (state !== null && session.shown === null && countStates(client) >= MAX_STATES_PER_SOCKET) {
       throw new AppError('limit', `A socket has a state on at most ${MAX_STATES_PER_SOCKET} boards`);
     }

@@ -21,11 +21,17 @@ export interface SocketEdge {
 /** The year 2100, in seconds. */
 const FAR_AWAY = 4_102_444_800;
 
-/** Every board exists, and everyone is a member of it. `monotonic` is the clock of the limits of a user. */
+export interface SocketEdgeOptions {
+  /** The clock of the limits of a user. */
+  readonly monotonic?: () => number;
+  /** By default every board exists, and everyone is a member of it. */
+  readonly presence?: Partial<PresencePort>;
+}
+
 export async function startSocketEdge(
   t: Test,
   identify: Callers['identify'],
-  { monotonic }: { readonly monotonic?: () => number } = {},
+  { monotonic, presence: ownPresence = {} }: SocketEdgeOptions = {},
 ): Promise<SocketEdge> {
   const config = testConfig({});
   const log = pino({ level: 'silent' });
@@ -37,6 +43,7 @@ export async function startSocketEdge(
     refresh: () => undefined,
     leave: () => undefined,
     list: async () => [],
+    ...ownPresence,
   } as unknown as PresencePort;
   const eventLog: EventLogPort = { eventsAfter: () => Promise.reject(new Error('there are no events here')) };
   const directory: DirectoryPort = { ask: () => Promise.reject(new Error('there is no directory here')) };

@@ -61,14 +61,20 @@ export async function admit(session: Session, since: Since, admission: Admission
   arrival.seq = isKnown ? since.position.seq : joined.seq;
   session.noteJoined(joined);
   if (since.kind === 'after' && !isKnown) session.sendResync(joined.seq);
-  // Page by page, in turn with others who catch up.
-  await catchUp(session, arrival, joined.seq, admission);
+  if (isBehind(session, arrival, joined.seq, room)) {
+    await admission.pages.inTurn(session.client, () => catchUp(session, arrival, joined.seq, admission));
+  }
   room.settle(session);
 }
 
+function isBehind(session: Session, arrival: Arrival, goal: number, room: Room): boolean {
+  return !session.isEnded && (arrival.seq < goal || room.misses(arrival));
+}
+
+/** Page by page, in turn with others who catch up. */
 async function catchUp(session: Session, arrival: Arrival, latest: number, admission: Admission): Promise<void> {
   let goal = latest;
-  while (!session.isEnded && (arrival.seq < goal || admission.room.misses(arrival))) {
+  while (isBehind(session, arrival, goal, admission.room)) {
     const missed = await readAfter(arrival.seq, admission);
     // A log never shrinks at its end: the board was deleted, and that message is on its way.
     if (missed.seq < goal) throw new AppError('unavailable', 'The events of the board cannot be read');

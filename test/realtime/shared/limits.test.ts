@@ -160,10 +160,10 @@ t.test('SHARE23 messages before the user is identified are kept up to a bound, t
   t.match(await Promise.race(many.map(({ closed }) => closed)), { code: 1008 }, 'too much of all clients');
   await Promise.all(many.map((socket) => socket.close()));
   const later = await TestSharedSocket.openShared(url, { token: ANN });
-  later.tell({ type: 'subscribe', board_id: ids[0] });
+  later.tell({ type: 'unsubscribe', board_id: ids[0] });
   users.resolve({ id: ANN, username: 'ann' } as PublicUser);
   t.match(await early.message(0), { type: 'authenticated' });
   await early.find(({ board_id }) => board_id === ids.at(-1));
   t.strictSame(early.messages.filter(({ type }) => type === 'subscribed').map(({ board_id }) => board_id), ids);
-  await later.find('subscribed');
+  t.match(await later.find('error'), { code: 'not_found' }, 'and there is room again for others');
 });

@@ -3,7 +3,7 @@ import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
 import type { BoardEvent } from '../domain/events.js';
-import type { PresencePort } from '../domain/ports/presence.js';
+import type { Joined, PresencePort } from '../domain/ports/presence.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
@@ -38,7 +38,9 @@ export function requireBoard({ boardId, since }: Extract<SocketRequest, { kind: 
 /** What a session is admitted with. */
 export interface Admission {
   readonly room: Room;
-  readonly presence: PresencePort;
+  /** Registers its connection; null if the session ended before. */
+  readonly join: () => Promise<Joined | null>;
+  readonly presence: Pick<PresencePort, 'leave'>;
   readonly pages: CatchUpPages;
   readonly deliveries: LargeDeliveries;
 }
@@ -47,7 +49,8 @@ export interface Admission {
 export async function admit(session: Session, since: Since, admission: Admission): Promise<void> {
   const { presence, room } = admission;
   // Missed events are read page by page, in turn with other clients, and not with the join.
-  const joined = await presence.join(session.connection, { attendance: session.form === 'shared' });
+  const joined = await admission.join();
+  if (joined === null) return;
   if (!joined.ok) throw AppError.from(joined.error);
   const { arrival } = session;
   if (arrival === null) {

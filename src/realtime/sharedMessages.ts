@@ -12,15 +12,17 @@ import {
   SIGNAL_RATE,
   STATE_RATE,
 } from '../api/socketLimits.js';
+import { parseJsonText } from '../api/strictJson.js';
 import { validate } from '../api/validate.js';
 import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { readPosition } from '../domain/position.js';
-import type { PresencePort } from '../domain/ports/presence.js';
+import type { Joined, PresencePort } from '../domain/ports/presence.js';
 import { admit, closeFor, identify } from './admission.js';
 import type { Hub } from './hub.js';
+import { JoinTurns } from './joinTurns.js';
 import { RateLimiter, type Rate } from './rateLimiter.js';
 import type { Since } from './session.js';
 import type { SharedSession, SharedSocket } from './sharedSocket.js';
@@ -46,9 +48,11 @@ type MessageOf<Type extends SharedClientMessage['type']> = Extract<SharedClientM
 export class SharedMessages {
   readonly #options: SharedMessagesOptions;
   readonly #rates: Readonly<Record<LimitedThing, RateLimiter>>;
+  readonly #joins: JoinTurns;
 
   constructor(options: SharedMessagesOptions) {
     this.#options = options;
+    this.#joins = new JoinTurns(options.presence);
     const limiter = (rate: Rate): RateLimiter => new RateLimiter(rate, options.monotonic ?? (() => performance.now()));
     this.#rates = {
       following: limiter(FOLLOWING_RATE),
@@ -104,7 +108,8 @@ export class SharedMessages {
     }
     this.#take('following', client, 'Too many subscriptions at once');
     const { session, room } = hub.follow(client, board_id);
-    admit(session, toSince(since), { room, presence, pages: hub.pages, deliveries: hub.deliveries }).catch((error: unknown) => {
+    const join = (): Promise<Joined | null> => this.#joins.join(session);
+    admit(session, toSince(since), { room, join, presence, pages: hub.pages, deliveries: hub.deliveries }).catch((error: unknown) => {
       if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a subscription failed');
       session.end(closeFor(error));
     });
@@ -156,7 +161,7 @@ export class SharedMessages {
 
 /** Throws `invalid`. */
 function parse(text: string): SharedClientMessage {
-  const value = parseJson(text);
+  const value = parseMessage(text);
   const type: unknown = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   if (!isType(type)) throw new AppError('invalid', `type: must be one of ${Object.keys(SHARED_CLIENT_MESSAGES).join(', ')}`);
   const validated = validate(SHARED_CLIENT_MESSAGES[type].schema, value, 'message');
@@ -164,11 +169,12 @@ function parse(text: string): SharedClientMessage {
   return validated.value as SharedClientMessage;
 }
 
-function parseJson(text: string): unknown {
+/** One code for all that can be wrong with a message. */
+function parseMessage(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text, 'message');
   } catch (error) {
-    throw new AppError('invalid', 'The message is not valid JSON', { cause: error });
+    throw error instanceof AppError ? new AppError('invalid', error.detail) : error;
   }
 }
 

@@ -14,7 +14,7 @@ import type { Config } from '../config.js';
 import { readPosition } from '../domain/position.js';
 import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
-import type { PresencePort } from '../domain/ports/presence.js';
+import type { Joined, PresencePort } from '../domain/ports/presence.js';
 import { admit, closeFor, identify, requireBoard } from './admission.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
 import { MAX_SHARED_MESSAGES_PER_SECOND } from '../api/socketLimits.js';
@@ -43,6 +43,8 @@ const BOARD_PATHS = ['/ws/boards/:board_id', '/api/ws/boards/:board_id'] as cons
 const SHARED_PATHS = ['/ws', '/api/ws'] as const;
 const SWEEP_MS = 10_000;
 const PONG = '{"type":"pong"}';
+/** A pong may have further fields. Longer messages are not parsed: deep ones take a tenth of a millisecond each. */
+const MAX_PONG_BYTES = 256;
 
 export interface SocketServerOptions {
   readonly hub: Hub;
@@ -153,7 +155,8 @@ export class SocketServer {
     const { session, room } = hub.enter(socket, { boardId, user, expiresAt, numbered });
     data.client = session;
     await callers.identify(request.token);
-    await admit(session, request.since, { room, presence, pages: hub.pages, deliveries: hub.deliveries });
+    const join = (): Promise<Joined> => presence.join(session.connection);
+    await admit(session, request.since, { room, join, presence, pages: hub.pages, deliveries: hub.deliveries });
   }
 
   #welcome(client: SharedSocket, data: SocketData): void {
@@ -240,6 +243,7 @@ function parseSince(text: string | null): Since {
 
 /** The only message that the server acts on, on a socket for one board. Anything else is ignored. */
 function isPong(message: ArrayBuffer): boolean {
+  if (message.byteLength > MAX_PONG_BYTES) return false;
   const text = Buffer.from(message).toString();
   if (text === PONG) return true;
   try {

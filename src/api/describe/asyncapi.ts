@@ -6,6 +6,7 @@ import { CLOSE } from '../closeCodes.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES, type MessageSpec } from '../schemas/messages.js';
 import { SHARED_CLIENT_MESSAGES, SHARED_SERVER_MESSAGES } from '../schemas/sharedMessages.js';
 import { MAX_SHARED_MESSAGES_PER_SECOND } from '../socketLimits.js';
+import { DEEPEST_NESTING } from '../strictJson.js';
 import type { Schema } from '../operation.js';
 import { CONVERSION } from './conversion.js';
 import {
@@ -110,7 +111,8 @@ after \`authenticated\`. Every message about a board has its \`board_id\`, every
 board have no gaps. What was said above about events, catching up, epochs and heartbeats holds here too, with one
 difference: a message is never sent in fragments.
 
-A refused message is answered with \`error\` and has no effect. The socket stays open, except that the server closes the
+A client message is JSON of at most 4 KiB and ${DEEPEST_NESTING} levels, with no key twice in one object. A refused
+message is answered with \`error\` and has no effect. The socket stays open, except that the server closes the
 sockets of a user who sends more than ${MAX_SHARED_MESSAGES_PER_SECOND} messages a second on all of them together.
 
 **Presence.** \`subscribed\` lists the users who are online; \`user_joined\` and \`user_left\` follow. A connection may show

@@ -5,7 +5,7 @@ import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../../src/api/closeCodes.js';
 import { LARGE_EVENT_CHARACTERS, type BoardEvent, type LargeEvent, type PublishedEvent } from '../../../src/domain/events.js';
 import type { MissedEvents } from '../../../src/domain/ports/eventLog.js';
-import type { Connection, ConnectionState, PresencePort } from '../../../src/domain/ports/presence.js';
+import type { Connection, ConnectionState, Joined } from '../../../src/domain/ports/presence.js';
 import { admit, closeFor } from '../../../src/realtime/admission.js';
 import { BoardSocket } from '../../../src/realtime/boardSocket.js';
 import { Backlog } from '../../../src/realtime/backlog.js';
@@ -122,7 +122,8 @@ export class FakeRoom {
 
   letIn({ session }: { readonly session: Session }, since: Since): Promise<void> {
     const { room, deliveries, pages } = this;
-    return admit(session, since, { room, presence: this.#presence(), pages, deliveries });
+    const join = () => this.#join(session.connection);
+    return admit(session, since, { room, join, presence: { leave: () => undefined }, pages, deliveries });
   }
 
   /** As the hub does when a session ends. */
@@ -145,14 +146,11 @@ export class FakeRoom {
     return { epoch, seq, events: this.log.slice(since, since + this.page), resync: false };
   }
 
-  #presence(): PresencePort {
-    const join = async (connection: Connection) => {
-      const seq = this.log.length;
-      const message = { type: 'user_joined', user_id: connection.user_id, username: connection.username } as const;
-      this.room.receive({ kind: 'presence', connection_id: connection.id, message });
-      return { ok: true, epoch: this.epoch, seq, attendance: { online: [], states: this.states } } as const;
-    };
-    return { join, leave: () => undefined } as unknown as PresencePort;
+  async #join(connection: Connection): Promise<Joined> {
+    const seq = this.log.length;
+    const message = { type: 'user_joined', user_id: connection.user_id, username: connection.username } as const;
+    this.room.receive({ kind: 'presence', connection_id: connection.id, message });
+    return { ok: true, epoch: this.epoch, seq, attendance: { online: [], states: this.states } };
   }
 }
 

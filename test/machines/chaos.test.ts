@@ -10,6 +10,7 @@ import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
 import { Follower } from '../support/realtime/follower.js';
+import { SharedFollower } from '../support/realtime/sharedFollower.js';
 import { randomNumbers } from '../support/seededRandom.js';
 import { skipWithout } from '../support/service/programs.js';
 
@@ -21,7 +22,7 @@ const TROUBLES = (process.env['CHAOS_TROUBLES']?.split(',') ?? [
   'kill', 'freeze', 'blink', 'isolate', 'killServer', 'killBoth', 'freezeServer', 'restart', 'killAll',
 ]) as TroubleName[];
 
-/** Lists whose changes a WebSocket of each machine follows. */
+/** Lists whose changes the WebSockets of each machine follow: one for each list, and one for all. */
 const FOLLOWED = 2;
 
 interface Listed {
@@ -40,10 +41,12 @@ t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stal
     machineOf: (client) => machines.service(client % machines.all.length).url,
   });
   await clients.start();
-  const followers = clients.lists.slice(0, FOLLOWED).flatMap(({ boardId }) =>
+  const boardIds = clients.lists.slice(0, FOLLOWED).map(({ boardId }) => boardId);
+  const ofOne = boardIds.flatMap((boardId) =>
     machines.all.map(({ number }) => new Follower({ boardId, token, pick: () => machines.service(number) })),
   );
-  t.teardown(() => followers.forEach((follower) => follower.close()));
+  const ofAll = machines.all.map(({ number }) => new SharedFollower({ boardIds, token, pick: () => machines.service(number) }));
+  t.teardown(() => [...ofOne, ...ofAll].forEach((follower) => follower.close()));
   const startedAt = performance.now();
   const say = (what: string): void => t.comment(`${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${what}`);
   const trouble = new MachineTrouble(machines, { random, seconds: SECONDS, say });
@@ -61,7 +64,7 @@ t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stal
   t.ok(clients.counts.stored > 100 && clients.counts.reads > 100, 'the machines kept serving');
   const problems = await clients.judge(machines.all.map(({ service }) => service?.url ?? ''));
   t.strictSame(problems.slice(0, 10), []);
-  for (const follower of followers) {
+  for (const follower of [...ofOne, ...ofAll.flatMap(({ boards }) => boards)]) {
     const { body, headers } = await machines.api(0).request<Listed>('GET', `/boards/${follower.boardId}`, { token });
     await follower.reach(Number(JSON.parse(headers.get('etag') ?? '0')));
     t.strictSame(follower.violations, [], 'a client of any machine saw every number once, in order');

@@ -16,7 +16,7 @@ const SHARD = 'shard 3';
 const SHARDS = 16;
 
 function command(id: string): PartitionCommand {
-  return { kind: 'upload.start', id };
+  return { kind: 'upload.drop', id };
 }
 
 /** A partition that records its asks, and answers with the id of the command. */

@@ -6,6 +6,8 @@ import type {
   DirectoryOperation,
   MembershipChanges,
 } from '../domain/commands/directoryCommands.js';
+import type { Invitation } from '../domain/invitation.js';
+import { ROLES } from '../domain/model.js';
 import type { User } from '../domain/user.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import { fingerprint, idempotencyKey } from './keyShapes.js';
@@ -44,6 +46,7 @@ const userCreate = v.object({
   lastname: nullableText,
   is_superuser: flag,
   now: text,
+  invitation: v.exactOptional(text),
 });
 const userUpdate = v.object({
   id: uuid,
@@ -55,6 +58,17 @@ const userUpdate = v.object({
     is_active: v.exactOptional(flag),
     is_superuser: v.exactOptional(flag),
   }),
+});
+const invitation: WholeShape<Invitation> = v.object({
+  id: uuid,
+  token_hash: text,
+  created_by: uuid,
+  created_at: text,
+  expires_at: text,
+  max_uses: count,
+  uses: count,
+  board_id: v.nullable(uuid),
+  role: v.nullable(v.picklist(ROLES)),
 });
 const userRequest = { scope: text, key: idempotencyKey, fingerprint, now: text };
 
@@ -76,9 +90,10 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'user.findByEmail': { input: v.object({ emails: v.array(text) }), output: v.array(v.nullable(publicUser)) },
   'user.getWithHash': { input: v.object({ id: uuid }), output: v.nullable(user) },
   'user.search': {
-    input: v.object({ search: nullableText, limit: count, offset: count }),
+    input: v.object({ search: nullableText, limit: count, offset: count, visibleTo: v.exactOptional(uuid) }),
     output: v.array(publicUser),
   },
+  'user.sharesBoard': { input: v.object({ user_id: uuid, other_id: uuid }), output: flag },
   'user.update': {
     input: userUpdate,
     output: publicUser,
@@ -106,6 +121,14 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'board.release': { input: v.object({ board_id: uuid }), output: done },
   'grant.reserve': { input: v.object({ user_id: uuid, wanted: count, max: count, now: text }), output: count },
   'grant.release': { input: v.object({ user_id: uuid, count, now: text }), output: done },
+  'invitation.create': { input: invitation, output: done },
+  'invitation.list': {
+    input: v.object({ created_by: v.nullable(uuid), limit: count, offset: count }),
+    output: v.array(invitation),
+  },
+  'invitation.find': { input: v.object({ token_hash: text, now: text }), output: v.nullable(invitation) },
+  'invitation.use': { input: v.object({ token_hash: text, now: text }), output: done },
+  'invitation.remove': { input: v.object({ id: uuid, created_by: v.nullable(uuid) }), output: flag },
   'outbox.push': { input: v.object({ after: count }), output: done },
   'outbox.delivered': { input: v.object({ id: count }), output: done },
   'profile.pending': { input: v.object({ after: count, limit: count }), output: v.tuple([]) },

@@ -53,8 +53,6 @@ export interface SocketData {
   /** Whether the socket is for several boards. */
   readonly isShared: boolean;
   client: Client | null;
-  /** Messages that came before the client of a socket for several boards was welcomed; then null. */
-  early: string[] | null;
   /** A closed socket must not be used. */
   closed: boolean;
 }

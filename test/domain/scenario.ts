@@ -87,6 +87,14 @@ export class Scenario {
     return scenario;
   }
 
+  /** Another scenario with the same records and kept answers. */
+  copy(epoch: string): Scenario {
+    const { state } = this;
+    const copy = Scenario.loaded({ epoch, seq: state.seq, entities: state.entities() });
+    for (const [key, answer] of this.#answers) copy.#answers.set(key, answer);
+    return copy;
+  }
+
   get state(): BoardState {
     if (this.board === null) throw new Error('the scenario has no board');
     return this.board;

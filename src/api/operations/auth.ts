@@ -3,8 +3,10 @@ import * as v from 'valibot';
 import { authCookie, clearedAuthCookie } from '../../auth/cookie.js';
 import { passwordProblem } from '../../auth/passwordRules.js';
 import { AppError } from '../../domain/errors.js';
-import { toPublicUser, type User } from '../../domain/user.js';
+import type { Invitation } from '../../domain/invitation.js';
+import { toPublicUser, type PublicUser as UserFields, type User } from '../../domain/user.js';
 import { givenFields } from '../../domain/givenFields.js';
+import { findInvitation, joinInvitedBoard } from '../inviteLinks.js';
 import { email, loginName, optionalName, password, username } from '../schemas/fields.js';
 import { answer, operation, type Operation, type Services } from '../operation.js';
 import { changeUser, earlierAnswer, userRequest } from '../userRequests.js';
@@ -15,7 +17,7 @@ const tag = 'Authentication';
 const LOGIN_FAILED = 'Incorrect e-mail or password';
 const PASSWORD_CHANGED = { detail: 'Password changed' };
 
-const register = operation({
+const registerUser = operation({
   name: 'auth.register',
   method: 'POST',
   path: '/auth/register',
@@ -27,7 +29,9 @@ const register = operation({
     'username, nor a username another user’s e-mail address. A username has no invisible characters (zero-width, ' +
     'bidirectional controls, joiners, fillers), and no word of it mixes scripts that look alike, such as Latin and ' +
     'Cyrillic. Usernames that differ only in the form of their letters (`ａｎｎ` and `ann`) are equal. Consecutive ' +
-    'spaces count as one. The settings of the service define what a password needs; a refusal names what is missing.',
+    'spaces count as one. The settings of the service define what a password needs; a refusal names what is missing. ' +
+    'They also define who can register (`REGISTRATION`): everyone, whoever has an `invitation`, or nobody. An invitation ' +
+    'to a board makes the new user a member of it.',
   body: {
     kind: 'json',
     schema: v.object({
@@ -36,10 +40,12 @@ const register = operation({
       password: password(),
       firstname: optionalName(),
       lastname: optionalName(),
+      invitation: v.optional(v.pipe(v.string(), v.description('The token of an invitation'))),
     }),
   },
   success: { status: 201, description: 'The new user', schema: PublicUser },
   errors: {
+    403: 'Nobody can register, or the invitation is missing or not valid',
     409: 'Another user has this e-mail address or username, as either of the two',
     429: 'Too many registrations from this address are waiting; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
@@ -50,6 +56,8 @@ const register = operation({
     const request = userRequest(services, idempotency?.fingerprint() ?? '', idempotency);
     const earlier = await earlierAnswer(services, request);
     if (earlier !== null) return answer(earlier.user, earlier.headers);
+    const invitation = body.invitation === undefined ? null : await findInvitation(services, body.invitation);
+    if (invitation === null && services.config.registration === 'invite') throw new AppError('forbidden', 'Registration is by invitation only');
     const hashed_password = await services.passwords.hash(body.password, { lane: 'registration', address: address() });
     const input = {
       id: services.ids.fresh(),
@@ -60,11 +68,29 @@ const register = operation({
       lastname: body.lastname ?? null,
       is_superuser: false,
       now: services.now().toISOString(),
+      ...(invitation === null ? {} : { invitation: invitation.token_hash }),
     };
     const { user, headers } = await changeUser(services, request, { op: 'user.create', input });
+    if (invitation !== null) await joinAtLast(services, invitation, user);
     return answer(user, headers);
   },
 });
+
+const register: Operation = {
+  ...registerUser,
+  async invoke(call, services) {
+    // Whoever may not register is told that, whatever they sent.
+    if (services.config.registration === 'closed') throw new AppError('forbidden', 'Registration is closed');
+    return registerUser.invoke(call, services);
+  },
+};
+
+/** The account exists, so a board that cannot be joined now is no failure of the registration. Its owner can add the user. */
+async function joinAtLast(services: Services, invitation: Invitation, user: UserFields): Promise<void> {
+  await joinInvitedBoard(services, invitation, user).catch((error: unknown) => {
+    services.report(error, 'an invited user could not be added to the board of the invitation');
+  });
+}
 
 const login = operation({
   name: 'auth.login',

@@ -8,6 +8,7 @@ import type {
   UserRequest,
 } from '../../domain/commands/directoryCommands.js';
 import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
+import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser } from '../../domain/user.js';
 import type { DirectoryTables } from './tables.js';
@@ -33,7 +34,7 @@ export type DirectoryHandlers = {
 /** With each answer that is kept, up to this many old ones go. */
 const SWEEP_ANSWERS = 16;
 
-export function createHandlers(db: Database, { users, memberships, pending, quotas, answers }: DirectoryTables): DirectoryHandlers {
+export function createHandlers(db: Database, { users, memberships, pending, quotas, invitations, answers }: DirectoryTables): DirectoryHandlers {
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -41,6 +42,17 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
             (SELECT count(DISTINCT board_id) FROM membership WHERE position IS NOT NULL) AS boards,
             (SELECT count(*) FROM membership WHERE position IS NOT NULL) AS memberships`,
   );
+  /** Its creator must still be active and, without a board that checks this itself, a superuser. */
+  const validInvitation = (tokenHash: string, now: string): Invitation | null => {
+    const invitation = invitations.find(tokenHash, now);
+    const creator = invitation && users.get(invitation.created_by);
+    if (invitation === null || creator?.is_active !== true) return null;
+    return creator.is_superuser || invitation.board_id !== null ? invitation : null;
+  };
+  const useInvitation = (tokenHash: string, now: string): void => {
+    if (validInvitation(tokenHash, now) === null) throw invalidInvitation();
+    invitations.use(tokenHash, now);
+  };
   const keptUser = (request: UserRequest): PublicUser | null => {
     const kept = answers.find(request.scope, request.key, request.now);
     if (kept === null) return null;
@@ -48,7 +60,10 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
     return JSON.parse(kept.body ?? 'null') as PublicUser | null;
   };
   const handlers: DirectoryHandlers = {
-    'user.create': (input) => ({ value: users.create(input) }),
+    'user.create': ({ invitation, ...input }) => {
+      if (invitation !== undefined) useInvitation(invitation, input.now);
+      return { value: users.create(input) };
+    },
     'user.get': ({ id }) => ({ value: publicOrNull(users.get(id)) }),
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
     'user.findForLogin': ({ login, by }) => ({
@@ -56,6 +71,7 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
     }),
     'user.findByEmail': ({ emails }) => ({ value: emails.map((email) => publicOrNull(users.findByEmail(email))) }),
     'user.search': (input) => ({ value: users.search(input) }),
+    'user.sharesBoard': ({ user_id, other_id }) => ({ value: memberships.shareBoard(user_id, other_id) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
     'user.update': ({ id, changes, now }) => {
@@ -106,6 +122,22 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
     'grant.release': ({ user_id, count, now }) => {
       quotas.releaseGrants(user_id, count, now);
       return { value: true };
+    },
+    'invitation.create': (invitation) => {
+      if (invitations.get(invitation.id) === null) invitations.create(invitation);
+      return { value: true };
+    },
+    'invitation.list': ({ created_by, limit, offset }) => ({ value: invitations.list(created_by, limit, offset) }),
+    'invitation.find': ({ token_hash, now }) => ({ value: validInvitation(token_hash, now) }),
+    'invitation.use': ({ token_hash, now }) => {
+      useInvitation(token_hash, now);
+      return { value: true };
+    },
+    'invitation.remove': ({ id, created_by }) => {
+      const found = invitations.get(id);
+      const isMeant = found !== null && (created_by === null || found.created_by === created_by);
+      if (isMeant) invitations.remove(id);
+      return { value: isMeant };
     },
     'outbox.push': ({ after }) => {
       const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: publicOrNull(users.get(userId)) }));

@@ -6,6 +6,7 @@ import type { Callers } from '../../../src/auth/callers.js';
 import type { Tokens } from '../../../src/auth/tokens.js';
 import { LocalBus } from '../../../src/bus/localBus.js';
 import type { DirectoryPort } from '../../../src/domain/commands/directoryCommands.js';
+import { FIRST_EPOCH } from '../../../src/domain/position.js';
 import type { EventLogPort } from '../../../src/domain/ports/eventLog.js';
 import type { PresencePort } from '../../../src/domain/ports/presence.js';
 import { Entrance } from '../../../src/realtime/entrance.js';
@@ -18,15 +19,32 @@ export interface SocketEdge {
   readonly sockets: SocketServer;
 }
 
-export async function startSocketEdge(t: Test, identify: Callers['identify']): Promise<SocketEdge> {
+/** The year 2100, in seconds. */
+const FAR_AWAY = 4_102_444_800;
+
+export interface SocketEdgeOptions {
+  /** The clock of the limits of a user. */
+  readonly monotonic?: () => number;
+  /** By default every board exists, and everyone is a member of it. */
+  readonly presence?: Partial<PresencePort>;
+}
+
+export async function startSocketEdge(
+  t: Test,
+  identify: Callers['identify'],
+  { monotonic, presence: ownPresence = {} }: SocketEdgeOptions = {},
+): Promise<SocketEdge> {
   const config = testConfig({});
   const log = pino({ level: 'silent' });
   const app = App();
-  const verify: Tokens['verify'] = async () => ({ userId: '', expiresAt: Infinity });
+  const verify: Tokens['verify'] = async () => ({ userId: '', expiresAt: FAR_AWAY });
   const presence = {
-    join: async () => ({ ok: true, seq: 0 }),
+    join: async () => ({ ok: true, epoch: FIRST_EPOCH, seq: 0, attendance: { online: [], states: [] } }),
+    setState: () => undefined,
+    refresh: () => undefined,
     leave: () => undefined,
     list: async () => [],
+    ...ownPresence,
   } as unknown as PresencePort;
   const eventLog: EventLogPort = { eventsAfter: () => Promise.reject(new Error('there are no events here')) };
   const directory: DirectoryPort = { ask: () => Promise.reject(new Error('there is no directory here')) };
@@ -34,7 +52,8 @@ export async function startSocketEdge(t: Test, identify: Callers['identify']): P
   const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, eventLog, directory, log, ...timing, compress: false });
   const callers = { identify } as unknown as Callers;
   const tokens = { verify } as unknown as Tokens;
-  const sockets = new SocketServer({ hub, entrance: new Entrance(hub, config), presence, tokens, callers, config, log });
+  const entrance = new Entrance(hub, config);
+  const sockets = new SocketServer({ hub, entrance, presence, tokens, callers, config, log, ...(monotonic === undefined ? {} : { monotonic }) });
   sockets.attach(app);
   const listening = await new Promise<us_listen_socket>((resolve, reject) => {
     app.listen('127.0.0.1', 0, (socket) => (socket ? resolve(socket) : reject(new Error('cannot listen'))));

@@ -117,6 +117,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     output: uuids,
   },
   'board.reserve': { input: v.object({ user_id: uuid, board_id: uuid, max: count, now: text }), output: done },
+  'board.wasDeleted': { input: v.object({ board_id: uuid }), output: flag },
   'board.release': { input: v.object({ board_id: uuid }), output: done },
   'grant.reserve': { input: v.object({ user_id: uuid, wanted: count, max: count, now: text }), output: count },
   'grant.release': { input: v.object({ user_id: uuid, count, now: text }), output: done },

@@ -1,4 +1,5 @@
 /** Asks with a key between instances of neighbouring versions. */
+import { readdirSync } from 'node:fs';
 import { pino } from 'pino';
 import t from 'tap';
 import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
@@ -8,7 +9,8 @@ import { DIRECTORY_SHAPES } from '../../src/cluster/directoryShapes.js';
 import { SHARD_SHAPES } from '../../src/cluster/shardShapes.js';
 import { IdSource, shardOf, boardKeyOf } from '../../src/domain/ids.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
-import { sortBySchema } from '../../src/replication/laterSchema.js';
+import { ANSWERS_SCHEMA, sortBySchema } from '../../src/replication/laterSchema.js';
+import { packagePath } from '../../src/paths.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
 import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
@@ -77,11 +79,14 @@ t.test('IDEM33 an owner that writes for an older schema refuses every command wi
     { kind: 'import', plan: { board_id: board, slices: [], last: Uint8Array.of(91, 93) } },
     { op: 'user.update', input: INPUTS['user.update'] },
   ];
-  const schemas = { directory: 10, shard: 9 };
+  for (const [kind, schema] of Object.entries(ANSWERS_SCHEMA)) {
+    const [migration] = readdirSync(packagePath('schema', kind)).sort().slice(schema - 1);
+    t.match(migration, /-answers\.sql$/, `the ${kind} has answers since then`);
+  }
   for (const command of [...KEYED, ...plain]) {
     const partition = partitionOf(command);
     const ask = { id: 1, partition, command };
-    const schema = schemas[partition === 'directory' ? 'directory' : 'shard'];
+    const schema = ANSWERS_SCHEMA[partition === 'directory' ? 'directory' : 'shard'];
     t.strictSame(sortBySchema(partition, schema, [ask]), { allowed: [ask], refused: [] });
     const older = sortBySchema(partition, schema - 1, [ask]);
     t.strictSame(older, KEYED.includes(command) ? { allowed: [], refused: [ask] } : { allowed: [ask], refused: [] });

@@ -120,6 +120,7 @@ const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'
   'membership.apply': 'again',
   'membership.list': 'again',
   'board.reserve': 'again',
+  'board.wasDeleted': 'again',
   'board.release': 'again',
   'grant.reserve': 'once',
   'grant.release': 'once',

@@ -56,6 +56,8 @@ export interface DirectoryCommands {
   'membership.list': { input: { user_id: Uuid; limit?: number; offset?: number }; output: Uuid[] };
   /** Before a board is created. Refused with `limit` if the user has created `max` boards that still exist. */
   'board.reserve': { input: { user_id: Uuid; board_id: Uuid; max: number; now: string }; output: true };
+  /** Whether there was a board with this id. No other board can have it: late reports about it are ignored. */
+  'board.wasDeleted': { input: { board_id: Uuid }; output: boolean };
   /** The board was not created. */
   'board.release': { input: { board_id: Uuid }; output: true };
   /**
@@ -104,6 +106,7 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'membership.apply': 'idempotent',
   'membership.list': 'read',
   'board.reserve': 'idempotent',
+  'board.wasDeleted': 'read',
   'board.release': 'idempotent',
   'grant.reserve': 'write',
   'grant.release': 'write',

@@ -113,6 +113,7 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
       quotas.reserveBoard(input);
       return { value: true };
     },
+    'board.wasDeleted': ({ board_id }) => ({ value: memberships.wasDeleted(board_id) }),
     'board.release': ({ board_id }) => {
       quotas.releaseBoard(board_id);
       return { value: true };

@@ -1,14 +1,12 @@
-/** Requests about users that are sent twice with one key, and restarts in between. */
+/** Requests about users that are sent twice with one key. */
 import { randomUUID } from 'node:crypto';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { operations } from '../../../src/api/operations/table.js';
 import type { PublicUser } from '../../../src/domain/user.js';
 import type { Api, ApiRequest, ApiResponse } from '../../support/http/api.js';
-import type { BoardJson } from '../../support/board/boardSnapshot.js';
 import { changeUser } from '../../support/service/operator.js';
 import { startTestApp, type TestApp } from '../../support/service/app.js';
 import { logIn, newRegistration, newUser } from '../../support/http/users.js';
-import { temporaryFolder } from '../../support/store/folder.js';
 import { query } from '../../support/store/sqlFile.js';
 
 const app = await startTestApp(t);
@@ -91,29 +89,4 @@ t.test('IDEM28 an answer with a secret is never kept', async (t) => {
   t.equal(kept(), before);
   const unkept = operations.filter(({ method, isAnswerKept }) => method !== 'GET' && isAnswerKept === false).map(({ name }) => name);
   t.strictSame(unkept, ['auth.login', 'auth.logout']);
-});
-
-async function restarted(t: Test, before: TestApp, settings: Record<string, string> = {}): Promise<TestApp> {
-  await before.close();
-  return startTestApp(t, { DATA_DIR: before.config.dataDir, ...settings });
-}
-
-t.test('IDEM29 kept answers survive a restart; with another secret a repetition is refused, never carried out', async (t) => {
-  const first = await startTestApp(t, { DATA_DIR: await temporaryFolder(t), JWT_SECRET: 'a secret of at least 32 characters' });
-  const ann = await newUser(first.api);
-  const create = (to: Api, token: string): Promise<ApiResponse<BoardJson>> =>
-    once(to, 'board', 'POST /boards', { token, json: { title: 'Mine' } });
-  const made = await create(first.api, ann.token);
-  const rename = (to: Api, token: string): Promise<ApiResponse> =>
-    once(to, 'name', 'PATCH /auth/me', { token, json: { firstname: 'Ann' } });
-  await rename(first.api, ann.token);
-  const second = await restarted(t, first, { JWT_SECRET: 'a secret of at least 32 characters' });
-  const again = await create(second.api, ann.token);
-  t.strictSame([again.status, again.body, replayed(again)], [201, made.body, true]);
-  t.ok(replayed(await rename(second.api, ann.token)));
-  const third = await restarted(t, second, { JWT_SECRET: 'another secret of at least 32 characters' });
-  const token = await logIn(third.api, ann.email, ann.password);
-  t.equal((await create(third.api, token)).status, 422);
-  t.equal((await rename(third.api, token)).status, 422);
-  t.equal((await third.api.request<BoardJson[]>('GET', '/boards', { token })).body.length, 1);
 });

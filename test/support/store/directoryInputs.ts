@@ -75,6 +75,7 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'membership.list': { user_id: ann, limit: 5, offset: 0 },
   // The last place within her limit: a repeated reservation must not count twice.
   'board.reserve': { user_id: ann, board_id: newBoard, max: 2, now: NOW },
+  'board.wasDeleted': { board_id: board },
   'board.release': { board_id: board },
   'grant.reserve': { user_id: ann, wanted: 1, max: 5, now: NOW },
   'grant.release': { user_id: ann, count: 1, now: NOW },

@@ -32,6 +32,8 @@ import { createLogger } from './logger.js';
 import { renderMetrics } from './metrics/prometheus.js';
 import { startProcessMetrics } from './metrics/processMetrics.js';
 import { RequestMetrics } from './metrics/requestMetrics.js';
+import { Entrance } from './realtime/entrance.js';
+import { EventStreams } from './realtime/eventStreams.js';
 import { Hub } from './realtime/hub.js';
 import { socketMetrics } from './realtime/socketMetrics.js';
 import { SocketServer } from './realtime/sockets.js';
@@ -192,8 +194,10 @@ async function build(
       directory: data.directory,
       boards: data.boards,
       imports: data.imports,
+      answers: data.answers,
       content: data.content,
       presence: data.presence,
+      eventStreams: { open: (request) => streams.open(request) },
       instances: () => data.instances(),
       replicated,
       passwords,
@@ -230,7 +234,9 @@ async function build(
   };
   data.onMoved(recheck);
   nats?.onConnect(() => recheck({ isBoard: () => true, users: true }));
-  const sockets = new SocketServer({ hub, presence: data.presence, tokens, callers, config, log });
+  const entrance = new Entrance(hub, config);
+  const streams = new EventStreams({ hub, boards: data.boards, entrance, log });
+  const sockets = new SocketServer({ hub, entrance, presence: data.presence, tokens, callers, config, log });
   server.listener.serve((app) => sockets.attach(app));
   built.push(() => server.stop());
   built.push(() => loginGuard.close());

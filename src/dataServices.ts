@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { CachedBoards, type ReadingRoom } from './partitions/cachedBoards.js';
 import { NotServedHere, type AskPort } from './partitions/askPort.js';
-import { BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
+import { AnswersClient, BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
 import { Cluster } from './cluster/cluster.js';
 import { diagnose } from './cluster/diagnosis.js';
 import { overviewOf } from './cluster/overview.js';
@@ -54,13 +54,16 @@ const WITHOUT_CHANGE: ReadonlySet<Notice['kind']> = new Set(['board.presence', '
 const REPLICATED_PATIENCE_MS = 10_000;
 /** NATS may need this long to elect a leader. Until then requests wait, and no load balancer need know. */
 const ELECTION_MS = 10_000;
-/** Heartbeats this far apart show how fast a clock runs: their delays are a thousandth of it. */
+/** The heartbeats of this long show how fast a clock runs: their delays are a thousandth of it. */
 const CLOCK_MS = 4_000;
+/** Heartbeats come at this pace. */
+const CLOCK_STEP_MS = 250;
 
 export interface DataServices {
   readonly directory: DirectoryClient;
   readonly boards: BoardsPort;
   readonly imports: ImportClient;
+  readonly answers: AnswersClient;
   readonly content: ContentClient;
   readonly presence: PresenceClient;
   readonly eventLog: EventLogClient;
@@ -242,6 +245,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     directory,
     boards: new CachedBoards(boards, cache.bodies, options.room),
     imports: new ImportClient(shards),
+    answers: new AnswersClient(shards),
     content: new ContentClient(shards),
     presence: new PresenceClient(shards, log),
     eventLog: new EventLogClient(shards),
@@ -332,9 +336,9 @@ function replicatedServices({ replication, cluster, replicas, local, partitions,
         pause,
       }),
     diagnose: async () => {
-      const before = cluster.readings();
-      await pause(CLOCK_MS);
-      return { cluster: replication.cluster, instances: diagnose(before, cluster.readings(), secrets) };
+      const readings = [cluster.readings()];
+      for (const end = machineNow() + CLOCK_MS; machineNow() < end; readings.push(cluster.readings())) await pause(CLOCK_STEP_MS);
+      return { cluster: replication.cluster, instances: diagnose(readings, secrets) };
     },
     drain: () => cluster.drain(),
     undrain: async () => cluster.undrain(),

@@ -114,6 +114,18 @@ const TABLE = {
     name: 'AUTH_MODE', default: 'cookie', ...oneOf(['cookie', 'bearer']),
     meaning: 'Whether login also sets a cookie (cookie) or only returns the token (bearer).',
   },
+  registration: {
+    name: 'REGISTRATION', default: 'open', ...oneOf(['open', 'invite', 'closed']),
+    meaning: 'Who can register: everyone (open), whoever has an invitation (invite), or nobody but by `switchboard user create` (closed).',
+  },
+  invitations: {
+    name: 'INVITATIONS', default: 'superusers', ...oneOf(['superusers', 'owners']),
+    meaning: 'Who can create invitations: superusers alone, or also the owners of boards, each to their boards.',
+  },
+  userDirectory: {
+    name: 'USER_DIRECTORY', default: 'everyone', ...oneOf(['everyone', 'shared']),
+    meaning: 'Whom a user finds: everyone, or those who share a board with them, and others only by their exact e-mail address or username (shared). Superusers find everyone.',
+  },
   corsOrigins: {
     name: 'CORS_ORIGINS', default: { development: '*', production: '' }, ...origins(),
     meaning: 'The web origins whose pages may call the API.',

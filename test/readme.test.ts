@@ -12,7 +12,8 @@ t.test('README1 the table of settings equals the settings of the program', async
 });
 
 t.test('README2 every link between the documents leads to a file and a heading that exist', async (t) => {
-  const pages = ['README.md', 'deploy/README.md', 'deploy/machines.md', 'test/SPEC.md', ...(await designPages())];
+  const handbooks = ['README.md', 'deploy/README.md', 'deploy/machines.md', 'src/client/README.md'];
+  const pages = [...handbooks, 'test/SPEC.md', ...(await designPages())];
   const links = pages.flatMap((page) => linksIn(page, readFileSync(packagePath(page), 'utf8')));
   t.ok(links.some(({ target }) => target === 'deploy/README.md'), 'the README links to that of the operator');
   t.ok(links.some(({ page, heading }) => page === 'deploy/README.md' && heading === 'settings'), 'which links to the settings');

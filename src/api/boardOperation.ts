@@ -2,10 +2,12 @@
 import type * as v from 'valibot';
 import type { BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
 import { HANDLERS } from '../domain/commands/table.js';
-import { bodyOf, type BoardAnswer } from '../domain/ports/boardsPort.js';
+import type { BoardAnswer } from '../domain/ports/boardsPort.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
+import { boardAnswer, keyIn } from './keyedAnswer.js';
 import type { Validated } from './validated.js';
+import { accepted } from './operation.js';
 import type {
   OperationAnswer,
   BoardAccess,
@@ -60,9 +62,9 @@ export function boardOperation<
       const caller = requireCaller(call);
       const given = inputOf(call, services, targetName, toInput as InputOf<Op> | undefined);
       const input = given instanceof Promise ? await given : given;
-      const command = { op, target: call.params[targetName] ?? '', input };
+      const command = { op, target: call.params[targetName] ?? '', input, ...keyIn(call) };
       const outcome = await askBoard(services, caller, command);
-      return toAnswer === undefined ? { json: bodyOf(outcome) } : toAnswer(outcome);
+      return toAnswer === undefined ? boardAnswer(outcome) : toAnswer(outcome);
     },
   };
 }
@@ -78,9 +80,9 @@ export function roleFor(op: BoardOperation): BoardAccess {
 export async function askBoard<Op extends BoardOperation>(
   services: Services,
   caller: PublicUser,
-  { op, target, input }: Omit<BoardCommand<Op>, 'caller'>,
+  command: Omit<BoardCommand<Op>, 'caller'>,
 ): Promise<BoardAnswer & { ok: true }> {
-  const outcome = await services.boards.ask({ op, target, input, caller: { user_id: caller.id } });
+  const outcome = await services.boards.ask({ ...command, caller: { user_id: caller.id } });
   if (!outcome.ok) throw await refusal(outcome, services);
   return outcome;
 }
@@ -96,13 +98,14 @@ function inputOf<Op extends BoardOperation>(
   targetName: string,
   toInput: InputOf<Op> | undefined,
 ): BoardCommands[Op] | RefusedInput | Promise<BoardCommands[Op]> {
-  const validated = firstRefusal(call.query, call.body);
+  const validated = firstRefusal(call.idempotency, call.query, call.body);
   if (validated !== null) {
     const { [targetName]: _target, ...path } = call.params;
     return { refused: validated, path };
   }
   if (toInput === undefined) return {} as BoardCommands[Op];
-  const typed = { ...call, caller: requireCaller(call), query: valueOf(call.query), body: valueOf(call.body) };
+  const idempotency = accepted(call.idempotency);
+  const typed = { ...call, caller: requireCaller(call), query: valueOf(call.query), body: valueOf(call.body), idempotency };
   return toInput(typed, services);
 }
 

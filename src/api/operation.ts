@@ -11,14 +11,16 @@ import type { Passwords } from '../auth/passwords.js';
 import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
 import type { Access } from '../domain/commands/commands.js';
-import type { BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
+import type { AnswersPort, BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
 import type { PresencePort } from '../domain/ports/presence.js';
+import type { Position } from '../domain/position.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Documents } from './documentsPort.js';
+import type { RequestKey } from './requestKey.js';
 import type { Status } from './statuses.js';
 import type { Validated } from './validated.js';
 
@@ -89,6 +91,37 @@ export interface ByteStream {
   read(from: number, to: number): Promise<Uint8Array>;
 }
 
+/** A response without an end, written piece by piece. */
+export interface LiveStream {
+  /** Bytes that the client has not taken. */
+  readonly unsentBytes: number;
+  /** Does nothing if it is closed. */
+  write(text: string): void;
+  /** Sets the listener for the time when the client has taken everything. */
+  onDrain(listener: () => void): void;
+  /** Sets the listener for the end, whoever causes it. Called at once if it has ended. */
+  onClosed(listener: () => void): void;
+  /** Ends it after what was written. */
+  end(): void;
+  /** Closes the connection at once. */
+  cut(): void;
+}
+
+export interface StreamRequest {
+  readonly caller: PublicUser;
+  readonly boardId: Uuid;
+  /** Null for later events only. */
+  readonly since: Position | null;
+  /** When the token expires, in seconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Streams of the events of boards. */
+export interface EventStreamsPort {
+  /** Checks access and limits. The returned function must be called, also with a stream that is closed already. */
+  open(request: StreamRequest): Promise<(stream: LiveStream) => void>;
+}
+
 /** One query parameter: the schema parses the text of the URL, `document` is for the API document. */
 export interface QueryParameter<S extends Schema = Schema> {
   readonly schema: S;
@@ -106,8 +139,10 @@ export interface Services {
   readonly directory: DirectoryPort;
   readonly boards: BoardsPort;
   readonly imports: ImportPort;
+  readonly answers: AnswersPort;
   readonly content: ContentPort;
   readonly presence: PresencePort;
+  readonly eventStreams: EventStreamsPort;
   /** The live instances of the service, this one first. */
   readonly instances: () => readonly InstanceInfo[];
   /** Null if the data is in one folder. */
@@ -137,6 +172,8 @@ export interface RawCall {
   readonly params: Readonly<Record<string, Uuid>>;
   readonly query: Validated<unknown>;
   readonly body: Validated<unknown>;
+  /** Null without a key. */
+  readonly idempotency: Validated<RequestKey | null>;
   /**
    * The client's address as text, for limits. A function, because reading it from the socket has a cost and few
    * operations need it.
@@ -147,6 +184,10 @@ export interface RawCall {
   readonly ifNoneMatch: string;
   readonly range: string;
   readonly ifRange: string;
+  readonly accept: string;
+  readonly lastEventId: string;
+  /** When the caller's token expires, in seconds since the epoch. */
+  readonly expiresAt: () => Promise<number>;
   /** Present if the operation takes a file. */
   readonly upload: Upload | null;
   /** Present if the operation takes a document. */
@@ -158,6 +199,7 @@ export interface Call<Caller, Query, Body> {
   readonly params: Readonly<Record<string, Uuid>>;
   readonly query: Query;
   readonly body: Body;
+  readonly idempotency: RequestKey | null;
   readonly address: () => string;
   readonly isForged: boolean;
   readonly ifNoneMatch: string;
@@ -170,6 +212,8 @@ export interface OperationAnswer {
   readonly text?: { readonly type: string; readonly content: string };
   /** Bytes instead of JSON. */
   readonly stream?: ByteStream;
+  /** A response without an end instead of JSON: called when its head was sent. */
+  readonly live?: (stream: LiveStream) => void;
   /** Default: the operation's own success status. */
   readonly status?: Status;
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
@@ -183,7 +227,7 @@ export interface Success {
   readonly description: string;
   /** Absent for 204, and if the answer is not JSON. */
   readonly schema?: Schema;
-  /** For an answer that is not JSON. */
+  /** For an answer that is not JSON, or besides JSON if there is a schema. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -206,6 +250,8 @@ export interface Operation extends OperationText {
   /** Request headers that it uses besides the credential: name and meaning. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly body: BodySpec | FileSpec | DocumentSpec | null;
+  /** False for a change whose answer has a secret, or is the same every time. Default: true, except for reads. */
+  readonly isAnswerKept?: boolean;
   readonly success: Success;
   /** Error statuses beyond those that follow from access, parameters and body. */
   readonly errors: StatusTexts;
@@ -222,6 +268,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly quota?: Quota;
   readonly query?: Q;
   readonly body?: BodySpec<B>;
+  readonly isAnswerKept?: boolean;
   readonly success: Success;
   readonly errors?: StatusTexts;
   readonly errorSchemas?: Readonly<Record<number, Schema>>;
@@ -245,7 +292,8 @@ export function operation<
     body: definition.body ?? null,
     invoke(call, services) {
       // The values were validated by this operation's own schemas and access, as the types say.
-      const typed = { ...call, query: accepted(call.query), body: accepted(call.body) } as unknown as Call<
+      const idempotency = accepted(call.idempotency);
+      const typed = { ...call, query: accepted(call.query), body: accepted(call.body), idempotency } as unknown as Call<
         A extends 'public' ? null : PublicUser,
         QueryOf<Q>,
         v.InferOutput<B>

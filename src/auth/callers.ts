@@ -77,20 +77,25 @@ export class Callers {
 
   async #ask(id: Uuid): Promise<PublicUser> {
     const generation = this.#generation;
-    const before = this.#users.get(id);
+    let user: PublicUser | null;
     try {
-      const user = await this.#directory.ask('user.get', { id });
-      this.#users.delete(id);
-      if (user === null || !user.is_active) throw new AppError('unauthenticated', 'The user is unknown or deactivated');
-      if (generation === this.#generation) this.#remember(user);
-      return user;
+      user = await this.#directory.ask('user.get', { id });
     } catch (error) {
-      if (before === undefined || !(error instanceof AppError) || error.code !== 'unavailable') throw error;
-      return before.user;
+      const remembered = this.#users.get(id);
+      if (remembered === undefined || !(error instanceof AppError) || error.code !== 'unavailable') throw error;
+      return remembered.user;
     }
+    if (user === null || !user.is_active) {
+      this.#users.delete(id);
+      throw new AppError('unauthenticated', 'The user is unknown or deactivated');
+    }
+    // Otherwise what was cached stays in doubt, for the case that the directory is out of reach at the next request.
+    if (generation === this.#generation) this.#remember(user);
+    return user;
   }
 
   #remember(user: PublicUser): void {
+    this.#users.delete(user.id);
     const oldest = this.#users.keys().next();
     if (this.#users.size >= REMEMBERED_USERS && !oldest.done) this.#users.delete(oldest.value);
     this.#users.set(user.id, { user, doubts: this.#doubts });

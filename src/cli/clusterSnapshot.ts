@@ -1,8 +1,9 @@
 /** `cluster snapshot`: has the running instance take snapshots now. */
-import { connectControl } from '../control/client.js';
+import { askForSnapshot } from '../control/client.js';
 import { parsePartition, partitionNames } from '../partitions/partitionNames.js';
 import { command } from './command.js';
-import { CommandFailure, EX_OK, EX_TEMPFAIL } from './outcome.js';
+import { EX_OK } from './outcome.js';
+import { requireAnswer } from './requireAnswer.js';
 import { requireConfig } from './requireConfig.js';
 
 export const clusterSnapshot = command({
@@ -16,17 +17,12 @@ export const clusterSnapshot = command({
   ].join('\n'),
   options: {},
   async run({ operand }, { stdout }) {
-    const { dataDir, shards } = requireConfig();
-    const all = partitionNames(shards);
+    const config = requireConfig();
+    const all = partitionNames(config.shards);
     const chosen = operand === '' ? all : [parsePartition(operand, all)];
-    const service = await connectControl(dataDir);
-    if (service === null) throw new CommandFailure(EX_TEMPFAIL, `No service on ${dataDir} answers.`);
-    try {
-      for (const partition of chosen) {
-        stdout.write(`${partition}: a snapshot has everything up to record ${await service.takeSnapshot(partition)}.\n`);
-      }
-    } finally {
-      service.close();
+    for (const partition of chosen) {
+      const record = requireAnswer<number>(await askForSnapshot(config.dataDir, partition), config);
+      stdout.write(`${partition}: a snapshot has everything up to record ${record}.\n`);
     }
     return EX_OK;
   },

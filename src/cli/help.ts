@@ -14,7 +14,7 @@ export function overviewHelp(commands: readonly Command[]): string {
     '',
     'Options:',
     ...columns([
-      ['-h, --help', 'Show this, or the help of a command.'],
+      ['-h, --help', 'Show this, or the help of a command; "help <command>" does the same.'],
       ['-v, --version', 'Show the version.'],
     ]),
     '',

@@ -14,6 +14,7 @@ import { configCheck } from './configCheck.js';
 import { exportCommand } from './export.js';
 import { commandHelp, groupHelp, overviewHelp, PROGRAM } from './help.js';
 import { importCommand } from './import.js';
+import { init } from './init.js';
 import { CommandFailure, EX_FAILURE, EX_OK, isForeseen, UsageError } from './outcome.js';
 import { restore } from './restore.js';
 import { serve } from './serve.js';
@@ -22,6 +23,7 @@ import { userCommands } from './users.js';
 /** Every start loads them all, that of the service too, so a command imports the store when it runs. */
 const COMMANDS: readonly Command[] = [
   serve,
+  init,
   ...userCommands,
   exportCommand,
   importCommand,
@@ -44,7 +46,8 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   terminal.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  const [first] = args;
+  const [first, ...rest] = args;
+  if (first === 'help') return run([...rest, '--help'], terminal);
   if (isHelp(first)) return print(terminal, overviewHelp(COMMANDS));
   if (first === '--version' || first === '-v') return print(terminal, `${VERSION}\n`);
   if (first === undefined || first.startsWith('-')) return runCommand(serve, args, terminal);

@@ -1,13 +1,11 @@
 /** `user …`: the operator's commands for accounts. */
-import * as v from 'valibot';
-import { email, optionalName, username } from '../api/schemas/fields.js';
-import { createPasswords } from '../auth/passwords.js';
 import type { DirectoryPort, UserChanges } from '../domain/commands/directoryCommands.js';
-import { IdSource, parseUuid } from '../domain/ids.js';
+import { parseUuid } from '../domain/ids.js';
 import { toPublicUser, type PublicUser } from '../domain/user.js';
 import { command, type Command } from './command.js';
 import { withDirectory } from './directoryAccess.js';
-import { CommandFailure, EX_FAILURE, EX_OK, UsageError } from './outcome.js';
+import { createAccount, hashPassword, parseAccount } from './newAccount.js';
+import { CommandFailure, EX_FAILURE, EX_OK } from './outcome.js';
 import { obtainPassword } from './password.js';
 import { requireConfig } from './requireConfig.js';
 import { printable, renderTable } from './table.js';
@@ -21,13 +19,6 @@ const PASSWORD_HELP = 'The terminal asks for the password, without echo, unless 
 const passwordOption = {
   'password-stdin': { type: 'boolean', meaning: 'Read the password from the first line of standard input.' },
 } as const;
-
-const NewAccount = v.object({
-  email: email(),
-  username: username(),
-  firstname: optionalName(),
-  lastname: optionalName(),
-});
 
 const create = command({
   words: 'user create',
@@ -43,22 +34,9 @@ const create = command({
   },
   async run({ options }, terminal) {
     const config = requireConfig();
-    const parsed = v.safeParse(NewAccount, options);
-    if (!parsed.success) throw new UsageError(`--${v.getDotPath(parsed.issues[0])} ${parsed.issues[0].message}.`);
-    const account = parsed.output;
-    const hashed_password = await hash(await obtainPassword(options['password-stdin'], config, terminal));
-    const user = await withDirectory(config, (directory) =>
-      directory.ask('user.create', {
-        id: new IdSource().fresh(),
-        email: account.email,
-        username: account.username,
-        hashed_password,
-        firstname: account.firstname ?? null,
-        lastname: account.lastname ?? null,
-        is_superuser: options.superuser,
-        now: new Date().toISOString(),
-      }),
-    );
+    const account = parseAccount(options);
+    const password = await obtainPassword(options['password-stdin'], config, terminal);
+    const user = await createAccount(config, account, password, options.superuser);
     terminal.stdout.write(`Created ${nameOf(user)} with id ${user.id}.\n`);
     return EX_OK;
   },
@@ -67,6 +45,8 @@ const create = command({
 const promote = changing('promote', 'Make a user a superuser.', 'is now a superuser', {
   is_superuser: true,
 });
+
+const demote = changing('demote', 'Make a superuser an ordinary user.', 'is no longer a superuser', { is_superuser: false });
 
 const deactivate = changing('deactivate', 'Deactivate a user, at once and everywhere.', 'is deactivated', {
   is_active: false,
@@ -85,7 +65,7 @@ const passwd = command({
     // Looked up first, and the directory released: no operator should type a password for a user who does not exist,
     // and the service must be able to start during the prompt.
     const { id } = await withDirectory(config, (directory) => findUser(directory, operand));
-    const hashed_password = await hash(await obtainPassword(options['password-stdin'], config, terminal));
+    const hashed_password = await hashPassword(await obtainPassword(options['password-stdin'], config, terminal));
     const user = await withDirectory(config, (directory) => update(directory, id, { hashed_password }));
     terminal.stdout.write(`The password of ${nameOf(user)} is changed.\n`);
     return EX_OK;
@@ -106,7 +86,7 @@ const list = command({
   },
 });
 
-export const userCommands: readonly Command[] = [create, promote, deactivate, activate, passwd, list];
+export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, passwd, list];
 
 function changing(verb: string, summary: string, result: string, changes: UserChanges): Command {
   return command({
@@ -144,15 +124,6 @@ async function findAll(directory: DirectoryPort, search: string | null): Promise
     const page = await directory.ask('user.search', { search, limit: PAGE_SIZE, offset: users.length });
     users.push(...page);
     if (page.length < PAGE_SIZE) return users;
-  }
-}
-
-async function hash(password: string): Promise<string> {
-  const passwords = createPasswords({ threads: 1 });
-  try {
-    return await passwords.hash(password);
-  } finally {
-    await passwords.close();
   }
 }
 

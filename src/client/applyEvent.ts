@@ -2,13 +2,13 @@
  * Applies an event to a board, with the same result as the service. Boards are immutable: everything that an event does
  * not touch is shared between the old and the new board, so identity shows what changed.
  */
-import type { BoardEvent } from './events.js';
+import type { BoardFact } from './events.js';
 import type { Board, BoardMember, Card, Checklist } from './resources.js';
 import type { ChecklistItem, FullBoard, Label, PublicUser } from './resources.js';
 import { byCreation, byRank, compare, mapped, put, withField, without } from './sharedLists.js';
 
 /** Null for an unknown kind of event: the caller must read the board again. */
-export function applyEvent(board: FullBoard, event: BoardEvent): FullBoard | null {
+export function applyEvent(board: FullBoard, event: BoardFact): FullBoard | null {
   switch (event.type) {
     case 'board.updated':
       return withProfiles({ ...board, ...event.data }, changedProfiles(board, event.data));

@@ -1,5 +1,5 @@
 /** One call: from a table row and its arguments to a request, and from the response to an answer. */
-import { ApiError } from './apiError.js';
+import type { RetryOptions } from './retry.js';
 
 /** How an operation is sent, and what it returns. */
 export interface OperationRow {
@@ -8,10 +8,16 @@ export interface OperationRow {
   readonly path: string;
   readonly input: 'none' | 'query' | 'json' | 'form' | 'file';
   readonly answer: 'json' | 'bytes' | 'nothing';
+  /** It needs no token. */
+  readonly isPublic?: true;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** Instead of the client's. */
+  readonly retry?: RetryOptions | false;
+  /** Of a call that changes something: 1 to 255 visible characters. By default a new UUID. */
+  readonly idempotencyKey?: string;
 }
 
 /** A browser's `File`, or content with a name. */
@@ -24,51 +30,29 @@ export type Upload =
       readonly type?: string;
     };
 
-/** The address of the service and the credential. */
-export interface Session {
-  /** Without a trailing slash. */
-  readonly baseUrl: string;
-  readonly fetch: typeof fetch;
-  token: string | null;
-}
-
-/** Throws an `ApiError` if the service refused. */
-export async function send(session: Session, row: OperationRow, args: readonly unknown[]): Promise<Response> {
-  const { path, input, signal } = sortArguments(row, args);
-  const query = row.input === 'query' ? queryOf(input) : '';
-  const headers = new Headers();
-  if (session.token !== null) headers.set('authorization', `Bearer ${session.token}`);
-  if (row.input === 'json') headers.set('content-type', 'application/json');
-  const response = await session.fetch(`${session.baseUrl}${path}${query}`, {
-    method: row.method,
-    headers,
-    body: bodyOf(row, input),
-    ...(signal === undefined ? {} : { signal }),
-  });
-  if (!response.ok) throw await ApiError.from(response);
-  return response;
-}
-
-export async function readAnswer(row: OperationRow, response: Response): Promise<unknown> {
-  switch (row.answer) {
-    case 'json':
-      return response.json();
-    case 'bytes':
-      return response.blob();
-    case 'nothing':
-      // Read to its end, so that the connection can be reused.
-      await response.arrayBuffer();
-      return undefined;
-  }
+/** What is sent, again and again if necessary. */
+export interface PreparedCall {
+  /** With the query. */
+  readonly path: string;
+  readonly body: string | URLSearchParams | FormData | null;
+  readonly options: CallOptions;
 }
 
 /** Arguments are the path parameters, the input and the options, each only if the operation has it. */
-function sortArguments(row: OperationRow, args: readonly unknown[]): CallOptions & { path: string; input: unknown } {
+export function prepareCall(row: OperationRow, args: readonly unknown[]): PreparedCall {
   const rest = [...args];
   const named = row.path.includes('{') ? (rest.shift() as Readonly<Record<string, string>>) : {};
   const path = row.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(pathPart(named, name)));
   const input = row.input === 'none' ? undefined : rest.shift();
-  return { path, input, ...(rest.shift() as CallOptions | undefined) };
+  const query = row.input === 'query' ? queryOf(input) : '';
+  return { path: path + query, body: bodyOf(row, input), options: (rest.shift() as CallOptions | undefined) ?? {} };
+}
+
+/** Reads the body to its end, also if there is nothing in it, so that the connection can be reused. */
+export async function readAnswer({ answer }: OperationRow, response: Response): Promise<unknown> {
+  if (answer === 'bytes') return response.blob();
+  const text = await response.text();
+  return answer === 'json' ? JSON.parse(text) : undefined;
 }
 
 /** An empty part would lead to another operation. */

@@ -1,5 +1,6 @@
 /** The visible state of a connection to a board. */
-import type { BoardEvent, OnlineUser } from './events.js';
+import type { BoardEvent, OnlineUser, PeerState, Signal } from './events.js';
+import type { ChangeName } from './predictions.js';
 import type { FullBoard } from './resources.js';
 
 /** `refused`: no valid token, or not a member (any more). `left`: `close` was called. */
@@ -17,8 +18,17 @@ export type ConnectionState =
 
 export interface BoardChange {
   readonly board: FullBoard;
-  /** Null if the whole board was read. */
+  /** Null if the whole board was read, or a change of this client was made, confirmed or taken back. */
   readonly event: BoardEvent | null;
+}
+
+/** A change of this client that was taken back. */
+export interface RefusedChange {
+  readonly name: ChangeName;
+  /** As they were given to `change`. */
+  readonly args: readonly unknown[];
+  /** An `ApiError` if the service refused it. After any other error it may have been made; then its event follows. */
+  readonly error: unknown;
 }
 
 /** The events of a connection. */
@@ -26,5 +36,10 @@ export interface ConnectionEvents {
   readonly change: BoardChange;
   readonly event: BoardEvent;
   readonly presence: readonly OnlineUser[];
+  /** The state of the connection itself. */
   readonly state: ConnectionState;
+  /** What the connections to the board show of themselves, this one included. */
+  readonly states: readonly PeerState[];
+  readonly signal: Signal;
+  readonly refused: RefusedChange;
 }

@@ -1,6 +1,7 @@
 /** Listeners by event name. */
 export class Listeners<Occasions extends object> {
   readonly #listeners = new Map<keyof Occasions, Set<(event: never) => void>>();
+  readonly #targets = new Set<Listeners<Occasions>>();
 
   /** Returns a function that removes the listener. */
   add<Name extends keyof Occasions>(name: Name, listener: (event: Occasions[Name]) => void): () => void {
@@ -9,6 +10,12 @@ export class Listeners<Occasions extends object> {
     const entry = (event: Occasions[Name]): void => listener(event);
     this.#listeners.set(name, own.add(entry));
     return () => own.delete(entry);
+  }
+
+  /** Passes every event on. Returns a function that ends this. */
+  passTo(target: Listeners<Occasions>): () => void {
+    this.#targets.add(target);
+    return () => this.#targets.delete(target);
   }
 
   /** A listener that throws affects neither the other listeners nor the caller: its error is thrown asynchronously. */
@@ -23,5 +30,6 @@ export class Listeners<Occasions extends object> {
         });
       }
     }
+    for (const target of [...this.#targets]) target.emit(name, event);
   }
 }

@@ -1,6 +1,6 @@
 /** The client's copy of a board and its event number. */
 import { applyEvent } from './applyEvent.js';
-import type { BoardEvent } from './events.js';
+import type { BoardEvent, BoardPosition } from './events.js';
 import type { FullBoard } from './resources.js';
 
 /** Numbers of this epoch are written without it. */
@@ -37,8 +37,18 @@ export class LocalBoard {
   }
 
   /** Whether the message is later than the copy, or of another history of the board. */
-  isBehind({ epoch = FIRST_EPOCH, seq }: { readonly epoch?: string; readonly seq: number }): boolean {
+  isBehind({ epoch = FIRST_EPOCH, seq }: BoardPosition): boolean {
     return epoch !== this.#epoch || seq > this.#seq;
+  }
+
+  /** Whether the service, at that position, has another history of the board, or less of it. */
+  contradicts({ epoch = FIRST_EPOCH, seq }: BoardPosition): boolean {
+    return epoch !== this.#epoch || seq < this.#seq;
+  }
+
+  /** Whether it includes a change that left the board at that position; in another history that cannot be known. */
+  includes({ epoch = FIRST_EPOCH, seq }: BoardPosition): boolean {
+    return epoch !== this.#epoch || seq <= this.#seq;
   }
 
   /** Whether events cannot be applied, so that the board must be read. */

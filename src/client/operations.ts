@@ -19,8 +19,10 @@ import type {
   Health,
   ImportedBoard,
   Invitation,
+  InviteLink,
   Label,
   LabelUsage,
+  NewInviteLink,
   Presence,
   PublicUser,
   Statistics,
@@ -40,6 +42,8 @@ export interface Operations {
         password: string;
         firstname?: string | null;
         lastname?: string | null;
+        /** The token of an invitation */
+        invitation?: string;
       },
       options?: CallOptions,
     ): Promise<PublicUser>;
@@ -62,6 +66,24 @@ export interface Operations {
       query?: { search?: string; limit?: number; offset?: number },
       options?: CallOptions,
     ): Promise<readonly PublicUser[]>;
+  };
+  readonly invitation: {
+    /** List invitations. */
+    list(query?: { limit?: number; offset?: number }, options?: CallOptions): Promise<readonly InviteLink[]>;
+    /** Create an invitation. */
+    create(
+      body: {
+        board_id?: string | null;
+        role?: 'owner' | 'member';
+        max_uses?: number;
+        expires_in_hours?: number;
+      },
+      options?: CallOptions,
+    ): Promise<NewInviteLink>;
+    /** Revoke an invitation. */
+    revoke(path: { invitation_id: string }, options?: CallOptions): Promise<void>;
+    /** Accept an invitation to a board. */
+    accept(body: { token: string }, options?: CallOptions): Promise<{ readonly board_id: string }>;
   };
   readonly board: {
     /** List the caller’s boards. */
@@ -295,14 +317,18 @@ export interface Operations {
 }
 
 export const OPERATIONS = {
-  'auth.register': { method: 'POST', path: '/auth/register', input: 'json', answer: 'json' },
-  'auth.login': { method: 'POST', path: '/auth/login', input: 'form', answer: 'json' },
+  'auth.register': { method: 'POST', path: '/auth/register', input: 'json', answer: 'json', isPublic: true },
+  'auth.login': { method: 'POST', path: '/auth/login', input: 'form', answer: 'json', isPublic: true },
   'auth.logout': { method: 'POST', path: '/auth/logout', input: 'none', answer: 'json' },
   'auth.me': { method: 'GET', path: '/auth/me', input: 'none', answer: 'json' },
   'auth.updateMe': { method: 'PATCH', path: '/auth/me', input: 'json', answer: 'json' },
   'auth.changePassword': { method: 'POST', path: '/auth/change-password', input: 'json', answer: 'json' },
   'users.get': { method: 'GET', path: '/users/{user_id}', input: 'none', answer: 'json' },
   'users.search': { method: 'GET', path: '/users', input: 'query', answer: 'json' },
+  'invitation.list': { method: 'GET', path: '/invitations', input: 'query', answer: 'json' },
+  'invitation.create': { method: 'POST', path: '/invitations', input: 'json', answer: 'json' },
+  'invitation.revoke': { method: 'DELETE', path: '/invitations/{invitation_id}', input: 'none', answer: 'nothing' },
+  'invitation.accept': { method: 'POST', path: '/invitations/accept', input: 'json', answer: 'json' },
   'board.list': { method: 'GET', path: '/boards', input: 'query', answer: 'json' },
   'board.create': { method: 'POST', path: '/boards', input: 'json', answer: 'json' },
   'board.get': { method: 'GET', path: '/boards/{board_id}', input: 'none', answer: 'json' },
@@ -383,9 +409,9 @@ export const OPERATIONS = {
   'admin.deactivateUser': { method: 'POST', path: '/admin/users/{user_id}/deactivate', input: 'none', answer: 'json' },
   'admin.promoteUser': { method: 'POST', path: '/admin/users/{user_id}/promote', input: 'none', answer: 'json' },
   'admin.demoteUser': { method: 'POST', path: '/admin/users/{user_id}/demote', input: 'none', answer: 'json' },
-  'health': { method: 'GET', path: '/health', input: 'none', answer: 'json' },
-  'ready': { method: 'GET', path: '/ready', input: 'none', answer: 'json' },
+  'health': { method: 'GET', path: '/health', input: 'none', answer: 'json', isPublic: true },
+  'ready': { method: 'GET', path: '/ready', input: 'none', answer: 'json', isPublic: true },
   'metrics': { method: 'GET', path: '/metrics', input: 'none', answer: 'bytes' },
-  'openapi': { method: 'GET', path: '/openapi.json', input: 'none', answer: 'json' },
-  'asyncapi': { method: 'GET', path: '/asyncapi.json', input: 'none', answer: 'json' },
+  'openapi': { method: 'GET', path: '/openapi.json', input: 'none', answer: 'json', isPublic: true },
+  'asyncapi': { method: 'GET', path: '/asyncapi.json', input: 'none', answer: 'json', isPublic: true },
 } as const satisfies Readonly<Record<string, OperationRow>>;

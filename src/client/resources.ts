@@ -142,6 +142,30 @@ export interface Invitation {
   readonly role: 'member';
 }
 
+export interface InviteLink {
+  readonly id: string;
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly max_uses: number;
+  readonly uses: number;
+  readonly board_id: string | null;
+  readonly role: 'owner' | 'member' | null;
+}
+
+export interface NewInviteLink {
+  readonly id: string;
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly max_uses: number;
+  readonly uses: number;
+  readonly board_id: string | null;
+  readonly role: 'owner' | 'member' | null;
+  /** The secret of the invitation, in this answer alone */
+  readonly token: string;
+}
+
 export interface AutomationRule {
   readonly id: string;
   readonly board_id: string;

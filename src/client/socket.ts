@@ -18,7 +18,6 @@ export function findSocketConstructor(given: SocketConstructor | undefined): Soc
   return found;
 }
 
-export function socketUrl(baseUrl: string, boardId: string, token: string, since: string): string {
-  const query = new URLSearchParams({ token, since: String(since) });
-  return `${baseUrl.replace(/^http/, 'ws')}/ws/boards/${encodeURIComponent(boardId)}?${query}`;
+export function socketUrl(baseUrl: string, token: string): string {
+  return `${baseUrl.replace(/^http/, 'ws')}/ws?${new URLSearchParams({ token })}`;
 }

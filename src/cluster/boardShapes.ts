@@ -1,8 +1,10 @@
 /** Shapes of board command inputs from other instances. The board itself validates their meaning. */
 import * as v from 'valibot';
 import type { Caller, BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../domain/commands/commands.js';
+import type { Idempotency } from '../domain/idempotency.js';
 import { ACTION_TYPES, ROLES, TRIGGER_TYPES, type Editable } from '../domain/model.js';
 import { quote, Refusal } from '../wire/refusal.js';
+import { fingerprint, idempotencyKey } from './keyShapes.js';
 import {
   count,
   errorData,
@@ -124,6 +126,14 @@ export const INPUT_SHAPES: InputShapes = {
 const caller: Shape<Caller> = v.union([v.literal('system'), v.object({ user_id: uuid })]);
 const refusedInput: Shape<RefusedInput> = v.object({ refused: errorData, path: v.record(text, uuid) });
 const outline = v.object({ op: text, caller, target: uuid, input: v.looseObject({}) });
+
+const idempotency: WholeShape<Idempotency> = v.object({ key: idempotencyKey, fingerprint: v.nullable(fingerprint) });
+const keyed = v.looseObject({ idempotency });
+
+/** A board command with an idempotency key. */
+export function parseKeyedCommand(value: unknown): BoardCommand {
+  return { ...parseBoardCommand(value), idempotency: parseShape(keyed, value, 'a keyed command').idempotency };
+}
 
 export function parseBoardCommand(value: unknown): BoardCommand {
   const { op, input, ...rest } = parseShape(outline, value, 'a board command');

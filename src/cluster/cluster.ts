@@ -97,8 +97,10 @@ export class Cluster {
     network.onConnect(() => this.#greet());
     this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS);
     this.#greet();
-    await pause(INTRODUCTION_MS);
+    // A thread that answers has loaded its modules, and opens partitions without delay.
+    await Promise.all([pause(INTRODUCTION_MS), this.#options.local.stats()]);
     this.#phase = 'taking part';
+    this.#publishHeartbeat();
     const isOwnerless = (partition: PartitionName): boolean => this.#ownerOf(partition) === null;
     for (const end = performance.now() + this.#moveMs; performance.now() < end && partitions.some(isOwnerless); ) {
       await this.#place();
@@ -181,7 +183,11 @@ export class Cluster {
 
   #self(): InstanceInfo {
     const { describe, local } = this.#options;
-    const state = { leaving: this.#phase === 'leaving', ...(this.#isDrained ? { drained: true } : {}) };
+    const state = {
+      leaving: this.#phase === 'leaving',
+      ...(this.#phase === 'introducing' ? { joining: true } : {}),
+      ...(this.#isDrained ? { drained: true } : {}),
+    };
     return { ...describe(), ...state, partitions: [...local.owned] };
   }
 
@@ -244,10 +250,11 @@ export class Cluster {
 
   #removeSilentPeers(): void {
     const { log, network, remote } = this.#options;
-    for (const { id, url, partitions } of this.#peers.removeSilent()) {
+    for (const { id, url } of this.#peers.removeSilent()) {
       // Without a network everyone is silent, and that is already logged.
       if (network.isConnected()) log.warn({ instance: id, url }, 'an instance stopped sending heartbeats');
-      for (const partition of partitions) if (this.#peers.ownerOf(partition) === null) remote.abandon(partition);
+      // Another instance may own its partitions already: what was sent to this one gets no answer all the same.
+      remote.abandon(id);
     }
   }
 
@@ -293,7 +300,7 @@ export class Cluster {
       const due = this.#due(take).filter((partition) => (this.#retryAt.get(partition) ?? 0) <= performance.now());
       await Promise.all(due.map((partition) => this.#take(partition)));
       // One by one, so that each is without an owner only while the other side opens it.
-      const [first] = give;
+      const [first] = [...give, ...this.#outdated()];
       if (first === undefined || this.#isLeaving()) continue;
       await this.#give(first);
       this.#placeAgain = true;
@@ -309,13 +316,21 @@ export class Cluster {
     return partitions.filter((partition) => take.includes(partition) || isLeft(partition));
   }
 
+  /** Owned partitions that are given up to be claimed for a newer schema, by this instance or another. */
+  #outdated(): readonly PartitionName[] {
+    const { local, replicas } = this.#options;
+    return replicas === null ? [] : [...local.owned].filter((partition) => replicas.isOutdated(partition, this.#peers.copies));
+  }
+
   async #take(partition: PartitionName): Promise<void> {
     const { local, log, replicas } = this.#options;
     const others = this.#peers.copies;
     const term = replicas?.claimable(partition, others);
     if (term === null) return;
+    const schema = replicas?.commonSchema(partition, others) ?? 0;
     try {
-      await local.open(partition, term === undefined ? undefined : { term, schema: replicas?.commonSchema(partition, others) ?? 0 });
+      await local.open(partition, term === undefined ? undefined : { term, schema });
+      replicas?.noteClaim(partition, schema);
     } catch (error) {
       this.#retryAt.set(partition, performance.now() + RETRY_LOCK_MS);
       // Held by an instance that has not announced it yet, or is frozen. The lock decides.

@@ -20,22 +20,38 @@ export interface InstanceDiagnosis {
   readonly hasTokenSecret: boolean | null;
 }
 
-/** `before` and `after`: heartbeats some seconds apart, so that their delays in the network count little. */
-export function diagnose(
-  before: readonly PeerReading[],
-  after: readonly PeerReading[],
-  own: SecretDigests,
-): InstanceDiagnosis[] {
-  return after.map(({ id, host, version, secrets, clock, receivedAt }) => {
-    const earlier = before.find((each) => each.id === id);
+/** Heartbeats closer together than this show nothing: their delays count too much. */
+const LEAST_APART_MS = 1_000;
+
+/** `readings`: the heartbeats of some seconds, in order. */
+export function diagnose(readings: ReadonlyArray<readonly PeerReading[]>, own: SecretDigests): InstanceDiagnosis[] {
+  return (readings.at(-1) ?? []).map(({ id, host, version, secrets }) => {
     const hasClusterSecret = secrets?.cluster === own.cluster;
     return {
       id,
       host,
       version,
-      clockRate: earlier === undefined || earlier.clock === clock ? null : (clock - earlier.clock) / (receivedAt - earlier.receivedAt),
+      clockRate: rateOf(readings.flatMap((each) => each.filter((reading) => reading.id === id))),
       hasClusterSecret,
       hasTokenSecret: hasClusterSecret ? secrets.tokens === own.tokens : null,
     };
   });
+}
+
+/**
+ * From the least delayed heartbeats of the first and the last quarter of the time: on a busy machine some are late by as much
+ * as a wrong clock would be. Null if these are not far enough apart.
+ */
+function rateOf(readings: readonly PeerReading[]): number | null {
+  const [first, last] = [readings[0], readings.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const quarter = (last.receivedAt - first.receivedAt) / 4;
+  const from = leastDelayed(readings.filter(({ receivedAt }) => receivedAt <= first.receivedAt + quarter));
+  const to = leastDelayed(readings.filter(({ receivedAt }) => receivedAt >= last.receivedAt - quarter));
+  if (from === undefined || to === undefined || to.receivedAt - from.receivedAt < LEAST_APART_MS) return null;
+  return (to.clock - from.clock) / (to.receivedAt - from.receivedAt);
+}
+
+function leastDelayed(readings: readonly PeerReading[]): PeerReading | undefined {
+  return [...readings].sort((a, b) => a.receivedAt - a.clock - (b.receivedAt - b.clock))[0];
 }

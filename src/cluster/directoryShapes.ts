@@ -6,8 +6,11 @@ import type {
   DirectoryOperation,
   MembershipChanges,
 } from '../domain/commands/directoryCommands.js';
+import type { Invitation } from '../domain/invitation.js';
+import { ROLES } from '../domain/model.js';
 import type { User } from '../domain/user.js';
 import { quote, Refusal } from '../wire/refusal.js';
+import { fingerprint, idempotencyKey } from './keyShapes.js';
 import { count, flag, nullableText, parseShape, publicUser, secretText, text, uuid, type Shape, type WholeShape } from '../wire/shapes.js';
 
 const nothing = v.object({}) as WholeShape<Record<string, never>>;
@@ -34,6 +37,41 @@ const membershipChanges: WholeShape<MembershipChanges> = v.object({
   members: v.union([v.literal('none left'), v.array(v.object({ user_id: uuid, profile: v.nullable(publicUser) }))]),
 });
 
+const userCreate = v.object({
+  id: uuid,
+  email: text,
+  username: text,
+  hashed_password: secretText,
+  firstname: nullableText,
+  lastname: nullableText,
+  is_superuser: flag,
+  now: text,
+  invitation: v.exactOptional(text),
+});
+const userUpdate = v.object({
+  id: uuid,
+  now: text,
+  changes: v.object({
+    firstname: v.exactOptional(nullableText),
+    lastname: v.exactOptional(nullableText),
+    hashed_password: v.exactOptional(secretText),
+    is_active: v.exactOptional(flag),
+    is_superuser: v.exactOptional(flag),
+  }),
+});
+const invitation: WholeShape<Invitation> = v.object({
+  id: uuid,
+  token_hash: text,
+  created_by: uuid,
+  created_at: text,
+  expires_at: text,
+  max_uses: count,
+  uses: count,
+  board_id: v.nullable(uuid),
+  role: v.nullable(v.picklist(ROLES)),
+});
+const userRequest = { scope: text, key: idempotencyKey, fingerprint, now: text };
+
 type DirectoryShapes = {
   readonly [Op in DirectoryOperation]: {
     readonly input: WholeShape<DirectoryCommands[Op]['input']>;
@@ -44,16 +82,7 @@ type DirectoryShapes = {
 /** The type ensures that none is missing. */
 export const DIRECTORY_SHAPES: DirectoryShapes = {
   'user.create': {
-    input: v.object({
-      id: uuid,
-      email: text,
-      username: text,
-      hashed_password: secretText,
-      firstname: nullableText,
-      lastname: nullableText,
-      is_superuser: flag,
-      now: text,
-    }),
+    input: userCreate,
     output: publicUser,
   },
   'user.get': { input: v.object({ id: uuid }), output: v.nullable(publicUser) },
@@ -61,23 +90,25 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'user.findByEmail': { input: v.object({ emails: v.array(text) }), output: v.array(v.nullable(publicUser)) },
   'user.getWithHash': { input: v.object({ id: uuid }), output: v.nullable(user) },
   'user.search': {
-    input: v.object({ search: nullableText, limit: count, offset: count }),
+    input: v.object({ search: nullableText, limit: count, offset: count, visibleTo: v.exactOptional(uuid) }),
     output: v.array(publicUser),
   },
+  'user.sharesBoard': { input: v.object({ user_id: uuid, other_id: uuid }), output: flag },
   'user.update': {
-    input: v.object({
-      id: uuid,
-      now: text,
-      changes: v.object({
-        firstname: v.exactOptional(nullableText),
-        lastname: v.exactOptional(nullableText),
-        hashed_password: v.exactOptional(secretText),
-        is_active: v.exactOptional(flag),
-        is_superuser: v.exactOptional(flag),
-      }),
-    }),
+    input: userUpdate,
     output: publicUser,
   },
+  'user.once': {
+    input: v.object({
+      ...userRequest,
+      command: v.variant('op', [
+        v.object({ op: v.literal('user.create'), input: userCreate }),
+        v.object({ op: v.literal('user.update'), input: userUpdate }),
+      ]),
+    }),
+    output: v.object({ user: publicUser, isReplayed: flag }),
+  },
+  'user.answer': { input: v.object(userRequest), output: v.nullable(publicUser) },
   'user.inactive': { input: v.object({ ids: uuids }), output: uuids },
   'user.missing': { input: v.object({ ids: uuids }), output: uuids },
   'membership.apply': { input: membershipChanges, output: done },
@@ -89,6 +120,14 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'board.release': { input: v.object({ board_id: uuid }), output: done },
   'grant.reserve': { input: v.object({ user_id: uuid, wanted: count, max: count, now: text }), output: count },
   'grant.release': { input: v.object({ user_id: uuid, count, now: text }), output: done },
+  'invitation.create': { input: invitation, output: done },
+  'invitation.list': {
+    input: v.object({ created_by: v.nullable(uuid), limit: count, offset: count }),
+    output: v.array(invitation),
+  },
+  'invitation.find': { input: v.object({ token_hash: text, now: text }), output: v.nullable(invitation) },
+  'invitation.use': { input: v.object({ token_hash: text, now: text }), output: done },
+  'invitation.remove': { input: v.object({ id: uuid, created_by: v.nullable(uuid) }), output: flag },
   'outbox.push': { input: v.object({ after: count }), output: done },
   'outbox.delivered': { input: v.object({ id: count }), output: done },
   'profile.pending': { input: v.object({ after: count, limit: count }), output: v.tuple([]) },

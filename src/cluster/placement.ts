@@ -20,8 +20,10 @@ export function planPlacement(
   const staying = instances.filter(({ leaving, drained }) => !leaving && drained !== true).sort((a, b) => (a.id < b.id ? -1 : 1));
   const own = instances.find(({ id }) => id === self)?.partitions ?? [];
   if (!staying.some(({ id }) => id === self)) return { take: [], give: own };
-  const loads = new Map(staying.map((instance) => [instance.id, instance.partitions.length]));
-  return { take: takenBy(self, instances, partitions, loads), give: givenBy(self, own, partitions.length, loads) };
+  const loadsOf = (some: readonly InstanceState[]): Map<string, number> => new Map(some.map(({ id, partitions: { length } }) => [id, length]));
+  // A partition that is given to an instance which cannot take it yet would be out of reach meanwhile.
+  const ready = staying.filter(({ id, joining }) => joining !== true || id === self);
+  return { take: takenBy(self, instances, partitions, loadsOf(staying)), give: givenBy(self, own, partitions.length, loadsOf(ready)) };
 }
 
 /** Assigns each partition without an owner to the instance with the fewest. Every instance computes the same result. */

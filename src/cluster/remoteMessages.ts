@@ -33,7 +33,12 @@ export interface RemoteReply {
 const envelope = v.object({ partition: text, sentAt: v.number() });
 const remoteOutcome = v.variant('ok', [
   v.object({ ok: v.literal(true), value: v.optional(v.unknown()) }),
-  v.object({ ok: v.literal(false), error: errorData, notHere: v.exactOptional(v.literal(true)) }),
+  v.object({
+    ok: v.literal(false),
+    error: errorData,
+    notHere: v.exactOptional(v.literal(true)),
+    isUnknown: v.exactOptional(v.literal(true)),
+  }),
 ]) as Shape<Outcome>;
 const remoteReply: Shape<RemoteReply> = v.object({ index: v.nullable(count), outcome: remoteOutcome });
 
@@ -63,6 +68,7 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
     startedAt: v.pipe(name, v.isoTimestamp()),
     sockets: count,
     leaving: flag,
+    joining: v.exactOptional(flag),
     drained: v.exactOptional(flag),
     partitions: v.pipe(v.array(partition), v.maxLength(MAX_PARTITIONS)),
   }),

@@ -2,7 +2,7 @@
  * Sends asks to partitions that another instance owns. The asks of one turn of the event loop travel as one message.
  */
 import { AppError } from '../domain/errors.js';
-import { notServed, unanswered, type AskPort } from '../partitions/askPort.js';
+import { errorOf, notServed, unanswered, type AskPort } from '../partitions/askPort.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
 import { machineNow } from '../domain/machineClock.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
@@ -50,8 +50,8 @@ export class RemotePartitions implements AskPort {
   readonly #messages: RemoteMessages;
   readonly #refusals: PeerRefusals;
   readonly #outgoing = new Map<PartitionName, Outgoing>();
-  /** For each partition, the functions that reject its outstanding batches. */
-  readonly #underway = new Map<PartitionName, Set<(error: AppError) => void>>();
+  /** For each instance, the functions that end the wait for its answers to outstanding batches. */
+  readonly #underway = new Map<string, Set<() => void>>();
 
   /** `ownerOf`: the instance that owns the partition, as far as known. */
   constructor(
@@ -78,9 +78,9 @@ export class RemotePartitions implements AskPort {
     });
   }
 
-  /** The owner is gone: no answer will come, and the outcome of outstanding asks is unknown. */
-  abandon(partition: PartitionName): void {
-    for (const rejectRest of [...(this.#underway.get(partition) ?? [])]) rejectRest(unanswered(partition));
+  /** The instance is gone: no answer will come, and the outcome of asks that were sent to it is unknown. */
+  abandon(instance: string): void {
+    for (const giveUp of [...(this.#underway.get(instance) ?? [])]) giveUp();
   }
 
   #collect(partition: PartitionName, ask: Waiting): void {
@@ -104,30 +104,32 @@ export class RemotePartitions implements AskPort {
     const owner = this.#ownerOf(partition);
     if (owner === null) return asks.forEach(({ reject }) => reject(notServed(partition)));
     const left = new Set(asks.keys());
-    const underway = this.#underway.get(partition) ?? new Set();
+    const underway = this.#underway.get(owner.id) ?? new Set();
     const finish = (): void => {
       clearTimeout(timer);
       request.cancel();
-      underway.delete(rejectRest);
+      underway.delete(giveUp);
+      if (underway.size === 0) this.#underway.delete(owner.id);
     };
     const rejectRest = (error: AppError): void => {
       finish();
       for (const index of left) asks[index]?.reject(error);
       left.clear();
     };
-    const timer = setTimeout(() => rejectRest(unanswered(partition)), asks.some(isImport) ? IMPORT_DEADLINE_MS : this.#deadlineMs);
-    this.#underway.set(partition, underway.add(rejectRest));
+    const giveUp = (): void => rejectRest(unanswered(partition));
+    const timer = setTimeout(giveUp, asks.some(isImport) ? IMPORT_DEADLINE_MS : this.#deadlineMs);
+    this.#underway.set(owner.id, underway.add(giveUp));
     const batch = this.#messages.encodeBatch(partition, machineNow() + owner.clockOffset, asks.map(({ encoded }) => encoded));
     const request = this.#network.request(owner.id, batch, {
       answer: (bytes) => {
         for (const { index, outcome } of this.#decodeReplies(bytes, partition)) {
-          if (index === null) return rejectRest(errorOf(outcome, partition));
+          if (index === null) return rejectRest(refusalOf(outcome, partition));
           if (left.delete(index)) this.#settle(asks[index], outcome, partition);
         }
         if (left.size === 0) finish();
       },
       notServed: () => rejectRest(notServed(partition)),
-      lost: () => rejectRest(unanswered(partition)),
+      lost: giveUp,
     });
   }
 
@@ -143,7 +145,7 @@ export class RemotePartitions implements AskPort {
 
   #settle(waiting: Waiting | undefined, outcome: Outcome, partition: PartitionName): void {
     if (waiting === undefined) return;
-    if (!outcome.ok) return waiting.reject(errorOf(outcome, partition));
+    if (!outcome.ok) return waiting.reject(refusalOf(outcome, partition));
     try {
       waiting.resolve(parseAnswer(waiting.command, outcome.value));
     } catch (error) {
@@ -153,9 +155,9 @@ export class RemotePartitions implements AskPort {
   }
 }
 
-function errorOf(outcome: Outcome, partition: PartitionName): AppError {
+function refusalOf(outcome: Outcome, partition: PartitionName): AppError {
   if (outcome.ok) return unanswered(partition);
-  return outcome.notHere === true ? notServed(partition) : AppError.from(outcome.error);
+  return outcome.notHere === true ? notServed(partition) : errorOf(outcome);
 }
 
 function tooLarge({ bytes }: EncodedCommand): AppError {

@@ -1,7 +1,7 @@
 /** Receives asks from other instances and forwards them to the local partitions. */
 import type { Logger } from 'pino';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
-import { NotServedHere, type AskPort } from '../partitions/askPort.js';
+import { NotServedHere, OutcomeUnknown, type AskPort } from '../partitions/askPort.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
 import { machineNow } from '../domain/machineClock.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
@@ -87,6 +87,7 @@ export class RemoteServing {
       return { ok: true, value: await this.#options.local.ask(partition, command) };
     } catch (error) {
       if (error instanceof NotServedHere) return { ok: false, error: error.toData(), notHere: true };
+      if (error instanceof OutcomeUnknown) return { ok: false, error: error.toData(), isUnknown: true };
       if (error instanceof AppError) return { ok: false, error: error.toData() };
       this.#options.log.error({ err: error }, 'an ask of another instance failed');
       return { ok: false, error: INTERNAL_ERROR };

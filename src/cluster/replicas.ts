@@ -31,12 +31,22 @@ export interface ReplicasOptions {
   readonly leaseLeftOf: (partition: PartitionName) => number;
 }
 
+/** An older instance that was only restarted is back by then, and can read what is written until then. */
+const RAISE_SCHEMA_MS = 30_000;
+
+/** A claimed partition: the schema that its commits are for, and since when all living instances know a newer one. */
+interface Term {
+  readonly schema: number;
+  newerSince: number | null;
+}
+
 /** What fits into a heartbeat. */
 const MAX_REASON_CHARACTERS = 200;
 
 export class Replicas {
   readonly #options: ReplicasOptions;
   readonly #copies = new Map<PartitionName, CopyState>();
+  readonly #terms = new Map<PartitionName, Term>();
 
   constructor(options: ReplicasOptions) {
     this.#options = options;
@@ -88,6 +98,20 @@ export class Replicas {
     const own = this.#copies.get(partition)?.schema ?? 0;
     const sound = others.flatMap(({ copies }) => copies.filter((other) => other.partition === partition && other.state !== 'halted'));
     return Math.min(own, ...sound.map(({ schema }) => schema));
+  }
+
+  /** The commits of this instance are for programs that know this schema. */
+  noteClaim(partition: PartitionName, schema: number): void {
+    this.#terms.set(partition, { schema, newerSince: null });
+  }
+
+  /** Whether the partition should be claimed again, because its commits are for an older schema than they need be. */
+  isOutdated(partition: PartitionName, others: readonly OtherInstance[]): boolean {
+    const term = this.#terms.get(partition);
+    if (term === undefined) return false;
+    const now = this.#options.now();
+    term.newerSince = this.commonSchema(partition, others) > term.schema ? (term.newerSince ?? now) : null;
+    return term.newerSince !== null && now - term.newerSince >= RAISE_SCHEMA_MS;
   }
 }
 

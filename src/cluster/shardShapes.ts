@@ -1,12 +1,28 @@
 /** Shapes of shard commands and answers from other instances. */
 import * as v from 'valibot';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
-import type { BoardAnswer } from '../domain/ports/boardsPort.js';
+import type { KeptAnswer } from '../domain/idempotency.js';
+import { KINDS } from '../domain/model.js';
+import type { BoardAnswer, FoundAnswer, ImportAnswer } from '../domain/ports/boardsPort.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
 import type { Attendance, Connection, ConnectionState, Joined, OnlineUser } from '../domain/ports/presence.js';
 import { quote, Refusal } from '../wire/refusal.js';
-import { boardEvent, bytes, count, errorData, flag, historyPosition, parseShape, text, uuid, type Shape } from '../wire/shapes.js';
-import { parseBoardCommand } from './boardShapes.js';
+import {
+  boardEvent,
+  bytes,
+  count,
+  errorData,
+  flag,
+  historyPosition,
+  nullableText,
+  parseShape,
+  text,
+  uuid,
+  type Shape,
+  type WholeShape,
+} from '../wire/shapes.js';
+import { parseBoardCommand, parseKeyedCommand } from './boardShapes.js';
+import { fingerprint, idempotencyKey } from './keyShapes.js';
 import type { BoardReply, ShardCommand } from '../partitions/messages.js';
 
 type Kind = ShardCommand['kind'];
@@ -27,6 +43,7 @@ const boardAnswer: Shape<BoardAnswer> = v.variant('ok', [
     json: v.nullable(text),
     bytes: v.exactOptional(bytes),
     position: v.exactOptional(text),
+    replayed: v.exactOptional(v.literal(true)),
   }),
   v.object({ ok: v.literal(false), error: errorData, unknownUsers: v.exactOptional(v.array(uuid)) }),
 ]);
@@ -50,6 +67,19 @@ interface ShardShape<K extends Kind> {
   boards(command: CommandOf<K>): readonly Uuid[];
 }
 
+const keptAnswer: WholeShape<KeptAnswer> = v.object({
+  fingerprint,
+  body: nullableText,
+  shows: v.nullable(v.object({ kind: v.picklist(KINDS), id: uuid })),
+  position: nullableText,
+  outboxId: v.nullable(count),
+});
+const foundAnswer: WholeShape<FoundAnswer> = v.object({
+  kept: v.nullable(keptAnswer),
+  board: v.picklist(['none', 'exists', 'loose']),
+});
+const importAnswer: WholeShape<ImportAnswer> = v.object({ scope: text, key: idempotencyKey, fingerprint, body: text });
+
 const anyBoard = (): [] => [];
 
 /** The type ensures that none is missing. */
@@ -59,18 +89,30 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
     answer: boardReply,
     boards: ({ command }) => [command.target],
   },
+  keyed: {
+    command: v.object({ kind: v.literal('keyed'), command: v.pipe(v.unknown(), v.transform(parseKeyedCommand)) }),
+    answer: boardReply,
+    boards: ({ command }) => [command.target],
+  },
   import: {
     command: v.object({
       kind: v.literal('import'),
       // The sender has validated the plan, and the shard parses each slice.
       plan: v.object({ board_id: uuid, slices: v.array(bytes), last: bytes }),
+      keep: v.exactOptional(importAnswer),
     }),
     answer: boardReply,
     boards: ({ plan }) => [plan.board_id],
   },
+  'answer.find': {
+    command: v.object({ kind: v.literal('answer.find'), board_id: uuid, user_id: uuid, key: idempotencyKey }),
+    answer: foundAnswer,
+    boards: ({ board_id }) => [board_id],
+  },
   'upload.start': {
     command: v.object({ kind: v.literal('upload.start'), id: text }),
-    answer: unread,
+    // An older instance answers nothing.
+    answer: v.nullable(flag),
     boards: anyBoard,
   },
   'upload.append': {

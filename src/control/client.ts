@@ -17,8 +17,6 @@ const CLUSTER_TIMEOUT_MS = 30_000;
 const SNAPSHOT_TIMEOUT_MS = 30 * 60 * 1000;
 
 export interface ControlClient extends DirectoryPort {
-  /** Resolves with the last record in the snapshot of the partition. */
-  takeSnapshot(partition: string): Promise<number>;
   close(): void;
 }
 
@@ -60,17 +58,27 @@ export async function readOverview(dataDir: string): Promise<Overview | null> {
   }
 }
 
+/** Undefined if no instance runs on this data folder. */
+export function askInstance(dataDir: string, operation: ClusterOperation): Promise<unknown> {
+  return requestOfInstance(dataDir, CLUSTER, { operation }, CLUSTER_TIMEOUT_MS);
+}
+
+/** Resolves with the last record in the snapshot of the partition; undefined if no instance runs on this data folder. */
+export async function askForSnapshot(dataDir: string, partition: string): Promise<number | undefined> {
+  return (await requestOfInstance(dataDir, SNAPSHOT, { partition }, SNAPSHOT_TIMEOUT_MS)) as number | undefined;
+}
+
 /**
- * Asks the instance on this data folder, of which there is one if its partitions are replicated; undefined if none runs. Does
- * not ask the directory first: these are commands for times of trouble.
+ * Asks the instance on this data folder, of which there is one if its partitions are replicated. Does not ask the directory
+ * first: these are commands for times of trouble.
  */
-export async function askInstance(dataDir: string, operation: ClusterOperation): Promise<unknown> {
+async function requestOfInstance(dataDir: string, op: string, input: object, timeoutMs: number): Promise<unknown> {
   for (const path of await listSockets(dataDir)) {
     const socket = await open(path);
     if (socket === 'dead') continue;
     const client = new ControlSocket(socket);
     try {
-      return await client.request(CLUSTER, { operation }, CLUSTER_TIMEOUT_MS);
+      return await client.request(op, input, timeoutMs);
     } finally {
       client.close();
     }
@@ -133,10 +141,6 @@ class ControlSocket implements ControlClient {
   ): Promise<DirectoryCommands[Op]['output']> {
     // The other end is this same program, behind a socket that only its own user can open.
     return (await this.request(op, input)) as DirectoryCommands[Op]['output'];
-  }
-
-  async takeSnapshot(partition: string): Promise<number> {
-    return (await this.request(SNAPSHOT, { partition }, SNAPSHOT_TIMEOUT_MS)) as number;
   }
 
   request(op: string, input: unknown, timeoutMs = ANSWER_TIMEOUT_MS): Promise<unknown> {

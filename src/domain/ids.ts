@@ -3,7 +3,7 @@
  * begin with the same 48 bits. So an id alone gives the board and, with `shardOf`, the shard. All ids are version 4
  * UUIDs in lower case.
  */
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 export type Uuid = string;
 /** The first 48 bits of a board's id as 12 hex digits. */
@@ -26,6 +26,29 @@ export function shardOf(key: BoardKey, shards: number): number {
   return Number.parseInt(key.slice(0, 8), 16) % shards;
 }
 
+const VERSION_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** Where the last 80 bits of a UUID begin. */
+const TAIL = 14;
+
+/**
+ * The id on the board that a caller can know beforehand: its key followed by the last 80 bits of a version 4 UUID. Null
+ * for any other text.
+ */
+export function idFromUuid(key: BoardKey, text: string): Uuid | null {
+  const uuid = parseUuid(text);
+  if (uuid === undefined || !VERSION_4.test(uuid)) return null;
+  return `${key.slice(0, 8)}-${key.slice(8, 12)}-${uuid.slice(TAIL)}`;
+}
+
+/**
+ * The id of a board that a request with an idempotency key creates: the same for every repetition, which so finds the
+ * shard of its first answer. If the board key is taken, the next attempt has another one.
+ */
+export function boardIdFrom(user: Uuid, idempotencyKey: string, attempt: number): Uuid {
+  const text = JSON.stringify(['board of a request', user, idempotencyKey, attempt]);
+  return uuidFrom(createHash('sha256').update(text).digest('hex'));
+}
+
 /** Draws ids. Random bytes are fetched for many ids at once, because a system call per id shows in a profile. */
 export class IdSource {
   readonly #pool = Buffer.allocUnsafe(POOL_IDS * ID_BYTES);
@@ -33,8 +56,7 @@ export class IdSource {
 
   /** An id without a board (users), or of a new board. */
   fresh(): Uuid {
-    const hex = this.#draw();
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${tail(hex)}`;
+    return uuidFrom(this.#draw());
   }
 
   /** An id of something on the board with this key. */
@@ -51,6 +73,10 @@ export class IdSource {
     this.#next += ID_BYTES;
     return this.#pool.toString('hex', start, this.#next);
   }
+}
+
+function uuidFrom(hex: string): Uuid {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${tail(hex)}`;
 }
 
 /** The last three groups, with the version and variant digits of a version 4 UUID. */

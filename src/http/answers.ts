@@ -43,6 +43,11 @@ export class Answers {
   answer(exchange: Exchange, operation: Operation, answer: OperationAnswer): Promise<void> | null {
     const status = answer.status ?? operation.success.status;
     const headers = headersOf(answer);
+    if (answer.live !== undefined) {
+      this.#count(exchange, status);
+      answer.live(exchange.answerLive(status, this.#complete(exchange, headers)));
+      return null;
+    }
     if (answer.stream !== undefined) {
       this.#count(exchange, status);
       return exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#options.isStopping());

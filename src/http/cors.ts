@@ -1,9 +1,14 @@
 /** Which origins may read our answers, and the headers that say so. */
+import { POSITION_HEADER, REPLAYED_HEADER } from '../api/requestKey.js';
 import type { Header } from './exchange.js';
 import type { RequestHead } from './head.js';
 
 const PREFLIGHT_SECONDS = '600';
-const EXPOSED = 'ETag, Link, Accept-Ranges, Content-Range, Content-Disposition, Retry-After, X-Request-Id';
+const EXPOSED = [
+  'ETag, Link, Accept-Ranges, Content-Range, Content-Disposition, Retry-After, X-Request-Id',
+  POSITION_HEADER,
+  REPLAYED_HEADER,
+].join(', ');
 
 export class Cors {
   readonly #allowed: '*' | ReadonlySet<string>;

@@ -11,6 +11,7 @@ import type { BodyWatch } from './bodyWatch.js';
 import { Departure, type Exits } from './departure.js';
 import { DocumentBody } from './documentBody.js';
 import type { RequestHead } from './head.js';
+import { LiveResponse } from './liveResponse.js';
 import { MultipartUpload } from './multipart.js';
 
 export type Header = readonly [name: string, value: string];
@@ -215,6 +216,22 @@ export class Exchange {
     } finally {
       held.release(holder, stream);
     }
+  }
+
+  /** Begins an answer without an end. If the client is gone, it is closed already. */
+  answerLive(status: number, headers: Headers): LiveResponse {
+    const live = new LiveResponse(this.#res, () => this.#settle());
+    if (this.#state !== 'open') {
+      live.noteClosed();
+      return live;
+    }
+    this.#state = 'leaving';
+    this.#onGone = () => live.noteClosed();
+    this.#res.cork(() => {
+      this.#writeHead(status, headers);
+      live.start();
+    });
+    return live;
   }
 
   async #sendStream(stream: ByteStream, writeHead: () => void, onProgress: () => void): Promise<void> {

@@ -16,6 +16,8 @@ export interface RequestHead {
   readonly ifNoneMatch: string;
   readonly range: string;
   readonly ifRange: string;
+  readonly accept: string;
+  readonly lastEventId: string;
   readonly forwardedFor: string;
   readonly forwardedHost: string;
   readonly forwardedProto: string;
@@ -23,6 +25,8 @@ export interface RequestHead {
   readonly requestId: string;
   readonly requestedMethod: string;
   readonly requestedHeaders: string;
+  /** `Idempotency-Key`; null without one, because an empty one is invalid. */
+  readonly idempotencyKey: string | null;
   readonly body: BodyFraming;
 }
 
@@ -36,7 +40,7 @@ export type BodyFraming =
   | { readonly kind: 'chunked' }
   | { readonly kind: 'ambiguous' };
 
-type HeaderField = Exclude<keyof RequestHead, 'method' | 'path' | 'query' | 'body'>;
+type HeaderField = Exclude<keyof RequestHead, 'method' | 'path' | 'query' | 'idempotencyKey' | 'body'>;
 
 /** The headers in use. */
 const HEADER_OF: Readonly<Record<HeaderField, string>> = {
@@ -49,6 +53,8 @@ const HEADER_OF: Readonly<Record<HeaderField, string>> = {
   ifNoneMatch: 'if-none-match',
   range: 'range',
   ifRange: 'if-range',
+  accept: 'accept',
+  lastEventId: 'last-event-id',
   forwardedFor: 'x-forwarded-for',
   forwardedHost: 'x-forwarded-host',
   forwardedProto: 'x-forwarded-proto',
@@ -79,12 +85,15 @@ export function readHead(req: HttpRequest): RequestHead {
     ifNoneMatch: '',
     range: '',
     ifRange: '',
+    accept: '',
+    lastEventId: '',
     forwardedFor: '',
     forwardedHost: '',
     forwardedProto: '',
     requestId: '',
     requestedMethod: '',
     requestedHeaders: '',
+    idempotencyKey: null,
     body: { kind: 'none' },
   };
   const lengths: string[] = [];
@@ -92,6 +101,7 @@ export function readHead(req: HttpRequest): RequestHead {
   req.forEach((name, value) => {
     const field = FIELD_OF.get(name);
     if (field !== undefined) head[field] = joined(head[field], value, field === 'cookie' ? '; ' : ', ');
+    else if (name === 'idempotency-key') head.idempotencyKey = joined(head.idempotencyKey ?? '', value, ', ');
     else if (name === 'content-length') lengths.push(value);
     else if (name === 'transfer-encoding') encodings.push(value);
   });

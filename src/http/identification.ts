@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Operation, OperationAccess } from '../api/operation.js';
 import { Callers } from '../auth/callers.js';
+import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
 import type { ClientAddresses } from './clientAddress.js';
@@ -12,6 +13,7 @@ import { isOwnOrigin } from './ownOrigin.js';
 
 export interface IdentificationOptions {
   readonly callers: Callers;
+  readonly tokens: Tokens;
   readonly metricsToken: string | null;
   readonly cors: Cors;
   readonly addresses: ClientAddresses;
@@ -30,6 +32,12 @@ export class Identification {
     const { callers, metricsToken } = this.#options;
     const credential = Callers.credential(head.authorization, isForged ? '' : head.cookie);
     return isOpenTo(access, credential, metricsToken) ? null : callers.identify(credential);
+  }
+
+  /** When the token of an identified caller expires, in seconds since the epoch. */
+  async expiryOf(head: RequestHead, isForged: boolean): Promise<number> {
+    const credential = Callers.credential(head.authorization, isForged ? '' : head.cookie);
+    return (await this.#options.tokens.verify(credential ?? '')).expiresAt;
   }
 
   /**

@@ -8,6 +8,7 @@ import type { BodyReader } from './bodyReader.js';
 import type { BodyWatch } from './bodyWatch.js';
 import { requireForm, requireJson } from './contentType.js';
 import type { Exchange } from './exchange.js';
+import type { IncomingKey } from './requestKeys.js';
 
 const JSON_BODY_BYTES = 1024 * 1024;
 
@@ -24,7 +25,13 @@ export function startBody(exchange: Exchange, { body }: Operation, watch: BodyWa
   return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, watch), spec: body };
 }
 
-export const NO_BODY: Validated<unknown> = { ok: true, value: undefined };
+/** `isUnread`: the body could not be received, so the request has no fingerprint. */
+export interface Input {
+  readonly body: Validated<unknown>;
+  readonly isUnread?: true;
+}
+
+export const NO_BODY: Input = { body: { ok: true, value: undefined } };
 
 /** Reads and validates a body: a small one here, a large one in the document thread. */
 export async function readBody(
@@ -33,13 +40,30 @@ export async function readBody(
   spec: BodySpec,
   contentType: string,
   documents: Documents,
+  key: IncomingKey | null,
+): Promise<Input> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await reader.read();
+  } catch (error) {
+    return { body: refusedBody(error), isUnread: true };
+  }
+  key?.take(bytes);
+  return { body: await validateBytes(bytes, name, spec, contentType, documents) };
+}
+
+async function validateBytes(
+  bytes: Uint8Array,
+  operation: string,
+  spec: BodySpec,
+  contentType: string,
+  documents: Documents,
 ): Promise<Validated<unknown>> {
   try {
-    const bytes = await reader.read();
     if (spec.kind === 'json') requireJson(contentType);
     else requireForm(contentType);
     return bytes.length > LARGE_BODY_BYTES
-      ? await documents.validateBody(name, bytes)
+      ? await documents.validateBody(operation, bytes)
       : validateBody(spec, parseBody(spec, bytes));
   } catch (error) {
     return refusedBody(error);

@@ -23,6 +23,7 @@ import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody } from
 import { Outflow } from './outflow.js';
 import type { Pages } from './pages.js';
 import { Quotas, type Release } from './quotas.js';
+import { fingerprintedDocument, fingerprintedUpload, NO_KEY, RequestKeys } from './requestKeys.js';
 import { Router } from './router.js';
 
 /** Leaves two of the ten seconds of a stop for closing the data. */
@@ -58,6 +59,7 @@ export class HttpServer {
   readonly #answers: Answers;
   readonly #bodies: BodyWatch;
   readonly #quotas: Quotas;
+  readonly #keys: RequestKeys;
   readonly #exits: Exits;
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
   readonly #onSettled = (): void => {
@@ -76,6 +78,7 @@ export class HttpServer {
     const cors = new Cors(options.services.config.corsOrigins);
     this.#identification = new Identification({
       callers: options.callers,
+      tokens: options.services.tokens,
       metricsToken: options.services.config.metricsToken,
       cors,
       addresses: this.#addresses,
@@ -84,6 +87,7 @@ export class HttpServer {
     const { log, metrics } = options;
     this.#answers = new Answers({ cors, log, metrics, isStopping: () => this.#draining !== null });
     this.#quotas = new Quotas(options.services.config);
+    this.#keys = new RequestKeys(options.services.config.jwtSecret);
     this.#bodies = new BodyWatch(options.bodyPace ?? DEFAULT_PACE);
     this.#exits = {
       outflow: new Outflow(),
@@ -168,24 +172,31 @@ export class HttpServer {
       // While a body arrives, the caller can be deactivated or the token expire.
       const confirm = (): unknown => caller !== null && this.#identification.identify(head, operation, isForged);
       const { documents } = this.#options.services;
+      const idempotency = this.#keys.read(head.idempotencyKey, operation, withoutPrefix(head.path));
+      const key = idempotency.ok ? idempotency.value : null;
       const input =
         body.kind === 'read'
-          ? await readBody(body.reader, operation, body.spec, head.contentType, documents)
+          ? await readBody(body.reader, operation, body.spec, head.contentType, documents, key)
           : NO_BODY;
       if (body.kind === 'read') await confirm();
       const call: RawCall = {
         caller,
         params: ids,
         query: validateQuery(operation.query, head.query),
-        body: input,
-        upload: body.kind === 'upload' ? confirmedUpload(body.upload, confirm) : null,
-        document: body.kind === 'document' ? confirmedDocument(body.document, confirm) : null,
+        body: input.body,
+        idempotency: input.isUnread === true ? NO_KEY : idempotency,
+        upload: body.kind === 'upload' ? confirmedUpload(fingerprintedUpload(body.upload, key), confirm) : null,
+        document: body.kind === 'document' ? confirmedDocument(fingerprintedDocument(body.document, key), confirm) : null,
         address: () => this.#addresses.of(exchange),
         isForged,
         ifNoneMatch: head.ifNoneMatch,
         // Ranges apply to GET: HEAD describes the whole.
         range: head.method === 'HEAD' ? '' : head.range,
         ifRange: head.ifRange,
+        // HEAD describes the finite answer.
+        accept: head.method === 'HEAD' ? '' : head.accept,
+        lastEventId: head.lastEventId,
+        expiresAt: () => this.#identification.expiryOf(head, isForged),
       };
       const answer = await operation.invoke(call, this.#options.services);
       const streaming = this.#answers.answer(exchange, operation, answer);

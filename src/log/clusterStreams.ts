@@ -5,17 +5,19 @@ import { appendExactly } from './exactAppend.js';
 import { CHANGE_MS, JetStreamRefusal, type JetStream } from './jetStream.js';
 import { JetStreamLog } from './jetStreamLog.js';
 import { logNames } from './logNames.js';
+import { patiently } from './patience.js';
 import { encodeRecord, nextChain } from './records.js';
 import { NO_STREAM } from './refusalCodes.js';
+import { removeStream } from './removeStream.js';
 import { SnapshotStream } from './snapshotStream.js';
 
 const GIBIBYTE = 1024 ** 3;
 /** Snapshots keep a log far below this. A full log refuses writes; it never drops old ones. */
 export const MAX_LOG_BYTES = 8 * GIBIBYTE;
 
-export interface ClusterPlan {
+export interface ClusterPlan<Partition extends string = string> {
   readonly prefix: string;
-  readonly partitions: readonly string[];
+  readonly partitions: readonly Partition[];
   readonly replicas: number;
 }
 
@@ -35,22 +37,45 @@ export interface CreatedLog {
   readonly position: LogPosition;
 }
 
-/** Creates all streams of a cluster without data and returns its id. Throws if one of them exists. */
-export async function createStreams(server: JetStream, plan: ClusterPlan): Promise<string> {
+/** Data with which a cluster begins. */
+export interface Beginning<Partition extends string> {
+  /** What the first record of each log follows. */
+  readonly after: LogPlan['after'];
+  /** Called when the log of a partition exists. */
+  readonly fill: (partition: Partition, log: CreatedLog) => Promise<void>;
+}
+
+const WITHOUT_DATA: Beginning<string> = { after: LOG_START, fill: () => Promise.resolve() };
+
+/** Creates all streams of a cluster, or none, and returns its id. Throws if one of them exists. */
+export async function createStreams<Partition extends string>(
+  server: JetStream,
+  plan: ClusterPlan<Partition>,
+  { after, fill }: Beginning<Partition> = WITHOUT_DATA,
+): Promise<string> {
   await requireNoStreams(server, plan);
   const { prefix, partitions, replicas } = plan;
   const cluster = randomUUID();
-  await SnapshotStream.create(server, prefix, replicas);
-  for (const partition of partitions) {
-    await createLog(server, { prefix, partition, replicas, cluster, generation: 1, after: LOG_START });
+  const undo: Array<() => Promise<void>> = [];
+  try {
+    await SnapshotStream.create(server, prefix, replicas);
+    undo.push(() => SnapshotStream.remove(server, prefix));
+    for (const partition of partitions) {
+      const log = await createLog(server, { prefix, partition, replicas, cluster, generation: 1, after });
+      undo.push(() => removeLog(server, prefix, partition));
+      await fill(partition, log);
+    }
+    return cluster;
+  } catch (error) {
+    for (const remove of undo) await remove();
+    throw error;
   }
-  return cluster;
 }
 
 export async function requireNoStreams(server: JetStream, { prefix, partitions }: ClusterPlan): Promise<void> {
   for (const partition of partitions) {
     const { stream } = logNames(prefix, partition);
-    if ((await identityOf(server, prefix, partition)) !== null) throw new Error(`the stream ${stream} exists already`);
+    if ((await patiently(() => identityOf(server, prefix, partition))) !== null) throw new Error(`the stream ${stream} exists already`);
   }
   if (await SnapshotStream.exists(server, prefix)) throw new Error(`the stream of snapshots of ${prefix} exists already`);
 }
@@ -74,7 +99,8 @@ export async function createLog(server: JetStream, plan: LogPlan): Promise<Creat
     metadata: { cluster, generation: String(generation) },
     ...(after.applied === 0 ? {} : { first_seq: after.applied + 1 }),
   };
-  const { created } = await server.call<{ created: string }>(`STREAM.CREATE.${names.stream}`, config, CHANGE_MS);
+  // A repetition finds the same stream: servers accept that.
+  const { created } = await patiently(() => server.call<{ created: string }>(`STREAM.CREATE.${names.stream}`, config, CHANGE_MS));
   // The first record is nobody's: a log is never empty, so every later one can name its predecessor.
   const { applied, chain, term } = after;
   const first = encodeRecord({ by: '', term, after: chain, kind: { type: 'release' }, content: new Uint8Array() });
@@ -86,7 +112,7 @@ export async function createLog(server: JetStream, plan: LogPlan): Promise<Creat
 }
 
 export async function removeLog(server: JetStream, prefix: string, partition: string): Promise<void> {
-  await server.call(`STREAM.DELETE.${logNames(prefix, partition).stream}`, {}, CHANGE_MS);
+  await removeStream(server, logNames(prefix, partition).stream);
 }
 
 /** Null if there is no such stream. */

@@ -4,6 +4,8 @@ import { StandingConnection } from '../nats/standingConnection.js';
 
 /** How long an answer of a server is awaited. An append is repeated after it. */
 export const ANSWER_MS = 1_000;
+/** The same for an examination, which must not take a busy server for a lost one. It compares clocks for as long. */
+export const EXAMINE_MS = 4_000;
 /** The same for a change of streams, for which servers may have to elect a leader first. */
 export const CHANGE_MS = 15_000;
 
@@ -132,7 +134,7 @@ export class JetStream {
     const connection = this.#standing.current;
     if (connection === null) throw new Error('there is no connection to NATS');
     const answers: Uint8Array[] = [];
-    const options = { strategy: RequestStrategy.Timer, maxWait: ANSWER_MS };
+    const options = { strategy: RequestStrategy.Timer, maxWait: EXAMINE_MS };
     for await (const { data } of await connection.requestMany(subject, new Uint8Array(), options)) answers.push(data);
     return answers;
   }

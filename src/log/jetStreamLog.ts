@@ -1,5 +1,5 @@
 /** The log of one partition as a JetStream stream. */
-import { JetStreamRefusal, parseAnswer, type JetStream } from './jetStream.js';
+import { ANSWER_MS, JetStreamRefusal, parseAnswer, type JetStream } from './jetStream.js';
 import type { LogNames } from './logNames.js';
 import type { LogBounds, LogStream, Published, StoredRecord } from './logStream.js';
 import { NO_MESSAGE, WRONG_LAST_SEQUENCE } from './refusalCodes.js';
@@ -74,8 +74,8 @@ export class JetStreamLog implements LogStream {
     await this.#server.call(`STREAM.PURGE.${this.#names.stream}`, { seq: before });
   }
 
-  info(): Promise<StreamInfo> {
-    return this.#server.call<StreamInfo>(`STREAM.INFO.${this.#names.stream}`);
+  info(answerMs = ANSWER_MS): Promise<StreamInfo> {
+    return this.#server.call<StreamInfo>(`STREAM.INFO.${this.#names.stream}`, {}, answerMs);
   }
 
   listen(onRecord: (record: StoredRecord) => void): { stop(): void } {

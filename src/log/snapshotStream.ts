@@ -3,14 +3,13 @@
  * object store of the NATS client: newer servers refuse it.
  */
 import { CHANGE_MS, JetStreamRefusal, parseAnswer, type JetStream } from './jetStream.js';
+import { patiently } from './patience.js';
 import { NO_MESSAGE, NO_STREAM } from './refusalCodes.js';
+import { removeStream } from './removeStream.js';
 import { decodeManifest, encodeManifest, type SnapshotManifest } from './snapshotManifest.js';
 
 /** Snapshots that are kept of each partition. */
 const KEPT = 2;
-/** Longer than NATS needs to elect a leader. */
-const PATIENCE_MS = 20_000;
-const RETRY_MS = 100;
 /** A chunk is flushed on several disks. */
 const STORE_MS = 5_000;
 
@@ -50,16 +49,16 @@ export class SnapshotStream {
       num_replicas: replicas,
       allow_direct: true,
     };
-    await server.call(`STREAM.CREATE.${stream}`, config, CHANGE_MS);
+    await patiently(() => server.call(`STREAM.CREATE.${stream}`, config, CHANGE_MS));
   }
 
   static async remove(server: JetStream, prefix: string): Promise<void> {
-    await server.call(`STREAM.DELETE.${namesOf(prefix, '').stream}`, {}, CHANGE_MS);
+    await removeStream(server, namesOf(prefix, '').stream);
   }
 
   static async exists(server: JetStream, prefix: string): Promise<boolean> {
     try {
-      await server.call(`STREAM.INFO.${namesOf(prefix, '').stream}`);
+      await patiently(() => server.call(`STREAM.INFO.${namesOf(prefix, '').stream}`));
       return true;
     } catch (error) {
       if (error instanceof JetStreamRefusal && error.code === NO_STREAM) return false;
@@ -175,15 +174,4 @@ function parse(place: number, body: Uint8Array): Listed {
 function namesOf(prefix: string, partition: string): Names {
   const place = `${prefix}.snapshot.${partition.replace(' ', '-')}`;
   return { stream: `${prefix}-snapshots`, manifests: `${place}.finished`, chunks: `${place}.chunk` };
-}
-
-/** Repeats what got no answer. A refusal is final. */
-async function patiently<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
-  for (const end = performance.now() + PATIENCE_MS; ; await new Promise((resolve) => setTimeout(resolve, RETRY_MS))) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (error instanceof JetStreamRefusal || performance.now() > end) throw error;
-    }
-  }
 }

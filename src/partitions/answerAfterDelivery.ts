@@ -1,5 +1,6 @@
+import type { FoundAnswer } from '../domain/ports/boardsPort.js';
 import type { AskPort } from './askPort.js';
-import type { BoardReply, OutboxKind, PartitionCommand, PartitionName } from './messages.js';
+import type { BoardReply, OutboxKind, PartitionCommand, PartitionName, ShardCommand } from './messages.js';
 
 /** The entries that an answer waits for. */
 export interface AwaitedEntries {
@@ -31,16 +32,28 @@ export class AnswerAfterDelivery implements AskPort {
   ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
     const answer = this.#partitions.ask(partition, command);
     if ('op' in command) {
-      if (command.op !== 'user.update') return answer;
-      const awaited: AwaitedEntries = { kind: 'profile', source: partition, target: command.input.id };
-      return answer.then((user) => this.#deliveries.delivered(awaited).then(() => user));
+      const change = command.op === 'user.once' ? command.input.command : command;
+      if (change.op !== 'user.update') return answer;
+      const awaited: AwaitedEntries = { kind: 'profile', source: partition, target: change.input.id };
+      return answer.then((value) => this.#deliveries.delivered(awaited).then(() => value));
     }
-    if (partition === 'directory' || (command.kind !== 'board' && command.kind !== 'import')) return answer;
+    const entryIn = ENTRY_IN[command.kind];
+    if (partition === 'directory' || entryIn === undefined) return answer;
     return answer.then((reply) => {
-      const { outboxId } = reply as BoardReply;
-      if (outboxId === undefined) return reply;
-      const awaited: AwaitedEntries = { kind: 'membership', source: partition, target: 'directory', upTo: outboxId };
+      const upTo = entryIn(reply);
+      if (upTo === null) return reply;
+      const awaited: AwaitedEntries = { kind: 'membership', source: partition, target: 'directory', upTo };
       return this.#deliveries.delivered(awaited).then(() => reply);
     });
   }
 }
+
+const entryInReply = (reply: unknown): number | null => (reply as BoardReply).outboxId ?? null;
+
+/** The answers that may have to wait, and the entry that each waits for. */
+const ENTRY_IN: Readonly<Partial<Record<ShardCommand['kind'], (reply: unknown) => number | null>>> = {
+  board: entryInReply,
+  keyed: entryInReply,
+  import: entryInReply,
+  'answer.find': (found) => (found as FoundAnswer).kept?.outboxId ?? null,
+};

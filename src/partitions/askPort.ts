@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.js';
-import type { PartitionCommand, PartitionName } from './messages.js';
+import type { Outcome, PartitionCommand, PartitionName } from './messages.js';
 
 /** The way to a partition, in this process or in another. */
 export interface AskPort {
@@ -18,6 +18,12 @@ export class NotServedHere extends Unreachable {}
 
 /** The command was sent and no answer came. It may or may not have been carried out. */
 export class OutcomeUnknown extends Unreachable {}
+
+/** The error of a refusal. */
+export function errorOf({ error, notHere, isUnknown }: Outcome & { readonly ok: false }): AppError {
+  if (notHere === true) return new NotServedHere(error.detail);
+  return isUnknown === true ? new OutcomeUnknown(error.detail) : AppError.from(error);
+}
 
 export function notServed(partition: PartitionName): NotServedHere {
   return new NotServedHere(`The ${partition} is being moved. Try again.`);

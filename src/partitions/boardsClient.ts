@@ -1,6 +1,6 @@
 /** Typed clients for boards, imports and attachment content, used where requests are served. */
 import type { BoardPlan } from '../domain/document/boardPlan.js';
-import type { BoardAnswer, BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
+import type { AnswersPort, BoardAnswer, BoardsPort, ContentPort, FoundAnswer, ImportAnswer, ImportPort } from '../domain/ports/boardsPort.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
 import type { BoardOutcome } from '../domain/commands/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
@@ -37,7 +37,8 @@ export class BoardsClient implements BoardsPort {
 
   ask(command: BoardCommand): Promise<BoardAnswer> {
     const shard = this.#shards.shardOf(command.target);
-    return this.#shards.ask(shard, { kind: 'board', command }).then((reply) => (reply as BoardReply).outcome);
+    const kind = command.idempotency === undefined ? 'board' : 'keyed';
+    return this.#shards.ask(shard, { kind, command }).then((reply) => (reply as BoardReply).outcome);
   }
 }
 
@@ -48,9 +49,22 @@ export class ImportClient implements ImportPort {
     this.#shards = shards;
   }
 
-  async import(plan: BoardPlan): Promise<BoardOutcome> {
-    const reply = await this.#shards.ask(this.#shards.shardOf(plan.board_id), { kind: 'import', plan });
+  async import(plan: BoardPlan, keep?: ImportAnswer): Promise<BoardOutcome> {
+    const command = keep === undefined ? ({ kind: 'import', plan } as const) : ({ kind: 'import', plan, keep } as const);
+    const reply = await this.#shards.ask(this.#shards.shardOf(plan.board_id), command);
     return (reply as BoardReply).outcome;
+  }
+}
+
+export class AnswersClient implements AnswersPort {
+  readonly #shards: Shards;
+
+  constructor(shards: Shards) {
+    this.#shards = shards;
+  }
+
+  async find(board_id: Uuid, user_id: Uuid, key: string): Promise<FoundAnswer> {
+    return (await this.#shards.ask(this.#shards.shardOf(board_id), { kind: 'answer.find', board_id, user_id, key })) as FoundAnswer;
   }
 }
 
@@ -61,8 +75,8 @@ export class ContentClient implements ContentPort {
     this.#shards = shards;
   }
 
-  async start(id: Uuid): Promise<void> {
-    await this.#ask(id, { kind: 'upload.start', id });
+  async start(id: Uuid): Promise<boolean> {
+    return (await this.#ask(id, { kind: 'upload.start', id })) !== false;
   }
 
   async append(id: Uuid, n: number, bytes: Uint8Array): Promise<void> {

@@ -6,6 +6,7 @@
 import type { BoardCommand } from '../domain/commands/commands.js';
 import { isLarge, LARGE_EVENT_CHARACTERS, type EventType, type PublishedEvent } from '../domain/events.js';
 import { isEmpty } from '../domain/givenFields.js';
+import type { Idempotency } from '../domain/idempotency.js';
 import type { Uuid } from '../domain/ids.js';
 import type { BoardAnswer } from '../domain/ports/boardsPort.js';
 import { LARGE_ANSWER_CHARACTERS, toSharedBytes } from '../domain/sharedBytes.js';
@@ -24,7 +25,7 @@ import type {
 
 /** Marks a value that is sent unchanged: anything but a board command, its plain answer or its events. */
 const AS_IT_IS = '';
-const ASK_FIELDS = 6;
+const ASK_FIELDS = 7;
 const REPLY_FIELDS = 4;
 const EVENT_FIELDS = 3;
 const SYSTEM = 'system';
@@ -34,11 +35,12 @@ type PlainAnswer = Extract<BoardAnswer, { ok: true }>;
 export function encodeAsks(asks: readonly Ask[]): EncodedAsks {
   const packed: unknown[] = [];
   for (const { id, partition, command } of asks) {
-    if ('kind' in command && command.kind === 'board') {
-      const { op, caller, target, input } = command.command;
-      packed.push(id, partition, op, target, caller === SYSTEM ? SYSTEM : caller.user_id, isEmpty(input) ? null : input);
+    if ('kind' in command && (command.kind === 'board' || command.kind === 'keyed')) {
+      const { op, caller, target, input, idempotency } = command.command;
+      const user = caller === SYSTEM ? SYSTEM : caller.user_id;
+      packed.push(id, partition, op, target, user, isEmpty(input) ? null : input, idempotency ?? null);
     } else {
-      packed.push(id, partition, AS_IT_IS, '', '', command);
+      packed.push(id, partition, AS_IT_IS, '', '', command, null);
     }
   }
   return packed;
@@ -51,7 +53,7 @@ export function decodeAsks(packed: EncodedAsks): Ask[] {
     const command =
       packed[at + 2] === AS_IT_IS
         ? (rest as PartitionCommand)
-        : { kind: 'board' as const, command: boardCommandAt(packed, at) };
+        : { kind: packed[at + 6] === null ? ('board' as const) : ('keyed' as const), command: boardCommandAt(packed, at) };
     asks.push({ id: packed[at] as number, partition: packed[at + 1] as PartitionName, command });
   }
   return asks;
@@ -60,7 +62,8 @@ export function decodeAsks(packed: EncodedAsks): Ask[] {
 function boardCommandAt(packed: EncodedAsks, at: number): BoardCommand {
   const user = packed[at + 4];
   const caller = user === SYSTEM ? SYSTEM : { user_id: user };
-  return { op: packed[at + 2], caller, target: packed[at + 3], input: packed[at + 5] ?? {} } as BoardCommand;
+  const command = { op: packed[at + 2], caller, target: packed[at + 3], input: packed[at + 5] ?? {} } as BoardCommand;
+  return packed[at + 6] === null ? command : { ...command, idempotency: packed[at + 6] as Idempotency };
 }
 
 export function encodeReplies(replies: readonly Reply[]): EncodedReplies {
@@ -148,5 +151,5 @@ function plainAnswer(outcome: Outcome): PlainAnswer | null {
   const reply = outcome.ok ? (outcome.value as Partial<BoardReply> | null) : null;
   const answer = reply?.outcome;
   if (answer === undefined || !answer.ok || answer.json === AS_IT_IS || reply?.outboxId !== undefined) return null;
-  return answer;
+  return answer.replayed === true ? null : answer;
 }

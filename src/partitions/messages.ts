@@ -6,7 +6,7 @@ import type { BoardListChange, DirectoryCommand, MembershipChanges } from '../do
 import type { Refused } from '../domain/result.js';
 import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
-import type { BoardAnswer } from '../domain/ports/boardsPort.js';
+import type { BoardAnswer, ImportAnswer } from '../domain/ports/boardsPort.js';
 import type { Connection, ConnectionState, PresenceMessage } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
 import type { PublicUser } from '../domain/user.js';
@@ -19,8 +19,12 @@ export type PartitionCommand = DirectoryCommand | ShardCommand;
 
 export type ShardCommand =
   | { readonly kind: 'board'; readonly command: BoardCommand }
-  /** Answered like a board command. */
-  | { readonly kind: 'import'; readonly plan: BoardPlan }
+  /** With `idempotency`. A kind of its own, because an older instance would ignore a new field; this kind it refuses. */
+  | { readonly kind: 'keyed'; readonly command: BoardCommand }
+  /** Answered like a board command. `keep`: the answer, if the request has a key; `answer.find` comes before it. */
+  | { readonly kind: 'import'; readonly plan: BoardPlan; readonly keep?: ImportAnswer }
+  /** Before a board is created by a request with a key. Answers a `FoundAnswer`. */
+  | { readonly kind: 'answer.find'; readonly board_id: Uuid; readonly user_id: Uuid; readonly key: string }
   | { readonly kind: 'upload.start'; readonly id: Uuid }
   | { readonly kind: 'upload.append'; readonly id: Uuid; readonly n: number; readonly bytes: Uint8Array }
   | { readonly kind: 'upload.drop'; readonly id: Uuid }
@@ -58,7 +62,8 @@ export interface Ask {
 export type Outcome =
   | { readonly ok: true; readonly value: unknown }
   /** `notHere`: the partition is not open there, or the command came too early. Nothing was done: it is sent again. */
-  | (Refused & { readonly notHere?: true });
+  /** `isUnknown`: it may or may not have been done. */
+  | (Refused & { readonly notHere?: true; readonly isUnknown?: true });
 
 export interface Reply {
   readonly id: number;

@@ -8,6 +8,8 @@ export interface InstanceState {
   readonly id: string;
   /** The instance is stopping: it gives its partitions away and takes none. */
   readonly leaving: boolean;
+  /** The instance has just started: it cannot take partitions yet, and is given none. */
+  readonly joining?: boolean;
   /** An operator took it out of service: like `leaving`, but it stays. */
   readonly drained?: boolean;
   readonly partitions: readonly PartitionName[];

@@ -1,6 +1,6 @@
 /**
- * Commands that are reads or idempotent. If their outcome is unknown they may be sent again; any other command might be
- * carried out twice.
+ * Commands that are reads, idempotent, or have a key. If their outcome is unknown they may be sent again; any other
+ * command might be carried out twice.
  */
 import { DIRECTORY_EFFECTS } from '../domain/commands/directoryCommands.js';
 import type { Effect } from '../domain/commands/effect.js';
@@ -9,7 +9,10 @@ import type { PartitionCommand, ShardCommand } from './messages.js';
 
 /** What a shard does besides the operations of boards. The type makes sure that none is missing. */
 const SHARD_EFFECTS: { readonly [Kind in Exclude<ShardCommand['kind'], 'board'>]: Effect } = {
+  keyed: 'keyed',
+  // Also with a key: its repetition waits for rows of the first attempt to be deleted.
   import: 'write',
+  'answer.find': 'read',
   'upload.start': 'write',
   'upload.append': 'write',
   'upload.drop': 'idempotent',

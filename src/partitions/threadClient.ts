@@ -3,7 +3,7 @@ import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
 import type { Claim } from '../domain/ports/partitionLog.js';
-import { NotServedHere } from './askPort.js';
+import { errorOf } from './askPort.js';
 import type { Ask, CopyState, FromThread, Notice, PartitionCommand, PartitionName, Reply, ToThread } from './messages.js';
 import { encodeAsks, decodeNotices, decodeReplies } from './codec.js';
 import type { ThreadStats } from './partitionStats.js';
@@ -177,7 +177,7 @@ export class ThreadClient {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (outcome.ok) waiting?.resolve(outcome.value);
-    else waiting?.reject(outcome.notHere === true ? new NotServedHere(outcome.error.detail) : AppError.from(outcome.error));
+    else waiting?.reject(errorOf(outcome));
   }
 
   #lose(error: unknown): void {

@@ -354,7 +354,7 @@ export function notOpen(name: PartitionName): Outcome {
 export function outcomeOf({ isStored }: Deposed, name: PartitionName): Outcome {
   if (isStored === 'no') return notOpen(name);
   const detail = `The ${name} is being moved, and it is not known whether the change was stored.`;
-  return { ok: false, error: { code: 'unavailable', detail } };
+  return { ok: false, error: { code: 'unavailable', detail }, isUnknown: true };
 }
 
 export function refuseAll(asks: readonly Ask[], outcome: Outcome): Settlement {

@@ -3,7 +3,8 @@ import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
 import type { BoardEvent } from '../domain/events.js';
-import type { Joined, PresencePort } from '../domain/ports/presence.js';
+import type { Attendance, Joined, PresencePort } from '../domain/ports/presence.js';
+import type { Position } from '../domain/position.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
@@ -38,26 +39,38 @@ export function requireBoard({ boardId, since }: Extract<SocketRequest, { kind: 
 /** What a session is admitted with. */
 export interface Admission {
   readonly room: Room;
-  /** Registers its connection; null if the session ended before. */
-  readonly join: () => Promise<Joined | null>;
-  readonly presence: Pick<PresencePort, 'leave'>;
   readonly pages: CatchUpPages;
   readonly deliveries: LargeDeliveries;
 }
 
+/** How the connection of a session is registered. */
+export interface Registration {
+  /** Null if the session ended before. */
+  readonly join: () => Promise<Joined | null>;
+  readonly presence: Pick<PresencePort, 'leave'>;
+}
+
 /** Registers the connection and sends the missed events. Throws errors that `closeFor` understands. */
-export async function admit(session: Session, since: Since, admission: Admission): Promise<void> {
-  const { presence, room } = admission;
+export async function admit(session: Session, since: Since, { join, presence }: Registration, admission: Admission): Promise<void> {
   // Missed events are read page by page, in turn with other clients, and not with the join.
-  const joined = await admission.join();
+  const joined = await join();
   if (joined === null) return;
   if (!joined.ok) throw AppError.from(joined.error);
+  // If the socket closed during the join, only this code knows that the connection is registered.
+  if (session.isEnded) presence.leave(session.connection);
+  else await follow(session, since, joined, admission);
+}
+
+/** Sends the missed events and lets the session go live. `joined` was read after the session entered the room. */
+export async function follow(
+  session: Session,
+  since: Since,
+  joined: Position & { readonly attendance?: Attendance },
+  admission: Admission,
+): Promise<void> {
+  const { room } = admission;
   const { arrival } = session;
-  if (arrival === null) {
-    // The socket closed during the join, so only this code knows that the connection is registered.
-    presence.leave(session.connection);
-    return;
-  }
+  if (arrival === null) return;
   arrival.step = 'catching up';
   room.noteEpoch(joined);
   const isKnown = since.kind === 'after' && since.position.epoch === joined.epoch && since.position.seq <= joined.seq;

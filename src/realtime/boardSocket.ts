@@ -35,6 +35,14 @@ export class BoardSocket extends Session implements Client {
     return [this];
   }
 
+  get isAdmitted(): boolean {
+    return this.isPresent;
+  }
+
+  get answersPings(): boolean {
+    return true;
+  }
+
   get isReceiving(): boolean {
     return this.state instanceof Arrival && this.state.isReceiving;
   }

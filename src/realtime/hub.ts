@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'uWebSockets.js';
 import type { Bus, Subscription } from '../bus/bus.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import type { EventLogPort } from '../domain/ports/eventLog.js';
 import { PRESENCE_REBUILD_MS, type Connection, type PresencePort } from '../domain/ports/presence.js';
@@ -16,8 +17,9 @@ import { Feeds } from './feeds.js';
 import { PingWheel } from './pingWheel.js';
 import { LargeDeliveries } from './largeDeliveries.js';
 import { renderSignal, Room, type Publisher, type RoomHost } from './room.js';
-import type { Client, Session, SocketData } from './session.js';
+import type { Client, Outlet, Session, SocketData } from './session.js';
 import { SharedSession, SharedSocket, type SharedSocketHost, type SharedSocketOptions } from './sharedSocket.js';
+import { StreamSession, type StreamSessionOptions } from './streamSession.js';
 import { Tally } from './tally.js';
 
 export interface HubOptions {
@@ -81,7 +83,7 @@ export class Hub {
   /** Clients already counted as too slow. */
   readonly #tooSlow = new WeakSet<Client>();
   /** Messages and control frames of each socket, or user, in the current second. */
-  readonly #received = new Map<WebSocket<SocketData> | Uuid, number>();
+  readonly #received = new Map<Outlet | Uuid, number>();
   readonly #heartbeat: PingWheel<Client>;
   readonly #sweeper: NodeJS.Timeout;
   readonly #subscriptions: readonly Subscription[];
@@ -160,6 +162,16 @@ export class Hub {
   enter(socket: WebSocket<SocketData>, { boardId, ...newcomer }: Newcomer): Entered<BoardSocket> {
     const { room } = this.#rooms.get(boardId) ?? this.#openRoom(boardId);
     const session = new BoardSocket(socket, { ...newcomer, place: room, number: this.#nextNumber() });
+    this.#add(session);
+    room.enter(session);
+    return { session, room };
+  }
+
+  /** Like `enter`, for a stream of server-sent events. */
+  enterStream({ boardId, ...newcomer }: Omit<StreamSessionOptions, 'place' | 'number'> & { readonly boardId: Uuid }): Entered<StreamSession> {
+    const { room } = this.#rooms.get(boardId) ?? this.#openRoom(boardId);
+    const options = { ...newcomer, place: room, number: this.#nextNumber() };
+    const session = new StreamSession(options, (each) => this.remove(each));
     this.#add(session);
     room.enter(session);
     return { session, room };
@@ -264,11 +276,20 @@ export class Hub {
     const sessions = rooms.flatMap(([, { room }]) => room.sessions.list().filter(({ isPresent }) => isPresent));
     this.#options.presence.recheck(sessions.map(({ connection }) => connection));
     for (const [, { room }] of rooms) room.check();
+    for (const [, { room }] of rooms) for (const session of room.sessions) if (session instanceof StreamSession) this.#recheckStream(session);
     setTimeout(() => {
       for (const [boardId, open] of rooms) {
         if (this.#rooms.get(boardId) === open) void this.#reconcile(boardId, open.room);
       }
     }, PRESENCE_REBUILD_MS).unref();
+  }
+
+  /** It has no presence, whose owner would find a user who was removed. */
+  #recheckStream(session: StreamSession): void {
+    session.checkAccess().catch((error: unknown) => {
+      if (error instanceof AppError && error.code !== 'unavailable') session.end(refused(error.detail));
+      else this.#options.log.debug({ err: error }, 'the access of a stream could not be checked');
+    });
   }
 
   /** The message about a deactivation may have been lost. */
@@ -335,14 +356,13 @@ export class Hub {
     const now = this.#monotonic();
     const alive: Connection[] = [];
     for (const client of clients) {
+      if (!client.isAdmitted) continue;
       const present = [...client.sessions].filter(({ isPresent }) => isPresent);
-      // A socket for one board gets no ping before it is admitted to it.
-      if (present.length === 0 && !(client instanceof SharedSocket)) continue;
       // A client that owes a pong may be gone: without the pong its presence expires, however long the pong time-out is.
       if (!this.#pingedAt.has(client)) for (const { connection } of present) alive.push(connection);
       // A ping cannot be sent inside a large message. `LargeDeliveries` checks whether the client reads.
       if (client.isReceiving) continue;
-      if (!this.#pingedAt.has(client)) this.#pingedAt.set(client, now);
+      if (client.answersPings && !this.#pingedAt.has(client)) this.#pingedAt.set(client, now);
       client.socket.send(client.ping);
     }
     if (alive.length > 0) this.#options.presence.refresh(alive);
@@ -387,7 +407,7 @@ export class Hub {
   }
 
   /** How many messages, pings and pongs came from this socket or user in the current second, with one more. */
-  countMessage(sender: WebSocket<SocketData> | Uuid): number {
+  countMessage(sender: Outlet | Uuid): number {
     const received = (this.#received.get(sender) ?? 0) + 1;
     this.#received.set(sender, received);
     return received;

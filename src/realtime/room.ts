@@ -14,12 +14,13 @@ import {
   type PresenceMessage,
 } from '../domain/ports/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
+import type { WebSocket } from 'uWebSockets.js';
 import { Arrivals, type ArrivalsOptions } from './arrivals.js';
 import { KnownAttendance } from './attendance.js';
 import type { Audience, Backlog } from './backlog.js';
 import { CompactSet, type ReadonlyCompactSet } from './compactSet.js';
 import { sizeUp } from './eventSize.js';
-import { type Arrival, type Client, type Held, renderResync, seqOf, type Session, type SessionBoard } from './session.js';
+import { type Arrival, type Client, type Held, renderResync, seqOf, type Session, type SessionBoard, type SocketData } from './session.js';
 import { onBoard, renderSharedResync } from './sharedSocket.js';
 import { deliveryOfLarge } from './slowClients.js';
 
@@ -76,6 +77,8 @@ export class Room implements SessionBoard, Audience {
   /** To which the numbers belong; null while unknown. */
   #epoch: string | null = null;
   readonly #known: KnownAttendance | null;
+  /** Live sessions that are on no topic; null for none. */
+  #streams: CompactSet<Session> | null = null;
   /** How many sessions are on sockets for several boards: without one, their messages need not be rendered. */
   #shared = 0;
 
@@ -122,8 +125,9 @@ export class Room implements SessionBoard, Audience {
   leave(session: Session): void {
     this.#sessions.delete(session);
     if (session.form === 'shared') this.#shared -= 1;
+    this.#streams?.delete(session);
     // Otherwise the socket is closed, or was on no topic yet.
-    if (session.state === 'live') session.client.socket.unsubscribe(this.#topicOf(session));
+    if (session.state === 'live') this.#unsubscribe(session);
     this.#noteArrived(session);
   }
 
@@ -190,7 +194,7 @@ export class Room implements SessionBoard, Audience {
   /** Sends a message of a client here to the others here. */
   signal(session: Session, text: string): void {
     this.#host.backlog.makeRoom(this, text.length, this.#shared);
-    if (session.state === 'live') session.client.socket.publish(this.#sharedTopic, text, false, this.#host.compress);
+    if (session.state === 'live') socketOf(session).publish(this.#sharedTopic, text, false, this.#host.compress);
     else this.#publish(this.#sharedTopic, text);
   }
 
@@ -247,6 +251,7 @@ export class Room implements SessionBoard, Audience {
     this.#publish(this.#plainTopic, event.json);
     this.#publish(this.#numberedTopic, withSeq(event, this.epoch));
     if (this.#shared > 0) this.#publish(this.#sharedTopic, withBoard(event, this.boardId, this.epoch));
+    for (const session of this.#streams?.list() ?? NO_SESSIONS) session.sendEvent(event);
     const held: Held = { kind: 'event', event };
     this.#arrivals?.hold(() => held);
   }
@@ -256,7 +261,8 @@ export class Room implements SessionBoard, Audience {
     this.#publishResync(event.seq);
     for (const session of this.#sessions) {
       if (session.state !== 'live' || deliveryOfLarge(session.numbered) === 'resync') continue;
-      session.leaveTopic(this.#plainTopic, event.seq - 1);
+      this.#unsubscribe(session);
+      session.leaveLive(event.seq - 1);
       this.#noteArriving(session);
     }
     const resync: Held = { kind: 'resync', seq: event.seq };
@@ -329,7 +335,7 @@ export class Room implements SessionBoard, Audience {
       if (session.arrival !== null && session.connectionId === connectionId) session.arrival.hasJoined = true;
     }
     const held: Held = { kind: 'presence', text };
-    this.#arrivals?.hold(() => held);
+    this.#arrivals?.hold(({ form }) => (form === 'stream' ? null : held));
   }
 
   #announceState(change: ConnectionState): void {
@@ -354,6 +360,7 @@ export class Room implements SessionBoard, Audience {
   #publishResync(seq: number): void {
     this.#publish(this.#numberedTopic, renderResync({ epoch: this.epoch, seq }));
     if (this.#shared > 0) this.#publish(this.#sharedTopic, renderSharedResync(this, seq));
+    for (const session of this.#streams?.list() ?? NO_SESSIONS) session.sendResync(seq);
   }
 
   #publish(topic: string, text: string): void {
@@ -379,8 +386,19 @@ export class Room implements SessionBoard, Audience {
       // The client may have been the slowest and was disconnected to make room.
       if (session.isEnded) return;
     }
-    session.goLive(this.#topicOf(session));
+    this.#goLive(session);
     this.#noteArrived(session);
+  }
+
+  #goLive(session: Session): void {
+    if (session.isEnded) return;
+    if (session.form === 'stream') (this.#streams ??= new CompactSet()).add(session);
+    else socketOf(session).subscribe(this.#topicOf(session));
+    session.goLive();
+  }
+
+  #unsubscribe(session: Session): void {
+    if (session.form !== 'stream') socketOf(session).unsubscribe(this.#topicOf(session));
   }
 
   #sendHeld(session: Session, held: Exclude<Held, { kind: 'large' }>): void {
@@ -414,6 +432,11 @@ export class Room implements SessionBoard, Audience {
   #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
     for (const session of this.#sessions.list().filter(isMeant)) session.end(close);
   }
+}
+
+/** Every form but `stream` has one. */
+function socketOf({ client }: Session): WebSocket<SocketData> {
+  return client.socket as WebSocket<SocketData>;
 }
 
 function* clientsOf(sessions: Iterable<Session>): Iterable<Client> {

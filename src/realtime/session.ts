@@ -7,17 +7,22 @@ import { renderPosition } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Position } from '../domain/position.js';
 import type { Attendance, Connection } from '../domain/ports/presence.js';
-import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../api/closeCodes.js';
 import type { PublicUser } from '../domain/user.js';
 import type { MessageForm } from './messageForm.js';
 import { isDrained } from './slowClients.js';
 
+/** Where messages to a client go: a WebSocket, or a stream. */
+export interface Outlet {
+  send(text: string): unknown;
+  getBufferedAmount(): number;
+}
+
 export type SocketUser = Pick<PublicUser, 'id' | 'username'>;
 
-/** One open socket, as the hub sees it. It follows one board or several. */
+/** One open socket or stream, as the hub sees it. It follows one board or several. */
 export interface Client {
-  readonly socket: WebSocket<SocketData>;
+  readonly socket: Outlet;
   readonly user: SocketUser;
   /** Unique in this instance. */
   readonly number: number;
@@ -27,8 +32,11 @@ export interface Client {
   readonly sessions: Iterable<Session>;
   /** Whether a large message is being sent to it: nothing may be sent before its end. */
   readonly isReceiving: boolean;
-  /** The message that the client must answer with a pong. */
+  /** Whether it may be sent anything. */
+  readonly isAdmitted: boolean;
+  /** The message that the client must answer with a pong, if it answers pings. */
   readonly ping: string;
+  readonly answersPings: boolean;
   isOn(place: SessionBoard): boolean;
   /** The socket took unsent data. */
   noteDrain(): void;
@@ -120,7 +128,7 @@ export class Arrival {
   }
 }
 
-/** `live`: subscribed to the board's topic, so uWebSockets delivers directly. */
+/** `live`: gets each message of the board at once; a WebSocket by the board's topic. */
 export type SessionState = Arrival | 'live' | 'ended';
 
 /** The board of a session: one object for all its sessions, so that none stores an id. */
@@ -185,15 +193,13 @@ export abstract class Session {
     if (!this.isEnded) this.client.socket.send(text);
   }
 
-  goLive(topic: string): void {
-    if (this.isEnded) return;
-    this.client.socket.subscribe(topic);
-    this.state = 'live';
+  /** From here on the room delivers to it directly. */
+  goLive(): void {
+    if (!this.isEnded) this.state = 'live';
   }
 
   /** From here on messages are held for it. */
-  leaveTopic(topic: string, seq: number): void {
-    this.client.socket.unsubscribe(topic);
+  leaveLive(seq: number): void {
     this.state = Arrival.ofLive(seq);
   }
 

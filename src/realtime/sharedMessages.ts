@@ -114,7 +114,8 @@ export class SharedMessages {
     this.#take('following', client, 'Too many subscriptions at once');
     const { session, room } = hub.follow(client, board_id);
     const join = (): Promise<Joined | null> => this.#joins.join(session);
-    admit(session, toSince(since), { room, join, presence, pages: hub.pages, deliveries: hub.deliveries }).catch((error: unknown) => {
+    const admission = { room, pages: hub.pages, deliveries: hub.deliveries };
+    admit(session, toSince(since), { join, presence }, admission).catch((error: unknown) => {
       if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a subscription failed');
       session.end(closeFor(error));
     });

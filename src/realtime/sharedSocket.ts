@@ -47,6 +47,14 @@ export class SharedSocket implements Client, Audience {
     this.#host = host;
   }
 
+  get isAdmitted(): boolean {
+    return true;
+  }
+
+  get answersPings(): boolean {
+    return true;
+  }
+
   /** Large messages are replaced by `resync` here. */
   get isReceiving(): boolean {
     return false;

@@ -69,12 +69,12 @@ export function deliveryOfLarge(numbered: boolean): 'slices' | 'resync' {
 
 /**
  * How a client that catches up gets an event of the log. A socket for several boards must not be blocked by one of
- * them, so it gets no slices.
+ * them, so it gets no slices; nor does a stream, which has no fragments.
  */
 export function deliveryOfMissed(characters: number, form: MessageForm): 'whole' | 'slices' | 'resync' {
   if (characters <= SLICE_BYTES) return 'whole';
   if (characters >= LARGE_EVENT_CHARACTERS) return deliveryOfLarge(form !== 'plain');
-  return form === 'shared' ? 'whole' : 'slices';
+  return form === 'shared' || form === 'stream' ? 'whole' : 'slices';
 }
 
 /** Whether a client that is not live gets the next message now; otherwise the message is held. */

@@ -16,12 +16,12 @@ import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
 import type { Joined, PresencePort } from '../domain/ports/presence.js';
 import { admit, closeFor, identify, requireBoard } from './admission.js';
-import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
+import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { MAX_SHARED_MESSAGES_PER_SECOND } from '../api/socketLimits.js';
 import { EarlyMessages } from './earlyMessages.js';
+import type { Entrance } from './entrance.js';
 import { hangUp } from './hangUp.js';
 import { MAX_MESSAGES_PER_SECOND, type Hub } from './hub.js';
-import { JOIN_WINDOW_SECONDS, JoinLimiter } from './joinLimiter.js';
 import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
 import { SharedMessages } from './sharedMessages.js';
 import { SharedSocket } from './sharedSocket.js';
@@ -48,6 +48,7 @@ const MAX_PONG_BYTES = 256;
 
 export interface SocketServerOptions {
   readonly hub: Hub;
+  readonly entrance: Entrance;
   readonly presence: PresencePort;
   readonly tokens: Tokens;
   readonly callers: Callers;
@@ -61,7 +62,6 @@ export class SocketServer {
   readonly #options: SocketServerOptions;
   /** Sockets without a session, yet or for ever. The others are in the hub. */
   readonly #strangers = new Set<WebSocket<SocketData>>();
-  readonly #joins: JoinLimiter;
   /** Of sockets for several boards. */
   readonly #early = new EarlyMessages();
   readonly #shared: SharedMessages;
@@ -70,7 +70,6 @@ export class SocketServer {
 
   constructor(options: SocketServerOptions) {
     this.#options = options;
-    this.#joins = new JoinLimiter(options.config.maxSocketsPerUser);
     this.#shared = new SharedMessages(options);
     this.#sweeper = setInterval(() => this.#shared.sweep(), SWEEP_MS);
   }
@@ -123,24 +122,15 @@ export class SocketServer {
   }
 
   #refusal(): Close | null {
-    if (this.#isStopping) return CLOSE.goingAway;
-    const { hub, config } = this.#options;
-    return this.#strangers.size + hub.size > config.maxSockets
-      ? tryAgainLater(`The server has at most ${config.maxSockets} sockets`)
-      : null;
+    return this.#isStopping ? CLOSE.goingAway : this.#options.entrance.refusal(this.#strangers.size);
   }
 
   async #letIn(socket: WebSocket<SocketData>, data: SocketData, request: SocketRequest): Promise<void> {
-    const { hub, presence, tokens, callers, config } = this.#options;
+    const { hub, entrance, presence, tokens, callers } = this.#options;
     const boardId = request.kind === 'board' ? requireBoard(request) : null;
     const { user, expiresAt } = await identify(request.token, tokens, callers);
     if (data.closed) return;
-    if (hub.socketsOf(user.id) >= config.maxSocketsPerUser) {
-      throw new AppError('too_many', `A user has at most ${config.maxSocketsPerUser} sockets`);
-    }
-    if (!this.#joins.allow(user.id)) {
-      throw new AppError('too_many', `A user connects at most ${this.#joins.maxJoins} times in ${JOIN_WINDOW_SECONDS} s`);
-    }
+    entrance.check(user.id);
     this.#strangers.delete(socket);
     // From here on the hub ends the client when its user is deactivated. A deactivation just before is found by a second
     // check.
@@ -156,7 +146,7 @@ export class SocketServer {
     data.client = session;
     await callers.identify(request.token);
     const join = (): Promise<Joined> => presence.join(session.connection);
-    await admit(session, request.since, { room, join, presence, pages: hub.pages, deliveries: hub.deliveries });
+    await admit(session, request.since, { join, presence }, { room, pages: hub.pages, deliveries: hub.deliveries });
   }
 
   #welcome(client: SharedSocket, data: SocketData): void {

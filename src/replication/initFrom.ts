@@ -1,12 +1,11 @@
 /** Makes a cluster of the data folder of one machine: the logs begin with a snapshot of each of its files. */
-import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError, InUse } from '../domain/errors.js';
 import { LOG_START } from '../domain/ports/partitionLog.js';
-import { createLog, removeLog, requireNoStreams, type ClusterPlan } from '../log/clusterStreams.js';
+import { createStreams, requireNoStreams, type ClusterPlan } from '../log/clusterStreams.js';
 import type { JetStream } from '../log/jetStream.js';
 import { SnapshotStream } from '../log/snapshotStream.js';
 import type { PartitionName } from '../partitions/messages.js';
@@ -20,7 +19,7 @@ import { storeSnapshot } from './takeSnapshot.js';
 
 export interface InitFromOptions {
   readonly server: JetStream;
-  readonly plan: ClusterPlan & { readonly partitions: readonly PartitionName[] };
+  readonly plan: ClusterPlan<PartitionName>;
   readonly seal: SecretSeal;
   readonly folder: string;
   /** The version of this program. */
@@ -41,31 +40,17 @@ export async function initFrom({ server, plan, seal, folder, program }: InitFrom
     if (shards !== plan.partitions.length - 1) {
       throw new AppError('conflict', `${folder} has ${shards} shards: set SHARDS=${shards} instead of ${plan.partitions.length - 1}.`);
     }
-    return await createWith({ server, plan, seal, folder: copy });
+    return await createStreams(server, plan, {
+      after: AFTER,
+      fill: async (partition, log) => {
+        const { path, kind } = partitionFile(copy, partition);
+        const stream = new SnapshotStream(server, plan.prefix, partition);
+        await storeSnapshot(stream, { seal, partition, instance: 'init' }, path, beginLog(path, kind, log));
+      },
+    });
   } finally {
     await rm(temporary, { recursive: true });
     for (const lock of locks) lock.release();
-  }
-}
-
-/** All streams or none. */
-async function createWith({ server, plan, seal, folder }: Omit<InitFromOptions, 'program'>): Promise<string> {
-  const { prefix, partitions, replicas } = plan;
-  const cluster = randomUUID();
-  const undo: Array<() => Promise<void>> = [];
-  try {
-    await SnapshotStream.create(server, prefix, replicas);
-    undo.push(() => SnapshotStream.remove(server, prefix));
-    for (const partition of partitions) {
-      const log = await createLog(server, { prefix, partition, replicas, cluster, generation: 1, after: AFTER });
-      undo.push(() => removeLog(server, prefix, partition));
-      const { path, kind } = partitionFile(folder, partition);
-      await storeSnapshot(new SnapshotStream(server, prefix, partition), { seal, partition, instance: 'init' }, path, beginLog(path, kind, log));
-    }
-    return cluster;
-  } catch (error) {
-    for (const remove of undo) await remove();
-    throw error;
   }
 }
 

@@ -10,10 +10,11 @@ import { PartitionLog, type LogCounter } from '../log/partitionLog.js';
 import { PurgedLog } from '../log/recordReader.js';
 import type { Leases } from '../partitions/leases.js';
 import type { CopyState, PartitionName } from '../partitions/messages.js';
-import type { DeposablePartition, Partition, PartitionHost } from '../partitions/threadServer.js';
+import { refuseAll, type DeposablePartition, type Partition, type PartitionHost } from '../partitions/threadServer.js';
 import { currentSchema } from '../store/folder/dataFolder.js';
 import { Superseded } from '../store/sqlite/logPosition.js';
 import { CopyReporter } from './copyReporter.js';
+import { REFUSED_BY_SCHEMA, sortBySchema } from './laterSchema.js';
 
 /** The open file of a copy. */
 export interface Copy extends CopyFile {
@@ -119,7 +120,11 @@ export class Replica<Kind extends Copy> {
       });
       this.#partition = partition;
       return {
-        take: (asks, done) => partition.take(asks, done),
+        take: (asks, done) => {
+          const { allowed, refused } = sortBySchema(name, claim.schema, asks);
+          if (refused.length > 0) done(refuseAll(refused, REFUSED_BY_SCHEMA));
+          if (allowed.length > 0) partition.take(allowed, done);
+        },
         stats: () => partition.stats(),
         probe: () => partition.probe(),
         close: (closed) =>

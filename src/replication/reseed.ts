@@ -6,6 +6,7 @@ import { createLog, identityOf, removeLog } from '../log/clusterStreams.js';
 import type { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
 import { logNames } from '../log/logNames.js';
+import { patiently } from '../log/patience.js';
 import { SnapshotStream } from '../log/snapshotStream.js';
 import type { PartitionName } from '../partitions/messages.js';
 import type { SecretSeal } from '../store/directory/directoryCommitCodec.js';
@@ -49,7 +50,7 @@ export async function reseed(options: ReseedOptions): Promise<Reseeded> {
   const taken = takenFile(path);
   try {
     const { followed } = copyDataFile(path, kind, taken);
-    const existing = await identityOf(server, prefix, partition);
+    const existing = await patiently(() => identityOf(server, prefix, partition));
     const objection = existing === null ? null : await findObjection(options, followed, existing);
     if (objection !== null && !isForced) throw new AppError('conflict', `${objection} Nothing was changed.`);
     if (existing !== null) await removeLog(server, prefix, partition);
@@ -81,7 +82,7 @@ async function findObjection(
       'Start the instance, and it takes over the new one. If that finds no snapshot, use --force.';
   }
   if (existing.created !== identity.created) return null;
-  const { last } = await new JetStreamLog(server, logNames(prefix, partition)).bounds();
+  const { last } = await patiently(() => new JetStreamLog(server, logNames(prefix, partition)).bounds());
   if (last < position.applied) return null;
   return `The log is there and has all ${position.applied} records of this copy. If it is broken all the same, use --force.`;
 }

@@ -46,7 +46,7 @@ export class BoardCommands {
     this.#options = options;
   }
 
-  perform(asked: Extract<SettledCommand, { kind: 'board' }>, batch: Batch): Outcome {
+  perform(asked: Extract<SettledCommand, { kind: 'board' | 'keyed' }>, batch: Batch): Outcome {
     const { command } = asked;
     const key = boardKeyOf(command.target);
     const now = this.#options.clock.now();
@@ -65,7 +65,8 @@ export class BoardCommands {
       }
     }
     const state = board ?? BoardState.empty(command.target);
-    const outboxId = this.#apply(key, state, decision, batch, now);
+    const outboxId = this.#apply(key, state, decision, batch, now) ?? decision.outboxId;
+    if (decision.keep !== null) batch.write().answers.keep({ ...decision.keep, outboxId }, now.text);
     const outcome = this.#complete(command, key, decision, state.epoch);
     const reply: BoardReply = { outcome, ...(outboxId === null ? {} : { outboxId }) };
     return { ok: true, value: reply };
@@ -91,7 +92,13 @@ export class BoardCommands {
   }
 
   #context(key: BoardKey, now: Timestamp): Context {
-    return { now: now.text, limits: this.#options.limits, newId: () => this.#ids.onBoard(key) };
+    const { limits, store } = this.#options;
+    return {
+      now: now.text,
+      limits,
+      newId: () => this.#ids.onBoard(key),
+      findAnswer: (user, idempotencyKey) => store.answers.find(user, idempotencyKey, now.text),
+    };
   }
 
   /** The part of a sleeping board for the list of boards, without loading it. */

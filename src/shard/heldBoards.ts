@@ -67,7 +67,7 @@ export class HeldBoards {
       this.#unfinished.add(key);
       return true;
     }
-    const preparation = command.kind === 'board' && !this.#isClosing ? prepare(board, command.command) : null;
+    const preparation = 'command' in command && !this.#isClosing ? prepare(board, command.command) : null;
     if (preparation === null) return false;
     queue.hold(key, ask);
     this.#prepareOn(key, ask, board, preparation);

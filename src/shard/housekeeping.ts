@@ -1,4 +1,5 @@
 /** Periodic work of a shard: boards go to sleep, presence expires, old data is deleted. */
+import { ANSWER_LIFETIME_MS } from '../domain/idempotency.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { ActiveBoards } from './activeBoards.js';
 import type { BoardPresence } from './boardPresence.js';
@@ -29,7 +30,7 @@ const SWEEP_EVERY_MS = 1_000;
 const SWEEP_MS = 20;
 /** How late a presence may expire. */
 const PRESENCE_CHECK_MS = 250;
-/** Old events of all boards are deleted in steps of this many, so that no commit waits long. */
+/** Old events of all boards, and old answers, are deleted in steps of this many, so that no commit waits long. */
 const PRUNE_STEP = 500;
 const DAY_MS = 86_400_000;
 /** At the slowest accepted speed this is more than a gigabyte: its sender is gone. */
@@ -107,6 +108,7 @@ export class Housekeeping {
         const store = batch.write();
         store.events.pruneOlderThan(new Date(time - eventDays * DAY_MS).toISOString(), PRUNE_STEP);
         store.content.dropUploadsBefore(new Date(time - UPLOAD_MS).toISOString());
+        store.answers.removeOlderThan(new Date(time - ANSWER_LIFETIME_MS).toISOString(), PRUNE_STEP);
       },
       settled: (error) => {
         this.#isPruning = false;

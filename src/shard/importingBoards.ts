@@ -4,7 +4,10 @@
  */
 import { membersIn, readSlice, type BoardPlan } from '../domain/document/boardPlan.js';
 import { AppError, Deposed, INTERNAL_ERROR, NotStored } from '../domain/errors.js';
+import { isSameRequest, keyReused, type KeptAnswer } from '../domain/idempotency.js';
 import { boardKeyOf, type BoardKey } from '../domain/ids.js';
+import type { ImportAnswer } from '../domain/ports/boardsPort.js';
+import { FIRST_EPOCH, writePosition } from '../domain/position.js';
 import type { BoardReply, Notice, Outcome, ShardName } from '../partitions/messages.js';
 import { outcomeOf } from '../partitions/threadServer.js';
 import type { Batch } from './batch.js';
@@ -28,6 +31,7 @@ type Imported = (outcome: Outcome | 'abandoned', notices: readonly Notice[]) => 
 
 interface Import {
   readonly plan: BoardPlan;
+  readonly keep: ImportAnswer | null;
   readonly imported: Imported;
   /** Number of stored slices. */
   written: number;
@@ -38,12 +42,14 @@ interface Finished {
   readonly notices: readonly Notice[];
 }
 
-/** `taken`: nothing, because the key belongs to a board already. */
-type Written = 'taken' | 'slice' | Finished;
+/** A refusal: nothing was written, because the request was carried out before, or the key belongs to a board already. */
+type Written = 'slice' | Finished | AppError;
 
 export class ImportingBoards {
   readonly #options: ImportingBoardsOptions;
   readonly #imports = new Map<BoardKey, Import>();
+  /** Imports of the same request that came while the first was under way, in order. */
+  readonly #waiting = new Map<BoardKey, Import[]>();
 
   constructor(options: ImportingBoardsOptions) {
     this.#options = options;
@@ -53,18 +59,27 @@ export class ImportingBoards {
     return this.#imports.has(key);
   }
 
-  start(plan: BoardPlan, imported: Imported): void {
+  /** `keep`: the answer, if the request has a key. */
+  start(plan: BoardPlan, keep: ImportAnswer | null, imported: Imported): void {
     const key = boardKeyOf(plan.board_id);
-    if (this.#imports.has(key)) return imported(refused(taken()), []);
-    this.#imports.set(key, { plan, imported, written: 0 });
-    this.#continue(key);
+    const job: Import = { plan, keep, imported, written: 0 };
+    if (!this.#imports.has(key)) return this.#begin(key, job);
+    if (keep === null) return imported(refused(taken()), []);
+    const waiting = this.#waiting.get(key) ?? [];
+    this.#waiting.set(key, [...waiting, job]);
   }
 
   /** The file is about to be closed. The next owner sweeps the written rows. */
   abandon(): void {
-    const imports = [...this.#imports.values()];
+    const imports = [...this.#imports.values(), ...[...this.#waiting.values()].flat()];
     this.#imports.clear();
+    this.#waiting.clear();
     for (const { imported } of imports) imported('abandoned', []);
+  }
+
+  #begin(key: BoardKey, job: Import): void {
+    this.#imports.set(key, job);
+    this.#continue(key);
   }
 
   #continue(key: BoardKey): void {
@@ -72,7 +87,7 @@ export class ImportingBoards {
     later(() => {
       const job = this.#imports.get(key);
       if (job === undefined) return;
-      let written: Written = 'taken';
+      let written: Written = taken();
       jobs.add({
         write: (batch) => {
           written = this.#write(key, job, batch);
@@ -82,21 +97,26 @@ export class ImportingBoards {
     });
   }
 
-  #write(key: BoardKey, { plan, written }: Import, batch: Batch): Written {
+  #write(key: BoardKey, job: Import, batch: Batch): Written {
+    const { plan, written } = job;
     // Asked here, where no other commit is under way that might still fail.
-    if (written === 0 && this.#isTaken(key)) return 'taken';
+    const before = written === 0 ? this.#before(key, job) : null;
+    if (before !== null) return before;
     const { now } = this.#options;
     const store = batch.write();
     const slice = plan.slices[written];
-    if (slice === undefined) return this.#finish(key, plan, store);
+    if (slice === undefined) return this.#finish(key, job, store);
     if (written === 0) store.loose.add(key, now());
     store.writeRows(key, readSlice(slice), now());
     return 'slice';
   }
 
-  #isTaken(key: BoardKey): boolean {
-    const { store } = this.#options;
-    return store.positionOf(key) !== null || store.loose.has(key);
+  /** What makes the import superfluous or impossible. */
+  #before(key: BoardKey, { keep }: Import): Finished | AppError | null {
+    const { store, now } = this.#options;
+    const kept = keep && store.answers.find(keep.scope, keep.key, now());
+    if (keep !== null && kept !== null) return isSameRequest(kept, keep) ? replayed(kept) : keyReused();
+    return store.positionOf(key) !== null || store.loose.has(key) ? taken() : null;
   }
 
   #settled(key: BoardKey, job: Import, written: Written, error: unknown): void {
@@ -105,7 +125,7 @@ export class ImportingBoards {
       return this.#end(key, job, isLast ? outcomeOf(error, this.#options.name) : 'abandoned');
     }
     if (error !== null) return this.#fail(key, job, error);
-    if (written === 'taken') return this.#end(key, job, refused(taken()));
+    if (written instanceof AppError) return this.#end(key, job, refused(written));
     if (written !== 'slice') return this.#end(key, job, { ok: true, value: written.reply }, written.notices);
     job.written += 1;
     this.#continue(key);
@@ -119,9 +139,13 @@ export class ImportingBoards {
   #end(key: BoardKey, { imported }: Import, outcome: Outcome | 'abandoned', notices: readonly Notice[] = []): void {
     this.#imports.delete(key);
     imported(outcome, notices);
+    const [next, ...others] = this.#waiting.get(key) ?? [];
+    if (others.length === 0) this.#waiting.delete(key);
+    else this.#waiting.set(key, others);
+    if (next !== undefined) this.#begin(key, next);
   }
 
-  #finish(key: BoardKey, { board_id, last }: BoardPlan, store: ShardStore): Finished {
+  #finish(key: BoardKey, { plan: { board_id, last }, keep }: Import, store: ShardStore): Finished {
     const { name, now } = this.#options;
     const changes = readSlice(last);
     store.loose.remove(key);
@@ -133,8 +157,15 @@ export class ImportingBoards {
       { kind: 'board.changed', board_id },
       { kind: 'outbox', entry },
     ];
-    return { reply: { outcome: { ok: true, json: null }, outboxId: entry.id }, notices };
+    const position = writePosition({ epoch: FIRST_EPOCH, seq: 0 });
+    if (keep !== null) store.answers.keep({ ...keep, shows: null, position, outboxId: entry.id }, now());
+    return { reply: { outcome: { ok: true, json: null, position }, outboxId: entry.id }, notices };
   }
+}
+
+function replayed({ body, position, outboxId }: KeptAnswer): Finished {
+  const outcome = { ok: true, json: body, ...(position === null ? {} : { position }), replayed: true } as const;
+  return { reply: { outcome, ...(outboxId === null ? {} : { outboxId }) }, notices: [] };
 }
 
 function taken(): AppError {

@@ -15,6 +15,7 @@ export function commandOf({ command }: Ask): SettledCommand {
 /** The part of the board that must be in memory for a command. A board in memory is always complete. */
 export function neededPart(command: SettledCommand): 'all' | 'summary' | 'nothing' {
   if (command.kind === 'presence.join') return 'all';
+  if (command.kind === 'keyed') return 'all';
   if (command.kind !== 'board') return 'nothing';
   return command.command.op === 'board.summary' ? 'summary' : 'all';
 }
@@ -23,9 +24,11 @@ export function neededPart(command: SettledCommand): 'all' | 'summary' | 'nothin
 export function queueOf(command: SettledCommand): BoardKey {
   switch (command.kind) {
     case 'board':
+    case 'keyed':
       return boardKeyOf(command.command.target);
     case 'presence.join':
       return boardKeyOf(command.connection.board_id);
+    case 'answer.find':
     case 'events.read':
       return boardKeyOf(command.board_id);
     case 'upload.start':

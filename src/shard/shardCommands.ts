@@ -11,6 +11,7 @@ import type { BoardCommands } from './boardCommands.js';
 import { inTextsOf, type BoardPresence } from './boardPresence.js';
 import type { Clock } from './clock.js';
 import { appendChunk, readContent } from './contentCommands.js';
+import { findAnswer } from './findAnswer.js';
 import { undeliveredPage } from './outboxEntries.js';
 import { recheckPresence } from './presenceRecheck.js';
 import type { SettledCommand } from './settledCommands.js';
@@ -41,10 +42,12 @@ export class ShardCommands {
     const { name, store, onBoards, presence, clock, monotonic, onError } = this.#options;
     switch (command.kind) {
       case 'board':
+      case 'keyed':
         return onBoards.perform(command, batch);
+      case 'answer.find':
+        return { ok: true, value: findAnswer(store, command, clock.now().text) };
       case 'upload.start':
-        batch.write().content.startUpload(command.id, clock.now().text);
-        return DONE;
+        return { ok: true, value: batch.write().content.startUpload(command.id, clock.now().text) };
       case 'upload.append':
         return appendChunk(store, command, batch);
       case 'upload.drop':

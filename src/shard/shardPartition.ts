@@ -205,7 +205,7 @@ export class ShardPartition implements DeposablePartition {
   /** True for an import. It is answered when its last slice is stored; other boards continue meanwhile. */
   #isImport({ id, command }: Ask, done: (settlement: Settlement) => void): boolean {
     if (!('kind' in command) || command.kind !== 'import') return false;
-    this.#importing.start(command.plan, (outcome, notices) => {
+    this.#importing.start(command.plan, command.keep ?? null, (outcome, notices) => {
       done({ replies: [{ id, outcome: outcome === 'abandoned' ? notOpen(this.#name) : outcome }], notices });
     });
     return true;

@@ -1,5 +1,6 @@
 /** What a shard needs from the disk. */
 import type { BoardEvent } from '../domain/events.js';
+import type { AnswerToKeep, KeptAnswer } from '../domain/idempotency.js';
 import type { BoardKey, Uuid } from '../domain/ids.js';
 import type { Change } from '../domain/model.js';
 import type { LoadedBoard } from '../domain/board/board.js';
@@ -65,8 +66,15 @@ export interface ShardStore {
     list(afterId: number, limit: number): ReadonlyArray<{ readonly id: number; readonly payload: string }>;
     remove(id: number): void;
   };
+  /** The first answers to requests with a key. */
+  readonly answers: {
+    find(scope: string, key: string, now: string): KeptAnswer | null;
+    keep(answer: AnswerToKeep, at: string): void;
+    removeOlderThan(at: string, limit: number): number;
+  };
   readonly content: {
-    startUpload(id: Uuid, now: string): void;
+    /** False if the id is in use, by an attachment or by content that is still to be deleted. */
+    startUpload(id: Uuid, now: string): boolean;
     /** Whether the upload exists and lacks the chunk before this one. */
     lacksChunkBefore(id: Uuid, n: number): boolean;
     appendChunk(id: Uuid, n: number, bytes: Uint8Array): boolean;

@@ -70,3 +70,15 @@ t.test('CALLER3 a cached user is accepted while the directory is out of reach, a
   directory.isAway = true;
   await t.rejects(identify(), { code: 'unavailable' }, 'a refused user is no longer accepted');
 });
+
+t.test('CALLER3 a cached user is accepted also if the connection comes and goes while the user is read again', async (t) => {
+  const { directory, callers, identify } = await setUp();
+  await identify();
+  callers.doubtAll();
+  directory.meanwhile = () => callers.doubtAll();
+  t.strictSame(await identify(), ANN);
+  directory.isAway = true;
+  t.strictSame(await identify(), ANN);
+  callers.forget(ANN.id);
+  await t.rejects(identify(), { code: 'unavailable' }, 'but not after a change of the user was heard of');
+});

@@ -10,8 +10,10 @@ import { spawnProgram } from '../support/service/program.js';
 
 const COMMANDS = [
   'serve',
+  'init',
   'user create',
   'user promote',
+  'user demote',
   'user deactivate',
   'user activate',
   'user passwd',

@@ -139,7 +139,8 @@ t.test('CLIENT10 a refusal is an ApiError with the code and text of the service'
   t.ok(refused instanceof ApiError);
   t.match(refused, { status: 422, detail: /^title: / });
 
-  const answering = (response: Response): Client => createClient({ baseUrl: app.url, fetch: async () => response });
+  const answering = (response: Response): Client =>
+    createClient({ baseUrl: app.url, retry: false, fetch: async () => response });
   const busy = new Response('{"detail": "Later"}', { status: 503, headers: { 'retry-after': '7' } });
   await t.rejects(answering(busy).health(), { name: 'ApiError', status: 503, detail: 'Later', retryAfter: 7 });
   const proxy = new Response('<h1>Oops</h1>', { status: 502, statusText: 'Bad Gateway' });

@@ -32,14 +32,16 @@ t.test('CLIENT2 the package exports only the client', async (t) => {
   await t.rejects(import(service ?? ''), { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
 });
 
-/** Both mistakes must be reported, or the types check nothing. */
+/** Every mistake must be reported, or the types check nothing. */
 const PAGE = `
 import { createClient } from '${packagePath('src', 'client', 'index.js')}';
 
 const client = createClient({ baseUrl: location.origin, webSocket: WebSocket });
 const picked = new File(['text'], 'notes.txt');
 const board = await client.board.create({ title: 'Plans' });
-const { columns } = await client.connect(board.id).ready;
+const connection = client.connect(board.id);
+const { columns } = await connection.ready;
+client.feed().on('board_changed', ({ title }) => title.trim());
 for (const { id: card_id } of columns[0]?.cards ?? []) {
   const card = await client.card.move({ card_id }, { position: 0 });
   await client.attachment.create({ card_id: card.id }, picked);
@@ -47,6 +49,12 @@ for (const { id: card_id } of columns[0]?.cards ?? []) {
   await client.card.move({ card_id }, { position: 'first' });
   // @ts-expect-error
   await client.card.move({ position: 0 });
+  const moved = await connection.change('card.move', { card_id }, { position: 0 }, { signal: new AbortController().signal });
+  await connection.change('card.update', { card_id: moved.id }, { title: 'Renamed' });
+  // @ts-expect-error
+  await connection.change('card.move', { card_id }, { position: 'first' });
+  // @ts-expect-error
+  await connection.change('member.add', { board_id: board.id }, { user_id: card_id });
 }
 `;
 

@@ -1,6 +1,6 @@
 /** Users with one client each, on a shared board. */
 import type { Test } from 'tap';
-import { createClient, type BoardConnection, type Client, type ConnectOptions } from '../../src/client/index.js';
+import { createClient, type BoardConnection, type Client, type ClientOptions } from '../../src/client/index.js';
 import { newRegistration } from '../support/http/users.js';
 import { watchSockets, type WatchedSockets } from '../support/realtime/webSocket.js';
 
@@ -11,10 +11,13 @@ export interface Person {
   readonly sockets: WatchedSockets;
 }
 
-export async function newPerson(t: Test, baseUrl: string): Promise<Person> {
+/** Sockets are reconnected at once. */
+const CONNECTION = { firstRetryMs: 20, maxRetryMs: 100 };
+
+export async function newPerson(t: Test, baseUrl: string, options: Partial<ClientOptions> = {}): Promise<Person> {
   const sockets = watchSockets();
   t.teardown(() => sockets.made.forEach((socket) => socket.cut()));
-  const client = createClient({ baseUrl, webSocket: sockets.constructor });
+  const client = createClient({ baseUrl, webSocket: sockets.constructor, connection: CONNECTION, ...options });
   const registration = newRegistration();
   const { id, username } = await client.auth.register(registration);
   await client.auth.login({ username: registration.email, password: registration.password });
@@ -22,11 +25,17 @@ export async function newPerson(t: Test, baseUrl: string): Promise<Person> {
 }
 
 /** Another device of the same user, with its own sockets. */
-export function anotherDevice(t: Test, baseUrl: string, { id, username, client }: Person): Person {
+export function anotherDevice(
+  t: Test,
+  baseUrl: string,
+  { id, username, client: { token } }: Person,
+  options: Partial<ClientOptions> = {},
+): Person {
   const sockets = watchSockets();
   t.teardown(() => sockets.made.forEach((socket) => socket.cut()));
-  const token = client.token ?? '';
-  return { id, username, sockets, client: createClient({ baseUrl, token, webSocket: sockets.constructor }) };
+  const webSocket = sockets.constructor;
+  const client = createClient({ baseUrl, token: token ?? '', webSocket, connection: CONNECTION, ...options });
+  return { id, username, sockets, client };
 }
 
 export interface SharedBoard {
@@ -42,9 +51,9 @@ export async function shareBoard(owner: Person, ...others: readonly Person[]): P
   return { boardId: board_id, columnId };
 }
 
-/** A connection that ends with the test and by default reconnects at once. */
-export function follow(t: Test, { client }: Person, boardId: string, options: ConnectOptions = {}): BoardConnection {
-  const connection = client.connect(boardId, { firstRetryMs: 20, maxRetryMs: 100, ...options });
+/** A connection that ends with the test. */
+export function follow(t: Test, { client }: Person, boardId: string): BoardConnection {
+  const connection = client.connect(boardId);
   t.teardown(() => connection.close());
   return connection;
 }
@@ -53,7 +62,7 @@ export function follow(t: Test, { client }: Person, boardId: string, options: Co
 export function until(connection: BoardConnection, holds: () => boolean): Promise<void> {
   if (holds()) return Promise.resolve();
   return new Promise((resolve) => {
-    const stops = (['change', 'state', 'presence'] as const).map((name) =>
+    const stops = (['change', 'state', 'presence', 'states'] as const).map((name) =>
       connection.on(name, () => {
         if (!holds()) return;
         stops.forEach((stop) => stop());

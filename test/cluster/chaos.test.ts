@@ -7,6 +7,7 @@ import { WebSocket } from 'ws';
 import { createClient, type BoardConnection } from '../../src/client/index.js';
 import { CardWriter } from '../support/board/cardWriter.js';
 import { makeTrouble } from '../support/cluster/chaos.js';
+import { ExactWriter } from '../support/cluster/exactWriter.js';
 import { randomNumbers } from '../support/seededRandom.js';
 import { first, TestCluster, type Instance } from '../support/cluster/cluster.js';
 import { newBoard, titlesOn, type ClusterBoard } from '../support/cluster/clusterBoard.js';
@@ -46,6 +47,13 @@ t.test('CHAOS1 nothing acknowledged is lost or done twice, all instances agree, 
   const shared = new SharedFollower({ boardIds: boards.map(({ id }) => id), token: ann.token, pick });
   const copies = boards.map(({ id }) => connectAnywhere(id, ann.token, pick));
   const writer = new CardWriter({ name: 'chaos', user: ann, boards, pick, parallel: 6, pace: 20 });
+  const exact = new ExactWriter({
+    token: ann.token,
+    boards: boards.map(({ id, columnId }) => ({ id, columnId })),
+    pickUrl: () => pick().url,
+    parallel: 3,
+    pace: 40,
+  });
   t.teardown(async () => {
     followers.forEach((follower) => follower.close());
     shared.close();
@@ -56,7 +64,9 @@ t.test('CHAOS1 nothing acknowledged is lost or done twice, all instances agree, 
   const started = performance.now();
   const seconds = (): string => ((performance.now() - started) / 1000).toFixed(1);
   await makeTrouble(cluster, { seed: SEED, seconds: SECONDS, say: (what) => t.comment(`${seconds()} s: ${what}`) });
-  await writer.stop();
+  await Promise.all([writer.stop(), exact.stop()]);
+  t.strictSame(exact.failures, [], 'every call through the client was answered');
+  t.comment(`${exact.answered} calls through the client, in ${exact.attempts} attempts`);
 
   const count = (status: number | null): number => writer.written.filter((each) => each.status === status).length;
   t.comment(`${count(201)} acknowledged, ${count(503)} refused, ${count(null)} without an answer`);
@@ -68,6 +78,7 @@ t.test('CHAOS1 nothing acknowledged is lost or done twice, all instances agree, 
     for (const view of views) t.strictSame(view, views[0], 'the board is the same through every instance');
     const titles = await titlesOn(first(cluster.running), ann, board);
     t.equal(new Set(titles).size, titles.length, 'nothing happened twice');
+    t.strictSame(exact.judge(board.id, titles), [], 'and what was sent through the client happened exactly once');
     const stored = new Set(titles);
     const lost = writer.acknowledged.filter((each) => each.board === board && !stored.has(each.title));
     t.strictSame(lost, [], 'nothing acknowledged was lost');
@@ -104,9 +115,10 @@ function connectAnywhere(boardId: string, token: string, pick: () => Instance): 
     baseUrl: balancer,
     token,
     webSocket: BalancedSocket,
+    connection: { firstRetryMs: 100, maxRetryMs: 500, maxSilenceMs: 6_000 },
     fetch: (input, init) => fetch(toInstance(String(input)), init),
   });
-  return client.connect(boardId, { firstRetryMs: 100, maxRetryMs: 500, maxSilenceMs: 6_000 });
+  return client.connect(boardId);
 }
 
 async function reached(copy: BoardConnection | undefined, seq: number): Promise<void> {

@@ -118,7 +118,8 @@ t.test('CLUSTER42 a NATS that comes and goes loses and reorders nothing for any 
   let flapping = true;
   const writing = (async () => {
     for (let n = 0; flapping; n += 1) {
-      if ((await postCard(a.url, boardOfA, `flap ${n}`)).status !== 201) t.fail('a change to an own board failed');
+      const { status } = await postCard(a.url, boardOfA, `flap ${n}`);
+      if (status !== 201) t.fail(`a change to an own board was answered with ${status}`);
       written.push(`flap ${n}`);
       await pause(5);
     }

@@ -116,3 +116,13 @@ t.test('PLACE5 a new instance gets its share from those with more, and nothing e
   t.strictSame(planPlacement('b', instances, partitions), { take: [], give: ['shard 8'] });
   t.strictSame(planPlacement('c', instances, partitions), { take: [], give: [] });
 });
+
+t.test('PLACE9 an instance that has just started is given nothing until it can take partitions', async (t) => {
+  const partitions = ['directory', 'shard 0', 'shard 1'] as const;
+  const instances = (joining: boolean): InstanceState[] => [
+    { id: 'a', leaving: false, partitions },
+    { id: 'b', leaving: false, partitions: [], ...(joining ? { joining } : {}) },
+  ];
+  t.strictSame(planPlacement('a', instances(true), partitions), { take: [], give: [] });
+  t.strictSame(planPlacement('a', instances(false), partitions), { take: [], give: ['shard 1'] });
+});

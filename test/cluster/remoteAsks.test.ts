@@ -95,7 +95,7 @@ t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an
   setImmediate(() => network.sent.at(-1)?.receiver.lost());
   await rejectsWith(t, lost, OutcomeUnknown, 'the connection was lost');
   const abandoned = remote.ask(SHARD, command('a'));
-  setImmediate(() => remote.abandon(SHARD));
+  setImmediate(() => remote.abandon(OWNER));
   await rejectsWith(t, abandoned, OutcomeUnknown, 'its owner stopped sending heartbeats');
   network.connected = false;
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'there is no connection');
@@ -105,6 +105,21 @@ t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'its owner gave it away');
   owners.set(SHARD, 'gone');
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'its owner is not connected');
+});
+
+t.test('CLUSTER3 an ask that was sent to an instance that died ends although another instance owns the partition by then', async (t) => {
+  const { network, remote, owners } = setUp();
+  network.delivers = false;
+  const sentToTheDead = remote.ask(SHARD, command('a'));
+  await new Promise((resolve) => setImmediate(resolve));
+  owners.set(SHARD, 'successor');
+  const sentToTheSuccessor = remote.ask(SHARD, command('b'));
+  await new Promise((resolve) => setImmediate(resolve));
+  remote.abandon(OWNER);
+  await rejectsWith(t, sentToTheDead, OutcomeUnknown, 'nobody will answer');
+  t.strictSame(network.sent.map(({ isCancelled }) => isCancelled), [true, false], 'the successor may still answer');
+  remote.abandon('successor');
+  await rejectsWith(t, sentToTheSuccessor, OutcomeUnknown, 'until it dies too');
 });
 
 t.test('CLUSTER3 an unanswered ask ends after a deadline', async (t) => {

@@ -63,3 +63,22 @@ t.test('CLAIM5 an owner writes for the newest schema that all living instances k
   t.equal(replicas.commonSchema('shard 0', [other('newer', { schema: 8 }), other('older', { schema: 6 })]), 6);
   t.equal(replicas.commonSchema('shard 0', [other('older', { schema: 6, state: 'halted' })]), 7, 'one that halted cannot read on anyway');
 });
+
+t.test('CLAIM6 an owner claims its partition again when all living instances have known a newer schema for a while', async (t) => {
+  const clock = { now: 0 };
+  const replicas = new Replicas({ folder: 'ours', leaseMs: LEASE_MS, now: () => clock.now, leaseLeftOf: () => 0 });
+  replicas.note(COPY);
+  const [older, equal] = [[other('older', { schema: 6 })], [other('equal', {})]];
+  t.notOk(replicas.isOutdated('shard 0', equal), 'nothing was claimed');
+  replicas.noteClaim('shard 0', 6);
+  t.notOk(replicas.isOutdated('shard 0', equal), 'the older one may only be restarting');
+  clock.now = 29_000;
+  t.notOk(replicas.isOutdated('shard 0', older), 'it is back');
+  clock.now = 31_000;
+  t.notOk(replicas.isOutdated('shard 0', equal));
+  clock.now = 61_000;
+  t.ok(replicas.isOutdated('shard 0', equal));
+  replicas.noteClaim('shard 0', 7);
+  clock.now = 120_000;
+  t.notOk(replicas.isOutdated('shard 0', equal));
+});

@@ -13,7 +13,13 @@ import { temporaryFolder } from '../support/store/folder.js';
 const run = promisify(execFile);
 const CONFIG = packagePath('deploy', 'nats-cluster.conf');
 const RECOMMENDED_NATS = '2.12.3';
-const REFUSED_MS = 2_000;
+/** How long an answer may take on a busy machine. */
+const ANSWER_MS = 15_000;
+/** After this time a message counts as not refused. */
+const SILENCE_MS = 2_000;
+
+/** Servers elect more slowly on a busy machine. */
+t.setTimeout(180_000);
 
 const oldest = await findNatsServer({ atLeast: REPLICATION_NATS });
 
@@ -45,7 +51,7 @@ t.test('DEPLOY16 the user "monitor" reads the state of all servers and can do no
   const cluster = await NatsCluster.start(t, 'path' in oldest ? oldest.path : '');
   const connection = await connectAsMonitor(t, cluster);
 
-  const states = await connection.requestMany('$SYS.REQ.SERVER.PING.VARZ', '', { maxMessages: 3, maxWait: REFUSED_MS });
+  const states = await connection.requestMany('$SYS.REQ.SERVER.PING.VARZ', '', { maxMessages: 3, maxWait: ANSWER_MS });
   const found: Array<{ readonly id: string; readonly name: string; readonly syncAlways: boolean }> = [];
   for await (const message of states) {
     const { server, data } = message.json<{
@@ -62,7 +68,7 @@ t.test('DEPLOY16 the user "monitor" reads the state of all servers and can do no
   }
   await t.resolves(refusal(connection, '$JS.API.META.LEADER.STEPDOWN'), 'another leader');
   await t.resolves(refusal(connection, '$JS.API.SERVER.REMOVE'), 'another server');
-  await t.rejects(refusal(connection, '$SYS.REQ.SERVER.PING'), /was not refused/, 'an allowed request, for comparison');
+  await t.rejects(refusal(connection, '$SYS.REQ.SERVER.PING', SILENCE_MS), /was not refused/, 'an allowed request, for comparison');
 });
 
 async function connectAsMonitor(t: Test, cluster: NatsCluster): Promise<NatsConnection> {
@@ -72,9 +78,9 @@ async function connectAsMonitor(t: Test, cluster: NatsCluster): Promise<NatsConn
 }
 
 /** Resolves when the server has refused the message. */
-async function refusal(connection: NatsConnection, subject: string): Promise<void> {
+async function refusal(connection: NatsConnection, subject: string, patienceMs = ANSWER_MS): Promise<void> {
   const statuses = connection.status()[Symbol.asyncIterator]();
-  const late = rejectAfter(REFUSED_MS, `${subject} was not refused`);
+  const late = rejectAfter(patienceMs, `${subject} was not refused`);
   connection.publish(subject, '{}');
   try {
     for (;;) {

@@ -10,7 +10,9 @@ import { startTestApp, type TestApp } from '../support/service/app.js';
 import { findOpenssl, makeCertificate } from '../support/http/certificates.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { skipWithout } from '../support/service/programs.js';
+import { TestEventStream } from '../support/realtime/eventStream.js';
 import { RealtimeBoard } from '../support/realtime/realtimeBoard.js';
+import { TestSharedSocket } from '../support/realtime/sharedSocket.js';
 import { checkNginx, pathOf, reverseProxies, type ProxyKind, type ReverseProxy } from '../support/http/reverseProxy.js';
 import { register } from '../support/http/users.js';
 
@@ -48,6 +50,14 @@ for (const kind of [nginx, caddy]) {
       for (const socket of [plain, prefixed]) {
         t.match(await socket.find('column.created'), { data: { id: columnId, title: 'Through the proxy' } });
       }
+      const shared = await TestSharedSocket.enter(app.url, board.member);
+      await shared.subscribe(board.id);
+      const stream = await TestEventStream.open(app.url, board.id, board.member);
+      await board.addLabel('through the proxy');
+      t.match(await shared.find('label.created'), { board_id: board.id });
+      t.match(await stream.event(0), { event: 'label.created' }, 'a stream is not collected');
+      stream.close();
+      await shared.close();
       const refused = await board.open({ token: 'nonsense' });
       t.match(await refused.closed, { code: 1008 }, 'close codes pass as well');
       await Promise.all([plain.close(), prefixed.close()]);
@@ -105,6 +115,8 @@ for (const kind of [nginx, caddy]) {
       t.match(await response.json(), { detail: /\w/ });
       const socket = new WebSocket(`${app.url.replace('http', 'ws')}/ws/boards/${board.id}?token=${board.owner.token}`);
       await t.rejects(once(socket, 'open'), /503/, 'a socket is refused');
+      const shared = new WebSocket(`${app.url.replace('http', 'ws')}/ws?token=${board.owner.token}`);
+      await t.rejects(once(shared, 'open'), /503/);
 
       const logged = await logAfter(proxy, app.url);
       t.match(logged, `/ws/boards/${board.id}`, 'sockets are in the log');

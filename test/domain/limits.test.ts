@@ -40,7 +40,7 @@ t.test('QUOTA1 the estimated bytes of a board are an upper bound within a tenth 
     const card = nasty.addCard(column, title);
     for (const label_id of labels) nasty.must(ann, 'card.addLabel', card, { label_id });
     nasty.must(ann, 'card.assign', card, { user_ids: [ann.id, ben.id] });
-    nasty.must(ann, 'attachment.create', card, { id: `${card.slice(0, -4)}ffff`, name: title, mime_type: 'text/plain', size: 9 });
+    nasty.must(ann, 'attachment.create', card, { id: `${card.slice(0, -12)}ffff${card.slice(-8)}`, name: title, mime_type: 'text/plain', size: 9 });
     const item = nasty.addItem(nasty.addChecklist(card, title), title.repeat(40));
     nasty.must(ann, 'item.assign', item, { user_ids: [ben.id] });
   }

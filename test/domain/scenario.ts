@@ -8,7 +8,9 @@ import { BoardState, type LoadedBoard } from '../../src/domain/board/board.js';
 import type { Caller, BoardCommands, BoardOperation, RefusedInput } from '../../src/domain/commands/commands.js';
 import type { RuleFields } from '../../src/domain/model.js';
 import { decide, type Decision } from '../../src/domain/commands/decide.js';
+import type { Context } from '../../src/domain/board/draft.js';
 import type { ErrorData } from '../../src/domain/errors.js';
+import type { Idempotency, KeptAnswer } from '../../src/domain/idempotency.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import type { BoardLimits } from '../../src/domain/limits.js';
 import { KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
@@ -55,6 +57,8 @@ export class Scenario {
   /** The limits of the following commands. */
   limits: BoardLimits = DEFAULT_LIMITS;
   readonly #records: Records = emptyRecords();
+  /** Kept answers by user and key, as a store keeps them. */
+  readonly #answers = new Map<string, KeptAnswer>();
   /** Milliseconds from one command to the next. */
   #pace = 1000;
   #now = Date.UTC(2030, 0, 1);
@@ -81,6 +85,14 @@ export class Scenario {
     const scenario = new Scenario(BoardState.load(board));
     for (const kind of KINDS) scenario.#keep(kind, board.entities[kind]);
     return scenario;
+  }
+
+  /** Another scenario with the same records and kept answers. */
+  copy(epoch: string): Scenario {
+    const { state } = this;
+    const copy = Scenario.loaded({ epoch, seq: state.seq, entities: state.entities() });
+    for (const [key, answer] of this.#answers) copy.#answers.set(key, answer);
+    return copy;
   }
 
   get state(): BoardState {
@@ -132,15 +144,33 @@ export class Scenario {
     return this.must(ann, 'item.create', checklist, { content }).id;
   }
 
+  /** A request with a key. */
+  askOnce<Op extends BoardOperation>(
+    user: PublicUser,
+    idempotency: Idempotency,
+    op: Op,
+    target: Uuid,
+    input: BoardCommands[Op] | RefusedInput,
+  ): Result {
+    return this.askAs({ user_id: user.id }, op, target, input, idempotency);
+  }
+
   askAs<Op extends BoardOperation>(
     caller: Caller,
     op: Op,
     target: Uuid,
     input: BoardCommands[Op] | RefusedInput,
+    idempotency?: Idempotency,
   ): Result {
     const before = this.board === null ? null : snapshot(this.board);
-    const context = { now: this.#tick(), limits: this.limits, newId: () => this.#newId() };
-    const decision = decide(this.board, { op, caller, target, input }, context);
+    const context: Context = {
+      now: this.#tick(),
+      limits: this.limits,
+      newId: () => this.#newId(),
+      findAnswer: (user, key) => this.#answers.get(`${user} ${key}`) ?? null,
+    };
+    const command = { op, caller, target, input };
+    const decision = decide(this.board, idempotency === undefined ? command : { ...command, idempotency }, context);
     if (this.board !== null) assert.equal(snapshot(this.board), before, `deciding ${op} must not change the board`);
     this.#accept(decision);
     return resultOf(decision);
@@ -156,6 +186,9 @@ export class Scenario {
     );
     assert.equal(seq, first + events.length);
     if (!outcome.ok) assert.equal(changes.length + events.length, 0, 'a refused command leaves no trace');
+    if (decision.keep !== null) {
+      this.#answers.set(`${decision.keep.scope} ${decision.keep.key}`, { ...decision.keep, outboxId: null });
+    }
     if (changes.length === 0 && events.length === 0) return;
     if (boardDeleted) {
       this.board = null;

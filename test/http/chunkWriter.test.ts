@@ -14,7 +14,9 @@ class SlowContent implements ContentPort {
   readonly lengths: number[] = [];
   readonly #waiting = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
 
-  async start(): Promise<void> {}
+  async start(): Promise<boolean> {
+    return true;
+  }
 
   async drop(): Promise<void> {}
 

@@ -35,7 +35,7 @@ async function startFailing(t: Test, operations: readonly Operation[], services:
   const { url, tokens } = await startEdge(t, operations, {
     config: testConfig({ MAX_ATTACHMENT_BYTES: '1000' }),
     directory: directory as unknown as Services['directory'],
-    content: { start: done, append: done, drop: () => Promise.reject(lost), read: async () => new Uint8Array() },
+    content: { start: async () => true, append: done, drop: () => Promise.reject(lost), read: async () => new Uint8Array() },
     ids: new IdSource(),
     now: () => new Date(),
     report: (failure, message) => reported.push([failure, message]),

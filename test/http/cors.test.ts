@@ -17,7 +17,7 @@ function readable(origin: string): Record<string, string> {
   return {
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
-    'access-control-expose-headers': 'ETag, Link, Accept-Ranges, Content-Range, Content-Disposition, Retry-After, X-Request-Id',
+    'access-control-expose-headers': 'ETag, Link, Accept-Ranges, Content-Range, Content-Disposition, Retry-After, X-Request-Id, Board-Position, Idempotency-Replayed',
     vary: 'Origin',
   };
 }

@@ -3,11 +3,13 @@
  * that seed, or for longer: `CHAOS_SEED=… CHAOS_SECONDS=1800 node dist/test/machines/chaos.test.js`.
  */
 import t from 'tap';
+import { ExactWriter } from '../support/cluster/exactWriter.js';
 import { ListClients } from '../support/cluster/listClients.js';
-import { Machines } from '../support/cluster/machines.js';
+import { Machines, until } from '../support/cluster/machines.js';
 import { MachineTrouble, type TroubleName } from '../support/cluster/machineTrouble.js';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
+import type { Api } from '../support/http/api.js';
 import { newUser } from '../support/http/users.js';
 import { Follower } from '../support/realtime/follower.js';
 import { SharedFollower } from '../support/realtime/sharedFollower.js';
@@ -41,6 +43,15 @@ t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stal
     machineOf: (client) => machines.service(client % machines.all.length).url,
   });
   await clients.start();
+  // A list of their own: the judge of the others knows all its values.
+  const exactBoard = await newList(machines.api(0), token);
+  const exact = new ExactWriter({
+    token,
+    boards: [exactBoard],
+    pickUrl: () => machines.service(Math.floor(random() * machines.all.length)).url,
+    parallel: 3,
+    pace: 40,
+  });
   const boardIds = clients.lists.slice(0, FOLLOWED).map(({ boardId }) => boardId);
   const ofOne = boardIds.flatMap((boardId) =>
     machines.all.map(({ number }) => new Follower({ boardId, token, pick: () => machines.service(number) })),
@@ -58,17 +69,44 @@ t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stal
     await trouble.make('blink', 1);
     await trouble.make('isolate', 2);
   }
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
-  await clients.stop();
+  const { stored, reads } = clients.counts;
+  await until(async () => clients.counts.stored > stored + 100 && clients.counts.reads > reads + 100);
+  await Promise.all([clients.stop(), exact.stop()]);
+  t.strictSame(exact.failures, [], 'every call through the client was answered');
+  t.comment(`${exact.answered} calls through the client, in ${exact.attempts} attempts`);
   t.comment(JSON.stringify(clients.counts), `longest time without an acknowledgement: ${Math.round(clients.takeLongestSilence())} ms`);
-  t.ok(clients.counts.stored > 100 && clients.counts.reads > 100, 'the machines kept serving');
   const problems = await clients.judge(machines.all.map(({ service }) => service?.url ?? ''));
   t.strictSame(problems.slice(0, 10), []);
+  for (const { service } of machines.all) {
+    const titles = await until(() => titlesOf(service?.url ?? '', exactBoard.id, token));
+    t.strictSame(exact.judge(exactBoard.id, titles), [], 'and what was sent through the client happened exactly once');
+  }
   for (const follower of [...ofOne, ...ofAll.flatMap(({ boards }) => boards)]) {
-    const { body, headers } = await machines.api(0).request<Listed>('GET', `/boards/${follower.boardId}`, { token });
+    const { body, headers } = await until(async () => {
+      const answer = await machines.api(0).request<Listed>('GET', `/boards/${follower.boardId}`, { token });
+      return answer.status === 200 && answer;
+    });
     await follower.reach(Number(JSON.parse(headers.get('etag') ?? '0')));
     t.strictSame(follower.violations, [], 'a client of any machine saw every number once, in order');
     t.strictSame(follower.titles, body.columns.flatMap(({ cards }) => cards.map(({ title }) => title)));
   }
   for (const { service } of machines.all) t.strictSame(service?.warnings.filter((text) => /halted/.test(text)), [], 'no copy halted');
 });
+
+async function newList(api: Api, token: string): Promise<{ readonly id: string; readonly columnId: string }> {
+  const create = async (path: string): Promise<string> => {
+    const { status, body } = await api.request<{ id: string }>('POST', path, { token, json: { title: 'Exact' } });
+    if (status !== 201) throw new Error(`POST ${path} answered ${status}`);
+    return body.id;
+  };
+  const id = await create('/boards');
+  return { id, columnId: await create(`/boards/${id}/columns`) };
+}
+
+/** False while the machine cannot answer. */
+async function titlesOf(url: string, id: string, token: string): Promise<string[] | false> {
+  const response = await fetch(`${url}/boards/${id}`, { headers: { authorization: `Bearer ${token}` } });
+  if (response.status !== 200) return false;
+  const { columns } = (await response.json()) as Listed;
+  return columns.flatMap(({ cards }) => cards.map(({ title }) => title));
+}

@@ -33,20 +33,13 @@ t.test('OPERATE1 operators see the copies and logs of all partitions, compare an
   const machines = await Machines.start(t, program, { METRICS_TOKEN });
   const run = (number: number, ...words: string[]): Promise<Finished> =>
     runProgram(words, { JWT_SECRET: 'of the tests alone', ...machines.settingsOf(number) });
-  const overviewOf = async (number: number): Promise<Overview> => JSON.parse(await machines.command(number, 'cluster', '--json')) as Overview;
   const user = await newUser(machines.api(0));
   const { token } = user;
   for (let n = 0; n < 8; n += 1) await machines.api(n % 3).request('POST', '/boards', { token, json: { title: `Board ${n}` } });
-  /** Every machine has every record. */
-  const caughtUp = (): Promise<Overview> =>
-    until(async () => {
-      const overview = await overviewOf(0);
-      const isDone = overview.replicated?.every(({ owner, copies }) => owner !== null && copies.length === 3 && copies.every(({ lag }) => lag === 0));
-      return isDone === true && overview;
-    });
 
   await t.test('OPERATE1 `cluster` shows owner, term, copies, lag, lease and log of each partition', async (t) => {
-    const { replicated, instances } = await caughtUp();
+    await machines.settled();
+    const { replicated, instances } = JSON.parse(await machines.command(0, 'cluster', '--json')) as Overview;
     t.strictSame(replicated?.map(({ partition }) => partition), PARTITIONS);
     for (const { partition, owner, term, leaseLeftMs, log, copies } of replicated ?? []) {
       t.equal(instances.find(({ id }) => id === owner)?.partitions.includes(partition), true, 'the owner owns it');
@@ -69,7 +62,11 @@ t.test('OPERATE1 operators see the copies and logs of all partitions, compare an
   });
 
   await t.test('OPERATE5 /health has `log` only with replicated data, and it is ok while every log can be written', async (t) => {
-    const { status, body } = await machines.api(1).request('GET', '/health');
+    // A server that is late with one answer makes it `no quorum` until the next.
+    const { status, body } = await until(async () => {
+      const answer = await machines.api(1).request<{ log: string }>('GET', '/health');
+      return answer.body.log === 'ok' && answer;
+    });
     t.strictSame([status, body], [200, { status: 'ok', database: 'connected', pubsub: 'connected', log: 'ok' }]);
     t.match(await machines.api(1).request('GET', '/ready'), { status: 200, body: { detail: 'Ready' } });
   });
@@ -77,8 +74,11 @@ t.test('OPERATE1 operators see the copies and logs of all partitions, compare an
   await t.test('OPERATE6 appends, lag, terms, claims and halted copies are measured', async (t) => {
     let claims = 0;
     for (const number of [0, 1, 2]) {
-      const response = await fetch(`${machines.service(number).url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
-      const families = parsePrometheus(await response.text());
+      const families = await until(async () => {
+        const response = await fetch(`${machines.service(number).url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
+        const parsed = parsePrometheus(await response.text());
+        return valueOf(parsed, 'switchboard_replication_logs_without_quorum') === 0 && parsed;
+      });
       claims += valueOf(families, 'switchboard_replication_events_total', { event: 'claimed' });
       for (const event of ['fenced', 'unknown', 'resolved_by_reading']) {
         t.ok(valueOf(families, 'switchboard_replication_events_total', { event }) >= 0, event);
@@ -89,7 +89,6 @@ t.test('OPERATE1 operators see the copies and logs of all partitions, compare an
       );
       t.ok(valueOf(families, 'switchboard_replication_term', { partition: 'directory' }) > 0);
       t.equal(valueOf(families, 'switchboard_replication_halted_copies'), 0);
-      t.equal(valueOf(families, 'switchboard_replication_logs_without_quorum'), 0);
       t.ok(valueOf(families, 'switchboard_replication_append_duration_seconds') > 0, 'appends took time');
     }
     t.ok(claims >= PARTITIONS.length, 'every partition was claimed');
@@ -125,9 +124,9 @@ t.test('OPERATE1 operators see the copies and logs of all partitions, compare an
   await t.test('OPERATE4 a drained instance owns nothing, serves on, and takes its share again', async (t) => {
     const { code, stdout } = await run(1, 'cluster', 'drain');
     t.equal(code, 0, stdout);
-    const drained = await overviewOf(1);
-    t.match(drained.instances[0], { drained: true, partitions: [] });
-    t.equal(drained.replicated?.every(({ owner }) => owner !== null && owner !== drained.instances[0]?.id), true);
+    const { instances, replicated } = await machines.overview(1);
+    t.match(instances[0], { drained: true, partitions: [] });
+    t.equal(replicated?.every(({ owner }) => owner !== null && owner !== instances[0]?.id), true);
     t.match((await run(1, 'cluster')).stdout, / drained +\d+ +nothing$/m);
     const created = await machines.api(1).request('POST', '/boards', { token, json: { title: 'By a standby' } });
     t.equal(created.status, 201);
@@ -138,6 +137,6 @@ t.test('OPERATE1 operators see the copies and logs of all partitions, compare an
     t.equal(last.code, 1);
     t.match(last.stderr, 'There is no other instance that could take the partitions. Nothing was changed.');
     for (const number of [1, 2]) t.equal((await run(number, 'cluster', 'undrain')).code, 0);
-    await until(async () => (await overviewOf(1)).instances.every(({ partitions }) => partitions.length > 0));
+    await until(async () => (await machines.overview(1)).instances.every(({ partitions }) => partitions.length > 0));
   });
 });

@@ -13,23 +13,21 @@ t.setTimeout(180_000);
 
 t.test('MACHINE1 three servers with the configuration for operators flush each record to disk', { skip }, async (t) => {
   const cluster = await NatsCluster.start(t, program);
-  const infos = await cluster.info();
+  const infos = await cluster.infoWithLeader();
   const version = await natsVersion(program);
-  t.strictSame(infos.map((info) => info?.version), [version, version, version]);
-  t.strictSame(infos.map((info) => info?.syncAlways), [true, true, true]);
-  t.equal(new Set(infos.map((info) => info?.metaLeader)).size, 1, 'they agree on a leader');
+  t.strictSame(infos.map((info) => info.version), [version, version, version]);
+  t.strictSame(infos.map(({ syncAlways }) => syncAlways), [true, true, true]);
 
   await t.test('and one that was killed and lost its disk gets its copy back', async (t) => {
     const stream = await TestStream.create(cluster, 3);
     await stream.append(0, 'before');
     // Not a leader, for which the others would need an election.
     const leader = await cluster.leaderOf(stream.name);
-    const lost = infos.findIndex((info, server) => server !== leader && info?.name !== info?.metaLeader);
+    const lost = infos.findIndex(({ name, metaLeader }, server) => server !== leader && name !== metaLeader);
     const other = (lost + 1) % 3;
     await cluster.kill(lost);
-    t.equal((await cluster.info())[lost], null);
     await cluster.wipe(lost);
-    await stream.appendAtLast(other, 'meanwhile');
+    await stream.append(other, 'meanwhile');
     await cluster.start(lost);
     await stream.untilCopiesAgree();
     t.strictSame(await stream.contentOf(lost), ['before', 'meanwhile']);
@@ -41,7 +39,7 @@ t.test('MACHINE6 servers that are restarted one by one lose nothing', { skip }, 
   const stream = await TestStream.create(cluster, 3);
   for (const server of [0, 1, 2]) {
     await cluster.stop(server);
-    await stream.appendAtLast((server + 1) % 3, `without ${server}`);
+    await stream.append((server + 1) % 3, `without ${server}`);
     await cluster.start(server);
     await stream.untilCopiesAgree();
   }
@@ -54,7 +52,7 @@ t.test('MACHINE2 one server keeps its streams when it is killed', { skip }, asyn
   await stream.append(0, 'before');
   await cluster.kill(0);
   await cluster.start(0);
-  await stream.appendAtLast(0, 'after');
+  await stream.append(0, 'after');
   t.strictSame(await stream.contentOf(0), ['before', 'after']);
 });
 

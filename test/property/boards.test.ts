@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import type { ShardCommand } from '../../src/partitions/messages.js';
+import type { Outcome, ShardCommand } from '../../src/partitions/messages.js';
 import { MAX_AT_ONCE } from '../../src/domain/board/removals.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
+import { HANDLERS } from '../../src/domain/commands/table.js';
 import type { BoardEvent } from '../../src/domain/events.js';
 import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/user.js';
@@ -86,6 +87,7 @@ t.test('PROP2 a copy of a shard that only applies its commits has the same rows 
   while (!store.loose.isSwept(() => false)) transaction(() => store.loose.sweep(() => false, LATER));
   transaction(() => store.events.pruneOlderThan(LATER, 100));
   transaction(() => store.content.dropUploadsBefore(LATER));
+  transaction(() => store.answers.removeOlderThan(LATER, 100));
   t.comment(`${follower.number} commits of ${Math.round(follower.bytes / follower.number)} bytes`);
   t.ok(follower.number > 100);
   t.strictSame(rowsOf(follower.dataDir), rowsOf(partition.dataDir));
@@ -168,7 +170,7 @@ async function play(partition: TestPartition, batch: Batch, subjects: readonly S
     partition.store.plant({ at: 'commit', error: new Error('a failing disk'), times: 1 });
   }
   const before = partition.notices.length;
-  const asks = commands.map(withUpload);
+  const asks = commands.map((command, index) => withUpload(index % 2 === 0 ? command : withKey(command)));
   const outcomes = await partition.send(asks.flat());
   partition.store.repair();
 
@@ -182,14 +184,51 @@ async function play(partition: TestPartition, batch: Batch, subjects: readonly S
     assert.equal(verdict, expected, `${command.op} ${JSON.stringify(command)}`);
     if (outcome.ok) accepted += 1;
   }
+  await repeat(partition, asks, outcomes, subjects);
   tally.accepted += accepted;
   tally.refused += commands.length - accepted;
   if (accepted === 0) assert.equal(partition.notices.length, before, 'a refused command emits no event');
 }
 
+let keys = 0;
+
+function withKey<Op extends ModelledOperation>(command: BoardCommand<Op>): BoardCommand<Op> {
+  if (command.caller === 'system' || HANDLERS[command.op].effect !== 'write') return command;
+  keys += 1;
+  return { ...command, idempotency: { key: `key ${keys}`, fingerprint: 'a' } };
+}
+
+/** A command with a key that was accepted is sent again: it gets the same answer, unless its caller has lost access. */
+async function repeat(
+  partition: TestPartition,
+  asks: readonly ShardCommand[][],
+  outcomes: readonly Outcome[],
+  subjects: readonly Subject[],
+): Promise<void> {
+  const kept = asks.flat().flatMap((ask, index) => {
+    const outcome = ask.kind === 'keyed' ? toBoardOutcome(outcomes[index] ?? assert.fail('no answer')) : null;
+    return ask.kind === 'keyed' && outcome?.ok === true ? [{ ask, outcome }] : [];
+  });
+  const published = partition.notices.length;
+  const again = await partition.send(kept.map(({ ask }) => ask));
+  for (const [index, { ask, outcome }] of kept.entries()) {
+    const repeated = toBoardOutcome(again[index] ?? assert.fail('no answer'));
+    if (repeated.ok) assert.deepEqual(repeated, { ...outcome, replayed: true });
+    else assert.ok(!isOwner(ask.command, subjects), `an owner got ${repeated.error.code}`);
+  }
+  assert.equal(partition.notices.length, published, 'a repetition emits no event');
+}
+
+/** Whether the caller has all rights on the board, or there is no board any more. */
+function isOwner({ caller, target }: BoardCommand, subjects: readonly Subject[]): boolean {
+  const board = subjects.find(({ model }) => boardKeyOf(model.id) === boardKeyOf(target))?.model.board ?? null;
+  const member = board?.members.find(({ user }) => caller !== 'system' && user.id === caller.user_id);
+  return board === null || member?.role === 'owner';
+}
+
 /** The content of an attachment is there before its record. */
 function withUpload(command: BoardCommand<ModelledOperation>): ShardCommand[] {
-  const ask: ShardCommand = { kind: 'board', command };
+  const ask: ShardCommand = { kind: command.idempotency === undefined ? 'board' : 'keyed', command };
   if (command.op !== 'attachment.create' || !('id' in command.input)) return [ask];
   const { id } = command.input as { id: Uuid };
   return [{ kind: 'upload.start', id }, { kind: 'upload.append', id, n: 0, bytes: CONTENT }, ask];

@@ -130,7 +130,7 @@ t.test('BEAT8 setting the time of day neither ends a client that owes a pong nor
       const heartbeat = { heartbeatIntervalMs: 2_000, pongTimeoutMs: 1_000 };
       const { enter, passSecond } = startHub(t, { ...heartbeat, monotonic: () => monotonic });
       const client = enter();
-      client.session.goLive('board');
+      client.session.goLive();
       const turnWheel = (): void => [1, 2].forEach(passSecond);
       turnWheel();
       setTimeOfDay(step);

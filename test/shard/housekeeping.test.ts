@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import type { Notice, Outcome, ShardCommand } from '../../src/partitions/messages.js';
 import { ShardPartition } from '../../src/shard/shardPartition.js';
 import type { BoardKey, Uuid } from '../../src/domain/ids.js';
+import type { Shard } from '../../src/store/shard/shard.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { ann } from '../support/store/faultyStorePartition.js';
 import { createBoard, ids, NOW, temporaryShard } from '../store/temporaryShard.js';
@@ -15,6 +16,7 @@ interface Kept {
   readonly published: string[];
   readonly board: { readonly id: Uuid };
   readonly key: BoardKey;
+  readonly shard: Shard;
   ask(command: ShardCommand): Outcome | undefined;
   /** Sets the time of day. */
   setTime(byMs: number): void;
@@ -54,6 +56,7 @@ function startShard(t: Test): Kept {
     published,
     board,
     key,
+    shard,
     ask(command) {
       let outcome: Outcome | undefined;
       partition.take([{ id: 1, partition: 'shard 0', command }], ({ notices, replies }) => {
@@ -95,4 +98,21 @@ t.test('STORE14 an upload that began a day ago is swept', async (t) => {
   pass(0);
   t.match(append(old, 1), { ok: false });
   t.match(append(young, 1), { ok: true });
+});
+
+t.test('IDEM20 answers of a day ago are deleted, also in a shard that nobody uses', async (t) => {
+  const { board, ask, setTime, pass, shard } = startShard(t);
+  const rename = (key: string): ShardCommand => {
+    const idempotency = { key, fingerprint: 'a' };
+    return { kind: 'keyed', command: { op: 'board.update', caller: { user_id: ann.id }, target: board.id, input: { title: key }, idempotency } };
+  };
+  const kept = (): string[] => ['old', 'young'].filter((key) => shard.answers.find(ann.id, key, NOW) !== null);
+  ask(rename('old'));
+  setTime(12 * HOUR_MS);
+  ask(rename('young'));
+  t.strictSame(kept(), ['old', 'young']);
+  setTime(12 * HOUR_MS + 1);
+  t.strictSame(kept(), ['old', 'young']);
+  pass(0);
+  t.strictSame(kept(), ['young']);
 });

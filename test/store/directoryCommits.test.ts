@@ -19,6 +19,8 @@ const user = fc.constantFrom(...USERS);
 const board = fc.constantFrom(...BOARDS);
 const name = fc.constantFrom('ann', 'Ann', 'ben', 'ann@example.org', 'cleo');
 const now = fc.constantFrom(NOW, LATER);
+/** Days apart: an answer is kept for one. */
+const times = fc.constantFrom(NOW, LATER, '2030-01-04T00:00:00.000Z');
 const flag = fc.boolean();
 
 function profileOf(id: string, firstname: string | null): object {
@@ -46,6 +48,12 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
   fc.record({ user_id: user, wanted: fc.nat(4), max: fc.constant(5), now }).map((input) => ({ op: 'grant.reserve', input })),
   fc.record({ user_id: user, count: fc.nat(4), now }).map((input) => ({ op: 'grant.release', input })),
   fc.nat(12).map((id) => ({ op: 'outbox.delivered', input: { id } })),
+  fc
+    .record({ id: user, firstname: name, key: fc.constantFrom('a', 'b', 'c'), fingerprint: fc.constantFrom('a', 'a', 'b'), now: times })
+    .map(({ id, firstname, key, fingerprint, now }) => {
+      const command = { op: 'user.update', input: { id, changes: { firstname }, now } };
+      return { op: 'user.once', input: { scope: id, key, fingerprint, now, command } };
+    }),
   user.map((id) => ({ op: 'user.get', input: { id } })),
 ) as fc.Arbitrary<DirectoryCommand>;
 

@@ -7,6 +7,7 @@ import {
   type DirectoryOperation,
 } from '../../src/domain/commands/directoryCommands.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
+import type { Effect } from '../../src/domain/commands/effect.js';
 import { BEFORE, INPUTS } from '../support/store/directoryInputs.js';
 
 /** Every row of every table. */
@@ -18,9 +19,16 @@ function contentOf(dataDir: string): string {
   return JSON.stringify(rows);
 }
 
+const WORDS: Readonly<Record<Effect, string>> = {
+  read: 'a read',
+  idempotent: 'idempotent',
+  write: 'a write',
+  keyed: 'a write with a key',
+};
+
 for (const op of Object.keys(DIRECTORY_EFFECTS) as DirectoryOperation[]) {
   const effect = DIRECTORY_EFFECTS[op];
-  t.test(`EFFECT2 ${op} is ${effect === 'idempotent' ? 'idempotent' : `a ${effect}`}, as declared`, async (t) => {
+  t.test(`EFFECT2 ${op} is ${WORDS[effect]}, as declared`, async (t) => {
     const dataDir = t.testdir();
     const errors: unknown[] = [];
     const directory = openDirectory({ dataDir, durability: 'normal', onError: (error) => errors.push(error) });
@@ -36,7 +44,12 @@ for (const op of Object.keys(DIRECTORY_EFFECTS) as DirectoryOperation[]) {
     t.equal(before === after, effect === 'read', 'a read alone changes nothing');
     t.strictSame(errors, []);
     if (effect === 'write') return;
-    t.strictSame(run(), first, 'the same answer');
+    if (effect === 'keyed') t.match(run(), { ok: true, value: { user: valueOf(first).user, isReplayed: true } });
+    else t.strictSame(run(), first, 'the same answer');
     t.equal(contentOf(dataDir), after, 'and no other change');
   });
+}
+
+function valueOf(outcome: unknown): { readonly user: object } {
+  return (outcome as { readonly value: { readonly user: object } }).value;
 }

@@ -1,6 +1,9 @@
+import { ANSWER_LIFETIME_MS, LEFT_KEPT, MAX_KEPT_CHARACTERS, MAX_KEY_CHARACTERS } from '../../domain/idempotency.js';
 import { MAX_ON_ONE } from '../../domain/limits.js';
 import { LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
 
+const MIB = 1024 * 1024;
+const hours = ANSWER_LIFETIME_MS / 3_600_000;
 const inThousands = (number: number): string => number.toLocaleString('en-US');
 const assignees = inThousands(MAX_ON_ONE.assignees);
 
@@ -29,6 +32,20 @@ checklists and ${MAX_ON_ONE.attachments} attachments; a checklist has at most ${
 changes nothing and gets 409; \`detail\` names the limit and its value. A board that is already larger can be read, changed
 and made smaller. A user creates at most \`MAX_BOARDS_PER_USER\` boards (409), and adds at most \`MAX_INVITES_PER_DAY\` members to
 boards per day, by invitations and imports (429, with the seconds until the next day in \`Retry-After\`).
+
+**Safe retries.** A request that changes something may carry the header \`Idempotency-Key\`: 1 to ${MAX_KEY_CHARACTERS} visible characters, a new one for each
+change, best a random UUID. If no answer came, send the same request with the same key again. It is carried out once: its first
+success is kept for ${hours} hours in the same commit as the change, and a repetition gets the same answer with \`Idempotency-Replayed:
+true\`, also after a restart and through another instance. If the first request is still under way, the second waits for it. A
+refusal is not kept: the request may be repeated. Keys belong to the caller. The same key with another method, path or body is
+refused (422) where its first use is known: on the same board, and for users. The caller's access is checked first: who has left
+a board gets 403, not the kept answer. A repeated \`DELETE\` is answered 204 again although the thing, or its board, is gone. An
+answer of more than ${inThousands(MAX_KEPT_CHARACTERS)} characters is not kept as text: its repetition shows the resource as it is now. Of one caller at least
+the latest ${LEFT_KEPT.answers} answers, or ${LEFT_KEPT.bytes / MIB} MiB of them, are kept in each part of the data. Answers with a secret, such as that of a login, are never kept.
+If the key is a version 4 UUID, the first thing that the request creates on a board (a column, card, label, checklist, item, rule
+or attachment) gets the first 48 bits of the board's id followed by the last 80 bits of the key as its id, unless the id is in
+use. Every answer to a change of a board has the board's position after the change in \`Board-Position\`: an event with this
+number or a higher one shows that the change has arrived.
 
 **Partial updates.** An absent field stays unchanged, \`null\` clears a nullable field, \`{}\` changes nothing.
 

@@ -10,6 +10,8 @@ import type {
   ResponsesObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
+import { KEY_HEADER, KEY_PATTERN, POSITION_HEADER, REPLAYED_HEADER } from '../requestKey.js';
+import { MAX_KEY_CHARACTERS } from '../../domain/idempotency.js';
 import { CONVERSION } from './conversion.js';
 import { INTRODUCTION } from './introduction.js';
 import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation.js';
@@ -91,7 +93,7 @@ function describe(operation: Operation): OperationObject {
     responses: {
       [success.status]: {
         description: success.description,
-        ...documentedHeaders(success.headers),
+        ...documentedHeaders({ ...success.headers, ...keptHeaders(operation) }),
         ...successContent(success),
       },
       ...refusals(operation),
@@ -115,8 +117,9 @@ function requestContent(body: BodySpec | FileSpec | DocumentSpec): ContentObject
 }
 
 function successContent({ schema, contentType }: Success): { content?: ContentObject } {
-  if (schema !== undefined) return { content: { 'application/json': { schema: outputSchema(schema) } } };
-  return contentType === undefined ? {} : { content: { [contentType]: {} } };
+  if (schema === undefined && contentType === undefined) return {};
+  const json = schema === undefined ? {} : { 'application/json': { schema: outputSchema(schema) } };
+  return { content: { ...json, ...(contentType === undefined ? {} : { [contentType]: {} }) } };
 }
 
 const ACCESS_TEXT: Record<OperationAccess, string> = {
@@ -152,15 +155,34 @@ function queryParameters(operation: Operation): ParameterObject[] {
   }));
 }
 
-function headerParameters({ requestHeaders = {} }: Operation): ParameterObject[] {
-  return Object.entries(requestHeaders).map(([name, description]) => ({
-    name,
+function headerParameters({ requestHeaders = {}, method, isAnswerKept }: Operation): ParameterObject[] {
+  const parameters = Object.entries(requestHeaders).map(([name, description]): ParameterObject => {
+    return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+  });
+  return method === 'GET' ? parameters : [...parameters, keyParameter(isAnswerKept ?? true)];
+}
+
+function keyParameter(isAnswerKept: boolean): ParameterObject {
+  const description = isAnswerKept
+    ? 'Makes the request safe to repeat: see *Safe retries*'
+    : 'Accepted without effect: the answer to this request is never kept';
+  return {
+    name: KEY_HEADER,
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
-  }));
+    schema: { type: 'string', minLength: 1, maxLength: MAX_KEY_CHARACTERS, pattern: KEY_PATTERN },
+  };
 }
+
+/** Of the answer to a change. */
+function keptHeaders({ name, method, isAnswerKept }: Operation): Readonly<Record<string, string>> {
+  if (method === 'GET' || isAnswerKept === false) return {};
+  const replayed = { [REPLAYED_HEADER]: '`true` if it is the kept answer to an earlier request' };
+  return changesBoard(name) ? { [POSITION_HEADER]: POSITION_TEXT, ...replayed } : replayed;
+}
+
+const POSITION_TEXT = 'The position of the board after the change, as `since` takes it: `<number>` or `<epoch>-<number>`';
 
 function refusals(operation: Operation): ResponsesObject {
   const codes = new Set<Refusal>(['internal', 'unavailable']);
@@ -168,6 +190,7 @@ function refusals(operation: Operation): ResponsesObject {
   if (operation.access !== 'public' && operation.access !== 'user') codes.add('forbidden');
   if (isBoardAccess(operation.access)) codes.add('not_found');
   if (operation.path.includes('{') || Object.keys(operation.query).length > 0) codes.add('invalid');
+  if (operation.method !== 'GET') codes.add('invalid');
   if (operation.body !== null) for (const code of BODY_REFUSALS) codes.add(code);
   if (operation.quota !== undefined) codes.add('too_many');
   const described: Partial<Record<Status, string>> = {};
@@ -183,9 +206,17 @@ function refusals(operation: Operation): ResponsesObject {
 
 /** Whether it runs a command of a board that a limit can refuse. */
 function canGrow(name: string): boolean {
-  if (!Object.hasOwn(HANDLERS, name)) return false;
-  const handler = HANDLERS[name as BoardOperation];
+  if (!isBoardOperation(name)) return false;
+  const handler = HANDLERS[name];
   return handler.effect === 'write' && handler.grows;
+}
+
+function changesBoard(name: string): boolean {
+  return isBoardOperation(name) && HANDLERS[name].effect === 'write';
+}
+
+function isBoardOperation(name: string): name is BoardOperation {
+  return Object.hasOwn(HANDLERS, name);
 }
 
 function refusal(status: Status, description: string, operation: Operation): object {

@@ -5,6 +5,7 @@ import type { UserChanges } from '../../domain/commands/directoryCommands.js';
 import type { PartitionOverview } from '../../partitions/replicationOverview.js';
 import { answer, operation, type Operation } from '../operation.js';
 import { ClusterOverview, PublicUser, Statistics } from '../schemas/resources.js';
+import { changeUser, userRequest } from '../userRequests.js';
 import { userListQuery } from './users.js';
 
 /** These operations are not served if the setting `ADMIN_API` is off. */
@@ -82,7 +83,7 @@ const changes: ReadonlyArray<readonly [verb: string, summary: string, descriptio
   ['demote', 'Demote a superuser to ordinary user', '', { is_superuser: false }],
 ];
 
-const changeUser = changes.map(([verb, summary, description, change]) =>
+const changeOperations = changes.map(([verb, summary, description, change]) =>
   operation({
     name: `admin.${verb}User`,
     method: 'POST',
@@ -93,14 +94,17 @@ const changeUser = changes.map(([verb, summary, description, change]) =>
     description,
     success: { status: 200, description: 'The user after the change', schema: PublicUser },
     errors: { 404: 'No such user', 409: 'Superusers cannot lock themselves out' },
-    async handle({ caller, params }, { directory, now }) {
+    async handle({ caller, params, idempotency }, services) {
       const id = params['user_id'] ?? '';
       if (id === caller.id && Object.values(change).includes(false)) {
         throw new AppError('conflict', 'You cannot lock yourself out');
       }
-      return answer(await directory.ask('user.update', { id, now: now().toISOString(), changes: change }));
+      const input = { id, now: services.now().toISOString(), changes: change };
+      const request = userRequest(services, caller.id, idempotency);
+      const { user, headers } = await changeUser(services, request, { op: 'user.update', input });
+      return answer(user, headers);
     },
   }),
 );
 
-export const adminOperations: readonly Operation[] = [cluster, statistics, listUsers, ...changeUser];
+export const adminOperations: readonly Operation[] = [cluster, statistics, listUsers, ...changeOperations];

@@ -1,14 +1,16 @@
 /** Files on cards. Their bytes pass through in small chunks: no file is held in memory. */
 import { AppError } from '../../domain/errors.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
+import { uploadLost } from '../../domain/refusals.js';
 import type { PublicUser } from '../../domain/user.js';
 import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
 import { parseRange } from '../byteRange.js';
 import { cleanUp } from '../cleanUp.js';
 import { ChunkWriter } from './chunkWriter.js';
 import { attachmentDisposition } from '../contentDisposition.js';
+import { boardAnswer, keyIn } from '../keyedAnswer.js';
 import { namesTag } from '../entityTags.js';
-import type { OperationAnswer, Operation, RawCall, Services } from '../operation.js';
+import { accepted, type Operation, type OperationAnswer, type RawCall, type ReceivedFile, type Services, type Upload } from '../operation.js';
 import { Attachment } from '../schemas/resources.js';
 
 const tag = 'Attachments';
@@ -29,37 +31,67 @@ const upload: Operation = {
   async invoke(call, services) {
     const caller = requireCaller(call);
     const card = call.params['card_id'] ?? '';
-    const begin = (): Promise<unknown> =>
-      askBoard(services, caller, { op: 'attachment.begin', target: card, input: {} });
-    await begin();
-    const id = services.ids.onBoard(boardKeyOf(card));
-    await services.content.start(id);
+    const key = call.idempotency.ok ? call.idempotency.value : null;
+    // The body is still to come.
+    const idempotency = key === null ? {} : { idempotency: { key: key.key, fingerprint: null } };
+    const begun = await askBoard(services, caller, { op: 'attachment.begin', target: card, input: {}, ...idempotency });
+    accepted(call.idempotency);
+    if (begun.replayed === true) return repeat(call, services, { caller, card, id: services.ids.onBoard(boardKeyOf(card)) });
+    const id = await startUpload(services, card, begun.json);
     try {
       return await receive(call, services, { caller, card, id });
     } catch (error) {
-      await cleanUp(services, 'dropping its file', () => services.content.drop(id));
+      await cleanUp(services, DROPPING, () => services.content.drop(id));
       // Removing a board also removes its running uploads: then the card is missing, and a retry does not help.
-      if (error instanceof AppError && error.code === 'unavailable') await begin();
+      if (error instanceof AppError && error.code === 'unavailable') {
+        await askBoard(services, caller, { op: 'attachment.begin', target: card, input: {} });
+      }
       throw error;
     }
   },
 };
 
-async function receive(
-  call: RawCall,
-  services: Services,
-  { caller, card, id }: { caller: PublicUser; card: Uuid; id: Uuid },
-): Promise<OperationAnswer> {
-  if (call.upload === null) throw new Error('an upload was routed without its body');
+const DROPPING = 'dropping its file';
+
+interface NewAttachment {
+  readonly caller: PublicUser;
+  readonly card: Uuid;
+  readonly id: Uuid;
+}
+
+/** `begun`: the id that the board proposes; null if an older instance owns the board. */
+async function startUpload({ content, ids }: Services, card: Uuid, begun: string | null): Promise<Uuid> {
+  const proposed = begun === null ? null : (JSON.parse(begun) as Uuid);
+  if (proposed !== null && (await content.start(proposed))) return proposed;
+  const id = ids.onBoard(boardKeyOf(card));
+  if (!(await content.start(id))) throw uploadLost();
+  return id;
+}
+
+async function receive(call: RawCall, services: Services, attachment: NewAttachment): Promise<OperationAnswer> {
+  const { id } = attachment;
   const writer = new ChunkWriter(services.content, id);
-  const file = await call.upload.receive(services.config.maxAttachmentBytes, (bytes) => writer.append(bytes));
+  const file = await uploadOf(call).receive(services.config.maxAttachmentBytes, (bytes) => writer.append(bytes));
   await writer.finish();
-  const { json } = await askBoard(services, caller, {
-    op: 'attachment.create',
-    target: card,
-    input: { id, ...file },
-  });
-  return { json };
+  const outcome = await create(call, services, attachment, file);
+  // The same request was faster, and its file is the attachment.
+  if (outcome.replayed === true) await cleanUp(services, DROPPING, () => services.content.drop(id));
+  return boardAnswer(outcome);
+}
+
+/** The request was carried out before. The file is compared and not stored again. */
+async function repeat(call: RawCall, services: Services, attachment: NewAttachment): Promise<OperationAnswer> {
+  const file = await uploadOf(call).receive(services.config.maxAttachmentBytes, async () => undefined);
+  return boardAnswer(await create(call, services, attachment, file));
+}
+
+function create(call: RawCall, services: Services, { caller, card, id }: NewAttachment, file: ReceivedFile): ReturnType<typeof askBoard> {
+  return askBoard(services, caller, { op: 'attachment.create', target: card, input: { id, ...file }, ...keyIn(call) });
+}
+
+function uploadOf({ upload }: RawCall): Upload {
+  if (upload === null) throw new Error('an upload was routed without its body');
+  return upload;
 }
 
 const download: Operation = {

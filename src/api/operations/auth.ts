@@ -3,17 +3,21 @@ import * as v from 'valibot';
 import { authCookie, clearedAuthCookie } from '../../auth/cookie.js';
 import { passwordProblem } from '../../auth/passwordRules.js';
 import { AppError } from '../../domain/errors.js';
-import { toPublicUser, type User } from '../../domain/user.js';
+import type { Invitation } from '../../domain/invitation.js';
+import { toPublicUser, type PublicUser as UserFields, type User } from '../../domain/user.js';
 import { givenFields } from '../../domain/givenFields.js';
+import { findInvitation, joinInvitedBoard } from '../inviteLinks.js';
 import { email, loginName, optionalName, password, username } from '../schemas/fields.js';
 import { answer, operation, type Operation, type Services } from '../operation.js';
+import { changeUser, earlierAnswer, userRequest } from '../userRequests.js';
 import { AccessToken, Detail, PublicUser } from '../schemas/resources.js';
 
 const tag = 'Authentication';
 
 const LOGIN_FAILED = 'Incorrect e-mail or password';
+const PASSWORD_CHANGED = { detail: 'Password changed' };
 
-const register = operation({
+const registerUser = operation({
   name: 'auth.register',
   method: 'POST',
   path: '/auth/register',
@@ -25,7 +29,9 @@ const register = operation({
     'username, nor a username another user’s e-mail address. A username has no invisible characters (zero-width, ' +
     'bidirectional controls, joiners, fillers), and no word of it mixes scripts that look alike, such as Latin and ' +
     'Cyrillic. Usernames that differ only in the form of their letters (`ａｎｎ` and `ann`) are equal. Consecutive ' +
-    'spaces count as one. The settings of the service define what a password needs; a refusal names what is missing.',
+    'spaces count as one. The settings of the service define what a password needs; a refusal names what is missing. ' +
+    'They also define who can register (`REGISTRATION`): everyone, whoever has an `invitation`, or nobody. An invitation ' +
+    'to a board makes the new user a member of it.',
   body: {
     kind: 'json',
     schema: v.object({
@@ -34,29 +40,57 @@ const register = operation({
       password: password(),
       firstname: optionalName(),
       lastname: optionalName(),
+      invitation: v.optional(v.pipe(v.string(), v.description('The token of an invitation'))),
     }),
   },
   success: { status: 201, description: 'The new user', schema: PublicUser },
   errors: {
+    403: 'Nobody can register, or the invitation is missing or not valid',
     409: 'Another user has this e-mail address or username, as either of the two',
     429: 'Too many registrations from this address are waiting; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
-  async handle({ body, address }, services) {
+  async handle({ body, address, idempotency }, services) {
     requireGoodPassword('password', body.password, services);
-    const user = await services.directory.ask('user.create', {
+    // Strangers must not meet each other's keys, so the key counts only together with the whole request.
+    const request = userRequest(services, idempotency?.fingerprint() ?? '', idempotency);
+    const earlier = await earlierAnswer(services, request);
+    if (earlier !== null) return answer(earlier.user, earlier.headers);
+    const invitation = body.invitation === undefined ? null : await findInvitation(services, body.invitation);
+    if (invitation === null && services.config.registration === 'invite') throw new AppError('forbidden', 'Registration is by invitation only');
+    const hashed_password = await services.passwords.hash(body.password, { lane: 'registration', address: address() });
+    const input = {
       id: services.ids.fresh(),
       email: body.email,
       username: body.username,
-      hashed_password: await services.passwords.hash(body.password, { lane: 'registration', address: address() }),
+      hashed_password,
       firstname: body.firstname ?? null,
       lastname: body.lastname ?? null,
       is_superuser: false,
       now: services.now().toISOString(),
-    });
-    return answer(user);
+      ...(invitation === null ? {} : { invitation: invitation.token_hash }),
+    };
+    const { user, headers } = await changeUser(services, request, { op: 'user.create', input });
+    if (invitation !== null) await joinAtLast(services, invitation, user);
+    return answer(user, headers);
   },
 });
+
+const register: Operation = {
+  ...registerUser,
+  async invoke(call, services) {
+    // Whoever may not register is told that, whatever they sent.
+    if (services.config.registration === 'closed') throw new AppError('forbidden', 'Registration is closed');
+    return registerUser.invoke(call, services);
+  },
+};
+
+/** The account exists, so a board that cannot be joined now is no failure of the registration. Its owner can add the user. */
+async function joinAtLast(services: Services, invitation: Invitation, user: UserFields): Promise<void> {
+  await joinInvitedBoard(services, invitation, user).catch((error: unknown) => {
+    services.report(error, 'an invited user could not be added to the board of the invitation');
+  });
+}
 
 const login = operation({
   name: 'auth.login',
@@ -79,6 +113,7 @@ const login = operation({
       password: v.string(),
     }),
   },
+  isAnswerKept: false,
   success: {
     status: 200,
     description: 'A token',
@@ -121,6 +156,7 @@ const logout = operation({
   description:
     'Returns `{"detail": "Successfully logged out"}` and clears the cookie. The token stays valid until it expires, ' +
     'so the client must delete it.',
+  isAnswerKept: false,
   success: {
     status: 200,
     description: 'Logged out',
@@ -162,10 +198,11 @@ const updateMe = operation({
     'names before the answer is sent, or shortly after it if the update takes longer than a second.',
   body: { kind: 'json', schema: v.object({ firstname: optionalName(), lastname: optionalName() }) },
   success: { status: 200, description: 'The caller after the change', schema: PublicUser },
-  async handle({ caller, body }, { directory, now }) {
-    return answer(
-      await directory.ask('user.update', { id: caller.id, now: now().toISOString(), changes: givenFields(body) }),
-    );
+  async handle({ caller, body, idempotency }, services) {
+    const input = { id: caller.id, now: services.now().toISOString(), changes: givenFields(body) };
+    const request = userRequest(services, caller.id, idempotency);
+    const { user, headers } = await changeUser(services, request, { op: 'user.update', input });
+    return answer(user, headers);
   },
 });
 
@@ -186,22 +223,28 @@ const changePassword = operation({
     429: 'Too many wrong passwords; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
-  async handle({ caller, body, address: addressOf }, services) {
+  async handle({ caller, body, address: addressOf, idempotency }, services) {
     const address = addressOf();
     requireGoodPassword('new_password', body.new_password, services);
+    const request = userRequest(services, caller.id, idempotency);
+    // After the change the current password is another one.
+    const earlier = await earlierAnswer(services, request);
+    if (earlier !== null) return answer(PASSWORD_CHANGED, earlier.headers);
     const client = { lane: 'login', address } as const;
     const isRight = await services.loginGuard.attempt(caller.id, address, async () => {
       const user = await services.directory.ask('user.getWithHash', { id: caller.id });
       return (await services.passwords.verify(user?.hashed_password ?? null, body.current_password, client)) || null;
     });
-    if (isRight === null) throw new AppError('forbidden', 'The current password is wrong');
+    if (isRight === null) {
+      // The same request may have changed it meanwhile.
+      const meanwhile = await earlierAnswer(services, request);
+      if (meanwhile !== null) return answer(PASSWORD_CHANGED, meanwhile.headers);
+      throw new AppError('forbidden', 'The current password is wrong');
+    }
     const hashed_password = await services.passwords.hash(body.new_password, client);
-    await services.directory.ask('user.update', {
-      id: caller.id,
-      now: services.now().toISOString(),
-      changes: { hashed_password },
-    });
-    return answer({ detail: 'Password changed' });
+    const input = { id: caller.id, now: services.now().toISOString(), changes: { hashed_password } };
+    const { headers } = await changeUser(services, request, { op: 'user.update', input });
+    return answer(PASSWORD_CHANGED, headers);
   },
 });
 

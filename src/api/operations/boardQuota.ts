@@ -1,9 +1,15 @@
 /** Limits the number of boards that a user has created. */
 import type { BoardAnswer } from '../../domain/ports/boardsPort.js';
-import { AppError } from '../../domain/errors.js';
+import { AppError, type ErrorCode } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { cleanUp } from '../cleanUp.js';
 import type { Services } from '../operation.js';
+
+/**
+ * The id belongs to a board, which may be the user's own: requests with the same key create the same board. If it is not,
+ * the directory frees the place later.
+ */
+const MAY_EXIST: ReadonlySet<ErrorCode> = new Set(['conflict', 'invalid']);
 
 /** Creates a board within the user's limit. A refused board releases its place. */
 export async function withinBoardQuota(
@@ -21,7 +27,7 @@ export async function withinBoardQuota(
   }
   // If this throws, it is unknown whether the board was created. The directory finds out when the user needs the place.
   const outcome = await make();
-  if (!outcome.ok) {
+  if (!outcome.ok && !MAY_EXIST.has(outcome.error.code)) {
     await cleanUp(services, 'releasing the place of a board', () => directory.ask('board.release', { board_id }));
   }
   return outcome;

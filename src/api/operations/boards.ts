@@ -1,15 +1,19 @@
 /** Operations on boards as a whole. */
 import * as v from 'valibot';
-import { bodyOf } from '../../domain/ports/boardsPort.js';
+import type { BoardCommand } from '../../domain/commands/commands.js';
 import { AppError } from '../../domain/errors.js';
-import { POSITION_PATTERN, readPosition } from '../../domain/position.js';
+import type { Uuid } from '../../domain/ids.js';
+import { FIRST_EPOCH, POSITION_PATTERN, readPosition, type Position } from '../../domain/position.js';
 import { givenFields } from '../../domain/givenFields.js';
-import { boardOperation } from '../boardOperation.js';
+import { boardOperation, requireCaller } from '../boardOperation.js';
+import { boardAnswer } from '../keyedAnswer.js';
+import type { RequestKey } from '../requestKey.js';
+import { findBoardOfRequest, replayOf, tryAgain } from './boardOfRequest.js';
 import { withinBoardQuota } from './boardQuota.js';
 import { gatherSummaries, PAGE_BYTES } from './boardSummaries.js';
 import { longText, positionText, title, type ChangesOf } from '../schemas/fields.js';
 import { integerParameter } from '../queryParameters.js';
-import { operation, type Operation } from '../operation.js';
+import { operation, type Operation, type OperationAnswer, type Services } from '../operation.js';
 import { Board, BoardSummary, EventPage, FullBoard } from '../schemas/resources.js';
 
 const tag = 'Boards';
@@ -35,21 +39,37 @@ const createBoard = operation({
   },
   success: { status: 201, description: 'The new board', schema: Board },
   errors: { 409: 'The caller has created as many boards as `MAX_BOARDS_PER_USER` allows' },
-  async handle({ caller, body }, services) {
+  async handle({ caller, body, idempotency }, services) {
     const { boards, ids } = services;
     const input = { title: body.title, description: body.description ?? null, creator: caller };
     const creator = { user_id: caller.id };
+    if (idempotency !== null) return createOnce(services, { op: 'board.create', caller: creator, input }, idempotency);
     for (let draw = 1; draw <= MAX_DRAWS; draw += 1) {
       const target = ids.fresh();
       const outcome = await withinBoardQuota(services, caller.id, target, () => {
         return boards.ask({ op: 'board.create', caller: creator, target, input });
       });
-      if (outcome.ok) return { json: bodyOf(outcome) };
+      if (outcome.ok) return boardAnswer(outcome);
       if (outcome.error.code !== 'conflict') throw AppError.from(outcome.error);
     }
     throw new Error('no free board key was found');
   },
 });
+
+/** Carries out a request with a key. */
+async function createOnce(
+  services: Services,
+  command: Pick<BoardCommand<'board.create'>, 'op' | 'input'> & { readonly caller: { readonly user_id: Uuid } },
+  key: RequestKey,
+): Promise<OperationAnswer> {
+  const { user_id } = command.caller;
+  const { boardId: target, kept } = await findBoardOfRequest(services, user_id, key.key);
+  if (kept !== null) return replayOf(kept, key);
+  const idempotency = { key: key.key, fingerprint: key.fingerprint() };
+  const outcome = await withinBoardQuota(services, user_id, target, () => services.boards.ask({ ...command, target, idempotency }));
+  if (outcome.ok) return boardAnswer(outcome);
+  throw outcome.error.code === 'conflict' ? tryAgain() : AppError.from(outcome.error);
+}
 
 const listBoards = operation({
   name: 'board.list',
@@ -136,7 +156,10 @@ const deleteBoard = boardOperation({
   success: { status: 204, description: 'Deleted' },
 });
 
-const listEvents = boardOperation({
+/** Before the first event. */
+const START: Position = { epoch: FIRST_EPOCH, seq: 0 };
+
+const pageOfEvents = boardOperation({
   op: 'board.events',
   method: 'GET',
   path: '/boards/{board_id}/events',
@@ -145,17 +168,62 @@ const listEvents = boardOperation({
   description:
     'Returns the events after the given position, oldest first, some hundreds at a time. Repeat the request with the ' +
     'position of the last event until its number is `seq`. If the events after the position are no longer kept, or ' +
-    'the position is of another epoch, `resync` is true: read the board again.',
+    'the position is of another epoch, `resync` is true: read the board again.\n\n' +
+    'With `Accept: text/event-stream` the answer is a stream of server-sent events that does not end: the events after ' +
+    '`Last-Event-ID` or else `since`, or without both only later ones, then every event as it happens. The `id` is the ' +
+    'position, `event` the type and `data` the event. An event `resync` means that events are no longer kept: read the ' +
+    'board again. An event `closed` gives a close code and the reason, as on a WebSocket. The stream counts as a socket of ' +
+    'its user, gives no presence, and ends when the token expires.',
+  requestHeaders: {
+    Accept: '`text/event-stream` for a stream',
+    'Last-Event-ID': 'For a stream: the position of the last known event. Browsers send it when they reconnect',
+  },
   query: {
     since: {
-      schema: positionText(),
+      schema: v.optional(positionText()),
       description: 'The position of the last known event, as in the `ETag`; 0 for all events that are kept',
       document: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string', pattern: POSITION_PATTERN }], default: 0 },
     },
   },
-  success: { status: 200, description: 'Events with their numbers', schema: EventPage },
-  input: ({ query }) => query,
+  success: { status: 200, description: 'Events with their numbers', schema: EventPage, contentType: 'text/event-stream' },
+  errors: { 429: 'Too many sockets and streams' },
+  input: ({ query }) => ({ since: query.since ?? START }),
 });
+
+/** The same address gives a page of events, or a stream of them. */
+const listEvents: Operation = {
+  ...pageOfEvents,
+  async invoke(call, services) {
+    if (!isStreamWanted(call.accept) || !call.query.ok) return pageOfEvents.invoke(call, services);
+    const { since = null } = call.query.value as { since?: Position };
+    const last = call.lastEventId === '' ? since : readPosition(call.lastEventId);
+    // The board refuses it, after access.
+    if (call.lastEventId !== '' && last === null) return pageOfEvents.invoke({ ...call, query: INVALID_LAST_EVENT }, services);
+    const live = await services.eventStreams.open({
+      caller: requireCaller(call),
+      boardId: call.params['board_id'] ?? '',
+      since: last,
+      expiresAt: await call.expiresAt(),
+    });
+    return { json: null, live, headers: STREAM_HEADERS };
+  },
+};
+
+const INVALID_LAST_EVENT = {
+  ok: false,
+  error: { code: 'invalid', detail: 'Last-Event-ID: must be a number, or an epoch, a dash and a number' },
+} as const;
+
+const STREAM_HEADERS = [
+  ['Content-Type', 'text/event-stream'],
+  ['Cache-Control', 'no-store'],
+  // A proxy that collects the answer would keep it for ever.
+  ['X-Accel-Buffering', 'no'],
+] as const;
+
+function isStreamWanted(accept: string): boolean {
+  return accept.toLowerCase().includes('text/event-stream');
+}
 
 export const boardOperations: readonly Operation[] = [
   createBoard,

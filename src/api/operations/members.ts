@@ -1,10 +1,10 @@
 /** The members of a board. */
 import * as v from 'valibot';
-import { bodyOf } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
 import { ROLES } from '../../domain/model.js';
 import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
 import { cleanUp } from '../cleanUp.js';
+import { boardAnswer, keyIn } from '../keyedAnswer.js';
 import { uuid } from '../schemas/fields.js';
 import { reserveGrants, tooManyInvites } from './invitations.js';
 import { accepted, type Operation, type RawCall, type Services } from '../operation.js';
@@ -43,16 +43,21 @@ const invite: Operation = {
   async invoke(call, services) {
     const caller = requireCaller(call);
     const target = call.params['board_id'] ?? '';
-    await askBoard(services, caller, { op: 'member.begin', target, input: {} });
+    const idempotency = keyIn(call);
+    const begun = await askBoard(services, caller, { op: 'member.begin', target, input: {}, ...idempotency });
+    if (begun.replayed === true) return boardAnswer(begun);
+    accepted(call.idempotency);
     const { user_id } = accepted(call.body as Validated<v.InferOutput<typeof InviteBody>>);
     const user = await services.directory.ask('user.get', { id: user_id });
     if (user === null) throw new AppError('not_found', 'User not found');
     const { count, release } = await reserveGrants(services, caller.id, 1);
     if (count < 1) throw tooManyInvites(services);
-    const command = { op: 'member.add', target, input: { user_id, user } } as const;
+    const command = { op: 'member.add', target, input: { user_id, user }, ...idempotency } as const;
     const outcome = await services.boards.ask({ ...command, caller: { user_id: caller.id } });
-    if (outcome.ok) return { json: bodyOf(outcome) };
-    await cleanUp(services, 'releasing a membership that was not granted', release);
+    if (!outcome.ok || outcome.replayed === true) {
+      await cleanUp(services, 'releasing a membership that was not granted', release);
+    }
+    if (outcome.ok) return boardAnswer(outcome);
     throw AppError.from(outcome.error);
   },
 };

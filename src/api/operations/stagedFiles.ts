@@ -2,6 +2,7 @@
 import { MAX_CHUNK_BYTES, type ContentPort } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
 import { boardKeyOf, type IdSource, type Uuid } from '../../domain/ids.js';
+import { uploadLost } from '../../domain/refusals.js';
 import { ChunkWriter } from './chunkWriter.js';
 import type { FileSink } from '../../transfer/fileSplitter.js';
 import type { ReceivedFile } from '../../transfer/importPlan.js';
@@ -38,7 +39,7 @@ export class StagedFiles implements FileSink {
     if (this.#files.length === MAX_FILES) throw new AppError('invalid', `body: must have at most ${MAX_FILES} files`);
     const { content, ids, boardId } = this.#options;
     const id = ids.onBoard(boardKeyOf(boardId));
-    await content.start(id);
+    if (!(await content.start(id))) throw uploadLost();
     this.#arriving = { id, writer: new ChunkWriter(content, id), size: 0, pending: [], pendingBytes: 0 };
     return String(this.#files.length);
   }

@@ -8,6 +8,7 @@ import { checklistOperations } from './checklists.js';
 import { columnOperations } from './columns.js';
 import { documentOperations } from '../documents.js';
 import { healthOperations } from './health.js';
+import { inviteLinkOperations } from './inviteLinks.js';
 import { labelOperations } from './labels.js';
 import { memberOperations } from './members.js';
 import type { Operation } from '../operation.js';
@@ -19,6 +20,7 @@ import { userOperations } from './users.js';
 export const operations: readonly Operation[] = [
   ...authOperations,
   ...userOperations,
+  ...inviteLinkOperations,
   ...boardOperations,
   ...transferOperations,
   ...memberOperations,

@@ -1,5 +1,6 @@
 /** Looks up other users. */
 import * as v from 'valibot';
+import type { Config } from '../../config.js';
 import { AppError } from '../../domain/errors.js';
 import { integerParameter } from '../queryParameters.js';
 import { answer, operation, type Operation } from '../operation.js';
@@ -30,9 +31,12 @@ const getUser = operation({
   summary: 'Get a user',
   success: { status: 200, description: 'The user', schema: PublicUser },
   errors: { 404: 'No such user' },
-  async handle({ params }, { directory }) {
-    const user = await directory.ask('user.get', { id: params['user_id'] ?? '' });
-    if (user === null) throw new AppError('not_found', 'User not found');
+  async handle({ caller, params }, { directory, config }) {
+    const id = params['user_id'] ?? '';
+    const user = await directory.ask('user.get', { id });
+    const isHidden =
+      isLimited(config, caller) && user !== null && !(await directory.ask('user.sharesBoard', { user_id: caller.id, other_id: id }));
+    if (user === null || isHidden) throw new AppError('not_found', 'User not found');
     return answer(user);
   },
 });
@@ -45,13 +49,21 @@ const searchUsers = operation({
   quota: 'search',
   tag,
   summary: 'Search users',
-  description: 'Returns users whose username or e-mail address contains the text, ignoring case; without it, all users.',
+  description:
+    'Returns users whose username or e-mail address contains the text, ignoring case; without it, all users. If the ' +
+    'setting `USER_DIRECTORY` is `shared`, only users who share a board with the caller are found, and others by exactly ' +
+    'their e-mail address or username; superusers find everyone.',
   query: userListQuery,
   success: { status: 200, description: 'Users, ordered by username', schema: v.array(PublicUser) },
-  async handle({ query }, { directory }) {
+  async handle({ caller, query }, { directory, config }) {
     const { search, limit, offset } = query;
-    return answer(await directory.ask('user.search', { search: search || null, limit, offset }));
+    const visible = isLimited(config, caller) ? { visibleTo: caller.id } : {};
+    return answer(await directory.ask('user.search', { search: search || null, limit, offset, ...visible }));
   },
 });
+
+function isLimited({ userDirectory }: Pick<Config, 'userDirectory'>, { is_superuser }: { readonly is_superuser: boolean }): boolean {
+  return userDirectory === 'shared' && !is_superuser;
+}
 
 export const userOperations: readonly Operation[] = [getUser, searchUsers];

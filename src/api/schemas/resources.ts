@@ -131,6 +131,22 @@ export const BoardSummary = v.object({ ...boardFields, role: v.picklist(ROLES) }
 
 export const Invitation = v.object({ user_id: id(), role: v.literal('member') });
 
+const inviteLinkFields = {
+  id: id(),
+  created_by: id(),
+  created_at: timestamp(),
+  expires_at: timestamp(),
+  max_uses: v.pipe(v.number(), v.integer()),
+  uses: v.pipe(v.number(), v.integer()),
+  board_id: v.nullable(id()),
+  role: v.nullable(v.picklist(ROLES)),
+};
+export const InviteLink = v.object(inviteLinkFields);
+export const NewInviteLink = v.object({
+  ...inviteLinkFields,
+  token: v.pipe(v.string(), v.description('The secret of the invitation, in this answer alone')),
+});
+
 export const AutomationRule = v.object({
   id: id(),
   board_id: id(),
@@ -342,6 +358,8 @@ export const NAMED_SCHEMAS = {
   FullBoard,
   BoardSummary,
   Invitation,
+  InviteLink,
+  NewInviteLink,
   AutomationRule,
   NumberedEvent,
   EventPage,

@@ -1,5 +1,5 @@
 /** The logs in NATS: none is missing, all belong to this cluster, and each is on enough servers. */
-import { JetStreamRefusal, type JetStream } from '../../log/jetStream.js';
+import { EXAMINE_MS, JetStreamRefusal, type JetStream } from '../../log/jetStream.js';
 import { JetStreamLog, type StreamInfo } from '../../log/jetStreamLog.js';
 import { healthOf } from '../../log/logHealth.js';
 import { logNames } from '../../log/logNames.js';
@@ -19,7 +19,7 @@ export type FoundLogs = ReadonlyMap<PartitionName, FoundLog>;
 export async function findLogs(server: JetStream, prefix: string, partitions: readonly PartitionName[]): Promise<FoundLogs> {
   const entries = partitions.map(async (partition): Promise<[PartitionName, FoundLog]> => {
     const log = new JetStreamLog(server, logNames(prefix, partition));
-    return [partition, await log.info().catch((error: unknown) => (error instanceof JetStreamRefusal && error.code === NO_STREAM ? 'missing' : 'silent'))];
+    return [partition, await log.info(EXAMINE_MS).catch((error: unknown) => (error instanceof JetStreamRefusal && error.code === NO_STREAM ? 'missing' : 'silent'))];
   });
   return new Map(await Promise.all(entries));
 }

@@ -1,11 +1,9 @@
 /** The NATS servers of the settings: whether each answers, and its version. */
-import { JetStream } from '../../log/jetStream.js';
+import { EXAMINE_MS, JetStream } from '../../log/jetStream.js';
 import { isSufficient, LEAST_SERVER_VERSION } from '../../log/serverVersion.js';
 import { withDeadline } from '../../partitions/deadline.js';
 import { withoutCredentials } from '../../settingFormats.js';
 import { ok, problem, type Finding } from './finding.js';
-
-const CONNECT_MS = 3_000;
 
 export async function checkServers(urls: readonly string[]): Promise<Finding[]> {
   const servers = await Promise.all(urls.map(async (url) => ({ address: withoutCredentials(url), version: await versionOf(url) })));
@@ -26,7 +24,7 @@ export async function checkServers(urls: readonly string[]): Promise<Finding[]> 
 async function versionOf(url: string): Promise<string | null> {
   const server = new JetStream({ urls: [url], name: 'switchboard doctor', onError: () => undefined });
   try {
-    await withDeadline(server.connected(), CONNECT_MS);
+    await withDeadline(server.connected(), EXAMINE_MS);
     return server.serverVersion;
   } catch {
     // The deadline is the only failure: attempts are repeated until then.

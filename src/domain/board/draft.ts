@@ -6,6 +6,7 @@ import type { BoardState } from './board.js';
 import type { BoardSize } from './boardSize.js';
 import { DraftCardCache, forgetCards, type CardCache } from './cardCache.js';
 import { renderEvent, type BoardEvent, type EventType } from '../events.js';
+import type { KeptAnswer } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { BoardLimits } from '../limits.js';
 import { KINDS, type Change, type Entities, type Kind } from '../model.js';
@@ -23,6 +24,8 @@ export interface Context {
   readonly now: string;
   readonly limits: BoardLimits;
   newId(): Uuid;
+  /** The first answer to the user's request with this key. Absent where no command has one. */
+  findAnswer?(user: Uuid, key: string): KeptAnswer | null;
 }
 
 /** The tables of the written kinds. Null stands for a removed record. */
@@ -45,8 +48,11 @@ export class Draft implements BoardView, Orders {
   /** Records whose removal ends in later commits. */
   #unfinished: Set<Uuid> | undefined;
   readonly #events: BoardEvent[] = [];
+  /** The caller's wish for the first new id. */
+  #wishedId: Uuid | null;
 
-  constructor(board: BoardState, caller: Uuid | null, context: Context) {
+  constructor(board: BoardState, caller: Uuid | null, context: Context, wishedId: Uuid | null = null) {
+    this.#wishedId = wishedId;
     this.id = board.id;
     this.seq = board.seq;
     this.caller = caller;
@@ -77,7 +83,10 @@ export class Draft implements BoardView, Orders {
   }
 
   newId(): Uuid {
-    return this.#context.newId();
+    const wished = this.#wishedId;
+    this.#wishedId = null;
+    const isFree = wished !== null && KINDS.every((kind) => this.get(kind, wished) === undefined);
+    return isFree ? wished : this.#context.newId();
   }
 
   get<K extends Kind>(kind: K, id: Uuid): Entities[K] | undefined {

@@ -5,7 +5,7 @@ import type { EventType } from '../events.js';
 import type { Uuid } from '../ids.js';
 import type { Entities } from '../model.js';
 import { NotOnBoardError } from '../refusals.js';
-import { announce, type Answer } from './handler.js';
+import { announce, type HandlerAnswer } from './handler.js';
 
 type Assignable = 'card' | 'item';
 
@@ -18,13 +18,13 @@ const EVENTS: Readonly<Record<Assignable, { readonly assigned: EventType; readon
 const MAX_EVENT_CHARACTERS = 32 * 1024 * 1024;
 
 /** Answers with the resource, also if every named user was assigned before. */
-export function assign<K extends Assignable>(draft: Draft, kind: K, record: Entities[K], userIds: readonly Uuid[]): Answer {
+export function assign<K extends Assignable>(draft: Draft, kind: K, record: Entities[K], userIds: readonly Uuid[]): HandlerAnswer {
   const users = requireMembers(draft, userIds);
   const added = newAssignees(record.assignee_ids, users);
   const assigned = added.length === 0 ? record : withAssignees(draft, kind, record, [...record.assignee_ids, ...added]);
   const json = draft.render.record(kind, assigned);
   tellAssigned(draft, EVENTS[kind].assigned, json, users);
-  return { json };
+  return { json, shows: { kind, id: record.id } };
 }
 
 export function requireAssigned(kind: Assignable, { assignee_ids }: Entities[Assignable], user: Uuid): void {

@@ -2,6 +2,7 @@ import type { Draft } from '../board/draft.js';
 import type { Uuid } from '../ids.js';
 import { boardLimit, requireRoom } from '../limits.js';
 import type { Attachment } from '../model.js';
+import { uploadLost } from '../refusals.js';
 import { createdLast } from '../board/creation.js';
 import { announce, announceRemoval, type HandlersOf } from './handler.js';
 
@@ -13,7 +14,7 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
     cacheable: false,
     run(draft, card) {
       refuseUpload(draft, card.id);
-      return { json: null };
+      return { json: JSON.stringify(draft.newId()) };
     },
   },
 
@@ -23,6 +24,7 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
     effect: 'write',
     grows: true,
     run(draft, card, { id, name, mime_type, size }) {
+      if (draft.get('attachment', id) !== undefined) throw uploadLost();
       const times = createdLast(draft, 'attachment', card.id);
       const attachment: Attachment = { id, card_id: card.id, name, mime_type, size, ...times };
       draft.put('attachment', attachment);

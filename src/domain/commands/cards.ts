@@ -7,7 +7,7 @@ import { rankForNew } from '../board/placing.js';
 import { notFound } from '../refusals.js';
 import { need } from '../board/view.js';
 import { createdBy } from '../board/creation.js';
-import { announce, announceRemoval, update, type HandlersOf } from './handler.js';
+import { announce, announceRemoval, show, update, type HandlersOf } from './handler.js';
 
 export const cardHandlers: HandlersOf<'card'> = {
   'card.create': {
@@ -24,7 +24,7 @@ export const cardHandlers: HandlersOf<'card'> = {
       draft.put('card', card);
       draft.emit('card.created', draft.render.card(card));
       runAutomation(draft, card.id, { type: 'CARD_CREATED' });
-      return { json: draft.render.card(need(draft, 'card', card.id)) };
+      return show(draft, 'card', need(draft, 'card', card.id));
     },
   },
 
@@ -63,7 +63,7 @@ export const cardHandlers: HandlersOf<'card'> = {
       if (draft.get('column', column) === undefined) throw notFound('column');
       moveCard(draft, card, column, position);
       if (column !== card.column_id) runAutomation(draft, card.id, { type: 'CARD_MOVED', column });
-      return { json: draft.render.card(need(draft, 'card', card.id)) };
+      return show(draft, 'card', need(draft, 'card', card.id));
     },
   },
 
@@ -94,11 +94,11 @@ export const cardHandlers: HandlersOf<'card'> = {
     grows: true,
     path: { label_id: 'label' },
     run(draft, card, { label_id }) {
-      if (card.label_ids.includes(label_id)) return { json: draft.render.card(card) };
+      if (card.label_ids.includes(label_id)) return show(draft, 'card', card);
       const labelled = draft.revise('card', card, { label_ids: [...card.label_ids, label_id] });
       draft.emit('card.labeled', draft.render.card(labelled));
       runAutomation(draft, card.id, { type: 'LABEL_ADDED', label: label_id });
-      return { json: draft.render.card(need(draft, 'card', card.id)) };
+      return show(draft, 'card', need(draft, 'card', card.id));
     },
   },
 

@@ -3,6 +3,7 @@
  * handlers validate what needs the board (existence, membership, references).
  */
 import type { ErrorData } from '../errors.js';
+import type { Idempotency } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { ImportedBoard } from '../document/importedBoard.js';
 import type { Editable, Role, RuleFields } from '../model.js';
@@ -73,7 +74,7 @@ export interface BoardCommands {
   'item.assign': { user_ids: readonly Uuid[] };
   'item.unassign': { user_id: Uuid };
 
-  /** Checks whether the user may upload to this card, before the first byte is read. */
+  /** Checks whether the user may upload to this card, before the first byte is read. Answers the id for the attachment. */
   'attachment.begin': Nothing;
   /** The content is already staged under `id`; this makes it part of the board. */
   'attachment.create': { id: Uuid; name: string; mime_type: string; size: number };
@@ -115,4 +116,6 @@ export interface BoardCommand<Op extends BoardOperation = BoardOperation> {
    * board can decide those.
    */
   readonly input: BoardCommands[Op] | RefusedInput;
+  /** If the request has a key. With a read it asks for the kept answer of the change that the read prepares. */
+  readonly idempotency?: Idempotency;
 }

@@ -3,16 +3,21 @@
  * is plain data. Deciding changes nothing; `BoardState.apply` does.
  */
 import { BoardState } from '../board/board.js';
-import type { Access, BoardCommand, Caller, RefusedInput } from './commands.js';
+import { authorise } from './authorisation.js';
+import type { Access, BoardCommand, RefusedInput } from './commands.js';
+import type { Effect } from './effect.js';
 import { Draft, type Context } from '../board/draft.js';
 import { AppError } from '../errors.js';
 import type { BoardEvent } from '../events.js';
-import type { Answer, PathId, TargetKind, Targets } from './handler.js';
+import type { Answer, HandlerAnswer, PathId, TargetKind, Targets } from './handler.js';
 import { HANDLERS } from './table.js';
-import type { Uuid } from '../ids.js';
+import { isSameRequest, keyReused, type AnswerToKeep, type Idempotency } from '../idempotency.js';
+import { boardKeyOf, idFromUuid, type Uuid } from '../ids.js';
 import { refuseGrowth } from '../limits.js';
 import type { Change, Kind } from '../model.js';
-import { NotOnBoardError, notFound, notMember, notOwner, notService, unknownOperation } from '../refusals.js';
+import { writePosition } from '../position.js';
+import { NotOnBoardError, notFound, unknownOperation } from '../refusals.js';
+import { findKept, replay, toKeep, type Replay } from './replay.js';
 import type { Refused } from '../result.js';
 import { list } from '../board/view.js';
 
@@ -38,26 +43,36 @@ export interface Decision {
   /** Users who lost access to a board that still exists: their sockets must close. */
   readonly removedUsers: readonly Uuid[];
   readonly boardDeleted: boolean;
+  /** The answer, to be kept in the commit of the change. */
+  readonly keep: Omit<AnswerToKeep, 'outboxId'> | null;
+  /** Of a replayed answer: the outbox entry that the first one waited for. */
+  readonly outboxId: number | null;
 }
 
 /** `board` is null if there is none: only `board.create` and `board.import` accept that. */
 export function decide(board: BoardState | null, command: BoardCommand, context: Context): Decision {
-  const { op, caller, target: id, input } = command;
+  const { op, caller, target: id, input, idempotency } = command;
   const state = board ?? BoardState.empty(id);
   // The types guarantee a handler, but a newer instance may send an operation that this one does not know.
   if (!Object.hasOwn(HANDLERS, op)) return refused(state, unknownOperation(op));
   const handler: ErasedHandler = HANDLERS[op];
-  const draft = new Draft(state, caller === 'system' ? null : caller.user_id, context);
+  const wishedId = idempotency === undefined ? null : idFromUuid(boardKeyOf(id), idempotency.key);
+  const draft = new Draft(state, caller === 'system' ? null : caller.user_id, context, wishedId);
   try {
+    const kept = idempotency === undefined ? null : findKept(draft, command, handler.access, idempotency, context);
+    if (idempotency !== undefined && kept !== null && isSameRequest(kept, idempotency)) {
+      return replayed(state, replay(draft, kept, idempotency));
+    }
     const target = findTarget(draft, handler.target, id);
     requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
     authorise(draft, caller, handler.access, input);
+    if (kept !== null) throw keyReused();
     if (isRefused(input)) throw AppError.from(input.refused);
     const answer = handler.run(draft, target, input);
     const changes = draft.changes();
     // A changed profile must reach the board, however full it is: there is no caller to refuse.
     if (caller !== 'system' && changes.length > 0) refuseGrowth(state, draft, changes, context.limits);
-    return accepted(state, draft, changes, answer);
+    return accepted(state, draft, changes, answer, { effect: handler.effect, caller: draft.caller, idempotency });
   } catch (error) {
     if (error instanceof AppError) return refused(state, error);
     throw error;
@@ -68,8 +83,9 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
 interface ErasedHandler {
   readonly target: TargetKind;
   readonly access: Access;
+  readonly effect: Effect;
   readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
-  run(draft: Draft, target: Targets[TargetKind], input: object): Answer;
+  run(draft: Draft, target: Targets[TargetKind], input: object): HandlerAnswer;
 }
 
 function findTarget(draft: Draft, kind: TargetKind, id: Uuid): Targets[TargetKind] {
@@ -89,26 +105,51 @@ function requireOnBoard(draft: Draft, path: Readonly<Partial<Record<string, Kind
   }
 }
 
-function authorise(draft: Draft, caller: Caller, access: Access, input: object): void {
-  if (caller === 'system' || access === 'anyone') return;
-  if (access === 'system') throw notService();
-  const member = draft.get('member', caller.user_id);
-  if (member === undefined) throw notMember();
-  if (access === 'member' || member.role === 'owner') return;
-  const concernsSelf = 'user_id' in input && input.user_id === caller.user_id;
-  if (access !== 'self_or_owner' || !concernsSelf) throw notOwner();
-}
-
 function isRefused(input: object): input is RefusedInput {
   return 'refused' in input;
 }
 
-function accepted(board: BoardState, { events }: Draft, changes: readonly Change[], answer: Answer): Decision {
+interface Asked {
+  readonly effect: Effect;
+  readonly caller: Uuid | null;
+  readonly idempotency: Idempotency | undefined;
+}
+
+function accepted(
+  board: BoardState,
+  { events }: Draft,
+  changes: readonly Change[],
+  answer: HandlerAnswer,
+  { effect, caller, idempotency }: Asked,
+): Decision {
   const boardDeleted = changes.some((change) => change.kind === 'board' && 'remove' in change);
   const memberships = boardDeleted ? allLeave(board) : membershipsIn(board, changes);
   const removedUsers = boardDeleted ? [] : memberships.filter(({ change }) => change === 'left').map((gone) => gone.user_id);
   const seq = board.seq + events.length;
-  return { outcome: { ok: true, ...answer }, changes, events, seq, memberships, removedUsers, boardDeleted };
+  const decided = { changes, events, seq, memberships, removedUsers, boardDeleted, outboxId: null };
+  const { json } = answer;
+  if (effect !== 'write') {
+    const { position } = answer;
+    return { outcome: position === undefined ? { ok: true, json } : { ok: true, json, position }, ...decided, keep: null };
+  }
+  const position = writePosition({ epoch: board.epoch, seq });
+  const keep = idempotency === undefined ? null : toKeep(answer, position, caller, idempotency);
+  return { outcome: { ok: true, json, position }, ...decided, keep };
+}
+
+const NOTHING = {
+  changes: [],
+  events: [],
+  memberships: [],
+  removedUsers: [],
+  boardDeleted: false,
+  keep: null,
+  outboxId: null,
+} as const satisfies Partial<Decision>;
+
+function replayed(board: BoardState, { json, position, outboxId }: Replay): Decision {
+  const outcome: BoardOutcome = { ok: true, json, ...(position === null ? {} : { position }), replayed: true };
+  return { outcome, seq: board.seq, ...NOTHING, outboxId };
 }
 
 function refused(board: BoardState, error: AppError): Decision {
@@ -116,8 +157,7 @@ function refused(board: BoardState, error: AppError): Decision {
     error instanceof NotOnBoardError
       ? { ok: false, error: error.toData(), unknownUsers: error.users }
       : { ok: false, error: error.toData() };
-  const nothing = { changes: [], events: [], memberships: [], removedUsers: [], boardDeleted: false };
-  return { outcome, seq: board.seq, ...nothing };
+  return { outcome, seq: board.seq, ...NOTHING };
 }
 
 function membershipsIn(board: BoardState, changes: readonly Change[]): Membership[] {

@@ -1,5 +1,6 @@
 /** The commands of the directory, as plain data that travels in asks. */
 import type { Uuid } from '../ids.js';
+import type { Invitation } from '../invitation.js';
 import type { PublicUser, User } from '../user.js';
 import type { Effect } from './effect.js';
 
@@ -15,6 +16,8 @@ export interface DirectoryCommands {
       lastname: string | null;
       is_superuser: boolean;
       now: string;
+      /** The hash of the secret of an invitation, which is used once more. Refused with `forbidden` if it is not valid. */
+      invitation?: string;
     };
     output: PublicUser;
   };
@@ -24,12 +27,25 @@ export interface DirectoryCommands {
   /** The user for each address, or null; ignoring case. */
   'user.findByEmail': { input: { emails: readonly string[] }; output: Array<PublicUser | null> };
   'user.getWithHash': { input: { id: Uuid }; output: User | null };
-  'user.search': { input: { search: string | null; limit: number; offset: number }; output: PublicUser[] };
+  /**
+   * With `visibleTo` only users who share a board with that user, that user, and the one who has exactly the searched
+   * e-mail address or username.
+   */
+  'user.search': { input: { search: string | null; limit: number; offset: number; visibleTo?: Uuid }; output: PublicUser[] };
+  /** Whether the two are on a common board. */
+  'user.sharesBoard': { input: { user_id: Uuid; other_id: Uuid }; output: boolean };
   /** Refused with `not_found`. An absent field stays unchanged. */
   'user.update': {
     input: { id: Uuid; now: string; changes: UserChanges };
     output: PublicUser;
   };
+  /**
+   * Carries a change out once: with the same scope and key it answers what it answered first. `scope` is the caller, or
+   * the fingerprint if there is none. Refused with `invalid` if the key was used for another request.
+   */
+  'user.once': { input: UserRequest & { command: UserChange }; output: OnceAnswer };
+  /** What `user.once` has answered, or null. */
+  'user.answer': { input: UserRequest; output: PublicUser | null };
   /** The ids that belong to no active user. */
   'user.inactive': { input: { ids: readonly Uuid[] }; output: Uuid[] };
   /** The ids that belong to no user. */
@@ -48,6 +64,16 @@ export interface DirectoryCommands {
   'grant.reserve': { input: { user_id: Uuid; wanted: number; max: number; now: string }; output: number };
   /** This many were not granted; `now` is the time of their reservation. */
   'grant.release': { input: { user_id: Uuid; count: number; now: string }; output: true };
+  /** Refused with `limit` if its creator has too many. */
+  'invitation.create': { input: Invitation; output: true };
+  /** The latest first; of one user, or of all. */
+  'invitation.list': { input: { created_by: Uuid | null; limit: number; offset: number }; output: Invitation[] };
+  /** By the hash of its secret. Null if it is not valid any more, or its creator is not active. */
+  'invitation.find': { input: { token_hash: string; now: string }; output: Invitation | null };
+  /** Counts a use. Refused with `forbidden` if it is not valid. */
+  'invitation.use': { input: { token_hash: string; now: string }; output: true };
+  /** Revokes it; false if there is none, or `created_by` is given and is another user. */
+  'invitation.remove': { input: { id: Uuid; created_by: Uuid | null }; output: boolean };
   /** Publishes changed profiles that are not yet delivered, oldest first, after this id. */
   'outbox.push': { input: { after: number }; output: true };
   /** Deletes the entry of a changed profile. */
@@ -69,7 +95,10 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'user.findByEmail': 'read',
   'user.getWithHash': 'read',
   'user.search': 'read',
+  'user.sharesBoard': 'read',
   'user.update': 'write',
+  'user.once': 'keyed',
+  'user.answer': 'read',
   'user.inactive': 'read',
   'user.missing': 'read',
   'membership.apply': 'idempotent',
@@ -78,12 +107,33 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'board.release': 'idempotent',
   'grant.reserve': 'write',
   'grant.release': 'write',
+  'invitation.create': 'idempotent',
+  'invitation.list': 'read',
+  'invitation.find': 'read',
+  'invitation.use': 'write',
+  'invitation.remove': 'write',
   'outbox.push': 'read',
   'outbox.delivered': 'idempotent',
   'profile.pending': 'read',
   stats: 'read',
   'health.check': 'read',
 };
+
+/** A request with an idempotency key that changes a user. */
+export interface UserRequest {
+  readonly scope: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly now: string;
+}
+
+type UserChangeOf<Op extends 'user.create' | 'user.update'> = { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
+export type UserChange = UserChangeOf<'user.create'> | UserChangeOf<'user.update'>;
+
+export interface OnceAnswer {
+  readonly user: PublicUser;
+  readonly isReplayed: boolean;
+}
 
 export interface MembershipChanges {
   readonly board_id: Uuid;

@@ -3,13 +3,25 @@ import type { Access, BoardCommands, BoardOperation, Nothing } from './commands.
 import type { Draft } from '../board/draft.js';
 import type { EventType } from '../events.js';
 import { givenFields, isEmpty } from '../givenFields.js';
+import type { ShownRecord } from '../idempotency.js';
 import type { Entities, Kind } from '../model.js';
 
 export interface Answer {
   /** The result for the caller; null if there is none. */
   readonly json: string | null;
-  /** The place in the board's history that the body shows, as `writePosition` writes it, if a caller may keep it. */
+  /**
+   * As `writePosition` writes it: of a change, the board's place in its history after it; of a read, the place that the
+   * body shows, if a caller may keep it.
+   */
   readonly position?: string;
+  /** It is the kept answer to an earlier request. */
+  readonly replayed?: true;
+}
+
+/** What a handler answers. */
+export interface HandlerAnswer extends Omit<Answer, 'replayed'> {
+  /** The record that the body shows. A change whose body may be large names it. */
+  readonly shows?: ShownRecord;
 }
 
 /** The entity that a command's target id leads to. `nothing` is for the command that creates the board. */
@@ -29,7 +41,7 @@ interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   readonly access: Access;
   /** Further ids that the path names, and what they must lead to: they are looked up with the target. */
   readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
-  run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): Answer;
+  run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): HandlerAnswer;
 }
 
 /** The read cache distinguishes asks by operation, target, caller and `known`. Any other input needs the board. */
@@ -74,14 +86,19 @@ export type Handlers<Op extends BoardOperation = BoardOperation> = { readonly [O
 export type HandlersOf<Resource extends string> = Handlers<Extract<BoardOperation, `${Resource}.${string}`>>;
 
 /** Emits the current state of a record: to all clients of the board as an event, to the caller as the answer. */
-export function announce<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): Answer {
+export function announce<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): HandlerAnswer {
   const json = draft.render.record(kind, record);
   draft.emit(type, json);
-  return { json };
+  return { json, shows: { kind, id: record.id } };
+}
+
+/** Answers with the current state of a record. */
+export function show<K extends Kind>(draft: Draft, kind: K, record: Entities[K]): HandlerAnswer {
+  return { json: draft.render.record(kind, record), shows: { kind, id: record.id } };
 }
 
 /** Emits an event with the last state of a record, and removes it with everything below it. */
-export function announceRemoval<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): Answer {
+export function announceRemoval<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): HandlerAnswer {
   draft.emit(type, draft.render.record(kind, record));
   draft.remove(kind, record.id);
   return { json: null };
@@ -94,8 +111,8 @@ export function update<K extends Kind>(
   kind: K,
   record: Entities[K],
   input: Partial<Entities[K]>,
-): Answer {
+): HandlerAnswer {
   const changes = givenFields(input);
-  if (isEmpty(changes)) return { json: draft.render.record(kind, record) };
+  if (isEmpty(changes)) return show(draft, kind, record);
   return announce(draft, type, kind, draft.revise(kind, record, changes));
 }

@@ -1,6 +1,7 @@
 import type { BoardPlan } from '../document/boardPlan.js';
 import type { BoardCommand } from '../commands/commands.js';
 import type { BoardOutcome } from '../commands/decide.js';
+import type { AnswerToKeep, KeptAnswer } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 
 /** The boards, in another thread, in this one, or in another process. */
@@ -12,7 +13,25 @@ export interface BoardsPort {
 /** Import of whole boards. */
 export interface ImportPort {
   /** Creates a board from its plan: it exists completely when this resolves, or not at all. */
-  import(plan: BoardPlan): Promise<BoardOutcome>;
+  import(plan: BoardPlan, keep?: ImportAnswer): Promise<BoardOutcome>;
+}
+
+/** The answer to an import, which the shard keeps with the board. */
+export type ImportAnswer = Pick<AnswerToKeep, 'scope' | 'key' | 'fingerprint'> & { readonly body: string };
+
+/**
+ * `board`: whether a board has the key of the id. `loose`: the rows of a deleted board or of an unfinished import, which
+ * are being deleted.
+ */
+export interface FoundAnswer {
+  readonly kept: KeptAnswer | null;
+  readonly board: 'none' | 'exists' | 'loose';
+}
+
+/** What is known of a board that a request with a key creates, before it does. */
+export interface AnswersPort {
+  /** The answer to the user's request with this key in the shard of the board. */
+  find(boardId: Uuid, userId: Uuid, key: string): Promise<FoundAnswer>;
 }
 
 /** `bytes`, if given, are the encoded body and replace `json`. */
@@ -36,7 +55,8 @@ export function textOf(answer: BoardAnswer & { ok: true }): string | null {
  * attachment; it becomes visible with `attachment.create`.
  */
 export interface ContentPort {
-  start(attachmentId: Uuid): Promise<void>;
+  /** False if the id is in use: another must be drawn. */
+  start(attachmentId: Uuid): Promise<boolean>;
   /** Chunks are numbered from 0 and at most `MAX_CHUNK_BYTES` long. Several may be under way, sent in their order. */
   append(attachmentId: Uuid, n: number, bytes: Uint8Array): Promise<void>;
   drop(attachmentId: Uuid): Promise<void>;

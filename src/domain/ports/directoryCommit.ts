@@ -1,5 +1,7 @@
 /** A commit of the directory as a value; see `shardCommit.ts`. */
+import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
+import type { Invitation } from '../invitation.js';
 import type { User } from '../user.js';
 
 export interface DirectoryCommit {
@@ -10,6 +12,7 @@ export interface DirectoryCommit {
 }
 
 export type DirectoryWrite =
+  | AnswerWrite
   /** The keys are what makes e-mail and username unique. */
   | { readonly op: 'user.insert'; readonly user: User; readonly email_key: string; readonly username_key: string }
   | { readonly op: 'user.update'; readonly user: User }
@@ -22,7 +25,10 @@ export type DirectoryWrite =
   | { readonly op: 'granted.set'; readonly user_id: Uuid; readonly day: string; readonly count: number }
   /** Replaces an earlier entry of the user. */
   | { readonly op: 'pending.add'; readonly id: number; readonly user_id: Uuid }
-  | { readonly op: 'pending.remove'; readonly id: number };
+  | { readonly op: 'pending.remove'; readonly id: number }
+  /** Created, or used once more. */
+  | { readonly op: 'invitation.put'; readonly invitation: Invitation }
+  | { readonly op: 'invitation.remove'; readonly id: Uuid };
 
 export interface MembershipRow {
   readonly user_id: Uuid;

@@ -5,6 +5,7 @@
  */
 import type { Removal } from '../board/removals.js';
 import type { BoardEvent } from '../events.js';
+import type { AnswerWrite } from '../idempotency.js';
 import type { BoardKey, Uuid } from '../ids.js';
 import type { Change, Kind } from '../model.js';
 
@@ -16,6 +17,7 @@ export interface ShardCommit {
 }
 
 export type ShardWrite =
+  | AnswerWrite
   /** Records that were created, changed or removed. The content of an attachment is created and removed with its record. */
   | { readonly op: 'rows'; readonly key: BoardKey; readonly changes: readonly Change[]; readonly at: string }
   /** The board's number becomes `seq`. */

@@ -1,4 +1,7 @@
-/** Invariants of a shard's file: of each board, its events and attachments, and that every row belongs to something. */
+/**
+ * Invariants of a shard's file: of each board, its events and attachments, of kept answers, and that every row belongs to
+ * something.
+ */
 import type { Database } from 'better-sqlite3';
 import { BoardState, type LoadedBoard } from '../../domain/board/board.js';
 import { shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
@@ -127,6 +130,8 @@ export class ShardCheck {
          AND attachment_id NOT IN (SELECT attachment_id FROM loose_blob)`,
     );
     if (content > 0) yield `${content} contents belong to no attachment and are not marked for deletion`;
+    const unreadable = this.#count('SELECT count(*) FROM answer WHERE json_valid(body) = 0');
+    if (unreadable > 0) yield `${unreadable} kept answers cannot be read`;
   }
 
   #count(sql: string): number {

@@ -1,6 +1,14 @@
 /** The handler of each directory command. Called within a transaction. */
 import type { Database } from 'better-sqlite3';
-import type { BoardListChange, DirectoryCommands, DirectoryOperation, PendingProfile } from '../../domain/commands/directoryCommands.js';
+import type {
+  BoardListChange,
+  DirectoryCommands,
+  DirectoryOperation,
+  PendingProfile,
+  UserRequest,
+} from '../../domain/commands/directoryCommands.js';
+import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
+import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser } from '../../domain/user.js';
 import type { DirectoryTables } from './tables.js';
@@ -23,7 +31,10 @@ export type DirectoryHandlers = {
   ) => DirectoryAnswer<DirectoryCommands[Op]['output']>;
 };
 
-export function createHandlers(db: Database, { users, memberships, pending, quotas }: DirectoryTables): DirectoryHandlers {
+/** With each answer that is kept, up to this many old ones go. */
+const SWEEP_ANSWERS = 16;
+
+export function createHandlers(db: Database, { users, memberships, pending, quotas, invitations, answers }: DirectoryTables): DirectoryHandlers {
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -31,8 +42,28 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
             (SELECT count(DISTINCT board_id) FROM membership WHERE position IS NOT NULL) AS boards,
             (SELECT count(*) FROM membership WHERE position IS NOT NULL) AS memberships`,
   );
-  return {
-    'user.create': (input) => ({ value: users.create(input) }),
+  /** Its creator must still be active and, without a board that checks this itself, a superuser. */
+  const validInvitation = (tokenHash: string, now: string): Invitation | null => {
+    const invitation = invitations.find(tokenHash, now);
+    const creator = invitation && users.get(invitation.created_by);
+    if (invitation === null || creator?.is_active !== true) return null;
+    return creator.is_superuser || invitation.board_id !== null ? invitation : null;
+  };
+  const useInvitation = (tokenHash: string, now: string): void => {
+    if (validInvitation(tokenHash, now) === null) throw invalidInvitation();
+    invitations.use(tokenHash, now);
+  };
+  const keptUser = (request: UserRequest): PublicUser | null => {
+    const kept = answers.find(request.scope, request.key, request.now);
+    if (kept === null) return null;
+    if (!isSameRequest(kept, request)) throw keyReused();
+    return JSON.parse(kept.body ?? 'null') as PublicUser | null;
+  };
+  const handlers: DirectoryHandlers = {
+    'user.create': ({ invitation, ...input }) => {
+      if (invitation !== undefined) useInvitation(invitation, input.now);
+      return { value: users.create(input) };
+    },
     'user.get': ({ id }) => ({ value: publicOrNull(users.get(id)) }),
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
     'user.findForLogin': ({ login, by }) => ({
@@ -40,6 +71,7 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
     }),
     'user.findByEmail': ({ emails }) => ({ value: emails.map((email) => publicOrNull(users.findByEmail(email))) }),
     'user.search': (input) => ({ value: users.search(input) }),
+    'user.sharesBoard': ({ user_id, other_id }) => ({ value: memberships.shareBoard(user_id, other_id) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
     'user.update': ({ id, changes, now }) => {
@@ -53,6 +85,17 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
         ...(isOutdated ? { added: [{ id: pending.add(id), user: value }] } : {}),
       };
     },
+    'user.once': ({ command, ...request }) => {
+      const kept = keptUser(request);
+      if (kept !== null) return { value: { user: kept, isReplayed: true } };
+      const { value: user, ...rest } =
+        command.op === 'user.create' ? handlers['user.create'](command.input) : handlers['user.update'](command.input);
+      const { now, ...own } = request;
+      answers.keep({ ...own, body: JSON.stringify(user), shows: null, position: null, outboxId: null }, now);
+      answers.removeOlderThan(answersSince(now), SWEEP_ANSWERS);
+      return { ...rest, value: { user, isReplayed: false } };
+    },
+    'user.answer': (request) => ({ value: keptUser(request) }),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);
@@ -79,6 +122,22 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
       quotas.releaseGrants(user_id, count, now);
       return { value: true };
     },
+    'invitation.create': (invitation) => {
+      if (invitations.get(invitation.id) === null) invitations.create(invitation);
+      return { value: true };
+    },
+    'invitation.list': ({ created_by, limit, offset }) => ({ value: invitations.list(created_by, limit, offset) }),
+    'invitation.find': ({ token_hash, now }) => ({ value: validInvitation(token_hash, now) }),
+    'invitation.use': ({ token_hash, now }) => {
+      useInvitation(token_hash, now);
+      return { value: true };
+    },
+    'invitation.remove': ({ id, created_by }) => {
+      const found = invitations.get(id);
+      const isMeant = found !== null && (created_by === null || found.created_by === created_by);
+      if (isMeant) invitations.remove(id);
+      return { value: isMeant };
+    },
     'outbox.push': ({ after }) => {
       const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: publicOrNull(users.get(userId)) }));
       return { value: true, undelivered: { after, rows } };
@@ -98,6 +157,7 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
       return { value: true };
     },
   };
+  return handlers;
 }
 
 function publicOrNull(user: PublicUser | null): PublicUser | null {

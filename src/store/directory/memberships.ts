@@ -27,6 +27,7 @@ export class MembershipTable {
   readonly #removeBoard;
   readonly #boardsOf;
   readonly #membersOf;
+  readonly #common;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
@@ -53,6 +54,10 @@ export class MembershipTable {
          LIMIT ? OFFSET ?`,
       )
       .pluck();
+    this.#common = db.prepare<[Uuid, Uuid]>(
+      `SELECT 1 FROM membership AS own JOIN membership AS other ON other.board_id = own.board_id AND other.position IS NOT NULL
+       WHERE own.user_id = ? AND own.position IS NOT NULL AND other.user_id = ? LIMIT 1`,
+    );
     this.#membersOf = db
       .prepare<[Uuid], Uuid>('SELECT user_id FROM membership WHERE board_id = ? AND position IS NOT NULL')
       .pluck();
@@ -90,6 +95,10 @@ export class MembershipTable {
   removeBoard(board_id: Uuid): void {
     const changes = this.#markDeleted(board_id).changes + this.#removeBoard(board_id).changes;
     if (changes > 0) this.#journal.note({ op: 'board.delete', board_id });
+  }
+
+  shareBoard(userId: Uuid, otherId: Uuid): boolean {
+    return userId === otherId || this.#common.get(userId, otherId) !== undefined;
   }
 
   /** In order of joining. */

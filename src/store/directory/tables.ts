@@ -2,7 +2,9 @@
 import type { Database } from 'better-sqlite3';
 import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import { unknownWrite } from '../sqlite/journal.js';
+import { AnswerTable } from '../sqlite/answerTable.js';
 import type { DirectoryJournal } from './directoryJournal.js';
+import { InvitationTable } from './invitations.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
 import { Quotas } from './quotas.js';
@@ -13,12 +15,16 @@ export class DirectoryTables {
   readonly memberships: MembershipTable;
   readonly pending: PendingProfiles;
   readonly quotas: Quotas;
+  readonly invitations: InvitationTable;
+  readonly answers: AnswerTable;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.users = new UserTable(db, journal);
     this.memberships = new MembershipTable(db, journal);
     this.pending = new PendingProfiles(db, journal);
     this.quotas = new Quotas(db, journal);
+    this.invitations = new InvitationTable(db, journal);
+    this.answers = new AnswerTable(db, journal);
   }
 
   execute(write: DirectoryWrite): void {
@@ -41,6 +47,13 @@ export class DirectoryTables {
         return this.pending.insert(write.id, write.user_id);
       case 'pending.remove':
         return this.pending.remove(write.id);
+      case 'invitation.put':
+        return this.invitations.put(write.invitation);
+      case 'invitation.remove':
+        return this.invitations.remove(write.id);
+      case 'answer.add':
+      case 'answer.remove':
+        return this.answers.execute(write);
       default:
         return unknownWrite(write);
     }

@@ -6,7 +6,7 @@ import { toPublicUser, type PublicUser, type User } from '../../domain/user.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
-type NewUser = DirectoryCommands['user.create']['input'];
+type NewUser = Omit<DirectoryCommands['user.create']['input'], 'invitation'>;
 type UserSearch = DirectoryCommands['user.search']['input'];
 
 interface UserRow extends Omit<User, 'is_active' | 'is_verified' | 'is_superuser'> {
@@ -39,6 +39,7 @@ export class UserTable {
   readonly #byUsername;
   readonly #page;
   readonly #matchingPage;
+  readonly #visiblePage;
   readonly #insert;
   readonly #update;
 
@@ -54,6 +55,17 @@ export class UserTable {
     this.#matchingPage = db.prepare<{ part: string; folded: string; limit: number; offset: number }, UserRow>(
       `SELECT ${COLUMNS} FROM user WHERE instr(username_key, @part) > 0 OR instr(email_key, @part) > 0
          OR (@folded <> @part AND instr(username_key, @folded) > 0)
+       ORDER BY username_key, id LIMIT @limit OFFSET @offset`,
+    );
+    this.#visiblePage = db.prepare<
+      { user: Uuid; part: string; folded: string; limit: number; offset: number },
+      UserRow
+    >(
+      `SELECT ${COLUMNS} FROM user
+       WHERE (@part = '' OR instr(username_key, @part) > 0 OR instr(email_key, @part) > 0 OR instr(username_key, @folded) > 0)
+         AND (id = @user OR email_key = @part OR username_key = @part OR username_key = @folded
+           OR id IN (SELECT other.user_id FROM membership AS own JOIN membership AS other ON other.board_id = own.board_id
+                     WHERE own.user_id = @user AND own.position IS NOT NULL AND other.position IS NOT NULL))
        ORDER BY username_key, id LIMIT @limit OFFSET @offset`,
     );
     this.#insert = prepareWrite<[UserRow & { email_key: string; username_key: string }]>(
@@ -117,11 +129,14 @@ export class UserTable {
     return toUser(this.#byEmail.get(foldCase(email)));
   }
 
-  search({ search, limit, offset }: UserSearch): PublicUser[] {
+  search({ search, limit, offset, visibleTo }: UserSearch): PublicUser[] {
+    const page = { part: foldCase(search ?? ''), folded: foldLookAlikes(search ?? ''), limit, offset };
     const rows =
-      search === null
-        ? this.#page.all(limit, offset)
-        : this.#matchingPage.all({ part: foldCase(search), folded: foldLookAlikes(search), limit, offset });
+      visibleTo !== undefined
+        ? this.#visiblePage.all({ user: visibleTo, ...page })
+        : search === null
+          ? this.#page.all(limit, offset)
+          : this.#matchingPage.all(page);
     return rows.map((row) => toPublicUser(fromRow(row)));
   }
 

@@ -25,6 +25,7 @@ export interface Chunk {
 
 export class AttachmentContent {
   readonly #journal: ShardJournal;
+  readonly #isAttached;
   readonly #addLoose;
   readonly #isUploading;
   readonly #lacks;
@@ -43,6 +44,7 @@ export class AttachmentContent {
 
   constructor(db: Database, journal: ShardJournal) {
     this.#journal = journal;
+    this.#isAttached = db.prepare<[BoardKey, Uuid]>('SELECT 1 FROM attachment WHERE board_key = ? AND id = ?');
     // An existing row stays unchanged.
     this.#addLoose = prepareWrite<[Uuid, BoardKey, LooseState, string]>(
       db,
@@ -92,10 +94,13 @@ export class AttachmentContent {
     this.#forget = prepareWrite<[Uuid]>(db, 'DELETE FROM loose_blob WHERE attachment_id = ?');
   }
 
-  startUpload(id: Uuid, now: string): void {
-    if (this.#addLoose(id, boardKeyOf(id), 'uploading', now).changes > 0) {
-      this.#journal.note({ op: 'upload.start', id, at: now });
-    }
+  /** False if the id is in use, by an attachment or by content that is still to be deleted. */
+  startUpload(id: Uuid, now: string): boolean {
+    const key = boardKeyOf(id);
+    if (this.#isAttached.get(key, id) !== undefined) return false;
+    if (this.#addLoose(id, key, 'uploading', now).changes === 0) return false;
+    this.#journal.note({ op: 'upload.start', id, at: now });
+    return true;
   }
 
   /** Whether the upload exists and lacks the chunk before this one. */

@@ -1,10 +1,11 @@
 /**
- * Commits of a shard as bytes: a header in JSON, and behind it what JSON would blow up, the texts of events and the chunks
- * of attachments. Records are lists in the order of their columns, without names.
+ * Commits of a shard as bytes: a header in JSON, and behind it what JSON would blow up: the texts of events and kept
+ * answers, and the chunks of attachments. Records are lists in the order of their columns, without names.
  *
  *   length of the header (32 bits, big-endian) · header · texts and chunks, whose lengths are in the header
  */
 import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
+import type { AnswerRow } from '../../domain/idempotency.js';
 import { KINDS, type Change, type Kind } from '../../domain/model.js';
 import { rowCodec, type RowCodec, type SqlValue } from './rowCodecs.js';
 
@@ -59,6 +60,11 @@ function encodeWrite(write: ShardWrite, add: (piece: Uint8Array) => void): objec
       add(bytes);
       return rest;
     }
+    case 'answer.add': {
+      const { body, ...rest } = write.answer;
+      if (body !== null) add(Buffer.from(body));
+      return { op: write.op, answer: { ...rest, hasBody: body !== null } };
+    }
     default:
       return write;
   }
@@ -75,6 +81,10 @@ function decodeWrite(write: EncodedWrite, take: () => Uint8Array): ShardWrite {
     }
     case 'upload.append':
       return { ...write, bytes: take() } as unknown as ShardWrite;
+    case 'answer.add': {
+      const { hasBody, ...rest } = write['answer'] as Omit<AnswerRow, 'body'> & { readonly hasBody: boolean };
+      return { op: write.op, answer: { ...rest, body: hasBody ? Buffer.from(take()).toString() : null } };
+    }
     default:
       return write as unknown as ShardWrite;
   }

@@ -1,4 +1,4 @@
-/** One shard's file: whole boards, their events and attachments, and outbox rows for the directory. */
+/** One shard's file: whole boards, their events and attachments, outbox rows for the directory, and kept answers. */
 import type { Database } from 'better-sqlite3';
 import type { LoadedBoard } from '../../domain/board/board.js';
 import type { BoardEvent } from '../../domain/events.js';
@@ -8,6 +8,7 @@ import type { Position } from '../../domain/position.js';
 import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
 import { uploadLost } from '../../domain/refusals.js';
 import { toEnd } from '../../domain/slices.js';
+import { AnswerTable } from '../sqlite/answerTable.js';
 import { AttachmentContent } from './attachmentContent.js';
 import type { Durability } from '../sqlite/database.js';
 import { EntityTables, keyTaken } from './entityTables.js';
@@ -61,6 +62,7 @@ export class Shard {
   readonly #content: AttachmentContent;
   readonly #loose: LooseBoards;
   readonly #removals: UnfinishedRemovals;
+  readonly #answers: AnswerTable;
   readonly #position;
   readonly #id;
 
@@ -76,6 +78,7 @@ export class Shard {
     this.#content = new AttachmentContent(db, journal);
     this.#loose = new LooseBoards(db, { tables: this.#tables, events: this.#events, content: this.#content, journal });
     this.#removals = new UnfinishedRemovals(db, journal);
+    this.#answers = new AnswerTable(db, journal);
     const parts: ShardTransactionsOptions = {
       db,
       lock,
@@ -108,6 +111,10 @@ export class Shard {
 
   get removals(): UnfinishedRemovals {
     return this.#current(this.#removals);
+  }
+
+  get answers(): AnswerTable {
+    return this.#current(this.#answers);
   }
 
   /** Null if there is no such board. */
@@ -341,13 +348,16 @@ export class Shard {
       case 'outbox.remove':
         return this.#outbox.remove(write.id);
       case 'upload.start':
-        return this.#content.startUpload(write.id, write.at);
+        return void this.#content.startUpload(write.id, write.at);
       case 'upload.append':
         return this.#content.insertChunk(write.id, write.n, write.start, write.bytes);
       case 'upload.discard':
         return this.#content.dropUpload(write.id);
       case 'content.remove':
         return this.#content.removeChunks(write.id, write.upTo, write.isLast);
+      case 'answer.add':
+      case 'answer.remove':
+        return this.#answers.execute(write);
       default:
         return unknownWrite(write);
     }

@@ -32,6 +32,7 @@ interface Operation {
   readonly path: string;
   readonly input: string;
   readonly answer: 'json' | 'bytes' | 'nothing';
+  readonly isPublic: boolean;
   /** The method's parameters, as TypeScript. */
   readonly parameters: readonly string[];
   /** The method's result, as TypeScript. */
@@ -82,8 +83,9 @@ ${operations.map(row).join('')}} as const satisfies Readonly<Record<string, Oper
 `;
 }
 
-function row({ id, method, path, input, answer }: Operation): string {
+function row({ id, method, path, input, answer, isPublic }: Operation): string {
   const fields = [`method: '${method}'`, `path: '${path}'`, `input: '${input}'`, `answer: '${answer}'`];
+  if (isPublic) fields.push('isPublic: true');
   const line = `  '${id}': { ${fields.join(', ')} },\n`;
   return line.length <= WIDEST_LINE ? line : `  '${id}': {\n${fields.map((field) => `    ${field},\n`).join('')}  },\n`;
 }
@@ -107,7 +109,7 @@ function readOperation(method: string, path: string, described: OperationObject)
     ...(inPath.length === 0 ? [] : [`path: ${inputType(objectOf(inPath))}`]),
     ...(parameter === null ? [] : [parameter]),
   ];
-  const sent = { method, path, input, ...readAnswer(described) };
+  const sent = { method, path, input, isPublic: described.security?.length === 0, ...readAnswer(described) };
   return { group, name, id, summary: /[.?]$/.test(summary) ? summary : `${summary}.`, parameters, ...sent };
 }
 

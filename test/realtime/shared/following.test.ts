@@ -20,7 +20,7 @@ t.test('SHARE1 one socket follows several boards, each from its own number, and 
   await one.addLabel('d');
   await two.addLabel('e');
   await two.addLabel('f');
-  await socket.find(({ board_id, seq }) => board_id === two.id && seq === second + 2);
+  await socket.find(({ type, board_id, seq }) => type === 'label.created' && board_id === two.id && seq === second + 2);
   t.strictSame(socket.seqs(one.id), range(first - 1, first + 1), 'missed, then live');
   t.strictSame(socket.seqs(two.id), range(second + 1, second + 2), 'without since only live');
   const { board_id, ...event } = socket.messages.find(({ seq }) => seq === first + 1) ?? { type: '' };
@@ -35,14 +35,14 @@ t.test('SHARE2 a board that is no longer followed sends nothing, and can be foll
   const seq = await board.seq();
   for (const round of range(1, 5)) {
     await board.addLabel(`before ${round}`);
-    await socket.find(({ seq: number }) => number === seq + 2 * round - 1);
+    await socket.find(({ type, seq: number }) => type === 'label.created' && number === seq + 2 * round - 1);
     const from = socket.messages.length;
     socket.tell({ type: 'unsubscribe', board_id: board.id });
     t.match(await socket.find('unsubscribed', from), { board_id: board.id, code: 1000 });
     await board.addLabel(`away ${round}`);
     t.strictSame(await board.online(), [], 'and is not present');
     t.match(await socket.subscribe(board.id, seq + 2 * round - 1), { type: 'subscribed', seq: seq + 2 * round });
-    await socket.find(({ seq: number }) => number === seq + 2 * round);
+    await socket.find(({ type, seq: number }) => type === 'label.created' && number === seq + 2 * round);
     t.strictSame(await board.online(), [board.member.id], 'present again, although the end of the last time came just before');
   }
   t.strictSame(socket.seqs(board.id), range(seq + 1, seq + 10));

@@ -1,4 +1,6 @@
 import t from 'tap';
+import { tokenFor } from '../../support/http/tokens.js';
+import type { SocketMessage } from '../../support/realtime/messageChecker.js';
 import { RealtimeBoard } from '../../support/realtime/realtimeBoard.js';
 import { TestSharedSocket } from '../../support/realtime/sharedSocket.js';
 import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
@@ -65,31 +67,21 @@ t.test('SHARE10 a signal goes to the others on the board and is kept nowhere', a
 });
 
 t.test('SHARE11 a token is renewed on the open socket; another user’s is refused', async (t) => {
-  const board = await RealtimeBoard.start(t, { JWT_LIFETIME_SECONDS: '3' });
-  const socket = await TestSharedSocket.enter(board.app.url, board.member);
-  const left = await TestSharedSocket.enter(board.app.url, board.member);
+  const board = await RealtimeBoard.on(app);
+  const short = { token: await tokenFor(app.config, board.member, 3) };
+  const socket = await TestSharedSocket.enter(app.url, short);
+  const left = await TestSharedSocket.enter(app.url, short);
   await socket.subscribe(board.id);
   t.match(await socket.refused({ type: 'auth', token: board.owner.token }), { code: 'forbidden' });
   t.match(await socket.refused({ type: 'auth', token: 'nonsense' }), { code: 'unauthenticated' });
-  const until = Date.parse(String(socket.messages[0]?.['expires_at']));
-  const token = await tokenBeyond(board, until);
-  const from = socket.messages.length;
-  socket.tell({ type: 'auth', token });
-  t.ok(Date.parse(String((await socket.find('authenticated', from))['expires_at'])) > until, 'later than before');
+  const [before, from] = [expiryIn(socket.messages[0]), socket.messages.length];
+  socket.tell({ type: 'auth', token: board.member.token });
+  t.ok(expiryIn(await socket.find('authenticated', from)) > before, 'later than before');
   t.match(await left.closed, { code: 1008, reason: /expired/ }, 'the other was not renewed');
-  const later = await tokenBeyond(board, until + 1_000);
-  socket.tell({ type: 'auth', token: later });
-  await board.do(`POST /boards/${board.id}/labels`, { token: later, json: { name: 'on' } });
+  await board.addLabel('on');
   await socket.find('label.created');
 });
 
-/** A token of the member that expires after this time. Tokens expire at whole seconds, so it takes some logins. */
-async function tokenBeyond({ app: { api }, member }: RealtimeBoard, time: number): Promise<string> {
-  for (;;) {
-    const form = { username: member.email, password: member.password };
-    const { body } = await api.request<{ access_token: string }>('POST', '/auth/login', { form });
-    const [, payload = ''] = body.access_token.split('.');
-    const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp: number };
-    if (exp * 1000 > time) return body.access_token;
-  }
+function expiryIn(message: SocketMessage | undefined): number {
+  return Date.parse(String(message?.['expires_at']));
 }

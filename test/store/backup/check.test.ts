@@ -106,6 +106,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     `UPDATE event SET type = 'card.movee' WHERE type = 'card.moved'`,
     /event \d+ is damaged/,
   ),
+  'a kept answer that is not JSON': shard(`UPDATE answer SET body = substr(body, 2) WHERE id = 1`, /1 kept answers cannot be read/),
   'content without an attachment': shard('DELETE FROM attachment', /1 contents belong to no attachment/),
   'cards of no board': shard(
     `DELETE FROM board WHERE title = 'Alone'`,

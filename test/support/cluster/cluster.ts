@@ -2,6 +2,7 @@
 import type { Test } from 'tap';
 import { Api } from '../http/api.js';
 import { temporaryFolder } from '../store/folder.js';
+import { untilResolved } from '../untilResolved.js';
 import { findNatsServer } from './natsServer.js';
 import { NatsProcess } from './natsProcess.js';
 import { changeUser } from '../service/operator.js';
@@ -127,8 +128,9 @@ export class TestCluster {
   }
 
   async #newOperator(from: Instance): Promise<TestUser> {
-    const user = await newUser(from.api);
-    await changeUser(this.dataDir, user.id, { is_superuser: true });
+    // Tried again while the directory moves.
+    const user = await untilResolved(() => newUser(from.api));
+    await untilResolved(() => changeUser(this.dataDir, user.id, { is_superuser: true }));
     return user;
   }
 }

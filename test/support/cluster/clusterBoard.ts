@@ -13,24 +13,28 @@ interface Titled {
 
 /** Creates boards until one is in a shard of this instance. */
 export async function boardOwnedBy(cluster: TestCluster, owner: Instance, user: TestUser): Promise<ClusterBoard> {
-  const { token } = user;
   for (;;) {
-    const { body } = await owner.api.request<{ id: string }>('POST', '/boards', { token, json: { title: 'Plans' } });
+    const id = await create(owner, user, '/boards', 'Plans');
     const owns = (await cluster.overview(owner)).find(({ pid }) => pid === owner.pid)?.owns ?? [];
-    if (owns.includes(partitionOf(body.id))) return withColumn(owner, user, body.id);
+    if (owns.includes(partitionOf(id))) return withColumn(owner, user, id);
   }
 }
 
 export async function newBoard(through: Instance, user: TestUser): Promise<ClusterBoard> {
-  const { token } = user;
-  const { body } = await through.api.request<{ id: string }>('POST', '/boards', { token, json: { title: 'Plans' } });
-  return withColumn(through, user, body.id);
+  return withColumn(through, user, await create(through, user, '/boards', 'Plans'));
 }
 
-async function withColumn({ api }: Instance, { token }: TestUser, id: string): Promise<ClusterBoard> {
-  const json = { title: 'To do' };
-  const { body } = await api.request<{ id: string }>('POST', `/boards/${id}/columns`, { token, json });
-  return { id, columnId: body.id };
+async function withColumn(through: Instance, user: TestUser, id: string): Promise<ClusterBoard> {
+  return { id, columnId: await create(through, user, `/boards/${id}/columns`, 'To do') };
+}
+
+/** The id. Tried again while partitions move. */
+async function create({ api }: Instance, { token }: TestUser, path: string, title: string): Promise<string> {
+  for (;;) {
+    const { status, body } = await api.request<{ id: string }>('POST', path, { token, json: { title } });
+    if (status === 201) return body.id;
+    if (status !== 503) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(body)}`);
+  }
 }
 
 /** The answer's status. */

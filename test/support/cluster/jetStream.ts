@@ -1,9 +1,8 @@
 import { connect, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats';
 import { natsOptions } from '../../../src/nats/natsOptions.js';
 
-/** A server without a quorum answers nothing. */
+/** For one attempt: a server without a quorum answers nothing. */
 export const REQUEST_MS = 1_500;
-const RETRY_MS = 100;
 
 interface JetStream {
   readonly connection: NatsConnection;
@@ -20,18 +19,5 @@ export async function withJetStream<T>(url: string, use: (jetStream: JetStream) 
     return await use({ connection, client: connection.jetstream(options), manager });
   } finally {
     await connection.close();
-  }
-}
-
-/** Repeats an attempt until it succeeds. After `ms` its failure is thrown. */
-export async function untilResolved(ms: number, attempt: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + ms;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

@@ -2,6 +2,7 @@
  * Clients that add to lists and read them, each through its machine. A list is the cards of a board's column; what each
  * client saw, and when, is judged in the end.
  */
+import { until } from './machines.js';
 import { judge, type History, type Write } from '../log/judge.js';
 
 export interface List {
@@ -71,7 +72,8 @@ export class ListClients {
   async judge(urls: readonly string[]): Promise<string[]> {
     const problems = [...this.surprises];
     for (const { boardId, history } of this.lists) {
-      const copies = await Promise.all(urls.map(async (url) => (await this.#read(url, boardId)) ?? []));
+      // A machine that cannot be asked yet is asked again: 503 is no content.
+      const copies = await Promise.all(urls.map((url) => until(() => this.#read(url, boardId))));
       problems.push(...judge(history, copies).map((problem) => `board ${boardId}: ${problem}`));
     }
     return problems;

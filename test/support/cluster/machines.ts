@@ -2,6 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
+import { readOverview } from '../../../src/control/client.js';
+import type { Overview } from '../../../src/control/overview.js';
 import { packagePath } from '../../../src/paths.js';
 import { Api } from '../http/api.js';
 import { ServiceProcess, type Settings } from '../service/serviceProcess.js';
@@ -48,9 +50,11 @@ export class Machines {
     return machines;
   }
 
+  /** All instances run, and have shared the partitions. */
   static async start(t: Test, program: string, settings: Settings = {}, count = 3): Promise<Machines> {
     const machines = await Machines.prepare(t, program, settings, count);
     await Promise.all(machines.all.map((_, number) => machines.startInstance(number)));
+    await machines.settled();
     return machines;
   }
 
@@ -92,12 +96,40 @@ export class Machines {
     return service;
   }
 
+  /** As the instance on a machine sees all of them. */
+  async overview(number: number): Promise<Overview> {
+    const overview = await readOverview(this.machine(number).dataDir);
+    if (overview === null) throw new Error(`the instance on machine ${number} does not answer`);
+    return overview;
+  }
+
+  /** Resolves when all running instances see one owner for each partition, an even load, and equal copies. */
+  settled(): Promise<Overview> {
+    const running = this.all.filter(({ service }) => service?.isRunning === true);
+    return until(async () => {
+      const overviews = await Promise.all(running.map(({ number }) => this.overview(number)));
+      return overviews.every((overview) => isSettled(overview, running.length)) && overviews[0];
+    });
+  }
+
   /** Runs the command line on a machine; resolves with its standard output. */
   async command(number: number, ...words: string[]): Promise<string> {
     const env = { PATH: process.env['PATH'] ?? '', JWT_SECRET: 'of the tests alone', ...this.settingsOf(number) };
     const { stdout } = await run(process.execPath, [PROGRAM, ...words], { cwd: this.machine(number).dataDir, env });
     return stdout;
   }
+}
+
+function isSettled({ instances, partitions, replicated = [] }: Overview, running: number): boolean {
+  const loads = instances.map((instance) => instance.partitions.length);
+  const isEven = loads.length === running && Math.max(...loads) - Math.min(...loads) <= 1;
+  const isOwnedOnce = loads.reduce((sum, load) => sum + load, 0) === partitions.length && replicated.every(({ owner }) => owner !== null);
+  const areEqual = replicated.every(({ copies, log }) => {
+    const states = copies.filter(({ lag }) => lag === 0).map(({ state }) => state);
+    const isSound = states.length === running && states.every((state) => state === 'following' || state === 'owning');
+    return isSound && log.hasQuorum && log.servers.every(({ isCurrent }) => isCurrent);
+  });
+  return isEven && isOwnedOnce && areEqual;
 }
 
 /** Polls until there is an answer. The time-out of the test ends it otherwise. */

@@ -7,7 +7,8 @@ import type { Test } from 'tap';
 import { packagePath } from '../../../src/paths.js';
 import { freePort } from '../service/ports.js';
 import { temporaryFolder } from '../store/folder.js';
-import { untilResolved, withJetStream } from './jetStream.js';
+import { untilResolved } from '../untilResolved.js';
+import { withJetStream } from './jetStream.js';
 import { NatsProcess, natsUrl, PASSWORD } from './natsProcess.js';
 import { Relays, type MachinePorts } from './relays.js';
 
@@ -17,9 +18,7 @@ export const REPLICATION_NATS = '2.10.23';
 const CONFIG = packagePath('deploy', 'nats-cluster.conf');
 /** Servers tell each other the addresses of others. Such a connection would pass no relay, so none is possible there. */
 const UNREACHABLE = '127.0.0.1:1';
-const READY_MS = 30_000;
-/** For the first election, and for its voters to be made members. */
-const ELECTION_MS = 20_000;
+/** After the first election, for its voters to be made members. */
 const JOIN_MS = 2_000;
 const POLL_MS = 100;
 const NO_ANSWER = new Set<string>([
@@ -120,19 +119,31 @@ export class NatsCluster {
     await rm(join(this.#member(server).store, 'jetstream'), { recursive: true });
   }
 
-  /** The server that leads a stream; null while none is known. `asked`: the server whose answer counts. */
-  async leaderOf(stream: string, asked?: number): Promise<number | null> {
-    for (const url of asked === undefined ? this.urls : [this.url(asked)]) {
-      const info = await withJetStream(url, ({ manager }) => manager.streams.info(stream)).catch(isNoAnswer);
-      const leader = this.#members.findIndex((_, server) => nameOf(server) === info?.cluster?.leader);
-      if (leader !== -1) return leader;
-    }
-    return null;
+  /** The server that leads a stream, when one is known. `asked`: the server whose answer counts. */
+  leaderOf(stream: string, asked?: number): Promise<number> {
+    return untilResolved(async () => {
+      for (const url of asked === undefined ? this.urls : [this.url(asked)]) {
+        const info = await withJetStream(url, ({ manager }) => manager.streams.info(stream)).catch(isNoAnswer);
+        const leader = this.#members.findIndex((_, server) => nameOf(server) === info?.cluster?.leader);
+        if (leader !== -1) return leader;
+      }
+      throw new Error(`no server says who leads ${stream}`);
+    });
   }
 
-  /** The state of each server; null for one that does not answer. */
-  async info(): Promise<Array<NatsServerInfo | null>> {
-    return Promise.all(this.#members.map(({ process }) => serverInfo(process).catch(() => null)));
+  /** The state of each server. */
+  info(): Promise<NatsServerInfo[]> {
+    return untilResolved(() => Promise.all(this.#members.map(({ process }) => serverInfo(process))));
+  }
+
+  /** The same when all servers name one leader. */
+  infoWithLeader(): Promise<NatsServerInfo[]> {
+    return untilResolved(async () => {
+      const infos = await this.info();
+      const leaders = new Set(infos.map(({ metaLeader }) => metaLeader));
+      if (leaders.size !== 1 || leaders.has(null)) throw new Error(`the leaders are ${[...leaders].join(', ')}`);
+      return infos;
+    });
   }
 
   /** All servers as an instance on a machine reaches them: that of its machine first, the others by the links. */
@@ -150,7 +161,7 @@ export class NatsCluster {
   async #form(): Promise<void> {
     await Promise.all(this.#members.map(({ process }) => process.start()));
     if (this.#members.length > 1) await this.#restartForgotten();
-    await untilResolved(READY_MS, () =>
+    await untilResolved(() =>
       withJetStream(this.url(0), ({ manager }) => createAndDelete(manager, this.#members.length)),
     );
   }
@@ -160,13 +171,10 @@ export class NatsCluster {
    * made a member, and stays out until it is restarted. deploy/machines.md tells operators the same.
    */
   async #restartForgotten(): Promise<void> {
-    let forgotten: number[] = [];
-    await untilResolved(ELECTION_MS, async () => {
-      forgotten = await this.#forgotten();
-    });
+    let forgotten = await untilResolved(() => this.#forgotten());
     for (let waited = 0; forgotten.length > 0 && waited < JOIN_MS; waited += POLL_MS) {
       await setTimeout(POLL_MS);
-      forgotten = await this.#forgotten();
+      forgotten = await untilResolved(() => this.#forgotten());
     }
     for (const server of forgotten) {
       await this.stop(server);

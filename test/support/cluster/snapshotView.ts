@@ -6,12 +6,17 @@ import { JetStream } from '../../../src/log/jetStream.js';
 import { JetStreamLog } from '../../../src/log/jetStreamLog.js';
 import type { LogBounds } from '../../../src/log/logStream.js';
 import { logNames } from '../../../src/log/logNames.js';
+import { patiently } from '../../../src/log/patience.js';
 import type { SnapshotManifest } from '../../../src/log/snapshotManifest.js';
 import { SnapshotStream } from '../../../src/log/snapshotStream.js';
 import type { PartitionName } from '../../../src/partitions/messages.js';
 import { partitionFile } from '../../../src/replication/partitionFile.js';
 import { readFileState, type FileState } from '../../../src/store/snapshot/copyFile.js';
 import { until, type Machines } from './machines.js';
+
+/** How long copies may take for a commit, before another one is tried. */
+const COMMIT_MS = 2_000;
+const POLL_MS = 25;
 
 export class SnapshotView {
   readonly server: JetStream;
@@ -38,14 +43,14 @@ export class SnapshotView {
   }
 
   bounds(partition: PartitionName): Promise<LogBounds> {
-    return new JetStreamLog(this.server, logNames(this.#prefix, partition)).bounds();
+    return patiently(() => new JetStreamLog(this.server, logNames(this.#prefix, partition)).bounds());
   }
 
   /** The subjects of all chunks. */
   async chunkSubjects(): Promise<string[]> {
-    const { state } = await this.server.call<{ state: { subjects?: Record<string, number> } }>(
-      `STREAM.INFO.${this.#prefix}-snapshots`,
-      { subjects_filter: `${this.#prefix}.snapshot.*.chunk.>` },
+    const question = { subjects_filter: `${this.#prefix}.snapshot.*.chunk.>` };
+    const { state } = await patiently(() =>
+      this.server.call<{ state: { subjects?: Record<string, number> } }>(`STREAM.INFO.${this.#prefix}-snapshots`, question),
     );
     return Object.keys(state.subjects ?? {});
   }
@@ -64,22 +69,31 @@ export class SnapshotView {
     return readdirSync(join(this.#machines.machine(machine).dataDir));
   }
 
-  /** Resolves when the files of these machines are at one record, with their states there. `write` adds a record. */
+  /** Resolves when the files of these machines have the same commits. */
+  untilCaughtUp(machines: readonly number[], partition: PartitionName): Promise<unknown> {
+    return until(async () => new Set(machines.map((machine) => this.fileState(machine, partition).commits)).size === 1);
+  }
+
+  /** Resolves when the files of these machines are at one record, with their states there. `write` adds a commit. */
   async untilEqual(machines: readonly number[], partition: PartitionName, write: () => Promise<unknown>): Promise<FileState[]> {
     return until(async () => {
+      // An owner stores its place with a commit only, so another record after it leaves the files at different places.
       await write();
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      const states = machines.map((machine) => {
-        try {
-          return this.fileState(machine, partition);
-        } catch {
-          // It has nothing yet.
-          return null;
-        }
-      });
-      const [first] = states;
-      const isEqual = states.every((state) => state !== null && state.followed.position.applied === first?.followed.position.applied);
-      return isEqual ? (states as FileState[]) : null;
+      for (const end = performance.now() + COMMIT_MS; performance.now() < end; await new Promise((resolve) => setTimeout(resolve, POLL_MS))) {
+        const states = machines.flatMap((machine) => this.#stateIfAny(machine, partition) ?? []);
+        const places = new Set(states.map(({ followed }) => followed.position.applied));
+        if (states.length === machines.length && places.size === 1) return states;
+      }
+      return null;
     });
+  }
+
+  /** Null if the machine has nothing yet. */
+  #stateIfAny(machine: number, partition: PartitionName): FileState | null {
+    try {
+      return this.fileState(machine, partition);
+    } catch {
+      return null;
+    }
   }
 }

@@ -24,9 +24,11 @@ interface Route {
 /** Headers specific to this answer: they must be documented, or clients cannot use them. */
 const TELLING_HEADERS: ReadonlySet<string> = new Set([
   'accept-ranges',
+  'board-position',
   'content-disposition',
   'content-range',
   'etag',
+  'idempotency-replayed',
   'location',
   'retry-after',
   'set-cookie',

@@ -13,10 +13,15 @@ export interface Mutation {
 }
 
 /** The folders that the mutated modules need. */
-const FOLDERS = ['domain', 'log', 'nats', 'store', 'cluster'];
+const FOLDERS = ['domain', 'log', 'nats', 'store', 'cluster', 'replication'];
 
 /** Imports `module` of the broken program. */
-export async function mutate<Module>(t: Test, { file, replace }: Mutation, module: string): Promise<Module> {
+export async function mutate<Module>(t: Test, mutation: Mutation, module: string): Promise<Module> {
+  return (await breakProgram(t, mutation))<Module>(module);
+}
+
+/** Returns what imports modules of the broken program. */
+export async function breakProgram(t: Test, { file, replace }: Mutation): Promise<<Module>(module: string) => Promise<Module>> {
   // Beside the sound program, so that its relative paths are the same.
   const folder = await mkdtemp(packagePath('dist', 'mutant-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -28,5 +33,5 @@ export async function mutate<Module>(t: Test, { file, replace }: Mutation, modul
     text = text.replace(from, to);
   }
   await writeFile(join(folder, file), text);
-  return (await import(pathToFileURL(join(folder, module)).href)) as Module;
+  return async <Module>(module: string) => (await import(pathToFileURL(join(folder, module)).href)) as Module;
 }

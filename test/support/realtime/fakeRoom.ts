@@ -123,7 +123,7 @@ export class FakeRoom {
   letIn({ session }: { readonly session: Session }, since: Since): Promise<void> {
     const { room, deliveries, pages } = this;
     const join = () => this.#join(session.connection);
-    return admit(session, since, { room, join, presence: { leave: () => undefined }, pages, deliveries });
+    return admit(session, since, { join, presence: { leave: () => undefined } }, { room, pages, deliveries });
   }
 
   /** As the hub does when a session ends. */

@@ -10,6 +10,7 @@ import type { DirectoryPort } from '../../../src/domain/commands/directoryComman
 import { FIRST_EPOCH } from '../../../src/domain/position.js';
 import type { EventLogPort } from '../../../src/domain/ports/eventLog.js';
 import type { PresencePort } from '../../../src/domain/ports/presence.js';
+import { Entrance } from '../../../src/realtime/entrance.js';
 import { Hub } from '../../../src/realtime/hub.js';
 import { SocketServer } from '../../../src/realtime/sockets.js';
 import { testConfig } from '../service/app.js';
@@ -53,7 +54,8 @@ export async function startSocketEdge(
   const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, eventLog, directory, log, ...timing, compress: false });
   const callers = { identify } as unknown as Callers;
   const tokens = { verify } as unknown as Tokens;
-  const sockets = new SocketServer({ hub, presence, tokens, callers, config, log, ...(monotonic === undefined ? {} : { monotonic }) });
+  const entrance = new Entrance(hub, config);
+  const sockets = new SocketServer({ hub, entrance, presence, tokens, callers, config, log, ...(monotonic === undefined ? {} : { monotonic }) });
   sockets.attach(app);
   const listening = await new Promise<us_listen_socket>((resolve, reject) => {
     app.listen('127.0.0.1', 0, (socket) => (socket ? resolve(socket) : reject(new Error('cannot listen'))));

@@ -1,22 +1,48 @@
 /** WebSockets of tests: their connections can be cut and frozen, and they record their messages. */
 import { WebSocket } from 'ws';
 
-/** A received message, parsed. */
+/** A message of the service, parsed. */
 export interface ReceivedMessage {
   readonly type: string;
   readonly seq?: number;
+  /** Events have one. */
+  readonly version?: string;
+  /** Of the token. */
+  readonly expires_at?: string;
+}
+
+/** A message of the client, parsed. */
+export interface SentMessage {
+  readonly type: string;
+  readonly board_id?: string;
+  readonly since?: string;
+  readonly token?: string;
 }
 
 /** One connection. */
 export class WatchedWebSocket extends WebSocket {
   readonly received: ReceivedMessage[] = [];
-  /** The value of `since` in the address. */
-  readonly since: number;
+  readonly sent: SentMessage[] = [];
 
   constructor(url: string) {
     super(url);
-    this.since = Number(new URL(url).searchParams.get('since'));
     this.on('message', (data) => this.received.push(JSON.parse(String(data)) as ReceivedMessage));
+  }
+
+  override send(text: string): void {
+    this.sent.push(JSON.parse(text) as SentMessage);
+    super.send(text);
+  }
+
+  /** The number from which the client first wanted events; null if it never got that far. */
+  get since(): number | null {
+    const first = this.sent.find(({ type }) => type === 'subscribe');
+    return first === undefined ? null : Number(first.since);
+  }
+
+  /** The numbers of the received events, in order. */
+  get eventNumbers(): number[] {
+    return this.received.flatMap(({ seq, version }) => (version === undefined ? [] : (seq ?? [])));
   }
 
   /** Disconnects without a close frame, like a cut cable. */

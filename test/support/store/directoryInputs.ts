@@ -4,6 +4,7 @@ import type {
   DirectoryCommands,
   DirectoryOperation,
   UserChanges,
+  UserRequest,
 } from '../../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../../src/domain/ids.js';
 
@@ -24,6 +25,18 @@ const userNamed = (id: string, username: string): DirectoryCommands['user.create
 const { hashed_password: _hash, now: _now, ...annsFields } = userNamed(ann, 'ann');
 const profile = { ...annsFields, is_active: true, is_verified: false };
 
+const invitation: DirectoryCommands['invitation.create']['input'] = {
+  id: ids.fresh(),
+  token_hash: 'a hash',
+  created_by: ann,
+  created_at: NOW,
+  expires_at: '2030-01-02T00:00:00.000Z',
+  max_uses: 2,
+  uses: 0,
+  board_id: board,
+  role: 'member',
+};
+
 /** Ann is on a board that does not have her new name yet, and has granted a membership today. */
 export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'user.create', input: userNamed(ann, 'ann') },
@@ -31,6 +44,7 @@ export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'membership.apply', input: { board_id: board, version: 1, members: [{ user_id: ann, profile }] } },
   { op: 'user.update', input: { id: ann, now: NOW, changes: { firstname: 'Ann' } } },
   { op: 'grant.reserve', input: { user_id: ann, wanted: 1, max: 5, now: NOW } },
+  { op: 'invitation.create', input: invitation },
 ];
 
 const ALL_CHANGES: Required<UserChanges> = {
@@ -41,15 +55,20 @@ const ALL_CHANGES: Required<UserChanges> = {
   is_superuser: true,
 };
 
+const request: UserRequest = { scope: ann, key: 'a key', fingerprint: 'a fingerprint', now: NOW };
+
 /** Each refers to existing data. The type makes sure that no command and no field is missing. */
 export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCommands[Op]['input']> } = {
-  'user.create': userNamed(ben, 'ben'),
+  'user.create': { ...userNamed(ben, 'ben'), invitation: 'a hash' },
   'user.get': { id: ann },
   'user.findForLogin': { login: 'ann', by: 'username' },
   'user.findByEmail': { emails: ['ann@example.org'] },
   'user.getWithHash': { id: ann },
-  'user.search': { search: 'ann', limit: 5, offset: 0 },
+  'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann },
+  'user.sharesBoard': { user_id: ann, other_id: ben },
   'user.update': { id: ann, now: NOW, changes: ALL_CHANGES },
+  'user.once': { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: ALL_CHANGES } } },
+  'user.answer': request,
   'user.inactive': { ids: [ann, ben] },
   'user.missing': { ids: [ann, ben] },
   'membership.apply': { board_id: board, version: 2, members: 'none left' },
@@ -59,6 +78,11 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'board.release': { board_id: board },
   'grant.reserve': { user_id: ann, wanted: 1, max: 5, now: NOW },
   'grant.release': { user_id: ann, count: 1, now: NOW },
+  'invitation.create': { ...invitation, id: ids.fresh(), token_hash: 'another hash' },
+  'invitation.list': { created_by: ann, limit: 5, offset: 0 },
+  'invitation.find': { token_hash: 'a hash', now: NOW },
+  'invitation.use': { token_hash: 'a hash', now: NOW },
+  'invitation.remove': { id: invitation.id, created_by: ann },
   'outbox.push': { after: 0 },
   'outbox.delivered': { id: 1 },
   'profile.pending': { after: 0, limit: 5 },

@@ -45,6 +45,7 @@ export class FaultyStore implements ShardStore {
   readonly events: ShardStore['events'];
   readonly outbox: ShardStore['outbox'];
   readonly content: ShardStore['content'];
+  readonly answers: ShardStore['answers'];
   readonly loose: ShardStore['loose'];
   readonly removals: ShardStore['removals'];
   readonly #store: RealStore;
@@ -59,6 +60,7 @@ export class FaultyStore implements ShardStore {
     this.events = store.events;
     this.outbox = store.outbox;
     this.content = store.content;
+    this.answers = store.answers;
     this.loose = store.loose;
     this.removals = store.removals;
   }

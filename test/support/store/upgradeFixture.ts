@@ -64,9 +64,12 @@ async function fillBoards(api: Api): Promise<void> {
     ),
   );
   if (ann === undefined || bob === undefined) throw new Error('a user is missing');
+  let requests = 0;
   const send = async <Body>(as: TestUser, request: string, json?: object): Promise<Body> => {
     const [method = '', path = ''] = request.split(' ');
-    const { status, body } = await api.request<Body>(method, path, { token: as.token, json });
+    requests += 1;
+    const headers = { 'idempotency-key': `request-${requests}` };
+    const { status, body } = await api.request<Body>(method, path, { token: as.token, json, headers });
     if (status >= 300) throw new Error(`${request} answered ${status}: ${JSON.stringify(body)}`);
     return body;
   };
@@ -101,6 +104,7 @@ async function fillBoards(api: Api): Promise<void> {
   await send(bob, `DELETE /boards/${left.id}/members/${ann.id}`);
   const deleted = await send<BoardJson>(ann, 'POST /boards', { title: 'Deleted' });
   await send(ann, `DELETE /boards/${deleted.id}`);
+  await send(ann, 'PATCH /auth/me', { lastname: 'of the fixture' });
 }
 
 async function makeFixture(folder: string): Promise<void> {

@@ -1,0 +1,38 @@
+/** What it takes to use an invitation: a valid link, an inviter who is still entitled, and a place on the board. */
+import { hashInviteToken } from '../auth/inviteTokens.js';
+import { AppError } from '../domain/errors.js';
+import { invalidInvitation, type Invitation } from '../domain/invitation.js';
+import type { PublicUser } from '../domain/user.js';
+import { cleanUp } from './cleanUp.js';
+import { reserveGrants, tooManyInvites } from './operations/invitations.js';
+import type { Services } from './operation.js';
+
+/** Refused with `forbidden` if the link is not valid, or the inviter no longer owns its board. */
+export async function findInvitation(services: Services, token: string): Promise<Invitation> {
+  const { directory, boards, now } = services;
+  const invitation = await directory.ask('invitation.find', { token_hash: hashInviteToken(token), now: now().toISOString() });
+  if (invitation === null) throw invalidInvitation();
+  if (invitation.board_id === null) return invitation;
+  const caller = { user_id: invitation.created_by };
+  const begun = await boards.ask({ op: 'member.begin', caller, target: invitation.board_id, input: {} });
+  if (begun.ok) return invitation;
+  throw begun.error.code === 'unavailable' ? AppError.from(begun.error) : invalidInvitation();
+}
+
+/** Adds the user to the board of the invitation, in the name of the inviter. Nothing happens to a member. */
+export async function joinInvitedBoard(services: Services, { board_id, role, created_by }: Invitation, user: PublicUser): Promise<void> {
+  if (board_id === null) return;
+  const caller = { user_id: created_by };
+  const { count, release } = await reserveGrants(services, created_by, 1);
+  if (count < 1) throw tooManyInvites(services);
+  const input = { user_id: user.id, user };
+  const added = await services.boards.ask({ op: 'member.add', caller, target: board_id, input });
+  if (!added.ok) {
+    await cleanUp(services, 'releasing a membership that was not granted', release);
+    if (added.error.code === 'conflict') return;
+    throw AppError.from(added.error);
+  }
+  if (role !== 'owner') return;
+  const raised = await services.boards.ask({ op: 'member.setRole', caller, target: board_id, input: { user_id: user.id, role } });
+  if (!raised.ok) throw AppError.from(raised.error);
+}

@@ -1,0 +1,39 @@
+/** The board that a request with a key creates: every repetition of the request leads to the same one. */
+import { AppError } from '../../domain/errors.js';
+import { isSameRequest, keyReused, type KeptAnswer } from '../../domain/idempotency.js';
+import { boardIdFrom, type Uuid } from '../../domain/ids.js';
+import { toAnswer } from '../keyedAnswer.js';
+import type { RequestKey } from '../requestKey.js';
+import type { OperationAnswer, Services } from '../operation.js';
+
+/** Keys that are used again after a day find the board of the day before. */
+const MAX_ATTEMPTS = 32;
+
+export interface BoardOfRequest {
+  readonly boardId: Uuid;
+  /** If the request, or another one with its key, was carried out before. */
+  readonly kept: KeptAnswer | null;
+}
+
+export async function findBoardOfRequest({ answers }: Services, user: Uuid, key: string): Promise<BoardOfRequest> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const boardId = boardIdFrom(user, key, attempt);
+    const { kept, board } = await answers.find(boardId, user, key);
+    if (kept !== null || board === 'none') return { boardId, kept };
+    // With the next attempt, a later repetition would find the first one free and create a second board.
+    if (board === 'loose') throw tryAgain();
+  }
+  throw new AppError('invalid', `Idempotency-Key: was used for ${MAX_ATTEMPTS} boards that still exist; use another one`);
+}
+
+/** The kept answer, or a refusal if it is that of another request. */
+export function replayOf(kept: KeptAnswer, key: RequestKey): OperationAnswer {
+  if (!isSameRequest(kept, { key: key.key, fingerprint: key.fingerprint() })) throw keyReused();
+  const { body, position } = kept;
+  return toAnswer(body, { ...(position === null ? {} : { position }), replayed: true });
+}
+
+/** Rows with the key of the board are being deleted, or another request has just used the key. */
+export function tryAgain(): AppError {
+  return new AppError('unavailable', 'The board cannot be created yet. Try again.', { retryAfter: 1 });
+}

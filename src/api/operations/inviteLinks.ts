@@ -1,0 +1,154 @@
+/** Invitations: links with which others register, and join a board. */
+import * as v from 'valibot';
+import { hashInviteToken, newInviteToken } from '../../auth/inviteTokens.js';
+import { AppError } from '../../domain/errors.js';
+import type { Invitation } from '../../domain/invitation.js';
+import { ROLES } from '../../domain/model.js';
+import { askBoard } from '../boardOperation.js';
+import { findInvitation, joinInvitedBoard } from '../inviteLinks.js';
+import { answer, operation, type Operation } from '../operation.js';
+import { integerParameter } from '../queryParameters.js';
+import { documentedCheck, uuid } from '../schemas/fields.js';
+import { InviteLink, NewInviteLink } from '../schemas/resources.js';
+
+const tag = 'Invitations';
+const MAX_USES = 1_000;
+const MAX_HOURS = 30 * 24;
+const DEFAULT_HOURS = 7 * 24;
+const HOUR_MS = 3_600_000;
+const PAGE = 200;
+
+const wholeFrom1 = (max: number) =>
+  v.pipe(
+    v.number(),
+    documentedCheck((number) => Number.isSafeInteger(number) && number >= 1 && number <= max, `must be a whole number from 1 to ${max}`, {
+      type: 'integer', minimum: 1, maximum: max,
+    }),
+  );
+
+const createLink = operation({
+  name: 'invitation.create',
+  method: 'POST',
+  path: '/invitations',
+  access: 'user',
+  tag,
+  summary: 'Create an invitation',
+  description:
+    'Whoever has the token can register, also if registration is by invitation only, as often as `max_uses` allows and ' +
+    'until it expires. With `board_id` they also join that board with the role; the caller must be an owner of it. ' +
+    'Superusers can invite. Owners of a board can invite to it if the setting `INVITATIONS` is `owners`. An invitation ' +
+    'is valid only as long as its creator is active and still entitled. The token is in this answer alone.',
+  body: {
+    kind: 'json',
+    schema: v.object({
+      board_id: v.optional(v.nullable(uuid())),
+      role: v.optional(v.picklist(ROLES), 'member'),
+      max_uses: v.optional(wholeFrom1(MAX_USES), 1),
+      expires_in_hours: v.optional(wholeFrom1(MAX_HOURS), DEFAULT_HOURS),
+    }),
+  },
+  isAnswerKept: false,
+  success: { status: 201, description: 'The invitation with its token', schema: NewInviteLink },
+  errors: {
+    403: 'The caller may not invite, or is not an owner of the board',
+    404: 'No such board',
+    409: 'The caller has too many invitations',
+  },
+  async handle({ caller, body }, services) {
+    const board_id = body.board_id ?? null;
+    if (!caller.is_superuser && (board_id === null || services.config.invitations !== 'owners')) {
+      const others = services.config.invitations === 'owners' ? ', and owners to their boards' : '';
+      throw new AppError('forbidden', `Only superusers can invite${others}`);
+    }
+    if (board_id !== null) await askBoard(services, caller, { op: 'member.begin', target: board_id, input: {} });
+    const token = newInviteToken();
+    const now = services.now();
+    const invitation: Invitation = {
+      id: services.ids.fresh(),
+      token_hash: hashInviteToken(token),
+      created_by: caller.id,
+      created_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + body.expires_in_hours * HOUR_MS).toISOString(),
+      max_uses: body.max_uses,
+      uses: 0,
+      board_id,
+      role: board_id === null ? null : body.role,
+    };
+    await services.directory.ask('invitation.create', invitation);
+    return answer({ ...shown(invitation), token });
+  },
+});
+
+const listLinks = operation({
+  name: 'invitation.list',
+  method: 'GET',
+  path: '/invitations',
+  access: 'user',
+  tag,
+  summary: 'List invitations',
+  description: 'The caller’s, and for superusers those of everyone, the latest first. Used up and expired ones are listed until they are revoked or replaced.',
+  query: {
+    limit: integerParameter('The maximum number of invitations in the answer', { min: 1, max: PAGE, absent: PAGE }),
+    offset: integerParameter('The number of invitations to skip', { min: 0, absent: 0 }),
+  },
+  success: { status: 200, description: 'Invitations', schema: v.array(InviteLink) },
+  async handle({ caller, query }, { directory }) {
+    const created_by = caller.is_superuser ? null : caller.id;
+    return answer((await directory.ask('invitation.list', { created_by, ...query })).map(shown));
+  },
+});
+
+const revokeLink = operation({
+  name: 'invitation.revoke',
+  method: 'DELETE',
+  path: '/invitations/{invitation_id}',
+  access: 'user',
+  tag,
+  summary: 'Revoke an invitation',
+  description: 'One of the caller’s; superusers revoke any.',
+  isAnswerKept: false,
+  success: { status: 204, description: 'Revoked' },
+  errors: { 404: 'No such invitation' },
+  async handle({ caller, params }, { directory }) {
+    const created_by = caller.is_superuser ? null : caller.id;
+    const isRevoked = await directory.ask('invitation.remove', { id: params['invitation_id'] ?? '', created_by });
+    if (!isRevoked) throw new AppError('not_found', 'Invitation not found');
+    return { json: null };
+  },
+});
+
+const acceptLink = operation({
+  name: 'invitation.accept',
+  method: 'POST',
+  path: '/invitations/accept',
+  access: 'user',
+  tag,
+  summary: 'Accept an invitation to a board',
+  description: 'For a user who has an account already. A member of the board uses nothing up, so the request can be repeated.',
+  body: { kind: 'json', schema: v.object({ token: v.string() }) },
+  isAnswerKept: false,
+  success: { status: 200, description: 'The board that the caller is on now', schema: v.object({ board_id: uuid() }) },
+  errors: {
+    403: 'The invitation is not valid, was used up, or has expired',
+    409: 'The invitation is to no board',
+    429: 'The inviter has added as many members today as `MAX_INVITES_PER_DAY` allows',
+  },
+  async handle({ caller, body }, services) {
+    const invitation = await findInvitation(services, body.token);
+    const { board_id } = invitation;
+    if (board_id === null) throw new AppError('conflict', 'The invitation is to no board');
+    const boards = await services.directory.ask('membership.list', { user_id: caller.id });
+    if (!boards.includes(board_id)) {
+      const now = services.now().toISOString();
+      await services.directory.ask('invitation.use', { token_hash: invitation.token_hash, now });
+      await joinInvitedBoard(services, invitation, caller);
+    }
+    return answer({ board_id });
+  },
+});
+
+export const inviteLinkOperations: readonly Operation[] = [createLink, listLinks, revokeLink, acceptLink];
+
+function shown({ token_hash: _secret, ...invitation }: Invitation): Omit<Invitation, 'token_hash'> {
+  return invitation;
+}

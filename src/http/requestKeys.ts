@@ -1,0 +1,84 @@
+/** Reads the idempotency key of a request, and makes its fingerprint while the body arrives. */
+import { createHmac, hkdfSync, type Hmac } from 'node:crypto';
+import { KEY_HEADER, KEY_PATTERN, type RequestKey } from '../api/requestKey.js';
+import type { IncomingDocument, Operation, Upload } from '../api/operation.js';
+import type { Validated } from '../api/validated.js';
+import { MAX_KEY_CHARACTERS } from '../domain/idempotency.js';
+
+const PURPOSE = 'switchboard fingerprints of requests 1';
+const SECRET_BYTES = 32;
+const VALID = new RegExp(KEY_PATTERN);
+
+export const NO_KEY: Validated<null> = { ok: true, value: null };
+const INVALID: Validated<never> = {
+  ok: false,
+  error: { code: 'invalid', detail: `${KEY_HEADER}: must have 1 to ${MAX_KEY_CHARACTERS} visible characters` },
+};
+
+/** The key of a request whose body is still to come. */
+export class IncomingKey implements RequestKey {
+  readonly key: string;
+  readonly #hmac: Hmac;
+  #digest: string | null = null;
+
+  constructor(key: string, hmac: Hmac) {
+    this.key = key;
+    this.#hmac = hmac;
+  }
+
+  /** The next bytes of the body. */
+  take(bytes: Uint8Array | string): void {
+    this.#hmac.update(bytes);
+  }
+
+  fingerprint(): string {
+    return (this.#digest ??= this.#hmac.digest('base64url'));
+  }
+}
+
+/**
+ * A fingerprint lies in a file for a day, and the body of its request may have contained a password. So it is keyed with a
+ * secret that is in no file. With another secret a repeated request counts as another one.
+ */
+export class RequestKeys {
+  readonly #secret: Uint8Array;
+
+  constructor(secret: string) {
+    this.#secret = new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(0), PURPOSE, SECRET_BYTES));
+  }
+
+  /** `key`: the header, null without one. A read needs none. */
+  read(key: string | null, { method }: Operation, path: string): Validated<IncomingKey | null> {
+    if (key === null || method === 'GET') return NO_KEY;
+    if (!VALID.test(key)) return INVALID;
+    // Ids in a path are accepted in any case.
+    const hmac = createHmac('sha256', this.#secret).update(`${method} ${path.toLowerCase()}\n`);
+    return { ok: true, value: new IncomingKey(key, hmac) };
+  }
+}
+
+/** The form differs with each attempt, by its boundary, so the fingerprint is of the file. */
+export function fingerprintedUpload(upload: Upload, key: IncomingKey | null): Upload {
+  if (key === null) return upload;
+  return {
+    async receive(maxBytes, onChunk) {
+      const file = await upload.receive(maxBytes, (bytes) => {
+        key.take(bytes);
+        return onChunk(bytes);
+      });
+      key.take(JSON.stringify([file.name, file.mime_type, file.size]));
+      return file;
+    },
+  };
+}
+
+export function fingerprintedDocument(document: IncomingDocument, key: IncomingKey | null): IncomingDocument {
+  if (key === null) return document;
+  return {
+    receive: (maxBytes, onChunk) =>
+      document.receive(maxBytes, (bytes) => {
+        key.take(bytes);
+        return onChunk(bytes);
+      }),
+  };
+}

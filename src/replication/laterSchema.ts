@@ -1,0 +1,36 @@
+/**
+ * Commands whose commits a program with an older schema cannot read. While such a program lives, the owner of a partition
+ * writes for its schema (`log/DESIGN.md`), and refuses these commands.
+ */
+import type { Ask, Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
+
+/** The first schema with kept answers. */
+const ANSWERS = { directory: 10, shard: 9 } as const;
+
+/** An older instance is about to be upgraded, but not within a second. */
+const RETRY_AFTER_SECONDS = 5;
+
+export const REFUSED_BY_SCHEMA: Outcome = {
+  ok: false,
+  error: {
+    code: 'unavailable',
+    detail: 'Idempotency-Key: an older version of the service is still running. Try again, or without the key.',
+    retryAfter: RETRY_AFTER_SECONDS,
+  },
+};
+
+export interface SortedAsks {
+  readonly allowed: readonly Ask[];
+  readonly refused: readonly Ask[];
+}
+
+export function sortBySchema(partition: PartitionName, schema: number, asks: readonly Ask[]): SortedAsks {
+  if (schema >= ANSWERS[partition === 'directory' ? 'directory' : 'shard']) return { allowed: asks, refused: [] };
+  return { allowed: asks.filter((ask) => !hasKey(ask.command)), refused: asks.filter((ask) => hasKey(ask.command)) };
+}
+
+function hasKey(command: PartitionCommand): boolean {
+  if ('op' in command) return command.op === 'user.once' || command.op === 'user.answer';
+  if (command.kind === 'import') return command.keep !== undefined;
+  return command.kind === 'keyed' || command.kind === 'answer.find';
+}

@@ -1,0 +1,89 @@
+/** Asks with a key between instances of neighbouring versions. */
+import { pino } from 'pino';
+import t from 'tap';
+import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
+import { RemotePartitions } from '../../src/cluster/remotePartitions.js';
+import { RemoteServing } from '../../src/cluster/remoteServing.js';
+import { DIRECTORY_SHAPES } from '../../src/cluster/directoryShapes.js';
+import { SHARD_SHAPES } from '../../src/cluster/shardShapes.js';
+import { IdSource, shardOf, boardKeyOf } from '../../src/domain/ids.js';
+import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
+import { sortBySchema } from '../../src/replication/laterSchema.js';
+import { PeerRefusals } from '../../src/wire/peerRefusals.js';
+import { Seal } from '../../src/wire/sealing.js';
+import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
+import { INPUTS } from '../support/store/directoryInputs.js';
+
+const SHARDS = 16;
+const ids = new IdSource();
+const [board, user] = [ids.fresh(), ids.fresh()];
+const SHARD: PartitionName = `shard ${shardOf(boardKeyOf(board), SHARDS)}`;
+const idempotency = { key: 'a key', fingerprint: 'a fingerprint' };
+const caller = { user_id: user };
+
+const KEYED: readonly PartitionCommand[] = [
+  { kind: 'keyed', command: { op: 'board.update', caller, target: board, input: { title: 'New' }, idempotency } },
+  { kind: 'keyed', command: { op: 'attachment.begin', caller, target: board, input: {}, idempotency: { ...idempotency, fingerprint: null } } },
+  { kind: 'answer.find', board_id: board, user_id: user, key: 'a key' },
+  {
+    kind: 'import',
+    plan: { board_id: board, slices: [], last: Uint8Array.of(91, 93) },
+    keep: { scope: user, key: 'a key', fingerprint: 'a fingerprint', body: '{}' },
+  },
+  { op: 'user.once', input: INPUTS['user.once'] },
+  { op: 'user.answer', input: INPUTS['user.answer'] },
+];
+
+function partitionOf(command: PartitionCommand): PartitionName {
+  return 'op' in command ? 'directory' : SHARD;
+}
+
+function setUp() {
+  const network = new FakeNetwork();
+  const log = pino({ level: 'silent' });
+  const refusals = new PeerRefusals(log);
+  const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
+  const asked: PartitionCommand[] = [];
+  const local = {
+    ask: async (_partition: string, command: PartitionCommand): Promise<unknown> => {
+      asked.push(command);
+      throw new Error('no answer is needed');
+    },
+  };
+  new RemoteServing({ network, messages, local, refusals, log }).start();
+  return { asked, remote: new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0 })) };
+}
+
+t.test('IDEM32 a command with a key arrives at another instance with all of its fields', async (t) => {
+  const { asked, remote } = setUp();
+  for (const command of KEYED) await remote.ask(partitionOf(command), command).catch(() => undefined);
+  t.strictSame(JSON.parse(JSON.stringify(asked)), JSON.parse(JSON.stringify(KEYED)));
+});
+
+t.test('IDEM33 an instance that does not know keys refuses such a command instead of ignoring the key', async (t) => {
+  const { asked, remote } = setUp();
+  // As in the version before.
+  for (const kind of ['keyed', 'answer.find']) Reflect.deleteProperty(SHARD_SHAPES, kind);
+  for (const op of ['user.once', 'user.answer']) Reflect.deleteProperty(DIRECTORY_SHAPES, op);
+  for (const command of KEYED.filter((each) => !('kind' in each) || each.kind !== 'import')) {
+    await t.rejects(remote.ask(partitionOf(command), command), { code: 'unavailable', detail: /not known here/, retryAfter: 5 });
+  }
+  t.strictSame(asked, []);
+});
+
+t.test('IDEM33 an owner that writes for an older schema refuses every command with a key, and no other', async (t) => {
+  const plain: readonly PartitionCommand[] = [
+    { kind: 'board', command: { op: 'board.update', caller, target: board, input: { title: 'New' } } },
+    { kind: 'import', plan: { board_id: board, slices: [], last: Uint8Array.of(91, 93) } },
+    { op: 'user.update', input: INPUTS['user.update'] },
+  ];
+  const schemas = { directory: 10, shard: 9 };
+  for (const command of [...KEYED, ...plain]) {
+    const partition = partitionOf(command);
+    const ask = { id: 1, partition, command };
+    const schema = schemas[partition === 'directory' ? 'directory' : 'shard'];
+    t.strictSame(sortBySchema(partition, schema, [ask]), { allowed: [ask], refused: [] });
+    const older = sortBySchema(partition, schema - 1, [ask]);
+    t.strictSame(older, KEYED.includes(command) ? { allowed: [], refused: [ask] } : { allowed: [ask], refused: [] });
+  }
+});

@@ -1,0 +1,119 @@
+/** Requests about users that are sent twice with one key, and restarts in between. */
+import { randomUUID } from 'node:crypto';
+import t, { type Test } from 'tap';
+import { operations } from '../../../src/api/operations/table.js';
+import type { PublicUser } from '../../../src/domain/user.js';
+import type { Api, ApiRequest, ApiResponse } from '../../support/http/api.js';
+import type { BoardJson } from '../../support/board/boardSnapshot.js';
+import { changeUser } from '../../support/service/operator.js';
+import { startTestApp, type TestApp } from '../../support/service/app.js';
+import { logIn, newRegistration, newUser } from '../../support/http/users.js';
+import { temporaryFolder } from '../../support/store/folder.js';
+import { query } from '../../support/store/sqlFile.js';
+
+const app = await startTestApp(t);
+const { api } = app;
+
+function once<Body>(to: Api, key: string, request: string, sent: ApiRequest = {}): Promise<ApiResponse<Body>> {
+  const [method = '', path = ''] = request.split(' ');
+  return to.request<Body>(method, path, { ...sent, headers: { ...sent.headers, 'idempotency-key': key } });
+}
+
+function replayed({ headers }: ApiResponse): boolean {
+  return headers.get('idempotency-replayed') === 'true';
+}
+
+/** Every answer kept in the data folder, as text. */
+function keptIn({ config }: TestApp): string {
+  const files = ['directory.sqlite', ...Array.from({ length: config.shards }, (_, n) => `shard-0${n}.sqlite`)];
+  return JSON.stringify(files.map((file) => query(`${config.dataDir}/${file}`, 'SELECT * FROM answer')));
+}
+
+t.test('IDEM26 a registration with a key is carried out once, and its key belongs to nobody else', async (t) => {
+  const json = newRegistration();
+  const key = randomUUID();
+  const [first, second] = await Promise.all([1, 2].map(() => once<PublicUser>(api, key, 'POST /auth/register', { json })));
+  t.strictSame([first?.status, second?.status, second?.body], [201, 201, first?.body]);
+  t.equal([first, second].filter((answer) => answer !== undefined && replayed(answer)).length, 1);
+  t.ok(replayed(await once(api, key, 'POST /auth/register', { json })));
+  t.equal((await once(api, randomUUID(), 'POST /auth/register', { json })).status, 409, 'another key is another request');
+  const other = await once<PublicUser>(api, key, 'POST /auth/register', { json: newRegistration() });
+  t.strictSame([other.status, replayed(other)], [201, false], 'strangers may have the same key');
+  t.equal((await once(api, '', 'POST /auth/register', { json })).status, 422);
+});
+
+t.test('IDEM27 changes of users with a key are carried out once', async (t) => {
+  const ann = await newUser(api);
+  const { token } = ann;
+  const rename = (key: string, firstname: string): Promise<ApiResponse<PublicUser>> =>
+    once(api, key, 'PATCH /auth/me', { token, json: { firstname } });
+  const first = await rename('a', 'First');
+  t.equal((await rename('b', 'Second')).body.firstname, 'Second');
+  const again = await rename('a', 'First');
+  t.strictSame([again.status, again.body, replayed(again)], [200, first.body, true]);
+  t.equal((await api.request<PublicUser>('GET', '/auth/me', { token })).body.firstname, 'Second');
+  t.equal((await rename('a', 'Other')).status, 422);
+
+  const json = { current_password: ann.password, new_password: 'another correct horse' };
+  const change = (): Promise<ApiResponse> => once(api, 'password', 'POST /auth/change-password', { token, json });
+  const [one, other] = await Promise.all([change(), change()]);
+  t.strictSame([one.status, other.status, other.body], [200, 200, one.body]);
+  const third = await change();
+  t.strictSame([third.status, third.body, replayed(third)], [200, one.body, true], 'although the current password is another one now');
+  await logIn(api, ann.email, json.new_password);
+  t.notMatch(keptIn(app), /horse|argon2/, 'no password and no hash is kept');
+});
+
+t.test('IDEM27 also by administrators', async (t) => {
+  const [admin, ben] = [await newUser(api), await newUser(api)];
+  await changeUser(app.config.dataDir, admin.id, { is_superuser: true });
+  const { token } = admin;
+  for (const verb of ['deactivate', 'activate', 'promote', 'demote']) {
+    const request = `POST /admin/users/${ben.id}/${verb}`;
+    const first = await once(api, verb, request, { token });
+    const second = await once(api, verb, request, { token });
+    t.strictSame([first.status, second.status, second.body, replayed(second)], [200, 200, first.body, true], verb);
+  }
+  t.equal((await once(api, 'activate', `POST /admin/users/${admin.id}/activate`, { token })).status, 422);
+});
+
+t.test('IDEM28 an answer with a secret is never kept', async (t) => {
+  const { email, password, token } = await newUser(api);
+  const kept = (): number => keptIn(app).length;
+  const before = kept();
+  const form = { username: email, password };
+  const first = await once<{ access_token: string }>(api, 'login', 'POST /auth/login', { form });
+  const second = await once<{ access_token: string }>(api, 'login', 'POST /auth/login', { form });
+  t.strictSame([first.status, second.status, replayed(second)], [200, 200, false]);
+  t.equal((await once(api, 'login', 'POST /auth/login', { form: { ...form, password: 'wrong' } })).status, 401, 'the key has no effect');
+  t.equal((await once(api, 'logout', 'POST /auth/logout', { token })).status, 200);
+  t.equal((await once(api, 'two words', 'POST /auth/logout', { token })).status, 422);
+  t.equal(kept(), before);
+  const unkept = operations.filter(({ method, isAnswerKept }) => method !== 'GET' && isAnswerKept === false).map(({ name }) => name);
+  t.strictSame(unkept, ['auth.login', 'auth.logout']);
+});
+
+async function restarted(t: Test, before: TestApp, settings: Record<string, string> = {}): Promise<TestApp> {
+  await before.close();
+  return startTestApp(t, { DATA_DIR: before.config.dataDir, ...settings });
+}
+
+t.test('IDEM29 kept answers survive a restart; with another secret a repetition is refused, never carried out', async (t) => {
+  const first = await startTestApp(t, { DATA_DIR: await temporaryFolder(t), JWT_SECRET: 'a secret of at least 32 characters' });
+  const ann = await newUser(first.api);
+  const create = (to: Api, token: string): Promise<ApiResponse<BoardJson>> =>
+    once(to, 'board', 'POST /boards', { token, json: { title: 'Mine' } });
+  const made = await create(first.api, ann.token);
+  const rename = (to: Api, token: string): Promise<ApiResponse> =>
+    once(to, 'name', 'PATCH /auth/me', { token, json: { firstname: 'Ann' } });
+  await rename(first.api, ann.token);
+  const second = await restarted(t, first, { JWT_SECRET: 'a secret of at least 32 characters' });
+  const again = await create(second.api, ann.token);
+  t.strictSame([again.status, again.body, replayed(again)], [201, made.body, true]);
+  t.ok(replayed(await rename(second.api, ann.token)));
+  const third = await restarted(t, second, { JWT_SECRET: 'another secret of at least 32 characters' });
+  const token = await logIn(third.api, ann.email, ann.password);
+  t.equal((await create(third.api, token)).status, 422);
+  t.equal((await rename(third.api, token)).status, 422);
+  t.equal((await third.api.request<BoardJson[]>('GET', '/boards', { token })).body.length, 1);
+});

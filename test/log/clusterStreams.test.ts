@@ -1,0 +1,42 @@
+import t from 'tap';
+import { createStreams } from '../../src/log/clusterStreams.js';
+import { JetStreamRefusal, type JetStream } from '../../src/log/jetStream.js';
+import { NO_STREAM } from '../../src/log/refusalCodes.js';
+
+const PLAN = { prefix: 'test', partitions: ['directory', 'shard 0'], replicas: 3 };
+const NO_PEERS = new JetStreamRefusal(10_005, 'no suitable peers for placement');
+const NO_SPACE = new JetStreamRefusal(10_047, 'insufficient storage resources available');
+
+/** Servers that keep streams, and fail as the test says before they do what they are asked. */
+function fakeServers(failuresOf: (operation: string) => unknown): { server: JetStream; streams: Set<string> } {
+  const streams = new Set<string>();
+  const call = async (operation: string): Promise<unknown> => {
+    const failure = failuresOf(operation);
+    if (failure !== undefined) throw failure;
+    const [, kind, stream = ''] = operation.split('.');
+    if (kind === 'CREATE') streams.add(stream);
+    else if (!streams.has(stream)) throw new JetStreamRefusal(NO_STREAM, 'stream not found');
+    if (kind === 'DELETE') streams.delete(stream);
+    return { created: 'now', config: {} };
+  };
+  const request = async (): Promise<Uint8Array> => Buffer.from('{"seq":1}');
+  return { server: { call, request } as unknown as JetStream, streams };
+}
+
+t.test('OPERATE12 the logs of a cluster are made although servers still elect a leader or find each other', async (t) => {
+  const failures = new Map<string, unknown[]>([
+    ['STREAM.INFO.test-log-directory', [new Error('no answer')]],
+    ['STREAM.CREATE.test-snapshots', [NO_PEERS, new JetStreamRefusal(10_008, 'temporarily unavailable')]],
+    ['STREAM.CREATE.test-log-shard-0', [new Error('no answer'), NO_PEERS]],
+  ]);
+  const { server, streams } = fakeServers((operation) => failures.get(operation)?.shift());
+  t.ok(await createStreams(server, PLAN));
+  t.strictSame([...failures.values()].flat(), [], 'each failure was met');
+  t.equal(streams.size, 3);
+});
+
+t.test('OPERATE12 if one log cannot be made none is', async (t) => {
+  const { server, streams } = fakeServers((operation) => (/CREATE.*shard/.test(operation) ? NO_SPACE : undefined));
+  await t.rejects(createStreams(server, PLAN), NO_SPACE);
+  t.strictSame([...streams], []);
+});

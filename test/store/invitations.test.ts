@@ -1,0 +1,31 @@
+import t from 'tap';
+import { openDirectory } from '../../src/store/directory/directory.js';
+import type { DirectoryCommand, DirectoryCommands } from '../../src/domain/commands/directoryCommands.js';
+import { IdSource } from '../../src/domain/ids.js';
+
+const ids = new IdSource();
+const NOW = '2030-01-01T00:00:00.000Z';
+const root: DirectoryCommands['user.create']['input'] = {
+  id: ids.fresh(), email: 'root@example.org', username: 'root', hashed_password: 'hash',
+  firstname: null, lastname: null, is_superuser: true, now: NOW,
+};
+const link = (token_hash: string, expires_at: string): DirectoryCommands['invitation.create']['input'] => ({
+  id: ids.fresh(), token_hash, created_by: root.id, created_at: NOW, expires_at, max_uses: 1, uses: 0, board_id: null, role: null,
+});
+
+t.test('REG8 an invitation is valid until it expires; expired ones make room, and a user has at most 200', async (t) => {
+  const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError: (error) => t.error(error) });
+  t.teardown(() => directory.close());
+  const run = (command: DirectoryCommand): unknown => directory.runNow([command])[0];
+  run({ op: 'user.create', input: root });
+  run({ op: 'invitation.create', input: link('short', '2030-01-01T01:00:00.000Z') });
+  const find = (now: string): unknown => run({ op: 'invitation.find', input: { token_hash: 'short', now } });
+  t.match(find('2030-01-01T00:59:59.999Z'), { ok: true, value: { token_hash: 'short' } });
+  t.match(find('2030-01-01T01:00:00.000Z'), { ok: true, value: null });
+  t.match(run({ op: 'invitation.use', input: { token_hash: 'short', now: '2030-01-01T01:00:00.000Z' } }), { ok: false, error: { code: 'forbidden' } });
+  for (let n = 1; n < 200; n += 1) t.match(run({ op: 'invitation.create', input: link(`link ${n}`, '2031-01-01T00:00:00.000Z') }), { ok: true });
+  const one = link('one more', '2031-01-01T00:00:00.000Z');
+  t.match(run({ op: 'invitation.create', input: one }), { ok: false, error: { code: 'limit' } });
+  const later = { ...one, created_at: '2030-01-02T00:00:00.000Z' };
+  t.match(run({ op: 'invitation.create', input: later }), { ok: true }, 'the short one has expired');
+});

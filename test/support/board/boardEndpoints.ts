@@ -1,0 +1,176 @@
+/** Every endpoint that leads to a board, with a request that succeeds on a furnished board. */
+import type { FurnishedBoard } from './furnishedBoard.js';
+
+type Role = 'member' | 'owner' | 'self_or_owner';
+
+export interface Endpoint {
+  readonly request: string;
+  readonly role: Role;
+  readonly status: 200 | 201 | 204;
+  /** The values of the path's parameters, in order: the first leads to the board. */
+  readonly ids: (furnished: FurnishedBoard) => readonly string[];
+  /** A body with which it succeeds; absent where it takes none. */
+  readonly json?: (furnished: FurnishedBoard) => object;
+  readonly file?: true;
+}
+
+const ofBoard = ({ board }: FurnishedBoard): string[] => [board.id];
+const ofColumn = ({ todo }: FurnishedBoard): string[] => [todo.id];
+const ofCard = ({ card }: FurnishedBoard): string[] => [card.id];
+const ofLabel = ({ label }: FurnishedBoard): string[] => [label.id];
+const ofChecklist = ({ checklist }: FurnishedBoard): string[] => [checklist.id];
+const ofItem = ({ item }: FurnishedBoard): string[] => [item.id];
+const ofAttachment = ({ attachment }: FurnishedBoard): string[] => [attachment.id];
+const ofRule = ({ rule }: FurnishedBoard): string[] => [rule.id];
+const ofBoardAndHelper = ({ board }: FurnishedBoard): string[] => [board.id, board.world.helper.id];
+const helperIds = ({ board }: FurnishedBoard): object => ({ user_ids: [board.world.helper.id] });
+
+/** Every endpoint that leads to a board. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  { request: 'GET /boards/{board_id}', role: 'member', status: 200, ids: ofBoard },
+  { request: 'PATCH /boards/{board_id}', role: 'owner', status: 200, ids: ofBoard, json: () => ({ title: 'New' }) },
+  { request: 'DELETE /boards/{board_id}', role: 'owner', status: 204, ids: ofBoard },
+  { request: 'GET /boards/{board_id}/events', role: 'member', status: 200, ids: ofBoard },
+  { request: 'GET /boards/{board_id}/export', role: 'owner', status: 200, ids: ofBoard },
+  {
+    request: 'POST /boards/{board_id}/invite',
+    role: 'owner',
+    status: 200,
+    ids: ofBoard,
+    json: ({ board }) => ({ user_id: board.world.stranger.id }),
+  },
+  { request: 'GET /boards/{board_id}/members', role: 'member', status: 200, ids: ofBoard },
+  { request: 'DELETE /boards/{board_id}/members/{user_id}', role: 'self_or_owner', status: 204, ids: ofBoardAndHelper },
+  {
+    request: 'PATCH /boards/{board_id}/members/{user_id}',
+    role: 'owner',
+    status: 200,
+    ids: ofBoardAndHelper,
+    json: () => ({ role: 'owner' }),
+  },
+  { request: 'GET /boards/{board_id}/labels', role: 'member', status: 200, ids: ofBoard },
+  { request: 'GET /boards/{board_id}/labels/stats', role: 'member', status: 200, ids: ofBoard },
+  {
+    request: 'POST /boards/{board_id}/labels',
+    role: 'member',
+    status: 201,
+    ids: ofBoard,
+    json: () => ({ name: 'New' }),
+  },
+  { request: 'PATCH /labels/{label_id}', role: 'member', status: 200, ids: ofLabel, json: () => ({ name: 'New' }) },
+  { request: 'DELETE /labels/{label_id}', role: 'member', status: 204, ids: ofLabel },
+
+  {
+    request: 'POST /boards/{board_id}/columns',
+    role: 'member',
+    status: 201,
+    ids: ofBoard,
+    json: () => ({ title: 'New' }),
+  },
+  { request: 'PATCH /columns/{column_id}', role: 'member', status: 200, ids: ofColumn, json: () => ({ title: 'New' }) },
+  { request: 'DELETE /columns/{column_id}', role: 'member', status: 204, ids: ofColumn },
+  {
+    request: 'POST /columns/{column_id}/move',
+    role: 'member',
+    status: 200,
+    ids: ofColumn,
+    json: () => ({ position: 1 }),
+  },
+
+  {
+    request: 'POST /boards/{board_id}/columns/{column_id}/cards',
+    role: 'member',
+    status: 201,
+    ids: ({ board, todo }) => [board.id, todo.id],
+    json: () => ({ title: 'New' }),
+  },
+  { request: 'GET /cards/{card_id}', role: 'member', status: 200, ids: ofCard },
+  { request: 'PATCH /cards/{card_id}', role: 'member', status: 200, ids: ofCard, json: () => ({ title: 'New' }) },
+  { request: 'DELETE /cards/{card_id}', role: 'member', status: 204, ids: ofCard },
+  { request: 'POST /cards/{card_id}/move', role: 'member', status: 200, ids: ofCard, json: () => ({ position: 1 }) },
+  { request: 'PUT /cards/{card_id}/assignees', role: 'member', status: 200, ids: ofCard, json: helperIds },
+  {
+    request: 'DELETE /cards/{card_id}/assignees/{user_id}',
+    role: 'member',
+    status: 204,
+    ids: ({ board, card }) => [card.id, board.world.helper.id],
+  },
+  {
+    request: 'POST /cards/{card_id}/labels/{label_id}',
+    role: 'member',
+    status: 200,
+    ids: ({ card, unusedLabel }) => [card.id, unusedLabel.id],
+  },
+  {
+    request: 'DELETE /cards/{card_id}/labels/{label_id}',
+    role: 'member',
+    status: 204,
+    ids: ({ card, label }) => [card.id, label.id],
+  },
+
+  {
+    request: 'POST /cards/{card_id}/checklists',
+    role: 'member',
+    status: 201,
+    ids: ofCard,
+    json: () => ({ title: 'New' }),
+  },
+  {
+    request: 'PATCH /checklists/{checklist_id}',
+    role: 'member',
+    status: 200,
+    ids: ofChecklist,
+    json: () => ({ title: 'New' }),
+  },
+  { request: 'DELETE /checklists/{checklist_id}', role: 'member', status: 204, ids: ofChecklist },
+  {
+    request: 'POST /checklists/{checklist_id}/move',
+    role: 'member',
+    status: 200,
+    ids: ofChecklist,
+    json: () => ({ position: 1 }),
+  },
+  {
+    request: 'POST /checklists/{checklist_id}/items',
+    role: 'member',
+    status: 201,
+    ids: ofChecklist,
+    json: () => ({ content: 'New' }),
+  },
+  { request: 'PATCH /items/{item_id}', role: 'member', status: 200, ids: ofItem, json: () => ({ is_done: true }) },
+  { request: 'DELETE /items/{item_id}', role: 'member', status: 204, ids: ofItem },
+  { request: 'POST /items/{item_id}/move', role: 'member', status: 200, ids: ofItem, json: () => ({ position: 1 }) },
+  { request: 'PUT /items/{item_id}/assignees', role: 'member', status: 200, ids: ofItem, json: helperIds },
+  {
+    request: 'DELETE /items/{item_id}/assignees/{user_id}',
+    role: 'member',
+    status: 204,
+    ids: ({ board, item }) => [item.id, board.world.helper.id],
+  },
+
+  { request: 'POST /cards/{card_id}/attachments', role: 'member', status: 201, ids: ofCard, file: true },
+  { request: 'GET /attachments/{attachment_id}', role: 'member', status: 200, ids: ofAttachment },
+  { request: 'DELETE /attachments/{attachment_id}', role: 'member', status: 204, ids: ofAttachment },
+
+  {
+    request: 'POST /boards/{board_id}/automations',
+    role: 'owner',
+    status: 201,
+    ids: ofBoard,
+    json: ({ todo }) => ({
+      name: 'New',
+      trigger_type: 'CARD_CREATED',
+      action_type: 'MOVE_TO_COLUMN',
+      action_column_id: todo.id,
+    }),
+  },
+  { request: 'GET /boards/{board_id}/automations', role: 'member', status: 200, ids: ofBoard },
+  { request: 'PATCH /automations/{rule_id}', role: 'owner', status: 200, ids: ofRule, json: () => ({ name: 'New' }) },
+  { request: 'DELETE /automations/{rule_id}', role: 'owner', status: 204, ids: ofRule },
+];
+
+/** The request with its parameters. */
+export function fill(request: string, ids: readonly string[]): string {
+  let next = 0;
+  return request.replace(/\{\w+\}/g, () => ids[next++] ?? '');
+}

@@ -344,7 +344,7 @@ export class Room implements SessionBoard, Audience {
     const text = renderState(change);
     this.#host.backlog.makeRoom(this, text.length, this.#shared);
     this.#publish(this.#sharedTopic, onBoard(this.boardId, text));
-    const held: Held = { kind: 'presence', text };
+    const held: Held = { kind: 'presence', text, stateOf: change.connection_id };
     this.#arrivals?.hold(({ form }) => (form === 'shared' ? held : null));
   }
 

@@ -83,8 +83,8 @@ export type Held =
   | { readonly kind: 'event'; readonly event: BoardEvent }
   | { readonly kind: 'large'; readonly event: LargeEvent }
   | { readonly kind: 'resync'; readonly seq: number }
-  /** Presence, or the state of a connection. */
-  | { readonly kind: 'presence'; readonly text: string };
+  /** Presence, or the state of this connection. */
+  | { readonly kind: 'presence'; readonly text: string; readonly stateOf?: number };
 
 /** Null for a message without a number. */
 export function seqOf(held: Held): number | null {

@@ -8,6 +8,7 @@ import {
   MAX_SHOWN_BYTES,
   MAX_SIGNAL_DELIVERIES_PER_SECOND,
   MAX_STATES_PER_SOCKET,
+  MEAN_BOARDS_PER_SOCKET,
   RENEWAL_RATE,
   SIGNAL_RATE,
   STATE_RATE,
@@ -16,6 +17,7 @@ import { parseJsonText } from '../api/strictJson.js';
 import { validate } from '../api/validate.js';
 import type { Callers } from '../auth/callers.js';
 import type { Tokens } from '../auth/tokens.js';
+import type { Config } from '../config.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { readPosition } from '../domain/position.js';
@@ -37,6 +39,7 @@ export interface SharedMessagesOptions {
   readonly presence: PresencePort;
   readonly tokens: Tokens;
   readonly callers: Callers;
+  readonly config: Pick<Config, 'maxSockets'>;
   readonly log: Logger;
   /** In milliseconds, from a clock that is never set. */
   readonly monotonic?: () => number;
@@ -100,12 +103,14 @@ export class SharedMessages {
   }
 
   #subscribe(client: SharedSocket, { board_id, since }: MessageOf<'subscribe'>): void {
-    const { hub, presence } = this.#options;
+    const { hub, presence, config } = this.#options;
     if (client.sessionOn(board_id) !== null) throw new AppError('invalid', 'Already subscribed to this board');
     if (client.size >= MAX_BOARDS_PER_SOCKET) throw new AppError('limit', `A socket follows at most ${MAX_BOARDS_PER_SOCKET} boards`);
     if (hub.followedBy(client.user.id) >= MAX_BOARDS_PER_USER) {
       throw new AppError('limit', `The sockets of a user follow at most ${MAX_BOARDS_PER_USER} boards`);
     }
+    const max = config.maxSockets * MEAN_BOARDS_PER_SOCKET;
+    if (hub.followed >= max) throw new AppError('too_many', `The sockets of this server follow at most ${max} boards`, { retryAfter: 1 });
     this.#take('following', client, 'Too many subscriptions at once');
     const { session, room } = hub.follow(client, board_id);
     const join = (): Promise<Joined | null> => this.#joins.join(session);

@@ -7,10 +7,12 @@ import {
   MAX_BOARDS_PER_USER,
   MAX_SHARED_MESSAGES_PER_SECOND,
   MAX_STATES_PER_SOCKET,
+  MEAN_BOARDS_PER_SOCKET,
   RENEWAL_RATE,
   SIGNAL_RATE,
   STATE_RATE,
 } from '../../../src/api/socketLimits.js';
+import type { Environment } from '../../../src/config.js';
 import type { PublicUser } from '../../../src/domain/user.js';
 import { Deferred } from '../../../src/partitions/deferred.js';
 import { range } from '../../support/realtime/realtimeBoard.js';
@@ -28,11 +30,12 @@ interface Edge {
 }
 
 /** The WebSocket edge with a manual clock. The token of a user is the user's id. */
-async function startEdge(t: Test): Promise<Edge> {
+async function startEdge(t: Test, settings: Environment = {}): Promise<Edge> {
   mock.timers.enable({ apis: ['setInterval'] });
   t.teardown(() => mock.timers.reset());
   let now = 0;
-  const { url } = await startSocketEdge(t, async (id) => ({ id, username: 'someone' }) as PublicUser, { monotonic: () => now });
+  const identify = async (id: unknown): Promise<PublicUser> => ({ id, username: 'someone' }) as PublicUser;
+  const { url } = await startSocketEdge(t, identify, { settings, monotonic: () => now });
   return {
     enter: (token = ANN) => TestSharedSocket.enter(url, { token }),
     passSeconds: (seconds) => {
@@ -67,6 +70,18 @@ t.test('SHARE19 a socket follows at most 500 boards, and all sockets of a user 2
   t.match(await first?.refused({ type: 'subscribe', board_id }), { detail: /at most 2000/ });
   await sockets[1]?.close();
   t.match(await first?.subscribe(board_id), { type: 'subscribed' }, 'a closed socket makes room as well');
+});
+
+t.test('SHARE39 all sockets of an instance follow a bounded number of boards', async (t) => {
+  const edge = await startEdge(t, { MAX_SOCKETS: '5', MAX_SOCKETS_PER_USER: '5' });
+  const [annsSocket, bobsSocket] = [await edge.enter(), await edge.enter(BOB)];
+  await followMany(edge, annsSocket, 2 * MEAN_BOARDS_PER_SOCKET);
+  const [board_id] = await followMany(edge, bobsSocket, 3 * MEAN_BOARDS_PER_SOCKET);
+  const one = { type: 'subscribe', board_id: randomUUID() };
+  for (const socket of [annsSocket, bobsSocket]) t.match(await socket.refused(one), { code: 'too_many', retry_after: 1, detail: /at most 100 boards/ });
+  bobsSocket.tell({ type: 'unsubscribe', board_id });
+  await bobsSocket.handled();
+  t.match(await annsSocket.subscribe(one.board_id), { type: 'subscribed' });
 });
 
 t.test('SHARE20 states are limited to some boards of a socket; null and the end of a subscription make room', async (t) => {

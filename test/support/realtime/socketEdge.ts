@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
 import type { Callers } from '../../../src/auth/callers.js';
 import type { Tokens } from '../../../src/auth/tokens.js';
+import type { Environment } from '../../../src/config.js';
 import { LocalBus } from '../../../src/bus/localBus.js';
 import type { DirectoryPort } from '../../../src/domain/commands/directoryCommands.js';
 import { FIRST_EPOCH } from '../../../src/domain/position.js';
@@ -25,6 +26,7 @@ const FAR_AWAY = 4_102_444_800;
 export interface SocketEdgeOptions {
   /** The clock of the limits of a user. */
   readonly monotonic?: () => number;
+  readonly settings?: Environment;
   /** By default every board exists, and everyone is a member of it. */
   readonly presence?: Partial<PresencePort>;
 }
@@ -32,9 +34,9 @@ export interface SocketEdgeOptions {
 export async function startSocketEdge(
   t: Test,
   identify: Callers['identify'],
-  { monotonic, presence: ownPresence = {} }: SocketEdgeOptions = {},
+  { monotonic, settings = {}, presence: ownPresence = {} }: SocketEdgeOptions = {},
 ): Promise<SocketEdge> {
-  const config = testConfig({});
+  const config = testConfig(settings);
   const log = pino({ level: 'silent' });
   const app = App();
   const verify: Tokens['verify'] = async () => ({ userId: '', expiresAt: FAR_AWAY });

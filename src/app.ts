@@ -11,6 +11,8 @@ import { createGuessGate } from './auth/guessGate.js';
 import { LoginGuard } from './auth/loginGuard.js';
 import { createLoginLimiter } from './auth/loginLimiter.js';
 import { createPasswords } from './auth/passwords.js';
+import { RefreshTokens } from './auth/refreshTokens.js';
+import { recordActivity } from './auth/sessionActivity.js';
 import { createTokens } from './auth/tokens.js';
 import type { Bus } from './bus/bus.js';
 import { busMetrics } from './bus/busMetrics.js';
@@ -133,6 +135,11 @@ async function build(
   });
   const callers = new Callers(tokens, data.directory);
   bus.subscribeToUsers((user) => callers.forget(user.id));
+  bus.subscribeToSessions((message) => {
+    if (message.kind === 'ended') callers.forget(message.user_id);
+  });
+  const activity = recordActivity(callers, data.directory, (error) => log.debug({ err: error }, 'the use of sessions was not recorded'));
+  built.push(() => activity.stop());
   const passwords = createPasswords({
     onError: (error) => log.error({ err: error }, 'a password could not be checked'),
   });
@@ -202,6 +209,7 @@ async function build(
       replicated,
       passwords,
       tokens,
+      refreshTokens: new RefreshTokens(config.jwtSecret),
       documents,
       loginGuard,
       ids: new IdSource(),
@@ -223,6 +231,7 @@ async function build(
     heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1000,
     pongTimeoutMs: config.pongTimeoutSeconds * 1000,
     compress: config.wsCompression,
+    tokenLifetimeSeconds: config.jwtLifetimeSeconds,
   });
   /** Messages about users or boards may have been lost. */
   const recheck = ({ isBoard, users }: Moved): void => {
@@ -236,7 +245,7 @@ async function build(
   nats?.onConnect(() => recheck({ isBoard: () => true, users: true }));
   const entrance = new Entrance(hub, config);
   const streams = new EventStreams({ hub, boards: data.boards, entrance, log });
-  const sockets = new SocketServer({ hub, entrance, presence: data.presence, tokens, callers, config, log });
+  const sockets = new SocketServer({ hub, entrance, presence: data.presence, callers, config, log, admitsCookie: (res, req) => server.admitsCookie(res, req) });
   server.listener.serve((app) => sockets.attach(app));
   built.push(() => server.stop());
   built.push(() => loginGuard.close());

@@ -188,6 +188,8 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     switch (notice.kind) {
       case 'user.changed':
         return bus.publishUser(notice.user);
+      case 'sessions':
+        return bus.publishSessions(notice.message);
       case 'board.events':
         return bus.publishToBoard(notice.board_id, { kind: 'events', epoch: notice.epoch, events: notice.events });
       case 'board.changed':

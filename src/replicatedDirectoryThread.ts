@@ -16,8 +16,10 @@ export function replicatedDirectory({ dataDir, folder, replicated }: ReplicatedD
     settings: replicated,
     folder,
     openCopy: (_, identity, onError) => DirectoryCopy.open({ dataDir, folder, identity, seal, onError }),
-    openPartition: (_, { store }, host, onDeposed) =>
-      new DirectoryPartition({ store, onDeposed: ({ cause }) => onDeposed(cause) }, host),
+    openPartition: (_, { store }, { host, schema, onDeposed }) => {
+      store.writeFor(schema);
+      return new DirectoryPartition({ store, onDeposed: ({ cause }) => onDeposed(cause) }, host);
+    },
   });
 }
 

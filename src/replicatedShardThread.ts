@@ -15,7 +15,7 @@ export function replicatedShards(settings: ReplicatedShardSettings): PartitionSo
     settings: replicated,
     folder,
     openCopy: (name, identity, onError) => ShardCopy.open({ dataDir, shard: shardNumber(name), shards, folder, identity, onError }),
-    openPartition: (name, { store }, host, onDeposed) =>
+    openPartition: (name, { store }, { host, onDeposed }) =>
       new ShardPartition({ ...partitionOptions(settings, name, store), onDeposed: ({ cause }) => onDeposed(cause) }, host),
   });
 }

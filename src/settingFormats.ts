@@ -114,6 +114,18 @@ export function origins(): Format<'*' | readonly string[]> {
   };
 }
 
+/** Of web pages. A slash at the end is left out. */
+export function optionalOrigin(): Format<string | null> {
+  return {
+    allowed: 'an address such as https://boards.example.org (no path), or empty',
+    parse: (text) => {
+      if (text === '') return null;
+      const origin = parseOrigin(text.replace(/\/$/, ''));
+      return origin !== undefined && /^https?:/.test(origin) ? origin : undefined;
+    },
+  };
+}
+
 /** As browsers send it: lower case, without the default port of the scheme. */
 function parseOrigin(text: string): string | undefined {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/i.test(text) || !URL.canParse(text)) return undefined;

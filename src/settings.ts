@@ -14,6 +14,7 @@ import {
   oneNumber,
   oneOf,
   optionalFile,
+  optionalOrigin,
   origins,
   seconds,
   wholeNumber,
@@ -43,6 +44,7 @@ const MAX_SHARDS = 1024;
 const MAX_SHARD_THREADS = 256;
 const MAX_RETENTION_DAYS = 36_500;
 const MAX_LEASE_MS = 60_000;
+const MAX_SESSION_DAYS = 3_650;
 
 export interface Setting<T> extends Format<T> {
   readonly name: string;
@@ -70,6 +72,11 @@ const TABLE = {
   port: {
     name: 'PORT', default: '8000', ...wholeNumber(0, MAX_PORT),
     meaning: 'The port to listen on; 0 takes any free one.',
+  },
+  /** An origin; null: the address of each request counts. */
+  publicUrl: {
+    name: 'PUBLIC_URL', default: '', defaultInWords: 'the address that a request was sent to', ...optionalOrigin(),
+    meaning: 'The address at which browsers reach the service: the only origin, besides CORS_ORIGINS, whose pages may use a cookie.',
   },
   /** Absolute. */
   dataDir: {
@@ -107,6 +114,10 @@ const TABLE = {
   jwtLifetimeSeconds: {
     name: 'JWT_LIFETIME_SECONDS', default: '3600', ...wholeNumber(1, MAX_LIFETIME_SECONDS),
     meaning: 'How long an access token is valid.',
+  },
+  sessionLifetimeDays: {
+    name: 'SESSION_LIFETIME_DAYS', default: '30', ...wholeNumber(1, MAX_SESSION_DAYS),
+    meaning: 'How long after a login its session can be refreshed.',
   },
   jwtAudience: {
     name: 'JWT_AUDIENCE', default: 'switchboard', allowed: 'a text', parse: (text) => text || undefined,

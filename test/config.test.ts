@@ -41,6 +41,8 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     jwtSecretIsPlaceholder: true,
     jwtAlgorithm: 'HS256',
     jwtLifetimeSeconds: 3600,
+    sessionLifetimeDays: 30,
+    publicUrl: null,
     jwtAudience: 'switchboard',
     authMode: 'cookie',
     registration: 'open',

@@ -8,7 +8,8 @@ import type { LogStatus, PartitionOverview } from '../partitions/replicationOver
 import type { Readiness } from '../partitions/readiness.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
-import type { Tokens } from '../auth/tokens.js';
+import type { RefreshTokens } from '../auth/refreshTokens.js';
+import type { Tokens, VerifiedToken } from '../auth/tokens.js';
 import type { Config } from '../config.js';
 import type { Access } from '../domain/commands/commands.js';
 import type { AnswersPort, BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
@@ -112,8 +113,8 @@ export interface StreamRequest {
   readonly boardId: Uuid;
   /** Null for later events only. */
   readonly since: Position | null;
-  /** When the token expires, in seconds since the epoch. */
-  readonly expiresAt: number;
+  /** The caller's token. Throws if it is good no longer. */
+  readonly token: () => Promise<VerifiedToken>;
 }
 
 /** Streams of the events of boards. */
@@ -149,6 +150,7 @@ export interface Services {
   readonly replicated: { overview(): readonly PartitionOverview[]; status(): LogStatus } | null;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
+  readonly refreshTokens: RefreshTokens;
   readonly loginGuard: LoginGuard;
   readonly documents: Documents;
   readonly ids: IdSource;
@@ -186,8 +188,12 @@ export interface RawCall {
   readonly ifRange: string;
   readonly accept: string;
   readonly lastEventId: string;
-  /** When the caller's token expires, in seconds since the epoch. */
-  readonly expiresAt: () => Promise<number>;
+  /** The token of an identified caller. Throws if it is good no longer. */
+  readonly token: () => Promise<VerifiedToken>;
+  /** A cookie of the request, unless the request is forged. */
+  readonly cookie: (name: string) => string | undefined;
+  /** What the client calls itself. */
+  readonly userAgent: string;
   /** Present if the operation takes a file. */
   readonly upload: Upload | null;
   /** Present if the operation takes a document. */
@@ -203,6 +209,9 @@ export interface Call<Caller, Query, Body> {
   readonly address: () => string;
   readonly isForged: boolean;
   readonly ifNoneMatch: string;
+  readonly token: () => Promise<VerifiedToken>;
+  readonly cookie: (name: string) => string | undefined;
+  readonly userAgent: string;
 }
 
 export interface OperationAnswer {
@@ -257,6 +266,8 @@ export interface Operation extends OperationText {
   readonly errors: StatusTexts;
   /** Of the error statuses whose body is not `Detail`. */
   readonly errorSchemas?: Readonly<Record<number, Schema>>;
+  /** Headers of error answers by status, besides those of every operation. */
+  readonly errorHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>;
   invoke(call: RawCall, services: Services): Promise<OperationAnswer>;
 }
 
@@ -272,6 +283,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly success: Success;
   readonly errors?: StatusTexts;
   readonly errorSchemas?: Readonly<Record<number, Schema>>;
+  readonly errorHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>;
   handle(
     call: Call<A extends 'public' ? null : PublicUser, QueryOf<Q>, v.InferOutput<B>>,
     services: Services,

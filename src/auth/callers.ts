@@ -1,8 +1,9 @@
 /** Resolves a token to its user in the current state. */
-import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import type { DirectoryCommands, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
-import type { PublicUser } from '../domain/user.js';
+import { isRevoked } from '../domain/session.js';
+import { toPublicUser, type PublicUser } from '../domain/user.js';
 import { AUTH_COOKIE, readCookie } from './cookie.js';
 import type { Tokens, VerifiedToken } from './tokens.js';
 
@@ -10,17 +11,28 @@ import type { Tokens, VerifiedToken } from './tokens.js';
 const REMEMBERED_USERS = 10_000;
 
 const NOT_AUTHENTICATED = 'Not authenticated';
+const BEARER = 'bearer';
 
 interface Remembered {
   readonly user: PublicUser;
+  readonly revokedAt: string | null;
+  /** The live sessions; null if the owner of the directory is an older program, which keeps none. */
+  readonly sessions: ReadonlySet<Uuid> | null;
+  /** Sessions that were found to have ended. An id is never used again. */
+  readonly ended: Set<Uuid>;
   /** The value of `#doubts` when the user was read. */
   readonly doubts: number;
 }
+
+/** `unknown`: the session is newer than the cached user, or has ended. */
+type Standing = 'good' | 'ended' | 'unknown';
 
 export class Callers {
   readonly #tokens: Tokens;
   readonly #directory: DirectoryPort;
   readonly #users = new Map<Uuid, Remembered>();
+  /** Sessions whose tokens were used since they were last taken. */
+  #seen = new Set<Uuid>();
   /** Rises with every `forget`: an answer that left the directory before a change must not be cached after it. */
   #generation = 0;
   #doubts = 0;
@@ -35,22 +47,37 @@ export class Callers {
    * something on the way, such as a proxy with its own passwords, and is ignored.
    */
   static credential(authorization: string, cookie: string): string | null {
-    const space = authorization.indexOf(' ');
-    const scheme = space < 0 ? authorization : authorization.slice(0, space);
-    if (scheme.toLowerCase() === 'bearer') return authorization.slice(scheme.length).trim();
+    const bearer = Callers.bearer(authorization);
+    if (bearer !== null) return bearer;
     const token = cookie === '' ? undefined : readCookie(cookie, AUTH_COOKIE);
     return token ?? (authorization === '' ? null : '');
+  }
+
+  /** Null for a header of another scheme. */
+  static bearer(authorization: string): string | null {
+    const space = authorization.indexOf(' ');
+    const scheme = space < 0 ? authorization : authorization.slice(0, space);
+    return scheme.toLowerCase() === BEARER ? authorization.slice(scheme.length).trim() : null;
   }
 
   /** Answers without a promise for a known token and user: the path of nearly every request. */
   identify(credential: string | null): PublicUser | Promise<PublicUser> {
     if (credential === null) throw new AppError('unauthenticated', NOT_AUTHENTICATED);
     const known = this.#tokens.peek(credential);
-    const user = known && this.#current(known.userId);
-    return user ?? this.#lookUp(known ?? this.#tokens.verify(credential));
+    const remembered = known && this.#current(known.userId);
+    if (known !== undefined && remembered !== undefined && standingOf(known, remembered) === 'good') {
+      return this.#accept(known, remembered);
+    }
+    return this.#lookUp(known ?? this.#tokens.verify(credential));
   }
 
-  /** The user changed: the next request asks the directory again. */
+  /** The same with the token. */
+  async verify(credential: string | null): Promise<{ readonly user: PublicUser; readonly token: VerifiedToken }> {
+    const user = await this.identify(credential);
+    return { user, token: await this.#tokens.verify(credential ?? '') };
+  }
+
+  /** The user or a session changed: the next request asks the directory again. */
   forget(userId: Uuid): void {
     this.#generation += 1;
     this.#users.delete(userId);
@@ -58,46 +85,82 @@ export class Callers {
 
   /**
    * Changes may have been lost: every user is read again. If the directory cannot be reached, the cached user is
-   * accepted, so an instance that is cut off from the directory continues to serve its boards.
+   * accepted, so an instance that is cut off from the directory continues to serve its boards. It may honour a session
+   * that has ended, until the access token expires.
    */
   doubtAll(): void {
     this.#generation += 1;
     this.#doubts += 1;
   }
 
-  async #lookUp(token: VerifiedToken | Promise<VerifiedToken>): Promise<PublicUser> {
-    const { userId } = await token;
-    return this.#current(userId) ?? this.#ask(userId);
+  /** The sessions that were used since the last call. */
+  takeSeen(): Uuid[] {
+    const seen = [...this.#seen];
+    this.#seen = new Set();
+    return seen;
   }
 
-  #current(userId: Uuid): PublicUser | undefined {
+  async #lookUp(verified: VerifiedToken | Promise<VerifiedToken>): Promise<PublicUser> {
+    const token = await verified;
+    const remembered = this.#current(token.userId);
+    const standing = remembered === undefined ? 'unknown' : standingOf(token, remembered);
+    if (remembered === undefined || standing === 'unknown') return this.#ask(token);
+    if (standing === 'ended') throw sessionEnded();
+    return this.#accept(token, remembered);
+  }
+
+  #current(userId: Uuid): Remembered | undefined {
     const remembered = this.#users.get(userId);
-    return remembered?.doubts === this.#doubts ? remembered.user : undefined;
+    return remembered?.doubts === this.#doubts ? remembered : undefined;
   }
 
-  async #ask(id: Uuid): Promise<PublicUser> {
+  async #ask(token: VerifiedToken): Promise<PublicUser> {
+    const { userId: id, sessionId } = token;
     const generation = this.#generation;
-    let user: PublicUser | null;
+    let user: DirectoryCommands['user.get']['output'];
     try {
-      user = await this.#directory.ask('user.get', { id });
+      user = await this.#directory.ask('user.get', { id, with: 'sessions' });
     } catch (error) {
       const remembered = this.#users.get(id);
       if (remembered === undefined || !(error instanceof AppError) || error.code !== 'unavailable') throw error;
+      if (standingOf(token, remembered) !== 'good') throw error;
       return remembered.user;
     }
     if (user === null || !user.is_active) {
       this.#users.delete(id);
       throw new AppError('unauthenticated', 'The user is unknown or deactivated');
     }
+    const { live } = user;
+    const sessions = live === undefined ? null : new Set(live.sessions.map((session) => session.id));
+    const ended = new Set(this.#users.get(id)?.ended);
+    const read = { user: toPublicUser(user), revokedAt: live?.revoked_at ?? null, sessions, ended, doubts: this.#doubts };
     // Otherwise what was cached stays in doubt, for the case that the directory is out of reach at the next request.
-    if (generation === this.#generation) this.#remember(user);
+    if (generation === this.#generation) this.#remember(read);
+    if (standingOf(token, read) === 'good') return this.#accept(token, read);
+    if (sessionId !== null) ended.add(sessionId);
+    throw sessionEnded();
+  }
+
+  #accept({ sessionId }: VerifiedToken, { user }: Remembered): PublicUser {
+    if (sessionId !== null) this.#seen.add(sessionId);
     return user;
   }
 
-  #remember(user: PublicUser): void {
-    this.#users.delete(user.id);
+  #remember(remembered: Remembered): void {
+    this.#users.delete(remembered.user.id);
     const oldest = this.#users.keys().next();
     if (this.#users.size >= REMEMBERED_USERS && !oldest.done) this.#users.delete(oldest.value);
-    this.#users.set(user.id, { user, doubts: this.#doubts });
+    this.#users.set(remembered.user.id, remembered);
   }
+}
+
+function standingOf(token: VerifiedToken, { sessions, ended, revokedAt }: Remembered): Standing {
+  const { sessionId } = token;
+  if (sessionId === null) return isRevoked(token, revokedAt) ? 'ended' : 'good';
+  if (sessions === null || sessions.has(sessionId)) return 'good';
+  return ended.has(sessionId) ? 'ended' : 'unknown';
+}
+
+function sessionEnded(): AppError {
+  return new AppError('unauthenticated', 'The session has ended');
 }

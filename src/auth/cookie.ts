@@ -1,6 +1,10 @@
-/** The cookie that carries the access token for browsers. */
+/** The cookies that carry the tokens for browsers. */
 
 export const AUTH_COOKIE = 'svc_auth';
+export const REFRESH_COOKIE = 'svc_refresh';
+
+/** No other request carries the refresh token. */
+const REFRESH_PATHS = ['/auth/refresh', '/api/auth/refresh'] as const;
 
 interface CookieScope {
   /** In production the cookie is never sent over plain HTTP. */
@@ -8,13 +12,25 @@ interface CookieScope {
 }
 
 /** `maxAge` in seconds is the token's lifetime: a cookie that outlives its token would only cause refusals. */
-export function authCookie(token: string, options: CookieScope & { readonly maxAge: number }): string {
-  const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${options.maxAge}`;
-  return `${AUTH_COOKIE}=${token}; ${attributes}${options.secure ? '; Secure' : ''}`;
+type CookieLife = CookieScope & { readonly maxAge: number };
+
+export function authCookie(token: string, life: CookieLife): string {
+  return cookie(AUTH_COOKIE, token, '/', 'Lax', life);
 }
 
-export function clearedAuthCookie(scope: CookieScope): string {
-  return authCookie('', { ...scope, maxAge: 0 });
+/** One for each path. */
+export function refreshCookies(token: string, life: CookieLife): string[] {
+  return REFRESH_PATHS.map((path) => cookie(REFRESH_COOKIE, token, path, 'Strict', life));
+}
+
+/** Removes both tokens. */
+export function clearedCookies(scope: CookieScope): string[] {
+  const life = { ...scope, maxAge: 0 };
+  return [authCookie('', life), ...refreshCookies('', life)];
+}
+
+function cookie(name: string, token: string, path: string, sameSite: 'Lax' | 'Strict', { maxAge, secure }: CookieLife): string {
+  return `${name}=${token}; Path=${path}; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAge}${secure ? '; Secure' : ''}`;
 }
 
 /**

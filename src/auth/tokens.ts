@@ -10,6 +10,7 @@ import type { JWTPayload } from 'jose';
 import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
 import type { Uuid } from '../domain/ids.js';
+import type { LiveSession, TokenOrigin } from '../domain/session.js';
 
 export type TokenAlgorithm = 'HS256' | 'HS384' | 'HS512';
 
@@ -23,15 +24,16 @@ export interface TokenSettings {
   readonly now?: () => number;
 }
 
-export interface VerifiedToken {
+export interface VerifiedToken extends TokenOrigin {
   readonly userId: Uuid;
   /** In seconds since the epoch. From this second on the token is invalid. */
   readonly expiresAt: number;
 }
 
 export interface Tokens {
-  issue(userId: Uuid): Promise<string>;
-  /** Rejects with `unauthenticated`. Does not check whether the user exists and is active. */
+  /** The token of a session is the same for every call until the session is refreshed. */
+  issue(userId: Uuid, session?: LiveSession): Promise<string>;
+  /** Rejects with `unauthenticated`. Does not check whether the user is active and the session has not ended. */
   verify(token: string): Promise<VerifiedToken>;
   /** The cached result of `verify`, without an await. */
   peek(token: string): VerifiedToken | undefined;
@@ -73,9 +75,10 @@ export function createTokens(settings: TokenSettings): Tokens {
   }
 
   return {
-    issue(userId) {
-      const issuedAt = nowSeconds();
-      return new SignJWT({ sub: userId, aud: [audience], iat: issuedAt, exp: issuedAt + lifetimeSeconds })
+    issue(userId, session) {
+      const iat = session === undefined ? nowSeconds() : secondsOf(session.refreshed_at);
+      const exp = session === undefined ? iat + lifetimeSeconds : accessExpiry(session, lifetimeSeconds);
+      return new SignJWT({ sub: userId, aud: [audience], iat, exp, ...(session === undefined ? {} : { sid: session.id }) })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
         .sign(key);
     },
@@ -89,14 +92,24 @@ export function createTokens(settings: TokenSettings): Tokens {
   };
 }
 
+/** When the latest access token of a session expires, in seconds since the epoch. */
+export function accessExpiry({ refreshed_at, expires_at }: LiveSession, lifetimeSeconds: number): number {
+  return Math.min(secondsOf(refreshed_at) + lifetimeSeconds, secondsOf(expires_at));
+}
+
+function secondsOf(time: string): number {
+  return Math.floor(Date.parse(time) / 1000);
+}
+
 function readClaims(payload: JWTPayload, audience: string, nowSeconds: number): VerifiedToken {
-  const { aud, exp, iat, sub } = payload;
+  const { aud, exp, iat, sub, sid } = payload;
   if (!Array.isArray(aud) || aud.length !== 1 || aud[0] !== audience) throw refused();
   if (exp === undefined || !Number.isSafeInteger(exp)) throw refused();
   if (iat !== undefined && iat > nowSeconds + CLOCK_SKEW_SECONDS) throw refused();
   const userId = typeof sub === 'string' ? parseUuid(sub) : undefined;
-  if (userId === undefined) throw refused();
-  return { userId, expiresAt: exp };
+  const sessionId = typeof sid === 'string' ? parseUuid(sid) : sid === undefined ? null : undefined;
+  if (userId === undefined || sessionId === undefined) throw refused();
+  return { userId, sessionId, issuedAt: iat ?? 0, expiresAt: exp };
 }
 
 function refused(detail = 'Could not validate credentials'): AppError {

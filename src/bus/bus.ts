@@ -4,6 +4,7 @@ import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { ConnectionState, PresenceMessage } from '../domain/ports/presence.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
+import type { SessionMessage } from '../domain/session.js';
 import type { PublicUser } from '../domain/user.js';
 
 /** Messages about one board, in the order in which they happened. */
@@ -32,6 +33,9 @@ export interface Bus {
   /** A user changed: every cache drops its copy. */
   publishUser(user: PublicUser): void;
   subscribeToUsers(receive: (user: PublicUser) => void): Subscription;
+  /** Sessions of a user ended or were renewed. */
+  publishSessions(message: SessionMessage): void;
+  subscribeToSessions(receive: (message: SessionMessage) => void): Subscription;
   publishToFeeds(message: FeedMessage): void;
   subscribeToFeeds(receive: (message: FeedMessage) => void): Subscription;
   status(): PubsubStatus;

@@ -1,12 +1,13 @@
 /** Encodes and decodes messages about boards and users between instances. */
 import * as v from 'valibot';
 import { PRESENCE_TYPES } from '../domain/ports/presence.js';
+import type { SessionMessage } from '../domain/session.js';
 import type { PublicUser } from '../domain/user.js';
 import { decodeFrame, encodeFrame } from '../wire/frame.js';
 import { decodeItem, encodeItem } from '../wire/item.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import type { Seal } from '../wire/sealing.js';
-import { count, parseShape, publicUser, publishedEvent, text, uuid, type Shape } from '../wire/shapes.js';
+import { count, liveSession, nullableText, parseShape, publicUser, publishedEvent, text, uuid, type Shape } from '../wire/shapes.js';
 import type { FeedEvent, FeedMessage } from '../domain/feed.js';
 import type { BoardMessage } from './bus.js';
 
@@ -43,6 +44,11 @@ const FEED_EVENTS: { readonly [T in FeedEvent['type']]: Shape<Extract<FeedEvent,
 };
 const feedOutline = v.object({ user_ids: v.array(uuid), event: v.looseObject({ type: text }) });
 
+const SESSION_MESSAGES: { readonly [K in SessionMessage['kind']]: Shape<Extract<SessionMessage, { kind: K }>> } = {
+  ended: v.object({ kind: v.literal('ended'), user_id: uuid, ids: v.array(uuid), revoked_at: nullableText }),
+  renewed: v.object({ kind: v.literal('renewed'), user_id: uuid, session: liveSession }),
+};
+
 const outline = v.looseObject({ kind: text });
 
 export class BusMessages {
@@ -52,7 +58,7 @@ export class BusMessages {
     this.#seal = seal;
   }
 
-  encode(message: BoardMessage | FeedMessage | PublicUser): Uint8Array {
+  encode(message: BoardMessage | FeedMessage | SessionMessage | PublicUser): Uint8Array {
     return encodeFrame([encodeItem(message, this.#seal)]);
   }
 
@@ -66,6 +72,14 @@ export class BusMessages {
 
   decodeUser(bytes: Uint8Array): PublicUser {
     return parseShape(publicUser, this.#decode(bytes), 'a user');
+  }
+
+  decodeSessionMessage(bytes: Uint8Array): SessionMessage {
+    const value = this.#decode(bytes);
+    const { kind } = parseShape(outline, value, 'a message about sessions');
+    if (!isSessionKind(kind)) throw new Refusal('unsupported', `the message ${quote(kind)} about sessions is not known here`);
+    const shape: Shape<SessionMessage> = SESSION_MESSAGES[kind];
+    return parseShape(shape, value, kind);
   }
 
   decodeFeedMessage(bytes: Uint8Array): FeedMessage {
@@ -92,6 +106,10 @@ function isJson(text: string): boolean {
     if (error instanceof SyntaxError) return false;
     throw error;
   }
+}
+
+function isSessionKind(kind: string): kind is SessionMessage['kind'] {
+  return Object.hasOwn(SESSION_MESSAGES, kind);
 }
 
 function isFeedType(type: string): type is FeedEvent['type'] {

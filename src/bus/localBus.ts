@@ -1,4 +1,5 @@
 import type { Uuid } from '../domain/ids.js';
+import type { SessionMessage } from '../domain/session.js';
 import type { PublicUser } from '../domain/user.js';
 import type { FeedMessage } from '../domain/feed.js';
 import type { BoardMessage, Bus, Subscription } from './bus.js';
@@ -12,6 +13,7 @@ type Receivers = Map<Uuid, readonly Receive[]>;
 export class LocalBus implements Bus {
   readonly #boards: Receivers = new Map();
   readonly #users = new Set<(user: PublicUser) => void>();
+  readonly #sessions = new Set<(message: SessionMessage) => void>();
   readonly #feeds = new Set<(message: FeedMessage) => void>();
 
   publishToBoard(boardId: Uuid, message: BoardMessage): void {
@@ -32,6 +34,15 @@ export class LocalBus implements Bus {
     return { stop: () => this.#users.delete(receive) };
   }
 
+  publishSessions(message: SessionMessage): void {
+    for (const receive of this.#sessions) receive(message);
+  }
+
+  subscribeToSessions(receive: (message: SessionMessage) => void): Subscription {
+    this.#sessions.add(receive);
+    return { stop: () => this.#sessions.delete(receive) };
+  }
+
   publishToFeeds(message: FeedMessage): void {
     for (const receive of this.#feeds) receive(message);
   }
@@ -48,6 +59,7 @@ export class LocalBus implements Bus {
   async close(): Promise<void> {
     this.#boards.clear();
     this.#users.clear();
+    this.#sessions.clear();
     this.#feeds.clear();
   }
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Uuid } from '../domain/ids.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
+import type { SessionMessage } from '../domain/session.js';
 import type { PublicUser } from '../domain/user.js';
 import type { PeerNetwork, RequestReceiver } from '../wire/peerNetwork.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
@@ -49,6 +50,7 @@ export class NatsBus implements Bus, PeerNetwork {
     this.#link.onLoss(() => this.#failRequests());
     this.#link.subscribe(`${this.#inbox}.*`, { receive: (message) => this.#receiveAnswer(message) });
     this.#link.subscribe('users', ofContent((bytes) => this.#local.publishUser(this.#messages.decodeUser(bytes))));
+    this.#link.subscribe('sessions', ofContent((bytes) => this.#local.publishSessions(this.#messages.decodeSessionMessage(bytes))));
     this.#link.subscribe('feeds', ofContent((bytes) => this.#local.publishToFeeds(this.#messages.decodeFeedMessage(bytes))));
   }
 
@@ -102,6 +104,15 @@ export class NatsBus implements Bus, PeerNetwork {
 
   subscribeToUsers(receive: (user: PublicUser) => void): Subscription {
     return this.#local.subscribeToUsers(receive);
+  }
+
+  publishSessions(message: SessionMessage): void {
+    this.#local.publishSessions(message);
+    this.#link.publish('sessions', () => this.#messages.encode(message));
+  }
+
+  subscribeToSessions(receive: (message: SessionMessage) => void): Subscription {
+    return this.#local.subscribeToSessions(receive);
   }
 
   publishToFeeds(message: FeedMessage): void {

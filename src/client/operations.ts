@@ -22,6 +22,7 @@ import type {
   InviteLink,
   Label,
   LabelUsage,
+  LoginSession,
   NewInviteLink,
   Presence,
   PublicUser,
@@ -57,6 +58,14 @@ export interface Operations {
     updateMe(body: { firstname?: string | null; lastname?: string | null }, options?: CallOptions): Promise<PublicUser>;
     /** Change the caller’s password. */
     changePassword(body: { current_password: string; new_password: string }, options?: CallOptions): Promise<Detail>;
+    /** Renew the tokens of a session. */
+    refresh(body: { refresh_token?: string }, options?: CallOptions): Promise<AccessToken>;
+    /** List the caller’s sessions. */
+    listSessions(options?: CallOptions): Promise<readonly LoginSession[]>;
+    /** End all other sessions. */
+    endOtherSessions(options?: CallOptions): Promise<void>;
+    /** End a session. */
+    endSession(path: { session_id: string }, options?: CallOptions): Promise<void>;
   };
   readonly users: {
     /** Get a user. */
@@ -323,6 +332,10 @@ export const OPERATIONS = {
   'auth.me': { method: 'GET', path: '/auth/me', input: 'none', answer: 'json' },
   'auth.updateMe': { method: 'PATCH', path: '/auth/me', input: 'json', answer: 'json' },
   'auth.changePassword': { method: 'POST', path: '/auth/change-password', input: 'json', answer: 'json' },
+  'auth.refresh': { method: 'POST', path: '/auth/refresh', input: 'json', answer: 'json', isPublic: true },
+  'auth.listSessions': { method: 'GET', path: '/auth/sessions', input: 'none', answer: 'json' },
+  'auth.endOtherSessions': { method: 'DELETE', path: '/auth/sessions', input: 'none', answer: 'nothing' },
+  'auth.endSession': { method: 'DELETE', path: '/auth/sessions/{session_id}', input: 'none', answer: 'nothing' },
   'users.get': { method: 'GET', path: '/users/{user_id}', input: 'none', answer: 'json' },
   'users.search': { method: 'GET', path: '/users', input: 'query', answer: 'json' },
   'invitation.list': { method: 'GET', path: '/invitations', input: 'query', answer: 'json' },

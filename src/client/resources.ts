@@ -392,6 +392,22 @@ export interface Detail {
 export interface AccessToken {
   readonly access_token: string;
   readonly token_type: 'bearer';
+  /** For `POST /auth/refresh`. Absent while an older version of the service is still running beside this one */
+  readonly refresh_token?: string;
+}
+
+export interface LoginSession {
+  readonly id: string;
+  /** What the client called itself at the login (`User-Agent`) */
+  readonly device: string;
+  /** The address of the client at the login */
+  readonly address: string;
+  readonly created_at: string;
+  /** Up to a minute late */
+  readonly last_seen: string;
+  readonly expires_at: string;
+  /** Whether the request itself belongs to this session */
+  readonly current: boolean;
 }
 
 export interface Health {

@@ -8,10 +8,24 @@ import type {
 } from '../domain/commands/directoryCommands.js';
 import type { Invitation } from '../domain/invitation.js';
 import { ROLES } from '../domain/model.js';
-import type { User } from '../domain/user.js';
+import type { LiveSessions, Session } from '../domain/session.js';
+import type { PublicUser, User } from '../domain/user.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import { fingerprint, idempotencyKey } from './keyShapes.js';
-import { count, flag, nullableText, parseShape, publicUser, secretText, text, uuid, type Shape, type WholeShape } from '../wire/shapes.js';
+import {
+  count,
+  flag,
+  liveSession,
+  nullableText,
+  parseShape,
+  publicUser,
+  secretText,
+  text,
+  timestamp,
+  uuid,
+  type Shape,
+  type WholeShape,
+} from '../wire/shapes.js';
 
 const nothing = v.object({}) as WholeShape<Record<string, never>>;
 const uuids = v.array(uuid);
@@ -29,7 +43,23 @@ const user: Shape<User> = v.object({
   hashed_password: secretText,
   created_at: text,
   updated_at: text,
+  // Absent in answers of programs without sessions.
+  revoked_at: v.optional(nullableText, null),
 });
+
+const liveSessions: Shape<LiveSessions> = v.object({ revoked_at: nullableText, sessions: v.array(liveSession) });
+
+const session: Shape<Session> = v.object({
+  ...liveSession.entries,
+  user_id: uuid,
+  generation: count,
+  device: text,
+  address: text,
+  created_at: text,
+  last_seen: text,
+});
+
+const caller: Shape<PublicUser & { live?: LiveSessions }> = v.object({ ...publicUser.entries, live: v.exactOptional(liveSessions) });
 
 const membershipChanges: WholeShape<MembershipChanges> = v.object({
   board_id: uuid,
@@ -58,6 +88,7 @@ const userUpdate = v.object({
     is_active: v.exactOptional(flag),
     is_superuser: v.exactOptional(flag),
   }),
+  keep_session: v.exactOptional(uuid),
 });
 const invitation: WholeShape<Invitation> = v.object({
   id: uuid,
@@ -85,7 +116,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     input: userCreate,
     output: publicUser,
   },
-  'user.get': { input: v.object({ id: uuid }), output: v.nullable(publicUser) },
+  'user.get': { input: v.object({ id: uuid, with: v.exactOptional(v.literal('sessions')) }), output: v.nullable(caller) },
   'user.findForLogin': { input: v.object({ login: text, by: v.exactOptional(v.literal('username')) }), output: v.nullable(user) },
   'user.findByEmail': { input: v.object({ emails: v.array(text) }), output: v.array(v.nullable(publicUser)) },
   'user.getWithHash': { input: v.object({ id: uuid }), output: v.nullable(user) },
@@ -111,6 +142,27 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'user.answer': { input: v.object(userRequest), output: v.nullable(publicUser) },
   'user.inactive': { input: v.object({ ids: uuids }), output: uuids },
   'user.missing': { input: v.object({ ids: uuids }), output: uuids },
+  'session.create': {
+    input: v.object({
+      id: uuid,
+      user_id: uuid,
+      device: text,
+      address: text,
+      expires_at: timestamp,
+      revoked_at: nullableText,
+      now: timestamp,
+    }),
+    output: done,
+  },
+  'session.refresh': {
+    input: v.object({ id: uuid, generation: count, now: timestamp }),
+    output: v.nullable(v.object({ ...liveSession.entries, user_id: uuid, generation: count })),
+  },
+  'session.list': { input: v.object({ user_id: uuid, now: timestamp }), output: v.array(session) },
+  'session.end': { input: v.object({ user_id: uuid, id: uuid }), output: done },
+  'session.endOthers': { input: v.object({ user_id: uuid, keep: v.nullable(uuid), now: timestamp }), output: done },
+  'session.seen': { input: v.object({ ids: uuids, now: timestamp }), output: done },
+  'session.live': { input: v.object({ user_ids: uuids }), output: v.array(liveSessions) },
   'membership.apply': { input: membershipChanges, output: done },
   'membership.list': {
     input: v.object({ user_id: uuid, limit: v.exactOptional(count), offset: v.exactOptional(count) }),

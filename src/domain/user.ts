@@ -17,6 +17,8 @@ export interface User extends PublicUser {
   readonly hashed_password: string;
   readonly created_at: string;
   readonly updated_at: string;
+  /** Tokens without a session that were issued before are invalid. */
+  readonly revoked_at: string | null;
 }
 
 export function toPublicUser(user: PublicUser): PublicUser {

@@ -2,6 +2,11 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { Exchange } from './exchange.js';
 
+/** Who sent a request: the client, or a proxy. */
+export interface Peer {
+  peerAddress(): string;
+}
+
 export class ClientAddresses {
   readonly #proxies = new BlockList();
 
@@ -30,8 +35,8 @@ export class ClientAddresses {
   }
 
   /** Whether the request came through a trusted proxy. */
-  isFromProxy(exchange: Exchange): boolean {
-    return this.#isProxy(exchange.peerAddress());
+  isFromProxy(peer: Peer): boolean {
+    return this.#isProxy(peer.peerAddress());
   }
 
   #isProxy(address: string): boolean {

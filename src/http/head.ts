@@ -18,6 +18,7 @@ export interface RequestHead {
   readonly ifRange: string;
   readonly accept: string;
   readonly lastEventId: string;
+  readonly userAgent: string;
   readonly forwardedFor: string;
   readonly forwardedHost: string;
   readonly forwardedProto: string;
@@ -55,6 +56,7 @@ const HEADER_OF: Readonly<Record<HeaderField, string>> = {
   ifRange: 'if-range',
   accept: 'accept',
   lastEventId: 'last-event-id',
+  userAgent: 'user-agent',
   forwardedFor: 'x-forwarded-for',
   forwardedHost: 'x-forwarded-host',
   forwardedProto: 'x-forwarded-proto',
@@ -87,6 +89,7 @@ export function readHead(req: HttpRequest): RequestHead {
     ifRange: '',
     accept: '',
     lastEventId: '',
+    userAgent: '',
     forwardedFor: '',
     forwardedHost: '',
     forwardedProto: '',

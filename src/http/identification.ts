@@ -2,22 +2,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Operation, OperationAccess } from '../api/operation.js';
 import { Callers } from '../auth/callers.js';
-import type { Tokens } from '../auth/tokens.js';
+import type { VerifiedToken } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
-import type { ClientAddresses } from './clientAddress.js';
 import type { Cors } from './cors.js';
 import type { Exchange } from './exchange.js';
 import type { RequestHead } from './head.js';
-import { isOwnOrigin } from './ownOrigin.js';
+import type { OwnOrigin } from './ownOrigin.js';
 
 export interface IdentificationOptions {
   readonly callers: Callers;
-  readonly tokens: Tokens;
   readonly metricsToken: string | null;
   readonly cors: Cors;
-  readonly addresses: ClientAddresses;
-  readonly isTls: boolean;
+  readonly ownOrigin: OwnOrigin;
 }
 
 export class Identification {
@@ -34,10 +31,10 @@ export class Identification {
     return isOpenTo(access, credential, metricsToken) ? null : callers.identify(credential);
   }
 
-  /** When the token of an identified caller expires, in seconds since the epoch. */
-  async expiryOf(head: RequestHead, isForged: boolean): Promise<number> {
+  /** Checks the caller again. */
+  async tokenOf(head: RequestHead, isForged: boolean): Promise<VerifiedToken> {
     const credential = Callers.credential(head.authorization, isForged ? '' : head.cookie);
-    return (await this.#options.tokens.verify(credential ?? '')).expiresAt;
+    return (await this.#options.callers.verify(credential)).token;
   }
 
   /**
@@ -46,11 +43,11 @@ export class Identification {
    * older ones and over plain HTTP: then the origin is compared with the requested address.
    */
   isForged(exchange: Exchange): boolean {
-    const { cors, addresses, isTls } = this.#options;
+    const { cors, ownOrigin } = this.#options;
     const { method, fetchSite, origin } = exchange.head;
     if (method === 'GET' || method === 'HEAD' || fetchSite === 'same-origin' || fetchSite === 'none') return false;
     // Without either header the request came from no browser, or from one that only `SameSite` protects against.
-    if (fetchSite === '' && (origin === '' || isOwnOrigin(exchange, addresses, isTls))) return false;
+    if (fetchSite === '' && (origin === '' || ownOrigin.is(exchange))) return false;
     return !cors.names(origin);
   }
 }

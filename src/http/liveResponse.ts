@@ -31,6 +31,8 @@ export class LiveResponse implements LiveStream {
       }
       return isTaken;
     });
+    // Until a first write uWebSockets does not send the end of the head, so the client would wait for it.
+    this.#res.write(NOTHING);
   }
 
   /** An upper bound, until the client has taken everything. */

@@ -9,6 +9,7 @@ import type { Callers } from '../auth/callers.js';
 import { AppError } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
 import type { RequestMetrics } from '../metrics/requestMetrics.js';
+import { readCookie } from '../auth/cookie.js';
 import { Answers } from './answers.js';
 import { BodyWatch, DEFAULT_PACE, type BodyPace } from './bodyWatch.js';
 import { ClientAddresses } from './clientAddress.js';
@@ -21,6 +22,7 @@ import { Identification, requireRank } from './identification.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody } from './operationBody.js';
 import { Outflow } from './outflow.js';
+import { OwnOrigin } from './ownOrigin.js';
 import type { Pages } from './pages.js';
 import { Quotas, type Release } from './quotas.js';
 import { fingerprintedDocument, fingerprintedUpload, NO_KEY, RequestKeys } from './requestKeys.js';
@@ -55,6 +57,8 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #router: Router;
   readonly #addresses: ClientAddresses;
+  readonly #cors: Cors;
+  readonly #ownOrigin: OwnOrigin;
   readonly #identification: Identification;
   readonly #answers: Answers;
   readonly #bodies: BodyWatch;
@@ -75,14 +79,15 @@ export class HttpServer {
     this.#options = options;
     this.#router = new Router(options.operations);
     this.#addresses = new ClientAddresses(options.services.config.trustedProxies);
-    const cors = new Cors(options.services.config.corsOrigins);
+    this.#cors = new Cors(options.services.config.corsOrigins);
+    const cors = this.#cors;
+    const isTls = (options.tls ?? null) !== null;
+    this.#ownOrigin = new OwnOrigin({ publicUrl: options.services.config.publicUrl, addresses: this.#addresses, isTls });
     this.#identification = new Identification({
       callers: options.callers,
-      tokens: options.services.tokens,
       metricsToken: options.services.config.metricsToken,
       cors,
-      addresses: this.#addresses,
-      isTls: (options.tls ?? null) !== null,
+      ownOrigin: this.#ownOrigin,
     });
     const { log, metrics } = options;
     this.#answers = new Answers({ cors, log, metrics, isStopping: () => this.#draining !== null });
@@ -107,6 +112,13 @@ export class HttpServer {
   /** Whether new requests are accepted. */
   get isServing(): boolean {
     return this.listener.isListening && this.#draining === null;
+  }
+
+  /** Whether a page may use its visitor's cookie to open a socket: ours, or one of a listed origin. */
+  admitsCookie(res: HttpResponse, req: HttpRequest): boolean {
+    const head = readHead(req);
+    const peerAddress = (): string => Buffer.from(res.getRemoteAddressAsText()).toString();
+    return head.origin !== '' && (this.#cors.names(head.origin) || this.#ownOrigin.is({ head, peerAddress }));
   }
 
   /** Accepts no new connections, answers requests in flight, then closes every connection. */
@@ -196,7 +208,9 @@ export class HttpServer {
         // HEAD describes the finite answer.
         accept: head.method === 'HEAD' ? '' : head.accept,
         lastEventId: head.lastEventId,
-        expiresAt: () => this.#identification.expiryOf(head, isForged),
+        token: () => this.#identification.tokenOf(head, isForged),
+        cookie: (name) => (isForged ? undefined : readCookie(head.cookie, name)),
+        userAgent: head.userAgent,
       };
       const answer = await operation.invoke(call, this.#options.services);
       const streaming = this.#answers.answer(exchange, operation, answer);

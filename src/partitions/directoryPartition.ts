@@ -4,6 +4,7 @@
  */
 import type { BoardListChange, DirectoryCommand, PendingProfile } from '../domain/commands/directoryCommands.js';
 import { Deposed } from '../domain/errors.js';
+import type { SessionMessage } from '../domain/session.js';
 import type { PublicUser } from '../domain/user.js';
 import type { Ask, EntryOf, Notice, Outcome, OutboxPage, Reply } from './messages.js';
 import { toOutboxPage } from './outboxPage.js';
@@ -33,6 +34,7 @@ type DirectoryOutcome = Outcome & {
   readonly added?: readonly PendingProfile[];
   /** Boards that users joined or left. */
   readonly lists?: readonly BoardListChange[];
+  readonly sessions?: SessionMessage;
   readonly undelivered?: Undelivered;
 };
 
@@ -143,8 +145,9 @@ function toSettlement(
     const id = asks[index]?.id ?? 0;
     if (result === 'read') return { id, outcome: notOpen(NAME) };
     if (result === 'written') return { id, outcome: outcomeOfWrite };
-    const { changed, added, lists, undelivered, ...outcome } = result;
+    const { changed, added, lists, sessions, undelivered, ...outcome } = result;
     if (changed !== undefined) notices.push({ kind: 'user.changed', user: changed });
+    if (sessions !== undefined) notices.push({ kind: 'sessions', message: sessions });
     for (const { id, user } of added ?? []) notices.push({ kind: 'outbox', entry: toEntry(id, user) });
     if (lists !== undefined) notices.push({ kind: 'memberships', changes: lists });
     if (undelivered !== undefined) notices.push(toPage(undelivered));

@@ -9,6 +9,7 @@ import type { Uuid } from '../domain/ids.js';
 import type { BoardAnswer, ImportAnswer } from '../domain/ports/boardsPort.js';
 import type { Connection, ConnectionState, PresenceMessage } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
+import type { SessionMessage } from '../domain/session.js';
 import type { PublicUser } from '../domain/user.js';
 
 /** Data with one owner and one file: the directory, or one shard of the boards. */
@@ -73,6 +74,8 @@ export interface Reply {
 /** Published after a commit. */
 export type Notice =
   | { readonly kind: 'user.changed'; readonly user: PublicUser }
+  /** Sessions of a user ended or were renewed. */
+  | { readonly kind: 'sessions'; readonly message: SessionMessage }
   | { readonly kind: 'board.events'; readonly board_id: Uuid; readonly epoch: string; readonly events: readonly PublishedEvent[] }
   /** A change without an event, such as a rule. */
   | { readonly kind: 'board.changed'; readonly board_id: Uuid }

@@ -1,11 +1,8 @@
 /** From a socket that just opened to a session that follows its board. */
-import type { Callers } from '../auth/callers.js';
-import type { Tokens } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
 import type { BoardEvent } from '../domain/events.js';
 import type { Attendance, Joined, PresencePort } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
-import type { PublicUser } from '../domain/user.js';
 import type { Uuid } from '../domain/ids.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
 import { Page, type CatchUpPages } from './catchUpPages.js';
@@ -15,19 +12,6 @@ import type { Arrival, Session, Since, SocketRequest } from './session.js';
 import { deliveryOfMissed } from './slowClients.js';
 
 export const INVALID_SINCE = 'since: must be a number, an epoch and a number, or latest';
-
-export interface Credentials {
-  readonly user: PublicUser;
-  /** In seconds since the epoch. */
-  readonly expiresAt: number;
-}
-
-/** Throws `unauthenticated`. */
-export async function identify(token: string | null, tokens: Tokens, callers: Callers): Promise<Credentials> {
-  const user = await callers.identify(token);
-  const { expiresAt } = await tokens.verify(token ?? '');
-  return { user, expiresAt };
-}
 
 /** Throws `invalid` for an address that no board can have. */
 export function requireBoard({ boardId, since }: Extract<SocketRequest, { kind: 'board' }>): Uuid {

@@ -3,27 +3,27 @@ import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../api/closeCodes.js';
 import { withSeq, type BoardEvent } from '../domain/events.js';
 import { hangUp } from './hangUp.js';
-import { Arrival, type Client, renderResync, Session, type SessionBoard, type SocketData, type SocketUser } from './session.js';
+import { Arrival, type Client, renderResync, Session, type SessionBoard, type SocketData, type SocketToken, type SocketUser } from './session.js';
 
 export interface BoardSocketOptions {
   readonly place: SessionBoard;
   readonly user: SocketUser;
   readonly number: number;
-  readonly expiresAt: number;
+  readonly token: SocketToken;
   readonly numbered: boolean;
 }
 
 export class BoardSocket extends Session implements Client {
   readonly socket: WebSocket<SocketData>;
   readonly user: SocketUser;
-  readonly expiresAt: number;
+  token: SocketToken;
   readonly form: 'plain' | 'numbered';
 
-  constructor(socket: WebSocket<SocketData>, { place, user, number, expiresAt, numbered }: BoardSocketOptions) {
+  constructor(socket: WebSocket<SocketData>, { place, user, number, token, numbered }: BoardSocketOptions) {
     super(place, number);
     this.socket = socket;
     this.user = user;
-    this.expiresAt = expiresAt;
+    this.token = token;
     this.form = numbered ? 'numbered' : 'plain';
   }
 

@@ -27,16 +27,19 @@ export class EventStreams implements EventStreamsPort {
     this.#options = options;
   }
 
-  async open({ caller, boardId, since, expiresAt }: StreamRequest): Promise<(stream: LiveStream) => void> {
+  async open({ caller, boardId, since, token: currentToken }: StreamRequest): Promise<(stream: LiveStream) => void> {
     const { hub, entrance, log } = this.#options;
     const checkAccess = (): Promise<Position> => this.#positionOf(caller.id, boardId);
     // Before anything is counted: whoever may not read the board is told that.
     await checkAccess();
     entrance.check(caller.id);
-    const { session, room } = hub.enterStream({ boardId, user: caller, expiresAt, checkAccess });
+    const token = await currentToken();
+    const { session, room } = hub.enterStream({ boardId, user: caller, token, checkAccess });
     try {
-      // From here on the room ends the session of a user who is removed. A removal just before is found by this.
+      // From here on the room ends the session of a user who is removed, and the hub that of a user who logs out. What
+      // happened just before is found by these.
       const joined = await checkAccess();
+      await currentToken();
       return (stream) => {
         session.attach(stream);
         follow(session, toSince(since), joined, { room, pages: hub.pages, deliveries: hub.deliveries }).catch((error: unknown) => {

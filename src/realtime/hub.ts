@@ -13,6 +13,7 @@ import { MAX_SIGNAL_DELIVERIES_PER_SECOND } from '../api/socketLimits.js';
 import { Backlog } from './backlog.js';
 import { BoardSocket, type BoardSocketOptions } from './boardSocket.js';
 import { CatchUpPages } from './catchUpPages.js';
+import { CredentialChecks } from './credentialChecks.js';
 import { Feeds } from './feeds.js';
 import { PingWheel } from './pingWheel.js';
 import { LargeDeliveries } from './largeDeliveries.js';
@@ -32,12 +33,12 @@ export interface HubOptions {
   readonly heartbeatIntervalMs: number;
   readonly pongTimeoutMs: number;
   readonly compress: boolean;
+  /** Of access tokens. */
+  readonly tokenLifetimeSeconds: number;
   /** In milliseconds, from a clock that is never set: a deadline must not depend on the time of day. */
   readonly monotonic?: () => number;
 }
 
-/** Users per question to the directory: each costs a read. */
-const USERS_AT_ONCE = 200;
 const SWEEP_MS = 250;
 const SWEEPS_PER_SECOND = 4;
 /** Clients of one board send pongs only: more messages, pings and pongs in a second are a flood. */
@@ -86,7 +87,8 @@ export class Hub {
   readonly #received = new Map<Outlet | Uuid, number>();
   readonly #heartbeat: PingWheel<Client>;
   readonly #sweeper: NodeJS.Timeout;
-  readonly #subscriptions: readonly Subscription[];
+  readonly #credentials: CredentialChecks;
+  readonly #feedSubscription: Subscription;
   #size = 0;
   #followed = 0;
   #opened = 0;
@@ -123,12 +125,13 @@ export class Hub {
       onCheck: (clients) => this.#endSilent(clients),
     });
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
-    this.#subscriptions = [
-      bus.subscribeToUsers((user) => {
-        if (!user.is_active) this.#endUser(user.id);
-      }),
-      bus.subscribeToFeeds((message) => this.#feeds.publish(message)),
-    ];
+    this.#credentials = new CredentialChecks({
+      ...options,
+      clients: () => this.#heartbeat.items(),
+      users: () => this.#socketsOf.ids(),
+      hasClients: (userId) => this.#socketsOf.has(userId),
+    });
+    this.#feedSubscription = bus.subscribeToFeeds((message) => this.#feeds.publish(message));
   }
 
   get size(): number {
@@ -292,26 +295,18 @@ export class Hub {
     });
   }
 
-  /** The message about a deactivation may have been lost. */
-  async recheckUsers(): Promise<void> {
-    const users = this.#socketsOf.ids();
-    try {
-      for (let at = 0; at < users.length; at += USERS_AT_ONCE) {
-        const ids = users.slice(at, at + USERS_AT_ONCE);
-        for (const id of await this.#options.directory.ask('user.inactive', { ids })) this.#endUser(id);
-      }
-    } catch (error) {
-      // Repeated when the directory is back, which then counts as moved.
-      this.#options.log.debug({ err: error }, 'users could not be checked');
-    }
+  /** The message about a deactivation, or about sessions, may have been lost. */
+  recheckUsers(): Promise<void> {
+    return this.#credentials.recheck();
   }
 
   /** Closes every socket with this code. */
   stop(close: Close): void {
     clearInterval(this.#sweeper);
     this.#heartbeat.stop();
-    for (const subscription of this.#subscriptions) subscription.stop();
-    this.#endWhere(close, () => true);
+    this.#credentials.stop();
+    this.#feedSubscription.stop();
+    for (const client of [...this.#heartbeat.items()]) client.hangUp(close);
   }
 
   #openRoom(boardId: Uuid): OpenRoom {
@@ -339,16 +334,6 @@ export class Hub {
     } catch (error) {
       this.#options.log.debug({ err: error, boardId }, 'presence could not be compared');
     }
-  }
-
-  #endUser(id: Uuid): void {
-    if (this.#socketsOf.has(id)) this.#endWhere(refused('The user was deactivated'), ({ user }) => user.id === id);
-  }
-
-  #endWhere(close: Close, isMeant: (client: Client) => boolean): void {
-    const meant: Client[] = [];
-    for (const client of this.#heartbeat.items()) if (isMeant(client)) meant.push(client);
-    for (const client of meant) client.hangUp(close);
   }
 
   /** Also refreshes the presence of these clients. */
@@ -381,12 +366,12 @@ export class Hub {
   }
 
   #sweep(): void {
-    const now = Date.now() / 1000;
-    this.#endWhere(refused('The token expired'), ({ expiresAt }) => expiresAt <= now);
+    this.#credentials.endExpired();
     this.#sweeps += 1;
     if (this.#sweeps % SWEEPS_PER_SECOND !== 0) return;
     this.#received.clear();
     this.#signalled.clear();
+    this.#credentials.sweep();
     this.#backlog.sweep();
     this.deliveries.sweep();
   }

@@ -8,6 +8,7 @@ import type { Uuid } from '../domain/ids.js';
 import type { Position } from '../domain/position.js';
 import type { Attendance, Connection } from '../domain/ports/presence.js';
 import type { Close } from '../api/closeCodes.js';
+import type { VerifiedToken } from '../auth/tokens.js';
 import type { PublicUser } from '../domain/user.js';
 import type { MessageForm } from './messageForm.js';
 import { isDrained } from './slowClients.js';
@@ -18,6 +19,9 @@ export interface Outlet {
   getBufferedAmount(): number;
 }
 
+/** The token of a socket. It expires later if its session was refreshed. */
+export type SocketToken = Pick<VerifiedToken, 'sessionId' | 'issuedAt' | 'expiresAt'>;
+
 export type SocketUser = Pick<PublicUser, 'id' | 'username'>;
 
 /** One open socket or stream, as the hub sees it. It follows one board or several. */
@@ -26,8 +30,8 @@ export interface Client {
   readonly user: SocketUser;
   /** Unique in this instance. */
   readonly number: number;
-  /** When the token expires, in seconds since the epoch. */
-  readonly expiresAt: number;
+  /** What it was admitted or last renewed with. */
+  token: SocketToken;
   /** The boards that it follows. */
   readonly sessions: Iterable<Session>;
   /** Whether a large message is being sent to it: nothing may be sent before its end. */

@@ -16,13 +16,12 @@ import {
 import { parseJsonText } from '../api/strictJson.js';
 import { validate } from '../api/validate.js';
 import type { Callers } from '../auth/callers.js';
-import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { readPosition } from '../domain/position.js';
 import type { Joined, PresencePort } from '../domain/ports/presence.js';
-import { admit, closeFor, identify } from './admission.js';
+import { admit, closeFor } from './admission.js';
 import type { Hub } from './hub.js';
 import { JoinTurns } from './joinTurns.js';
 import { RateLimiter, type Rate } from './rateLimiter.js';
@@ -37,7 +36,6 @@ const NOTHING = 'null';
 export interface SharedMessagesOptions {
   readonly hub: Hub;
   readonly presence: PresencePort;
-  readonly tokens: Tokens;
   readonly callers: Callers;
   readonly config: Pick<Config, 'maxSockets'>;
   readonly log: Logger;
@@ -82,7 +80,7 @@ export class SharedMessages {
   }
 
   greet(client: SharedSocket): void {
-    client.send(JSON.stringify({ type: 'authenticated', expires_at: new Date(client.expiresAt * 1000).toISOString() }));
+    client.send(JSON.stringify({ type: 'authenticated', expires_at: new Date(client.token.expiresAt * 1000).toISOString() }));
   }
 
   #perform(client: SharedSocket, message: SharedClientMessage): void {
@@ -143,15 +141,24 @@ export class SharedMessages {
   }
 
   #renew(client: SharedSocket, { token }: MessageOf<'auth'>): void {
-    const { tokens, callers } = this.#options;
     this.#take('renewals', client, 'Too many tokens');
-    identify(token, tokens, callers)
-      .then(({ user, expiresAt }) => {
-        if (user.id !== client.user.id) throw new AppError('forbidden', 'The token is that of another user');
-        client.expiresAt = expiresAt;
-        this.greet(client);
-      })
-      .catch((error: unknown) => this.#refuse(client, error, null));
+    this.#takeOver(client, token).catch((error: unknown) => this.#refuse(client, error, null));
+  }
+
+  async #takeOver(client: SharedSocket, given: string): Promise<void> {
+    const { callers } = this.#options;
+    const { user, token } = await callers.verify(given);
+    if (user.id !== client.user.id) throw new AppError('forbidden', 'The token is that of another user');
+    const before = client.token;
+    client.token = token;
+    try {
+      // From here on the hub ends the client with the session of the new token. An end just before is found by this.
+      await callers.identify(given);
+    } catch (error) {
+      client.token = before;
+      throw error;
+    }
+    this.greet(client);
   }
 
   #take(thing: LimitedThing, client: SharedSocket, detail: string): void {

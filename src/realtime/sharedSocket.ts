@@ -8,14 +8,14 @@ import { renderState } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
 import type { Audience, Backlog } from './backlog.js';
 import { hangUp } from './hangUp.js';
-import { type Client, Session, type SessionBoard, type SocketData, type SocketUser } from './session.js';
+import { type Client, Session, type SessionBoard, type SocketData, type SocketToken, type SocketUser } from './session.js';
 
 const PING = '{"type":"ping"}';
 
 export interface SharedSocketOptions {
   readonly user: SocketUser;
   readonly number: number;
-  readonly expiresAt: number;
+  readonly token: SocketToken;
   readonly host: SharedSocketHost;
 }
 
@@ -33,17 +33,17 @@ export class SharedSocket implements Client, Audience {
   readonly socket: WebSocket<SocketData>;
   readonly user: SocketUser;
   readonly number: number;
-  expiresAt: number;
+  token: SocketToken;
   readonly #host: SharedSocketHost;
   #sessions: Sessions = null;
   /** A closed socket must not be used. */
   #isClosed = false;
 
-  constructor(socket: WebSocket<SocketData>, { user, number, expiresAt, host }: SharedSocketOptions) {
+  constructor(socket: WebSocket<SocketData>, { user, number, token, host }: SharedSocketOptions) {
     this.socket = socket;
     this.user = user;
     this.number = number;
-    this.expiresAt = expiresAt;
+    this.token = token;
     this.#host = host;
   }
 

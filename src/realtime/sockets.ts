@@ -9,15 +9,15 @@ import type {
   WebSocketBehavior,
 } from 'uWebSockets.js';
 import type { Callers } from '../auth/callers.js';
-import type { Tokens } from '../auth/tokens.js';
 import type { Config } from '../config.js';
 import { readPosition } from '../domain/position.js';
 import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
 import type { Joined, PresencePort } from '../domain/ports/presence.js';
-import { admit, closeFor, identify, requireBoard } from './admission.js';
+import { admit, closeFor, requireBoard } from './admission.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { MAX_SHARED_MESSAGES_PER_SECOND } from '../api/socketLimits.js';
+import { readCredential } from './credential.js';
 import { EarlyMessages } from './earlyMessages.js';
 import type { Entrance } from './entrance.js';
 import { hangUp } from './hangUp.js';
@@ -50,12 +50,13 @@ export interface SocketServerOptions {
   readonly hub: Hub;
   readonly entrance: Entrance;
   readonly presence: PresencePort;
-  readonly tokens: Tokens;
   readonly callers: Callers;
   readonly config: Config;
   readonly log: Logger;
   /** In milliseconds, from a clock that is never set. */
   readonly monotonic?: () => number;
+  /** Whether a page may use its visitor's cookie. */
+  readonly admitsCookie: (res: HttpResponse, req: HttpRequest) => boolean;
 }
 
 export class SocketServer {
@@ -87,8 +88,8 @@ export class SocketServer {
     for (const socket of [...this.#strangers]) hangUp(socket, CLOSE.goingAway);
   }
 
-  #behavior(readRequest: (req: HttpRequest) => SocketRequest): WebSocketBehavior<SocketData> {
-    const { config } = this.#options;
+  #behavior(readRequest: (req: HttpRequest, token: string | null) => SocketRequest): WebSocketBehavior<SocketData> {
+    const { config, admitsCookie } = this.#options;
     return {
       maxPayloadLength: MAX_FRAME_BYTES,
       maxBackpressure: HARD_BACKLOG_BYTES,
@@ -96,7 +97,10 @@ export class SocketServer {
       idleTimeout: idleSeconds(config),
       sendPingsAutomatically: false,
       compression: config.wsCompression ? COMPRESSION.on : COMPRESSION.off,
-      upgrade: (res, req, context) => upgrade(res, req, context, readRequest(req)),
+      upgrade: (res, req, context) => {
+        const { token, protocol } = readCredential(req, () => admitsCookie(res, req));
+        upgrade(res, req, context, readRequest(req, token), protocol);
+      },
       open: (socket) => this.#accept(socket),
       message: (socket, message) => this.#receive(socket, message),
       ping: (socket) => this.#allow(socket),
@@ -126,23 +130,23 @@ export class SocketServer {
   }
 
   async #letIn(socket: WebSocket<SocketData>, data: SocketData, request: SocketRequest): Promise<void> {
-    const { hub, entrance, presence, tokens, callers } = this.#options;
+    const { hub, entrance, presence, callers } = this.#options;
     const boardId = request.kind === 'board' ? requireBoard(request) : null;
-    const { user, expiresAt } = await identify(request.token, tokens, callers);
+    const { user, token } = await callers.verify(request.token);
     if (data.closed) return;
     entrance.check(user.id);
     this.#strangers.delete(socket);
-    // From here on the hub ends the client when its user is deactivated. A deactivation just before is found by a second
-    // check.
+    // From here on the hub ends the client when its user is deactivated or its session ends. What happened just before is
+    // found by a second check.
     if (request.kind === 'shared' || boardId === null) {
-      const client = hub.enterShared(socket, { user, expiresAt });
+      const client = hub.enterShared(socket, { user, token });
       data.client = client;
       await callers.identify(request.token);
       if (!data.closed) this.#welcome(client, data);
       return;
     }
     const numbered = request.since.kind !== 'unnumbered';
-    const { session, room } = hub.enter(socket, { boardId, user, expiresAt, numbered });
+    const { session, room } = hub.enter(socket, { boardId, user, token, numbered });
     data.client = session;
     await callers.identify(request.token);
     const join = (): Promise<Joined> => presence.join(session.connection);
@@ -198,28 +202,33 @@ function idleSeconds({ heartbeatIntervalSeconds, pongTimeoutSeconds }: Config): 
 }
 
 /** Every handshake is accepted: a browser sees a close code, but never the status of a refused handshake. */
-function upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t, request: SocketRequest): void {
+function upgrade(
+  res: HttpResponse,
+  req: HttpRequest,
+  context: us_socket_context_t,
+  request: SocketRequest,
+  protocol: string,
+): void {
   const data: SocketData = { request, isShared: request.kind === 'shared', client: null, closed: false };
   res.upgrade(
     data,
     req.getHeader('sec-websocket-key'),
-    // At most one protocol can be selected. The service uses none, so any offered one is fine.
-    req.getHeader('sec-websocket-protocol').split(',', 1)[0]?.trim() ?? '',
+    protocol,
     req.getHeader('sec-websocket-extensions'),
     context,
   );
 }
 
-function readSharedRequest(req: HttpRequest): SocketRequest {
-  return { kind: 'shared', token: new URLSearchParams(req.getQuery() ?? '').get('token') };
+function readSharedRequest(_req: HttpRequest, token: string | null): SocketRequest {
+  return { kind: 'shared', token };
 }
 
-function readBoardRequest(req: HttpRequest): SocketRequest {
+function readBoardRequest(req: HttpRequest, token: string | null): SocketRequest {
   const query = new URLSearchParams(req.getQuery() ?? '');
   return {
     kind: 'board',
     boardId: parseUuid(req.getParameter(0) ?? '') ?? null,
-    token: query.get('token'),
+    token,
     since: parseSince(query.get('since')),
   };
 }

@@ -3,7 +3,7 @@ import type { LiveStream } from '../api/operation.js';
 import type { Close } from '../api/closeCodes.js';
 import { withSeq, type BoardEvent } from '../domain/events.js';
 import { writePosition } from '../domain/position.js';
-import { renderResync, Session, type Client, type Outlet, type SessionBoard, type SocketUser } from './session.js';
+import { renderResync, Session, type Client, type Outlet, type SessionBoard, type SocketToken, type SocketUser } from './session.js';
 import { endingOf } from './slowClients.js';
 
 const COMMENT = ':\n\n';
@@ -12,23 +12,23 @@ export interface StreamSessionOptions {
   readonly place: SessionBoard;
   readonly user: SocketUser;
   readonly number: number;
-  readonly expiresAt: number;
+  readonly token: SocketToken;
   /** Throws if the user may no longer read the board. */
   readonly checkAccess: () => Promise<unknown>;
 }
 
 export class StreamSession extends Session implements Client {
   readonly user: SocketUser;
-  readonly expiresAt: number;
+  token: SocketToken;
   readonly checkAccess: () => Promise<unknown>;
   readonly #onClosed: (session: StreamSession) => void;
   /** Null until the response has begun. */
   #stream: LiveStream | null = null;
 
-  constructor({ place, user, number, expiresAt, checkAccess }: StreamSessionOptions, onClosed: (session: StreamSession) => void) {
+  constructor({ place, user, number, token, checkAccess }: StreamSessionOptions, onClosed: (session: StreamSession) => void) {
     super(place, number);
     this.user = user;
-    this.expiresAt = expiresAt;
+    this.token = token;
     this.checkAccess = checkAccess;
     this.#onClosed = onClosed;
   }

@@ -40,12 +40,20 @@ export interface ReplicaOptions<Kind extends Copy> {
   readonly streamOf: (name: PartitionName) => LogStream;
   readonly snapshots: Snapshots;
   readonly openCopy: (name: PartitionName, onError: (error: unknown) => void) => Kind;
-  /** `onDeposed` gets the cause if the file could not store what the log has. */
-  readonly openPartition: (name: PartitionName, copy: Kind, host: PartitionHost, onDeposed: (cause: unknown) => void) => DeposablePartition;
+  readonly openPartition: (name: PartitionName, copy: Kind, term: OwnTerm) => DeposablePartition;
   readonly count: (what: LogCounter) => void;
   readonly onAppended: (milliseconds: number) => void;
   readonly report: (copy: CopyState) => void;
   readonly onError: (error: unknown) => void;
+}
+
+/** The time in which this instance owns a partition. */
+export interface OwnTerm {
+  readonly host: PartitionHost;
+  /** Commits must be readable for programs that know this schema. */
+  readonly schema: number;
+  /** Gets the cause if the file could not store what the log has. */
+  readonly onDeposed: (cause: unknown) => void;
 }
 
 interface Following<Kind extends Copy> {
@@ -114,10 +122,11 @@ export class Replica<Kind extends Copy> {
     if (following === null || !(await following.log.claim(claim))) throw new InUse(`the ${name} was claimed by another instance`);
     const { copy, log } = following;
     try {
-      const partition = openPartition(name, copy, host, (cause) => {
+      const onDeposed = (cause: unknown): void => {
         this.#free();
         if (cause instanceof Error) log.halt(cause);
-      });
+      };
+      const partition = openPartition(name, copy, { host, schema: claim.schema, onDeposed });
       this.#partition = partition;
       return {
         take: (asks, done) => {

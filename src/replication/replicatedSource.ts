@@ -2,7 +2,7 @@
 import type { PartitionName } from '../partitions/messages.js';
 import { Leases } from '../partitions/leases.js';
 import { LogStats } from '../partitions/partitionStats.js';
-import type { DeposablePartition, PartitionHost, PartitionSource } from '../partitions/threadServer.js';
+import type { PartitionSource } from '../partitions/threadServer.js';
 import { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
 import { logNames } from '../log/logNames.js';
@@ -10,7 +10,7 @@ import type { LogIdentity } from '../domain/ports/partitionLog.js';
 import { installFetched } from '../store/snapshot/installFile.js';
 import { SnapshotStream } from '../log/snapshotStream.js';
 import { partitionFile } from './partitionFile.js';
-import type { Copy, Snapshots } from './replica.js';
+import type { Copy, ReplicaOptions, Snapshots } from './replica.js';
 import { ReplicatedPartitions } from './replicatedPartitions.js';
 import type { ReplicationSettings } from './replicationSettings.js';
 import { SnapshotWorker } from './snapshotWork.js';
@@ -20,7 +20,7 @@ export interface ReplicatedSourceOptions<Kind extends Copy> {
   /** The id of the data folder. */
   readonly folder: string;
   readonly openCopy: (name: PartitionName, identity: LogIdentity, onError: (error: unknown) => void) => Kind;
-  readonly openPartition: (name: PartitionName, copy: Kind, host: PartitionHost, onDeposed: (cause: unknown) => void) => DeposablePartition;
+  readonly openPartition: ReplicaOptions<Kind>['openPartition'];
 }
 
 export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOptions<Kind>): PartitionSource {

@@ -4,6 +4,7 @@ import type { ErrorCode, ErrorData } from '../domain/errors.js';
 import type { BoardEvent, EventType, PublishedEvent } from '../domain/events.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
 import type { Position } from '../domain/position.js';
+import type { LiveSession } from '../domain/session.js';
 import type { PublicUser } from '../domain/user.js';
 import { Opened } from './item.js';
 import { Refusal } from './refusal.js';
@@ -28,7 +29,7 @@ export const secretText: Shape<string> = v.pipe(
   v.string(),
 );
 
-export const publicUser: Shape<PublicUser> = v.object({
+export const publicUser = v.object({
   id: uuid,
   email: text,
   username: text,
@@ -37,7 +38,12 @@ export const publicUser: Shape<PublicUser> = v.object({
   is_active: flag,
   is_verified: flag,
   is_superuser: flag,
-});
+}) satisfies Shape<PublicUser>;
+
+/** A time that is compared with others. */
+export const timestamp = v.pipe(text, v.isoTimestamp());
+
+export const liveSession = v.object({ id: uuid, refreshed_at: timestamp, expires_at: timestamp }) satisfies Shape<LiveSession>;
 
 /** A newer peer may know more kinds of events; they are passed on unchanged. */
 export const boardEvent: Shape<BoardEvent> = v.object({

@@ -3,10 +3,20 @@ import { Callers } from '../../src/auth/callers.js';
 import { createTokens } from '../../src/auth/tokens.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
+import type { LiveSession } from '../../src/domain/session.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { publicUser } from '../support/publicUser.js';
 
 const ANN = publicUser('ann');
+const [FIRST, SECOND, THIRD] = [
+  '11111111-1111-4111-8111-111111111111',
+  '22222222-2222-4222-8222-222222222222',
+  '33333333-3333-4333-8333-333333333333',
+];
+
+function sessionWith(id: string): LiveSession {
+  return { id, refreshed_at: new Date().toISOString(), expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+}
 
 /** A directory of one user, who can be changed; it can be out of reach. */
 async function setUp() {
@@ -21,7 +31,7 @@ async function setUp() {
   const tokens = createTokens({ secret: 'x'.repeat(32), algorithm: 'HS256', lifetimeSeconds: 60, audience: 'tests' });
   const callers = new Callers(tokens, { ask } as unknown as DirectoryPort);
   const token = await tokens.issue(ANN.id);
-  return { directory, callers, identify: async () => callers.identify(token) };
+  return { directory, callers, tokens, identify: async () => callers.identify(token) };
 }
 
 t.test('CALLER1 a user is cached until a change is reported', async (t) => {
@@ -43,6 +53,73 @@ t.test('CALLER1 an answer that left the directory before the change is not cache
   };
   t.strictSame(await identify(), ANN, 'as it was at the time of the ask');
   await t.rejects(identify(), { code: 'unauthenticated' });
+});
+
+t.test('SESS13 a token whose session is not cached asks the directory once', async (t) => {
+  const { directory, callers, tokens, identify } = await setUp();
+  const tokenOf = (id: string): Promise<string> => tokens.issue(ANN.id, sessionWith(id));
+  const live = (...ids: string[]): void => {
+    directory.user = { ...ANN, live: { revoked_at: null, sessions: ids.map(sessionWith) } } as PublicUser;
+  };
+  live(FIRST);
+  const [first, second] = [await tokenOf(FIRST), await tokenOf(SECOND)];
+  for (let n = 0; n < 3; n += 1) t.strictSame(await callers.identify(first), ANN, 'without its sessions');
+  t.equal(directory.asked, 1);
+  for (let n = 0; n < 3; n += 1) await t.rejects(async () => callers.identify(second), { code: 'unauthenticated' });
+  t.equal(directory.asked, 2, 'a session that has ended');
+  await callers.identify(first);
+  await identify();
+  t.equal(directory.asked, 2, 'the others are still known');
+  live(FIRST, THIRD);
+  t.strictSame(await callers.identify(await tokenOf(THIRD)), ANN, 'a new session');
+  t.equal(directory.asked, 3);
+  live(THIRD);
+  t.strictSame(await callers.identify(first), ANN, 'not yet reported');
+  callers.forget(ANN.id);
+  await t.rejects(async () => callers.identify(first), { code: 'unauthenticated', detail: 'The session has ended' });
+});
+
+t.test('SESS9 a token without a session is refused if it is older than the last revocation', async (t) => {
+  const { directory, callers, identify } = await setUp();
+  const revokedAt = (milliseconds: number): void => {
+    directory.user = { ...ANN, live: { revoked_at: new Date(milliseconds).toISOString(), sessions: [] } } as PublicUser;
+    callers.forget(ANN.id);
+  };
+  revokedAt(Date.now() - 60_000);
+  t.strictSame(await identify(), ANN);
+  revokedAt(Date.now() + 1_000);
+  await t.rejects(identify(), { code: 'unauthenticated' });
+});
+
+t.test('SESS12 requests note which sessions are used', async (t) => {
+  const { directory, callers, tokens, identify } = await setUp();
+  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(FIRST)] } } as PublicUser;
+  const [first, ended] = [await tokens.issue(ANN.id, sessionWith(FIRST)), await tokens.issue(ANN.id, sessionWith(SECOND))];
+  for (let n = 0; n < 3; n += 1) await callers.identify(first);
+  await identify();
+  await t.rejects(async () => callers.identify(ended));
+  t.strictSame(callers.takeSeen(), [FIRST]);
+  t.strictSame(callers.takeSeen(), []);
+});
+
+t.test('SESS20 a session is honoured while the directory is out of reach if it was live before', async (t) => {
+  const { directory, callers, tokens } = await setUp();
+  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(FIRST)] } } as PublicUser;
+  const [first, unknown] = [await tokens.issue(ANN.id, sessionWith(FIRST)), await tokens.issue(ANN.id, sessionWith(SECOND))];
+  await callers.identify(first);
+  callers.doubtAll();
+  directory.isAway = true;
+  t.strictSame(await callers.identify(first), ANN);
+  await t.rejects(async () => callers.identify(unknown), { code: 'unavailable' }, 'an unknown one is not accepted, and not ended');
+  directory.isAway = false;
+  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(SECOND)] } } as PublicUser;
+  await t.rejects(async () => callers.identify(first), { code: 'unauthenticated' }, 'compared again');
+  t.strictSame(await callers.identify(unknown), ANN);
+});
+
+t.test('SESS21 every session is good while the owner of the directory keeps none', async (t) => {
+  const { callers, tokens } = await setUp();
+  t.strictSame(await callers.identify(await tokens.issue(ANN.id, sessionWith(FIRST))), ANN);
 });
 
 t.test('CALLER2 after changes may have been missed, every cached user is read again', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { AUTH_COOKIE, authCookie, clearedAuthCookie, readCookie } from '../../src/auth/cookie.js';
+import { AUTH_COOKIE, authCookie, clearedCookies, readCookie, refreshCookies } from '../../src/auth/cookie.js';
 
 t.test('COOKIE1 the cookie covers the whole site, is HttpOnly, and lives as long as its token', async (t) => {
   t.equal(
@@ -13,8 +13,20 @@ t.test('COOKIE1 the cookie covers the whole site, is HttpOnly, and lives as long
 });
 
 t.test('COOKIE2 clearing has the same scope and no lifetime', async (t) => {
-  t.equal(clearedAuthCookie({ secure: false }), 'svc_auth=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0');
-  t.equal(clearedAuthCookie({ secure: true }), 'svc_auth=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Secure');
+  const cleared = [
+    'svc_auth=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
+    'svc_refresh=; Path=/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=0',
+    'svc_refresh=; Path=/api/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=0',
+  ];
+  t.strictSame(clearedCookies({ secure: false }), cleared);
+  t.strictSame(clearedCookies({ secure: true }), cleared.map((cookie) => `${cookie}; Secure`));
+});
+
+t.test('COOKIE4 the refresh token is sent to no other path, and by no other site', async (t) => {
+  t.strictSame(refreshCookies('swr_x', { secure: true, maxAge: 60 }), [
+    'svc_refresh=swr_x; Path=/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=60; Secure',
+    'svc_refresh=swr_x; Path=/api/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=60; Secure',
+  ]);
 });
 
 t.test('COOKIE3 a cookie is found among others', async (t) => {

@@ -33,11 +33,27 @@ function without(claim: keyof JWTPayload): JWTPayload {
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
+const SESSION = '22222222-2222-4222-8222-222222222222';
+
 t.test('TOK1 a token carries exactly sub, aud, exp and iat, and names its algorithm', async (t) => {
   const { tokens } = setUp();
   const token = await tokens.issue(USER);
   t.strictSame(decodeJwt(token), { sub: USER, aud: ['boards'], iat: START, exp: START + 3600 });
   t.strictSame(decodeProtectedHeader(token), { alg: 'HS256', typ: 'JWT' });
+});
+
+t.test('TOK1 the token of a session names it, and does not outlive it', async (t) => {
+  const { tokens } = setUp();
+  const time = (seconds: number): string => new Date(seconds * 1000).toISOString();
+  const session = { id: SESSION, refreshed_at: time(START), expires_at: time(START + 9_000) };
+  const token = await tokens.issue(USER, session);
+  t.strictSame(decodeJwt(token), { sub: USER, aud: ['boards'], iat: START, exp: START + 3600, sid: SESSION });
+  t.equal(await tokens.issue(USER, session), token, 'the same until the session is refreshed');
+  t.match(await tokens.verify(token), { sessionId: SESSION, issuedAt: START });
+  t.equal(decodeJwt(await tokens.issue(USER, { ...session, expires_at: time(START + 60) })).exp, START + 60);
+  for (const sid of ['x', 7, null, [SESSION]]) {
+    await t.rejects(tokens.verify(await forge({ ...goodClaims, sid })), { code: 'unauthenticated' }, JSON.stringify(sid));
+  }
 });
 
 t.test('TOK1 the configured algorithm signs and is the only one accepted', async (t) => {
@@ -60,7 +76,7 @@ t.test('TOK2 a token is valid until the second in which it expires', async (t) =
   const { clock, tokens } = setUp();
   const token = await forge(goodClaims);
   clock.seconds = START + 59;
-  t.strictSame(await tokens.verify(token), { userId: USER, expiresAt: START + 60 });
+  t.strictSame(await tokens.verify(token), { userId: USER, sessionId: null, issuedAt: START, expiresAt: START + 60 });
   clock.seconds = START + 60;
   await t.rejects(tokens.verify(token), { code: 'unauthenticated', message: 'The token has expired' });
 });
@@ -157,7 +173,7 @@ t.test('TOK6 a verified token is cached until it expires, and read without an aw
   t.equal(tokens.peek(token), undefined, 'not before it was verified');
   await tokens.verify(token);
   clock.seconds = START + 59;
-  t.strictSame(tokens.peek(token), { userId: USER, expiresAt: START + 60 });
+  t.strictSame(tokens.peek(token), { userId: USER, sessionId: null, issuedAt: START, expiresAt: START + 60 });
   clock.seconds = START + 60;
   t.equal(tokens.peek(token), undefined);
   clock.seconds = START + 59;

@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import type { BoardMessage, Bus } from '../../src/bus/bus.js';
+import type { SessionMessage } from '../../src/domain/session.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import { NatsBus } from '../../src/bus/natsBus.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
@@ -69,6 +70,27 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
     await settled(publisher, subscriber);
     publisher.publishUser(user);
     t.strictSame(await Promise.all(received), [user, user]);
+  });
+
+  t.test(`BUS18 ${name}: ends and renewals of sessions are published to every instance`, { skip }, async (t) => {
+    const { publisher, subscriber } = await make(t);
+    const [user_id, id, time] = [BOARD, OTHER, '2030-01-01T00:00:00.000Z'];
+    const sent: SessionMessage[] = [
+      { kind: 'renewed', user_id, session: { id, refreshed_at: time, expires_at: time } },
+      { kind: 'ended', user_id, ids: [id], revoked_at: time },
+      { kind: 'ended', user_id, ids: [], revoked_at: null },
+    ];
+    const received = [publisher, subscriber].map((bus) => {
+      const messages: SessionMessage[] = [];
+      return new Promise((resolve) => {
+        bus.subscribeToSessions((message) => {
+          if (messages.push(message) === sent.length) resolve(messages);
+        });
+      });
+    });
+    await settled(publisher, subscriber);
+    for (const message of sent) publisher.publishSessions(message);
+    t.strictSame(await Promise.all(received), [sent, sent]);
   });
 }
 

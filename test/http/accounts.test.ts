@@ -91,7 +91,7 @@ t.test('AUTH5 a user logs in with the e-mail address or the username, in any cas
       form: { username: login, password, grant_type: 'password', scope: '' },
     });
     t.equal(status, 200, login);
-    t.strictSame(Object.keys(body).sort(), ['access_token', 'token_type']);
+    t.strictSame(Object.keys(body).sort(), ['access_token', 'refresh_token', 'token_type']);
     t.equal(body['token_type'], 'bearer');
     const token = body['access_token'] ?? '';
     t.equal((await api.request<PublicUser>('GET', '/auth/me', { token })).body.id, id, 'the token is that of the user');

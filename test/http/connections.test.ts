@@ -81,7 +81,7 @@ t.test('HTTP12 a connection carries one request after another, after every resul
     [404, rawJsonRequest('POST /nothing', { a: 1 })],
     [405, rawJsonRequest('POST /users', { a: 1 })],
     [413, rawJsonRequest('PATCH /auth/me', megabytes, [authorization])],
-    [200, rawRequest('POST /auth/logout', [authorization, 'Content-Length: 5'], 'hello')],
+    [204, rawRequest('DELETE /auth/sessions', [authorization, 'Content-Length: 5'], 'hello')],
     [400, rawRequest('PATCH /auth/me', [authorization, 'Content-Type: application/json', 'Content-Length: 0'])],
     [401, rawRequest('POST /cards/11111111-1111-4111-8111-111111111111/attachments', [
       'Content-Type: multipart/form-data; boundary=x', `Content-Length: ${megabytes.length}`], megabytes)],

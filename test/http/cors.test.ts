@@ -87,15 +87,15 @@ t.test('CORS6 a page that may not read the answer can change nothing with the co
   const user = await newUser(api);
   const { token } = user;
   const cookie = `svc_auth=${token}`;
-  const status = async (method: string, headers: Record<string, string>, path = '/auth/logout'): Promise<number> =>
+  const status = async (method: string, headers: Record<string, string>, path = '/auth/sessions'): Promise<number> =>
     (await api.request(method, path, { headers })).status;
   const foreign = 'https://evil.example.org';
   for (const site of ['cross-site', 'same-site']) {
-    t.equal(await status('POST', { cookie, origin: foreign, 'sec-fetch-site': site }), 401, site);
-    t.equal(await status('POST', { cookie, origin: OURS, 'sec-fetch-site': site }), 200, `${site}, but listed`);
+    t.equal(await status('DELETE', { cookie, origin: foreign, 'sec-fetch-site': site }), 401, site);
+    t.equal(await status('DELETE', { cookie, origin: OURS, 'sec-fetch-site': site }), 204, `${site}, but listed`);
     t.equal(await status('GET', { cookie, 'sec-fetch-site': site }, '/auth/me'), 200, `a link, ${site}`);
     const authorization = `Bearer ${token}`;
-    t.equal(await status('POST', { authorization, origin: foreign, 'sec-fetch-site': site }), 200, 'no cookie is used');
+    t.equal(await status('DELETE', { authorization, origin: foreign, 'sec-fetch-site': site }), 204, 'no cookie is used');
   }
   const logIn = async (headers: Record<string, string>): Promise<string | null> => {
     const body = String(new URLSearchParams({ username: user.email, password: user.password }));
@@ -104,28 +104,28 @@ t.test('CORS6 a page that may not read the answer can change nothing with the co
   };
   t.equal(await logIn({ origin: foreign, 'sec-fetch-site': 'cross-site' }), null, 'nor is one set by it');
   t.match(await logIn({ origin: OURS, 'sec-fetch-site': 'cross-site' }), /^svc_auth=/);
-  t.equal(await status('POST', { cookie, origin: foreign, 'sec-fetch-site': 'same-origin' }), 200, 'our own page');
-  t.equal(await status('POST', { cookie }), 200, 'no browser');
+  t.equal(await status('DELETE', { cookie, origin: foreign, 'sec-fetch-site': 'same-origin' }), 204, 'our own page');
+  t.equal(await status('DELETE', { cookie }), 204, 'no browser');
 });
 
 t.test('CORS7 without Sec-Fetch-Site the origin of a page is compared with the address of the service', async (t) => {
   const user = await newUser(api);
   const cookie = `svc_auth=${user.token}`;
   const status = async (headers: Record<string, string>): Promise<number> =>
-    (await api.request('POST', '/auth/logout', { headers: { cookie, ...headers } })).status;
+    (await api.request('DELETE', '/auth/sessions', { headers: { cookie, ...headers } })).status;
   const { port } = new URL(url);
   const foreign = [
     'https://evil.example.org', 'null', 'file://', 'not an origin', `http://localhost:${port}`,
     `http://127.0.0.1:${port}.evil.example`, 'http://127.0.0.1', `http://evil.example@127.0.0.2:${port}`,
   ];
   for (const origin of foreign) t.equal(await status({ origin }), 401, origin);
-  t.equal(await status({ origin: url }), 200, 'our own');
-  t.equal(await status({ origin: OURS }), 200, 'a listed one');
-  t.equal(await status({}), 200, 'no browser');
+  t.equal(await status({ origin: url }), 204, 'our own');
+  t.equal(await status({ origin: OURS }), 204, 'a listed one');
+  t.equal(await status({}), 204, 'no browser');
 
   const proxied = { 'x-forwarded-host': 'boards.example.net', 'x-forwarded-proto': 'https' };
-  t.equal(await status({ origin: 'https://boards.example.net', ...proxied }), 200, 'the address that the proxy reports');
-  t.equal(await status({ origin: 'https://boards.example.net:443', ...proxied }), 200, 'the port of the scheme');
+  t.equal(await status({ origin: 'https://boards.example.net', ...proxied }), 204, 'the address that the proxy reports');
+  t.equal(await status({ origin: 'https://boards.example.net:443', ...proxied }), 204, 'the port of the scheme');
   t.equal(await status({ origin: 'http://boards.example.net', ...proxied }), 401, 'another scheme');
   t.equal(await status({ origin: 'https://boards.example.net:8443', ...proxied }), 401, 'another port');
   const claimed = { ...proxied, 'x-forwarded-host': 'evil.example, boards.example.net' };
@@ -141,7 +141,7 @@ t.test('CORS8 the address that an untrusted proxy reports is ignored', async (t)
   const { api } = await startTestApp(t, { ...LISTED, TRUSTED_PROXIES: '192.0.2.1' });
   const { token } = await newUser(api);
   const headers = { cookie: `svc_auth=${token}`, origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' };
-  t.equal((await api.request('POST', '/auth/logout', { headers })).status, 401);
+  t.equal((await api.request('DELETE', '/auth/sessions', { headers })).status, 401);
 });
 
 t.test('CORS9 with the wildcard no foreign page can change anything with the cookie', async (t) => {
@@ -152,8 +152,8 @@ t.test('CORS9 with the wildcard no foreign page can change anything with the coo
   for (const site of ['cross-site', 'same-site', '']) {
     const headers = { origin, ...(site === '' ? {} : { 'sec-fetch-site': site }) };
     const named = site || 'unsaid';
-    t.equal((await api.request('POST', '/auth/logout', { headers: { cookie, ...headers } })).status, 401, named);
-    t.equal((await api.request('POST', '/auth/logout', { token, headers })).status, 200, `${named}, with a token`);
+    t.equal((await api.request('DELETE', '/auth/sessions', { headers: { cookie, ...headers } })).status, 401, named);
+    t.equal((await api.request('DELETE', '/auth/sessions', { token, headers })).status, 204, `${named}, with a token`);
     t.equal((await api.request('GET', '/auth/me', { headers: { cookie, ...headers } })).status, 200, `${named}, a read`);
   }
 });

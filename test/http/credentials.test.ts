@@ -32,14 +32,15 @@ function cookiesOf({ headers }: ApiResponse): string[] {
   return headers.getSetCookie();
 }
 
-t.test('AUTH10 a token contains its user, audience and times', async (t) => {
+t.test('AUTH10 a token contains its user, audience, session and times', async (t) => {
   const settings = { JWT_SECRET: SECRET, JWT_LIFETIME_SECONDS: '120', JWT_ALGORITHM: 'HS384' };
   const { api, config } = await startTestApp(t, settings);
   const before = now();
   const { id, token } = await newUser(api);
   t.equal(decodeProtectedHeader(token).alg, 'HS384');
-  const { sub, aud, iat = 0, exp, ...others } = decodeJwt(token);
+  const { sub, aud, iat = 0, exp, sid, ...others } = decodeJwt(token);
   t.strictSame({ sub, aud, others }, { sub: id, aud: [config.jwtAudience], others: {} });
+  t.equal((await api.request<{ id: string }[]>('GET', '/auth/sessions', { token })).body[0]?.id, sid, 'and its session');
   t.ok(iat >= before && iat <= now(), 'issued now');
   t.equal(exp, iat + 120);
 });
@@ -131,16 +132,25 @@ t.test('AUTH13 the cookie is a credential, and a Bearer header takes precedence'
   t.equal(patched.body.firstname, 'Ann', 'it is accepted for changes too');
 });
 
-t.test('AUTH14 login sets the cookie, and logout clears it', async (t) => {
+t.test('AUTH14 login sets the cookies, and logout clears them', async (t) => {
   const { email, password } = await newUser(api);
   const form = { username: email, password };
-  const login = await api.request<{ access_token: string }>('POST', '/auth/login', { form });
-  const token = login.body.access_token;
-  t.strictSame(cookiesOf(login), [`svc_auth=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600`]);
+  const login = await api.request<{ access_token: string; refresh_token: string }>('POST', '/auth/login', { form });
+  const { access_token: token, refresh_token: refresh } = login.body;
+  const days30 = 30 * 86_400;
+  t.strictSame(cookiesOf(login), [
+    `svc_auth=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600`,
+    `svc_refresh=${refresh}; Path=/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=${days30}`,
+    `svc_refresh=${refresh}; Path=/api/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=${days30}`,
+  ]);
   const logout = await api.request('POST', '/auth/logout', { headers: { cookie: `svc_auth=${token}` } });
   t.equal(logout.status, 200);
   t.strictSame(logout.body, { detail: 'Successfully logged out' });
-  t.strictSame(cookiesOf(logout), ['svc_auth=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0']);
+  t.strictSame(cookiesOf(logout), [
+    'svc_auth=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
+    'svc_refresh=; Path=/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=0',
+    'svc_refresh=; Path=/api/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=0',
+  ]);
   expectRefusal(t, await api.request('POST', '/auth/logout'), 401, 'Not authenticated', 'without a login');
 });
 
@@ -153,16 +163,19 @@ t.test('AUTH15 in bearer mode the service sets no cookie but accepts one', async
   t.strictSame(cookiesOf(logout), []);
 });
 
+/** Of a refresh cookie in production. */
+const STRICT = /^svc_refresh=.*; HttpOnly; SameSite=Strict; .*; Secure$/;
+
 t.test('AUTH16 in production the cookie is Secure', async (t) => {
   const { api } = await startTestApp(t, PRODUCTION);
   const { email, password, token } = await newUser(api);
   const login = await api.request('POST', '/auth/login', { form: { username: email, password } });
-  t.match(cookiesOf(login), [/; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600; Secure$/]);
+  t.match(cookiesOf(login), [/; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600; Secure$/, STRICT, STRICT]);
   const logout = await api.request('POST', '/auth/logout', { token });
-  t.match(cookiesOf(logout), [/^svc_auth=; .*; Secure$/]);
+  t.match(cookiesOf(logout), [/^svc_auth=; .*; Secure$/, STRICT, STRICT]);
 });
 
-t.test('AUTH17 a deactivated user is refused everywhere at once, until activated again', async (t) => {
+t.test('AUTH17 a deactivated user is refused everywhere at once, until activated and logged in again', async (t) => {
   const [user, other] = [await newUser(api), await newUser(api)];
   t.equal((await api.request('GET', '/auth/me', { token: user.token })).status, 200, 'valid and cached');
   await changeUser(config.dataDir, user.id, { is_active: false });
@@ -179,7 +192,8 @@ t.test('AUTH17 a deactivated user is refused everywhere at once, until activated
   t.equal(seen.body.is_active, false, 'others see it');
 
   await changeUser(config.dataDir, user.id, { is_active: true });
-  t.equal((await api.request('GET', '/auth/me', { token: user.token })).status, 200, 'activated again');
+  const before = await api.request('GET', '/auth/me', { token: user.token });
+  expectRefusal(t, before, 401, 'The session has ended', 'the sessions of before stay ended');
   t.ok(await logIn(api, user.email, user.password));
 });
 

@@ -40,6 +40,7 @@ function startHub(
     heartbeatIntervalMs: 3_600_000,
     pongTimeoutMs: 3_600_000,
     compress: false,
+    tokenLifetimeSeconds: 3_600,
     ...options,
   });
   t.teardown(() => {
@@ -60,7 +61,7 @@ function startHub(
       close: () => close('cut'),
     };
     const user = { id: 'ann', username: 'ann' };
-    const newcomer = { boardId, user, expiresAt: Infinity, numbered: false };
+    const newcomer = { boardId, user, token: { sessionId: null, issuedAt: 0, expiresAt: Infinity }, numbered: false };
     const { session } = hub.enter(socket as unknown as WebSocket<SocketData>, newcomer);
     return Object.assign(state, { session });
   };

@@ -75,7 +75,7 @@ t.test('DIR1 a created user is found by id, e-mail and username, and only a logi
   const command = createUser('ada');
   const { id } = command.input;
   const shown = publicUser(command);
-  const full = { ...shown, hashed_password: 'hash of ada', created_at: NOW, updated_at: NOW };
+  const full = { ...shown, hashed_password: 'hash of ada', created_at: NOW, updated_at: NOW, revoked_at: null };
   t.strictSame(
     directory.runNow([
       command,
@@ -175,10 +175,11 @@ t.test('DIR4 an update changes the given fields and returns the user', (t) => {
     ok: true,
     value: shown,
     changed: shown,
+    sessions: { kind: 'ended', user_id: id, ids: [], revoked_at: LATER },
   });
   t.strictSame(runOne(directory, { op: 'user.getWithHash', input: { id } }), {
     ok: true,
-    value: { ...shown, hashed_password: 'new hash', created_at: NOW, updated_at: LATER },
+    value: { ...shown, hashed_password: 'new hash', created_at: NOW, updated_at: LATER, revoked_at: LATER },
   });
   const cleared = { ...shown, firstname: null };
   t.strictSame(runOne(directory, { op: 'user.update', input: { id, now: LATER, changes: { firstname: null } } }), {

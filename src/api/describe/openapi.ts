@@ -227,7 +227,7 @@ function refusal(status: Status, description: string, operation: Operation): obj
   const schema = operation.errorSchemas?.[status] ?? Detail;
   return {
     description,
-    ...documentedHeaders(STATUS_HEADERS[status]),
+    ...documentedHeaders({ ...STATUS_HEADERS[status], ...operation.errorHeaders?.[status] }),
     content: { 'application/json': { schema: outputSchema(schema) } },
   };
 }

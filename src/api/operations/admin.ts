@@ -78,9 +78,9 @@ const listUsers = operation({
 /** Changes of a user, each at its own path. */
 const changes: ReadonlyArray<readonly [verb: string, summary: string, description: string, change: UserChanges]> = [
   ['activate', 'Activate a user', 'The user can log in again.', { is_active: true }],
-  ['deactivate', 'Deactivate a user', 'The service refuses their tokens and closes their sockets at once.', { is_active: false }],
+  ['deactivate', 'Deactivate a user', 'All sessions of the user end: the service refuses their tokens and closes their sockets at once.', { is_active: false }],
   ['promote', 'Promote a user to superuser', '', { is_superuser: true }],
-  ['demote', 'Demote a superuser to ordinary user', '', { is_superuser: false }],
+  ['demote', 'Demote a superuser to ordinary user', 'All sessions of the user end.', { is_superuser: false }],
 ];
 
 const changeOperations = changes.map(([verb, summary, description, change]) =>

@@ -1,6 +1,5 @@
 /** Registration, login and the caller's own account. */
 import * as v from 'valibot';
-import { authCookie, clearedAuthCookie } from '../../auth/cookie.js';
 import { passwordProblem } from '../../auth/passwordRules.js';
 import { AppError } from '../../domain/errors.js';
 import type { Invitation } from '../../domain/invitation.js';
@@ -8,6 +7,7 @@ import { toPublicUser, type PublicUser as UserFields, type User } from '../../do
 import { givenFields } from '../../domain/givenFields.js';
 import { findInvitation, joinInvitedBoard } from '../inviteLinks.js';
 import { email, loginName, optionalName, password, username } from '../schemas/fields.js';
+import { answerTokenAlone, answerTokens, clearingHeaders, openSession } from '../sessionTokens.js';
 import { answer, operation, type Operation, type Services } from '../operation.js';
 import { changeUser, earlierAnswer, userRequest } from '../userRequests.js';
 import { AccessToken, Detail, PublicUser } from '../schemas/resources.js';
@@ -100,8 +100,8 @@ const login = operation({
   tag,
   summary: 'Log in',
   description:
-    'Returns a bearer token. In cookie mode (`AUTH_MODE=cookie`, the default) the service also sets the token as the ' +
-    'HTTP-only cookie `svc_auth`. ' +
+    'Begins a session: returns a bearer token, and a refresh token for `POST /auth/refresh`. In cookie mode ' +
+    '(`AUTH_MODE=cookie`, the default) the service also sets the HTTP-only cookies `svc_auth` and `svc_refresh`. ' +
     'An unknown user, a wrong password and a deactivated user get the same answer. After ten failures within a minute ' +
     'from one address the answer is 429; an account that logged in from that address recently has a count of its own. ' +
     'After ten failures for one account from any addresses, further attempts for it wait. An address that is new to ' +
@@ -116,17 +116,18 @@ const login = operation({
   isAnswerKept: false,
   success: {
     status: 200,
-    description: 'A token',
+    description: 'The tokens',
     schema: AccessToken,
-    headers: { 'Set-Cookie': 'In cookie mode: the cookie `svc_auth` with the token' },
+    headers: { 'Set-Cookie': 'In cookie mode: the cookies `svc_auth` and `svc_refresh` with the tokens' },
   },
   errors: {
     401: LOGIN_FAILED,
     429: 'Too many failed logins from this address, or too many waiting logins; try again after `Retry-After` seconds',
     503: 'Too many logins are waiting; try again after `Retry-After` seconds',
   },
-  async handle({ body, address: addressOf, isForged }, services) {
-    const address = addressOf();
+  async handle(call, services) {
+    const { body } = call;
+    const address = call.address();
     const candidates = await findCandidates(services, body.username);
     // One account, whether it is named by e-mail address or username.
     const account = candidates.length === 0 ? body.username : candidates.map(({ id }) => id).join('+');
@@ -134,15 +135,8 @@ const login = operation({
       firstMatch(services, candidates, body.password, address),
     );
     if (user === null) throw new AppError('unauthenticated', LOGIN_FAILED);
-    const token = await services.tokens.issue(user.id);
-    const { authMode, jwtLifetimeSeconds, environment } = services.config;
-    return answer(
-      { access_token: token, token_type: 'bearer' },
-      // A page of another origin must not log its visitor in to the account of an attacker.
-      authMode === 'cookie' && !isForged
-        ? [['Set-Cookie', authCookie(token, { secure: environment === 'production', maxAge: jwtLifetimeSeconds })]]
-        : [],
-    );
+    const session = await openSession(services, user, call);
+    return session === null ? answerTokenAlone(services, user, call) : answerTokens(services, session, call);
   },
 });
 
@@ -154,22 +148,18 @@ const logout = operation({
   tag,
   summary: 'Log out',
   description:
-    'Returns `{"detail": "Successfully logged out"}` and clears the cookie. The token stays valid until it expires, ' +
-    'so the client must delete it.',
+    'Returns `{"detail": "Successfully logged out"}`, ends the session of the token and clears the cookies.',
   isAnswerKept: false,
   success: {
     status: 200,
     description: 'Logged out',
     schema: Detail,
-    headers: { 'Set-Cookie': 'In cookie mode: clears the cookie `svc_auth`' },
+    headers: { 'Set-Cookie': 'In cookie mode: clears the cookies `svc_auth` and `svc_refresh`' },
   },
-  async handle(_call, { config }) {
-    return answer(
-      { detail: 'Successfully logged out' },
-      config.authMode === 'cookie'
-        ? [['Set-Cookie', clearedAuthCookie({ secure: config.environment === 'production' })]]
-        : [],
-    );
+  async handle({ caller, token }, services) {
+    const { sessionId } = await token();
+    if (sessionId !== null) await services.directory.ask('session.end', { user_id: caller.id, id: sessionId });
+    return answer({ detail: 'Successfully logged out' }, clearingHeaders(services));
   },
 });
 
@@ -214,8 +204,8 @@ const changePassword = operation({
   tag,
   summary: 'Change the caller’s password',
   description:
-    'Returns `{"detail": "Password changed"}`. A wrong current password counts as a failed login. Tokens that were ' +
-    'already issued stay valid until they expire.',
+    'Returns `{"detail": "Password changed"}`. A wrong current password counts as a failed login. All other ' +
+    'sessions of the caller end.',
   body: { kind: 'json', schema: v.object({ current_password: password(), new_password: password() }) },
   success: { status: 200, description: 'The password is changed', schema: Detail },
   errors: {
@@ -223,7 +213,7 @@ const changePassword = operation({
     429: 'Too many wrong passwords; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
-  async handle({ caller, body, address: addressOf, idempotency }, services) {
+  async handle({ caller, body, address: addressOf, idempotency, token }, services) {
     const address = addressOf();
     requireGoodPassword('new_password', body.new_password, services);
     const request = userRequest(services, caller.id, idempotency);
@@ -242,7 +232,9 @@ const changePassword = operation({
       throw new AppError('forbidden', 'The current password is wrong');
     }
     const hashed_password = await services.passwords.hash(body.new_password, client);
-    const input = { id: caller.id, now: services.now().toISOString(), changes: { hashed_password } };
+    const { sessionId } = await token();
+    const now = services.now().toISOString();
+    const input = { id: caller.id, now, changes: { hashed_password }, ...(sessionId === null ? {} : { keep_session: sessionId }) };
     const { headers } = await changeUser(services, request, { op: 'user.update', input });
     return answer(PASSWORD_CHANGED, headers);
   },

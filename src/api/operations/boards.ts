@@ -203,7 +203,7 @@ const listEvents: Operation = {
       caller: requireCaller(call),
       boardId: call.params['board_id'] ?? '',
       since: last,
-      expiresAt: await call.expiresAt(),
+      token: call.token,
     });
     return { json: null, live, headers: STREAM_HEADERS };
   },

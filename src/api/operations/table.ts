@@ -13,12 +13,14 @@ import { labelOperations } from './labels.js';
 import { memberOperations } from './members.js';
 import type { Operation } from '../operation.js';
 import { presenceOperations } from './presence.js';
+import { sessionOperations } from './sessions.js';
 import { transferOperations } from './transfer.js';
 import { userOperations } from './users.js';
 
 /** Every operation of the service, in the order of the documentation. */
 export const operations: readonly Operation[] = [
   ...authOperations,
+  ...sessionOperations,
   ...userOperations,
   ...inviteLinkOperations,
   ...boardOperations,

@@ -334,7 +334,24 @@ export const Presence = v.object({
 /** Errors, and the two answers that only confirm an action. */
 export const Detail = v.object({ detail: v.string() });
 
-export const AccessToken = v.object({ access_token: v.string(), token_type: v.literal('bearer') });
+export const AccessToken = v.object({
+  access_token: v.string(),
+  token_type: v.literal('bearer'),
+  refresh_token: v.pipe(
+    v.exactOptional(v.string()),
+    v.description('For `POST /auth/refresh`. Absent while an older version of the service is still running beside this one'),
+  ),
+});
+
+export const LoginSession = v.object({
+  id: id(),
+  device: v.pipe(v.string(), v.description('What the client called itself at the login (`User-Agent`)')),
+  address: v.pipe(v.string(), v.description('The address of the client at the login')),
+  created_at: timestamp(),
+  last_seen: v.pipe(timestamp(), v.description('Up to a minute late')),
+  expires_at: timestamp(),
+  current: v.pipe(v.boolean(), v.description('Whether the request itself belongs to this session')),
+});
 
 export const Health = v.object({
   status: v.picklist(['ok', 'degraded', 'error']),
@@ -370,5 +387,6 @@ export const NAMED_SCHEMAS = {
   Statistics,
   Detail,
   AccessToken,
+  LoginSession,
   Health,
 };

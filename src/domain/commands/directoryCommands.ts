@@ -1,6 +1,7 @@
 /** The commands of the directory, as plain data that travels in asks. */
 import type { Uuid } from '../ids.js';
 import type { Invitation } from '../invitation.js';
+import type { LiveSession, LiveSessions, Session } from '../session.js';
 import type { PublicUser, User } from '../user.js';
 import type { Effect } from './effect.js';
 
@@ -21,7 +22,8 @@ export interface DirectoryCommands {
     };
     output: PublicUser;
   };
-  'user.get': { input: { id: Uuid }; output: PublicUser | null };
+  /** With `with`, the answer has `live`, unless sessions are not kept yet because an older program is still running. */
+  'user.get': { input: { id: Uuid; with?: 'sessions' }; output: (PublicUser & { live?: LiveSessions }) | null };
   /** With the hash, for a password check. `login` is an e-mail address or else a username, or with `by` only that. */
   'user.findForLogin': { input: { login: string; by?: 'username' }; output: User | null };
   /** The user for each address, or null; ignoring case. */
@@ -34,9 +36,12 @@ export interface DirectoryCommands {
   'user.search': { input: { search: string | null; limit: number; offset: number; visibleTo?: Uuid }; output: PublicUser[] };
   /** Whether the two are on a common board. */
   'user.sharesBoard': { input: { user_id: Uuid; other_id: Uuid }; output: boolean };
-  /** Refused with `not_found`. An absent field stays unchanged. */
+  /**
+   * Refused with `not_found`. An absent field stays unchanged. A new password ends the sessions of the user except
+   * `keep_session`; deactivation and demotion end all.
+   */
   'user.update': {
-    input: { id: Uuid; now: string; changes: UserChanges };
+    input: { id: Uuid; now: string; changes: UserChanges; keep_session?: Uuid };
     output: PublicUser;
   };
   /**
@@ -50,6 +55,25 @@ export interface DirectoryCommands {
   'user.inactive': { input: { ids: readonly Uuid[] }; output: Uuid[] };
   /** The ids that belong to no user. */
   'user.missing': { input: { ids: readonly Uuid[] }; output: Uuid[] };
+  /**
+   * After a login. `revoked_at`: of the user whose password was checked. Refused with `unauthenticated` if it has another
+   * value by now, because the password may have changed. The oldest session ends if there are too many.
+   */
+  'session.create': {
+    input: Pick<Session, 'id' | 'user_id' | 'device' | 'address' | 'expires_at'> & { revoked_at: string | null; now: string };
+    output: true;
+  };
+  /** Null if the refresh token of this generation is good no longer. One that was replaced earlier ends the session. */
+  'session.refresh': { input: { id: Uuid; generation: number; now: string }; output: RefreshedSession | null };
+  /** Oldest first, without expired ones. */
+  'session.list': { input: { user_id: Uuid; now: string }; output: Session[] };
+  'session.end': { input: { user_id: Uuid; id: Uuid }; output: true };
+  /** With `keep`, also tokens without a session end. */
+  'session.endOthers': { input: { user_id: Uuid; keep: Uuid | null; now: string }; output: true };
+  /** These were used in the last minute. */
+  'session.seen': { input: { ids: readonly Uuid[]; now: string }; output: true };
+  /** For each user, in order. */
+  'session.live': { input: { user_ids: readonly Uuid[] }; output: LiveSessions[] };
   /** From a board's outbox: its members as of `version`. Applied if newer than the known version of the pair. */
   'membership.apply': { input: MembershipChanges; output: true };
   /** The boards of a user in order of joining; all of them unless limited. */
@@ -103,6 +127,14 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'user.answer': 'read',
   'user.inactive': 'read',
   'user.missing': 'read',
+  'session.create': 'idempotent',
+  // Repeated, it is answered with the generation that it made.
+  'session.refresh': 'idempotent',
+  'session.list': 'read',
+  'session.end': 'idempotent',
+  'session.endOthers': 'idempotent',
+  'session.seen': 'idempotent',
+  'session.live': 'read',
   'membership.apply': 'idempotent',
   'membership.list': 'read',
   'board.reserve': 'idempotent',
@@ -162,6 +194,11 @@ export interface BoardListChange {
 export interface PendingProfile {
   readonly id: number;
   readonly user: PublicUser;
+}
+
+export interface RefreshedSession extends LiveSession {
+  readonly user_id: Uuid;
+  readonly generation: number;
 }
 
 export interface UserChanges {

@@ -2,6 +2,7 @@
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { Invitation } from '../invitation.js';
+import type { Session } from '../session.js';
 import type { User } from '../user.js';
 
 export interface DirectoryCommit {
@@ -16,6 +17,9 @@ export type DirectoryWrite =
   /** The keys are what makes e-mail and username unique. */
   | { readonly op: 'user.insert'; readonly user: User; readonly email_key: string; readonly username_key: string }
   | { readonly op: 'user.update'; readonly user: User }
+  | { readonly op: 'session.put'; readonly session: Session }
+  | { readonly op: 'session.remove'; readonly ids: readonly Uuid[] }
+  | { readonly op: 'session.seen'; readonly ids: readonly Uuid[]; readonly at: string }
   /** `position` is the board's place in the user's list; null when the user has left the board. */
   | { readonly op: 'membership.put'; readonly membership: MembershipRow }
   /** The board is deleted: it has no members, and later changes of it are old. */

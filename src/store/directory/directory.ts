@@ -9,7 +9,8 @@ import { DIRECTORY_FILE, lockOf } from '../folder/dataFolder.js';
 import { unknownOperation } from '../../domain/refusals.js';
 import { openDatabase, type Durability } from '../sqlite/database.js';
 import type { DirectoryCommit, DirectoryWrite } from '../../domain/ports/directoryCommit.js';
-import { createHandlers, type DirectoryAnswer, type DirectoryHandlers } from './handlers.js';
+import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
+import { createHandlers } from './handlers.js';
 import { isStorageTrouble, nameTrouble, notStored } from '../sqlite/failures.js';
 import { requireMark } from '../folder/folderMark.js';
 import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
@@ -112,6 +113,11 @@ export class Directory {
     this.#touch = prepareProbe(db);
     this.#number = db.prepare<[], number>('SELECT number FROM commit_number').pluck();
     this.#setNumber = prepareWrite<[number]>(db, 'UPDATE commit_number SET number = ?');
+  }
+
+  /** The owner's commits must be readable for programs that know this schema. */
+  writeFor(schema: number): void {
+    this.#tables.sessions.writeFor(schema);
   }
 
   /** The number of the latest commit. */

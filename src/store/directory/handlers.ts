@@ -1,40 +1,19 @@
 /** The handler of each directory command. Called within a transaction. */
 import type { Database } from 'better-sqlite3';
-import type {
-  BoardListChange,
-  DirectoryCommands,
-  DirectoryOperation,
-  PendingProfile,
-  UserRequest,
-} from '../../domain/commands/directoryCommands.js';
+import type { DirectoryCommands, PendingProfile, UserRequest } from '../../domain/commands/directoryCommands.js';
 import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
 import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
-import { isSameProfile, toPublicUser, type PublicUser } from '../../domain/user.js';
+import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
+import type { DirectoryHandlers } from './directoryAnswer.js';
+import { endedMessage, sessionHandlers } from './sessionHandlers.js';
 import type { DirectoryTables } from './tables.js';
-
-export interface DirectoryAnswer<Value> {
-  readonly value: Value;
-  /** The new state of a changed user: caches drop their copy. */
-  readonly changed?: PublicUser;
-  /** New entries of the outbox. */
-  readonly added?: readonly PendingProfile[];
-  /** Boards that users joined or left. */
-  readonly lists?: readonly BoardListChange[];
-  /** Entries of the outbox after the id `after`; `user` is null where there is no such user. */
-  readonly undelivered?: { readonly after: number; readonly rows: ReadonlyArray<{ readonly id: number; readonly user: PublicUser | null }> };
-}
-
-export type DirectoryHandlers = {
-  readonly [Op in DirectoryOperation]: (
-    input: DirectoryCommands[Op]['input'],
-  ) => DirectoryAnswer<DirectoryCommands[Op]['output']>;
-};
 
 /** With each answer that is kept, up to this many old ones go. */
 const SWEEP_ANSWERS = 16;
 
-export function createHandlers(db: Database, { users, memberships, pending, quotas, invitations, answers }: DirectoryTables): DirectoryHandlers {
+export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
+  const { users, memberships, pending, quotas, invitations, answers, sessions } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -64,7 +43,11 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
       if (invitation !== undefined) useInvitation(invitation, input.now);
       return { value: users.create(input) };
     },
-    'user.get': ({ id }) => ({ value: publicOrNull(users.get(id)) }),
+    'user.get': ({ id, with: part }) => {
+      const user = users.get(id);
+      if (user === null || part === undefined || !sessions.isKept) return { value: publicOrNull(user) };
+      return { value: { ...toPublicUser(user), live: { revoked_at: user.revoked_at, sessions: sessions.liveOf(id) } } };
+    },
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
     'user.findForLogin': ({ login, by }) => ({
       value: by === 'username' ? users.findByUsername(login) : users.findForLogin(login),
@@ -74,14 +57,17 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
     'user.sharesBoard': ({ user_id, other_id }) => ({ value: memberships.shareBoard(user_id, other_id) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
-    'user.update': ({ id, changes, now }) => {
-      const before = publicOrNull(users.get(id));
-      const { user, changed } = users.update(id, changes, now);
+    'user.update': ({ id, changes, now, keep_session }) => {
+      const before = users.require(id);
+      const ending = sessions.isKept ? endingBy(before, { ...before, ...changes }) : 'none';
+      const { user, changed } = users.update(before, ending === 'none' ? changes : { ...changes, revoked_at: now }, now);
+      const kept = ending === 'others' ? keep_session : undefined;
       const value = toPublicUser(user);
-      const isOutdated = before !== null && !isSameProfile(before, value) && memberships.boardsOf(id, 1).length > 0;
+      const isOutdated = !isSameProfile(before, value) && memberships.boardsOf(id, 1).length > 0;
       return {
         value,
         ...(changed ? { changed: value } : {}),
+        ...(ending === 'none' ? {} : { sessions: endedMessage(id, sessions.end(id, (each) => each !== kept), now) }),
         ...(isOutdated ? { added: [{ id: pending.add(id), user: value }] } : {}),
       };
     },
@@ -96,6 +82,7 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
       return { ...rest, value: { user, isReplayed: false } };
     },
     'user.answer': (request) => ({ value: keptUser(request) }),
+    ...sessionHandlers(tables),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);
@@ -159,6 +146,12 @@ export function createHandlers(db: Database, { users, memberships, pending, quot
     },
   };
   return handlers;
+}
+
+/** Which sessions end with this change of their user. */
+function endingBy(before: User, after: User): 'none' | 'others' | 'all' {
+  if ((before.is_active && !after.is_active) || (before.is_superuser && !after.is_superuser)) return 'all';
+  return before.hashed_password === after.hashed_password ? 'none' : 'others';
 }
 
 function publicOrNull(user: PublicUser | null): PublicUser | null {

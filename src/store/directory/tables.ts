@@ -8,6 +8,7 @@ import { InvitationTable } from './invitations.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
 import { Quotas } from './quotas.js';
+import { SessionTable } from './sessions.js';
 import { UserTable } from './users.js';
 
 export class DirectoryTables {
@@ -17,6 +18,7 @@ export class DirectoryTables {
   readonly quotas: Quotas;
   readonly invitations: InvitationTable;
   readonly answers: AnswerTable;
+  readonly sessions: SessionTable;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.users = new UserTable(db, journal);
@@ -25,6 +27,7 @@ export class DirectoryTables {
     this.quotas = new Quotas(db, journal);
     this.invitations = new InvitationTable(db, journal);
     this.answers = new AnswerTable(db, journal);
+    this.sessions = new SessionTable(db, journal);
   }
 
   execute(write: DirectoryWrite): void {
@@ -33,6 +36,12 @@ export class DirectoryTables {
         return this.users.insert(write.user, write.email_key, write.username_key);
       case 'user.update':
         return this.users.replace(write.user);
+      case 'session.put':
+        return this.sessions.put(write.session);
+      case 'session.remove':
+        return this.sessions.removeAll(write.ids);
+      case 'session.seen':
+        return this.sessions.setSeen(write.ids, write.at);
       case 'membership.put':
         return this.memberships.put(write.membership);
       case 'board.delete':

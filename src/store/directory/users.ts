@@ -27,6 +27,7 @@ const FIELDS = {
   is_superuser: true,
   created_at: true,
   updated_at: true,
+  revoked_at: true,
 } as const satisfies Record<keyof User, true>;
 
 const COLUMNS = Object.keys(FIELDS).join(', ');
@@ -72,12 +73,13 @@ export class UserTable {
       db,
       `INSERT INTO user (${COLUMNS}, email_key, username_key)
        VALUES (@id, @email, @username, @hashed_password, @firstname, @lastname, @is_active, @is_verified,
-         @is_superuser, @created_at, @updated_at, @email_key, @username_key)`,
+         @is_superuser, @created_at, @updated_at, @revoked_at, @email_key, @username_key)`,
     );
     this.#update = prepareWrite<[UserRow]>(
       db,
       `UPDATE user SET firstname = @firstname, lastname = @lastname, hashed_password = @hashed_password,
-         is_active = @is_active, is_superuser = @is_superuser, updated_at = @updated_at
+         is_active = @is_active, is_superuser = @is_superuser, updated_at = @updated_at,
+         revoked_at = @revoked_at
        WHERE id = @id`,
     );
   }
@@ -96,7 +98,7 @@ export class UserTable {
     if (this.findByEmail(fields.username)) {
       throw new AppError('conflict', 'This username is the e-mail address of another user');
     }
-    const user: User = { ...fields, is_active: true, is_verified: false, created_at: now, updated_at: now };
+    const user: User = { ...fields, is_active: true, is_verified: false, created_at: now, updated_at: now, revoked_at: null };
     this.insert(user, email_key, username_key);
     return toPublicUser(user);
   }
@@ -113,6 +115,13 @@ export class UserTable {
 
   get(id: Uuid): User | null {
     return toUser(this.#byId.get(id));
+  }
+
+  /** Throws `not_found`. */
+  require(id: Uuid): User {
+    const user = this.get(id);
+    if (user === null) throw new AppError('not_found', 'User not found');
+    return user;
   }
 
   /** An e-mail address takes precedence over a username that looks like one. */
@@ -140,15 +149,18 @@ export class UserTable {
     return rows.map((row) => toPublicUser(fromRow(row)));
   }
 
-  update(id: Uuid, changes: UserChanges, now: string): { user: User; changed: boolean } {
-    const before = this.get(id);
-    if (!before) throw new AppError('not_found', 'User not found');
+  update(before: User, changes: UserChanges & Partial<Pick<User, 'revoked_at'>>, now: string): { user: User; changed: boolean } {
     const after = { ...before, ...changes };
-    const fields = Object.keys(changes) as (keyof UserChanges)[];
+    const fields = Object.keys(changes) as (keyof typeof changes)[];
     if (fields.every((field) => before[field] === after[field])) return { user: before, changed: false };
     const user = { ...after, updated_at: now };
     this.replace(user);
     return { user, changed: true };
+  }
+
+  /** Tokens without a session that were issued before are invalid. */
+  revoke(user: User, at: string): void {
+    if (user.revoked_at !== at) this.replace({ ...user, revoked_at: at });
   }
 }
 
@@ -168,6 +180,8 @@ function toRow(user: User): UserRow {
     is_active: Number(user.is_active),
     is_verified: Number(user.is_verified),
     is_superuser: Number(user.is_superuser),
+    // Absent in commits of programs without sessions.
+    revoked_at: (user as Partial<User>).revoked_at ?? null,
   };
 }
 

@@ -88,18 +88,19 @@ t.test('ADMIN5 deactivating and activating a user take effect at once', async (t
   t.equal((await api.request('POST', '/auth/login', login)).status, 401);
 
   t.match(await change('activate', user.id), { status: 200, body: { id: user.id, is_active: true } });
-  t.equal((await api.request('GET', '/auth/me', { token: user.token })).status, 200);
+  t.equal((await api.request('GET', '/auth/me', { token: user.token })).status, 401, 'the sessions of before stay ended');
   t.ok(await logIn(api, user.email, user.password));
 });
 
 t.test('ADMIN6 promoting and demoting a superuser take effect at once', async (t) => {
   const user = await newUser(api);
-  const status = async (): Promise<number> => (await api.request('GET', '/admin/stats', { token: user.token })).status;
+  const status = async (token = user.token): Promise<number> => (await api.request('GET', '/admin/stats', { token })).status;
   t.equal(await status(), 403);
   t.match(await change('promote', user.id), { status: 200, body: { id: user.id, is_superuser: true } });
   t.equal(await status(), 200);
   t.match(await change('demote', user.id), { status: 200, body: { id: user.id, is_superuser: false } });
-  t.equal(await status(), 403);
+  t.equal(await status(), 401, 'the sessions of the superuser have ended');
+  t.equal(await status(await logIn(api, user.email, user.password)), 403);
 });
 
 t.test('ADMIN7 superusers cannot lock themselves out, and unknown users are not found', async (t) => {

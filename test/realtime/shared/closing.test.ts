@@ -34,6 +34,7 @@ function startHub(t: Test): { hub: Hub; bus: LocalBus; enter(userId: string): So
     heartbeatIntervalMs: 3_600_000,
     pongTimeoutMs: 3_600_000,
     compress: false,
+    tokenLifetimeSeconds: 60,
   });
   t.teardown(() => {
     hub.stop(CLOSE.goingAway);
@@ -62,7 +63,7 @@ function startHub(t: Test): { hub: Hub; bus: LocalBus; enter(userId: string): So
       close,
     };
     const user = { id: userId, username: userId };
-    const client = hub.enterShared(socket as unknown as WebSocket<SocketData>, { user, expiresAt: Infinity });
+    const client = hub.enterShared(socket as unknown as WebSocket<SocketData>, { user, token: { sessionId: null, issuedAt: 0, expiresAt: Infinity } });
     return Object.assign(state, { client });
   };
   return { hub, bus, enter, passSecond: () => mock.timers.tick(1_000) };

@@ -245,7 +245,7 @@ export class FakeClient extends FakeSocket {
     super();
     this.#fake = fake;
     const user = { id: `user ${number}`, username: `user ${number}` };
-    this.session = new BoardSocket(this.socket, { place: fake.room, user, number, expiresAt: Infinity, numbered });
+    this.session = new BoardSocket(this.socket, { place: fake.room, user, number, token: ENDLESS, numbered });
   }
 
   get client(): BoardSocket {
@@ -269,7 +269,7 @@ export class FakeSharedClient extends FakeSocket {
     super();
     this.#backlog = backlog;
     const host = { backlog, onLeft: (session: SharedSession) => this.#leave(session) };
-    this.client = new SharedSocket(this.socket, { user: { id: name, username: name }, number: 0, expiresAt: Infinity, host });
+    this.client = new SharedSocket(this.socket, { user: { id: name, username: name }, number: 0, token: ENDLESS, host });
   }
 
   /** As the real edge does. Resolves when the client is live on the board, or was refused. */

@@ -16,6 +16,9 @@ export interface SocketOptions {
   readonly compression?: boolean;
   /** The certificate to trust, if the service has one. */
   readonly ca?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The offered subprotocols. */
+  readonly protocols?: readonly string[];
   /** Skips the validation of messages: it is slow for thousands of them. */
   readonly unchecked?: boolean;
 }
@@ -36,6 +39,8 @@ export class TestSocket {
   readonly closed: Promise<Closing>;
   /** The extensions that the server agreed to. */
   readonly extensions: () => string;
+  /** The subprotocol that the server selected. */
+  readonly protocol: () => string;
   readonly #socket: WebSocket;
   /** Wakes a reader that waits for a message. */
   #wake: () => void = () => undefined;
@@ -47,6 +52,7 @@ export class TestSocket {
     this.#socket = socket;
     this.#answersPings = pong;
     this.extensions = () => socket.extensions;
+    this.protocol = () => socket.protocol;
     this.#sleep();
     socket.on('message', (data) => this.#receive(String(data), unchecked, kind));
     socket.on('error', (error) => this.#finish(error.message));
@@ -163,7 +169,8 @@ export function connect(url: string, path: string, options: SocketOptions): WebS
   if (options.token !== null) query.set('token', options.token);
   if (options.since !== undefined) query.set('since', String(options.since));
   const address = `${url.replace(/^http/, 'ws')}${options.prefix ?? ''}${path}?${query}`;
-  return new WebSocket(address, { perMessageDeflate: options.compression ?? false, ca: options.ca });
+  const { compression = false, ca, headers = {}, protocols = [] } = options;
+  return new WebSocket(address, [...protocols], { perMessageDeflate: compression, ca, headers });
 }
 
 export function isEvent(message: SocketMessage): boolean {

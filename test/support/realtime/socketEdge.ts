@@ -3,7 +3,6 @@ import type { Test } from 'tap';
 import { pino } from 'pino';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
 import type { Callers } from '../../../src/auth/callers.js';
-import type { Tokens } from '../../../src/auth/tokens.js';
 import type { Environment } from '../../../src/config.js';
 import { LocalBus } from '../../../src/bus/localBus.js';
 import type { DirectoryPort } from '../../../src/domain/commands/directoryCommands.js';
@@ -20,8 +19,8 @@ export interface SocketEdge {
   readonly sockets: SocketServer;
 }
 
-/** The year 2100, in seconds. */
-const FAR_AWAY = 4_102_444_800;
+/** Expires in the year 2100. */
+const LASTING = { userId: '', sessionId: null, issuedAt: 0, expiresAt: 4_102_444_800 };
 
 export interface SocketEdgeOptions {
   /** The clock of the limits of a user. */
@@ -39,7 +38,6 @@ export async function startSocketEdge(
   const config = testConfig(settings);
   const log = pino({ level: 'silent' });
   const app = App();
-  const verify: Tokens['verify'] = async () => ({ userId: '', expiresAt: FAR_AWAY });
   const presence = {
     join: async () => ({ ok: true, epoch: FIRST_EPOCH, seq: 0, attendance: { online: [], states: [] } }),
     setState: () => undefined,
@@ -51,11 +49,14 @@ export async function startSocketEdge(
   const eventLog: EventLogPort = { eventsAfter: () => Promise.reject(new Error('there are no events here')) };
   const directory: DirectoryPort = { ask: () => Promise.reject(new Error('there is no directory here')) };
   const timing = { heartbeatIntervalMs: 30_000, pongTimeoutMs: 10_000 };
-  const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, eventLog, directory, log, ...timing, compress: false });
-  const callers = { identify } as unknown as Callers;
-  const tokens = { verify } as unknown as Tokens;
+  const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, eventLog, directory, log, ...timing, compress: false, tokenLifetimeSeconds: 60 });
+  const verify: Callers['verify'] = async (credential) => ({ user: await identify(credential), token: LASTING });
+  const callers = { identify, verify } as unknown as Callers;
   const entrance = new Entrance(hub, config);
-  const sockets = new SocketServer({ hub, entrance, presence, tokens, callers, config, log, ...(monotonic === undefined ? {} : { monotonic }) });
+  const sockets = new SocketServer({
+    hub, entrance, presence, callers, config, log, admitsCookie: () => false,
+    ...(monotonic === undefined ? {} : { monotonic }),
+  });
   sockets.attach(app);
   const listening = await new Promise<us_listen_socket>((resolve, reject) => {
     app.listen('127.0.0.1', 0, (socket) => (socket ? resolve(socket) : reject(new Error('cannot listen'))));

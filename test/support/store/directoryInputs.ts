@@ -9,8 +9,11 @@ import type {
 import { IdSource } from '../../../src/domain/ids.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
+const LATER = '2030-01-01T12:00:00.000Z';
+const EXPIRY = '2030-02-01T00:00:00.000Z';
 const ids = new IdSource();
 const [ann, ben, board, newBoard] = [ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh()];
+const [annsSession, newSession] = [ids.fresh(), ids.fresh()];
 
 const userNamed = (id: string, username: string): DirectoryCommands['user.create']['input'] => ({
   id,
@@ -25,6 +28,16 @@ const userNamed = (id: string, username: string): DirectoryCommands['user.create
 const { hashed_password: _hash, now: _now, ...annsFields } = userNamed(ann, 'ann');
 const profile = { ...annsFields, is_active: true, is_verified: false };
 
+const sessionOf = (id: string): DirectoryCommands['session.create']['input'] => ({
+  id,
+  user_id: ann,
+  device: 'a browser',
+  address: '192.0.2.1',
+  expires_at: EXPIRY,
+  revoked_at: null,
+  now: NOW,
+});
+
 const invitation: DirectoryCommands['invitation.create']['input'] = {
   id: ids.fresh(),
   token_hash: 'a hash',
@@ -37,13 +50,14 @@ const invitation: DirectoryCommands['invitation.create']['input'] = {
   role: 'member',
 };
 
-/** Ann is on a board that does not have her new name yet, and has granted a membership today. */
+/** Ann is logged in and on a board that does not have her new name yet, and has granted a membership today. */
 export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'user.create', input: userNamed(ann, 'ann') },
   { op: 'board.reserve', input: { user_id: ann, board_id: board, max: 2, now: NOW } },
   { op: 'membership.apply', input: { board_id: board, version: 1, members: [{ user_id: ann, profile }] } },
   { op: 'user.update', input: { id: ann, now: NOW, changes: { firstname: 'Ann' } } },
   { op: 'grant.reserve', input: { user_id: ann, wanted: 1, max: 5, now: NOW } },
+  { op: 'session.create', input: sessionOf(annsSession) },
   { op: 'invitation.create', input: invitation },
 ];
 
@@ -60,17 +74,24 @@ const request: UserRequest = { scope: ann, key: 'a key', fingerprint: 'a fingerp
 /** Each refers to existing data. The type makes sure that no command and no field is missing. */
 export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCommands[Op]['input']> } = {
   'user.create': { ...userNamed(ben, 'ben'), invitation: 'a hash' },
-  'user.get': { id: ann },
+  'user.get': { id: ann, with: 'sessions' },
   'user.findForLogin': { login: 'ann', by: 'username' },
   'user.findByEmail': { emails: ['ann@example.org'] },
   'user.getWithHash': { id: ann },
   'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann },
   'user.sharesBoard': { user_id: ann, other_id: ben },
-  'user.update': { id: ann, now: NOW, changes: ALL_CHANGES },
+  'user.update': { id: ann, now: NOW, changes: ALL_CHANGES, keep_session: annsSession },
   'user.once': { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: ALL_CHANGES } } },
   'user.answer': request,
   'user.inactive': { ids: [ann, ben] },
   'user.missing': { ids: [ann, ben] },
+  'session.create': sessionOf(newSession),
+  'session.refresh': { id: annsSession, generation: 1, now: LATER },
+  'session.list': { user_id: ann, now: NOW },
+  'session.end': { user_id: ann, id: annsSession },
+  'session.endOthers': { user_id: ann, keep: newSession, now: LATER },
+  'session.seen': { ids: [annsSession], now: LATER },
+  'session.live': { user_ids: [ann, ben] },
   'membership.apply': { board_id: board, version: 2, members: 'none left' },
   'membership.list': { user_id: ann, limit: 5, offset: 0 },
   // The last place within her limit: a repeated reservation must not count twice.

@@ -1,0 +1,68 @@
+/** The tokens of a session, as a login or a refresh answers them. */
+import { authCookie, clearedCookies, refreshCookies } from '../auth/cookie.js';
+import type { RefreshedSession } from '../domain/commands/directoryCommands.js';
+import type { User } from '../domain/user.js';
+import { answer, type OperationAnswer, type Services } from './operation.js';
+
+const DAY_MS = 86_400_000;
+const MAX_DEVICE_CHARACTERS = 200;
+
+type Headers = NonNullable<OperationAnswer['headers']>;
+
+export interface Client {
+  readonly userAgent: string;
+  readonly address: () => string;
+  readonly isForged: boolean;
+}
+
+/** The new session of a user whose password was right. Null while the owner of the directory is an older program. */
+export async function openSession(services: Services, user: User, client: Client): Promise<RefreshedSession | null> {
+  const { directory, config, ids } = services;
+  const current = await directory.ask('user.get', { id: user.id, with: 'sessions' });
+  if (current?.live === undefined) return null;
+  const now = services.now();
+  const expires_at = new Date(now.getTime() + config.sessionLifetimeDays * DAY_MS).toISOString();
+  const session = { id: ids.fresh(), user_id: user.id, expires_at };
+  await directory.ask('session.create', {
+    ...session,
+    device: client.userAgent.slice(0, MAX_DEVICE_CHARACTERS),
+    address: client.address(),
+    revoked_at: user.revoked_at,
+    now: now.toISOString(),
+  });
+  return { ...session, generation: 1, refreshed_at: now.toISOString() };
+}
+
+export async function answerTokens(services: Services, session: RefreshedSession, { isForged }: Client): Promise<OperationAnswer> {
+  const access = await services.tokens.issue(session.user_id, session);
+  const refresh = services.refreshTokens.issue(session);
+  const restSeconds = Math.floor((Date.parse(session.expires_at) - Date.parse(session.refreshed_at)) / 1000);
+  const { jwtLifetimeSeconds } = services.config;
+  return answer(
+    { access_token: access, token_type: 'bearer', refresh_token: refresh },
+    cookieHeaders(services, isForged, (secure) => [
+      authCookie(access, { secure, maxAge: Math.min(jwtLifetimeSeconds, restSeconds) }),
+      ...refreshCookies(refresh, { secure, maxAge: restSeconds }),
+    ]),
+  );
+}
+
+/** For a login without a session. */
+export async function answerTokenAlone(services: Services, user: User, { isForged }: Client): Promise<OperationAnswer> {
+  const access = await services.tokens.issue(user.id);
+  const { jwtLifetimeSeconds: maxAge } = services.config;
+  return answer(
+    { access_token: access, token_type: 'bearer' },
+    cookieHeaders(services, isForged, (secure) => [authCookie(access, { secure, maxAge })]),
+  );
+}
+
+export function clearingHeaders(services: Services): Headers {
+  return cookieHeaders(services, false, (secure) => clearedCookies({ secure }));
+}
+
+/** A page of another origin must not log its visitor in to the account of an attacker. */
+function cookieHeaders({ config }: Services, isForged: boolean, cookies: (secure: boolean) => string[]): Headers {
+  if (config.authMode !== 'cookie' || isForged) return [];
+  return cookies(config.environment === 'production').map((cookie) => ['Set-Cookie', cookie] as const);
+}

@@ -12,8 +12,11 @@ import { Backlog } from '../../../src/realtime/backlog.js';
 import { CatchUpPages } from '../../../src/realtime/catchUpPages.js';
 import { LargeDeliveries } from '../../../src/realtime/largeDeliveries.js';
 import { Room } from '../../../src/realtime/room.js';
-import type { Client, Session, SessionBoard, Since, SocketData } from '../../../src/realtime/session.js';
+import type { Client, Session, SessionBoard, Since, SocketData, SocketToken } from '../../../src/realtime/session.js';
 import { SharedSession, SharedSocket } from '../../../src/realtime/sharedSocket.js';
+
+/** A token that never expires. */
+const ENDLESS: SocketToken = { sessionId: null, issuedAt: 0, expiresAt: Infinity };
 
 export interface FakeRoomOptions {
   readonly boardId?: string;

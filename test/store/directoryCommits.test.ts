@@ -12,11 +12,14 @@ import { sql } from '../support/store/sqlFile.js';
 const ids = new IdSource();
 const USERS = Array.from({ length: 5 }, () => ids.fresh());
 const BOARDS = Array.from({ length: 4 }, () => ids.fresh());
+const SESSIONS = Array.from({ length: 6 }, () => ids.fresh());
 const NOW = '2030-01-01T00:00:00.000Z';
 const LATER = '2030-01-02T00:00:00.000Z';
+const AFTER = '2030-01-02T00:00:01.000Z';
 
 const user = fc.constantFrom(...USERS);
 const board = fc.constantFrom(...BOARDS);
+const session = fc.constantFrom(...SESSIONS);
 const name = fc.constantFrom('ann', 'Ann', 'ben', 'ann@example.org', 'cleo');
 const now = fc.constantFrom(NOW, LATER);
 /** Days apart: an answer is kept for one. */
@@ -54,7 +57,14 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
       const command = { op: 'user.update', input: { id, changes: { firstname }, now } };
       return { op: 'user.once', input: { scope: id, key, fingerprint, now, command } };
     }),
-  user.map((id) => ({ op: 'user.get', input: { id } })),
+  fc.record({ id: session, user_id: user, now, revoked_at: fc.constantFrom(null, NOW, LATER) }).map((input) => {
+    return { op: 'session.create', input: { ...input, device: 'x', address: 'y', expires_at: AFTER } };
+  }),
+  fc.record({ id: session, generation: fc.integer({ min: 1, max: 4 }), now }).map((input) => ({ op: 'session.refresh', input })),
+  fc.record({ user_id: user, id: session }).map((input) => ({ op: 'session.end', input })),
+  fc.record({ user_id: user, keep: fc.option(session), now }).map((input) => ({ op: 'session.endOthers', input })),
+  fc.record({ ids: fc.array(session, { maxLength: 3 }), now }).map((input) => ({ op: 'session.seen', input })),
+  user.map((id) => ({ op: 'user.get', input: { id, with: 'sessions' } })),
 ) as fc.Arbitrary<DirectoryCommand>;
 
 const FAULT = `CREATE TRIGGER fault BEFORE UPDATE ON commit_number BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`;

@@ -52,7 +52,7 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
     .record({ id: user, firstname: name, key: fc.constantFrom('a', 'b', 'c'), fingerprint: fc.constantFrom('a', 'a', 'b'), now: times })
     .map(({ id, firstname, key, fingerprint, now }) => {
       const command = { op: 'user.update', input: { id, changes: { firstname }, now } };
-      return { op: 'user.once', input: { scope: id, key, fingerprint, now, command } };
+      return { op: 'once', input: { scope: id, key, fingerprint, now, command } };
     }),
   user.map((id) => ({ op: 'user.get', input: { id } })),
 ) as fc.Arbitrary<DirectoryCommand>;

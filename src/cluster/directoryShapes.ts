@@ -101,7 +101,9 @@ const invitation: WholeShape<Invitation> = v.object({
   board_id: v.nullable(uuid),
   role: v.nullable(v.picklist(ROLES)),
 });
-const userRequest = { scope: text, key: idempotencyKey, fingerprint, now: text };
+const invitationRemove = v.object({ id: uuid, created_by: v.nullable(uuid) });
+const onceValue = v.union([publicUser, flag]);
+const keyedRequest = { scope: text, key: idempotencyKey, fingerprint, now: text };
 
 type DirectoryShapes = {
   readonly [Op in DirectoryOperation]: {
@@ -129,17 +131,18 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     input: userUpdate,
     output: publicUser,
   },
-  'user.once': {
+  once: {
     input: v.object({
-      ...userRequest,
+      ...keyedRequest,
       command: v.variant('op', [
         v.object({ op: v.literal('user.create'), input: userCreate }),
         v.object({ op: v.literal('user.update'), input: userUpdate }),
+        v.object({ op: v.literal('invitation.remove'), input: invitationRemove }),
       ]),
     }),
-    output: v.object({ user: publicUser, isReplayed: flag }),
+    output: v.object({ value: onceValue, isReplayed: flag }),
   },
-  'user.answer': { input: v.object(userRequest), output: v.nullable(publicUser) },
+  'once.find': { input: v.object(keyedRequest), output: v.nullable(v.object({ value: onceValue })) },
   'user.inactive': { input: v.object({ ids: uuids }), output: uuids },
   'user.missing': { input: v.object({ ids: uuids }), output: uuids },
   'session.create': {
@@ -180,7 +183,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   },
   'invitation.find': { input: v.object({ token_hash: text, now: text }), output: v.nullable(invitation) },
   'invitation.use': { input: v.object({ token_hash: text, now: text }), output: done },
-  'invitation.remove': { input: v.object({ id: uuid, created_by: v.nullable(uuid) }), output: flag },
+  'invitation.remove': { input: invitationRemove, output: flag },
   'outbox.push': { input: v.object({ after: count }), output: done },
   'outbox.delivered': { input: v.object({ id: count }), output: done },
   'profile.pending': { input: v.object({ after: count, limit: count }), output: v.tuple([]) },

@@ -30,7 +30,7 @@ export function sortBySchema(partition: PartitionName, schema: number, asks: rea
 }
 
 function hasKey(command: PartitionCommand): boolean {
-  if ('op' in command) return command.op === 'user.once' || command.op === 'user.answer';
+  if ('op' in command) return command.op === 'once' || command.op === 'once.find';
   if (command.kind === 'import') return command.keep !== undefined;
   return command.kind === 'keyed' || command.kind === 'answer.find';
 }

@@ -32,8 +32,8 @@ const KEYED: readonly PartitionCommand[] = [
     plan: { board_id: board, slices: [], last: Uint8Array.of(91, 93) },
     keep: { scope: user, key: 'a key', fingerprint: 'a fingerprint', body: '{}' },
   },
-  { op: 'user.once', input: INPUTS['user.once'] },
-  { op: 'user.answer', input: INPUTS['user.answer'] },
+  { op: 'once', input: INPUTS.once },
+  { op: 'once.find', input: INPUTS['once.find'] },
 ];
 
 function partitionOf(command: PartitionCommand): PartitionName {
@@ -66,7 +66,7 @@ t.test('IDEM33 an instance that does not know keys refuses such a command instea
   const { asked, remote } = setUp();
   // As in the version before.
   for (const kind of ['keyed', 'answer.find']) Reflect.deleteProperty(SHARD_SHAPES, kind);
-  for (const op of ['user.once', 'user.answer']) Reflect.deleteProperty(DIRECTORY_SHAPES, op);
+  for (const op of ['once', 'once.find']) Reflect.deleteProperty(DIRECTORY_SHAPES, op);
   for (const command of KEYED.filter((each) => !('kind' in each) || each.kind !== 'import')) {
     await t.rejects(remote.ask(partitionOf(command), command), { code: 'unavailable', detail: /not known here/, retryAfter: 5 });
   }

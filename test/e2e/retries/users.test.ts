@@ -73,6 +73,14 @@ t.test('IDEM27 also by administrators', async (t) => {
     t.strictSame([first.status, second.status, second.body, replayed(second)], [200, 200, first.body, true], verb);
   }
   t.equal((await once(api, 'activate', `POST /admin/users/${admin.id}/activate`, { token })).status, 422);
+  const invitation = await once<{ id: string }>(api, 'invite', 'POST /invitations', { token, json: {} });
+  const revoke = `DELETE /invitations/${invitation.body.id}`;
+  t.equal((await once(api, 'other', `DELETE /invitations/${ben.id}`, { token })).status, 404);
+  for (const isReplayed of [false, true]) {
+    const revoked = await once(api, 'revoke', revoke, { token });
+    t.strictSame([revoked.status, replayed(revoked)], [204, isReplayed]);
+  }
+  t.strictSame([(await once(api, 'again', revoke, { token })).status, (await once(api, 'other', revoke, { token })).status], [404, 404]);
 });
 
 t.test('IDEM28 an answer with a secret is never kept', async (t) => {
@@ -88,5 +96,6 @@ t.test('IDEM28 an answer with a secret is never kept', async (t) => {
   t.equal((await once(api, 'two words', 'POST /auth/logout', { token })).status, 422);
   t.equal(kept(), before);
   const unkept = operations.filter(({ method, isAnswerKept }) => method !== 'GET' && isAnswerKept === false).map(({ name }) => name);
-  t.strictSame(unkept, ['auth.login', 'auth.logout']);
+  // Accepting an invitation twice gives the same answer without a key.
+  t.strictSame(unkept, ['auth.login', 'auth.logout', 'invitation.create', 'invitation.accept']);
 });

@@ -11,6 +11,7 @@ import { randomNumbers } from '../support/seededRandom.js';
 import { first, TestCluster, type Instance } from '../support/cluster/cluster.js';
 import { newBoard, titlesOn, type ClusterBoard } from '../support/cluster/clusterBoard.js';
 import { Follower } from '../support/realtime/follower.js';
+import { IS_LONG_FORM } from '../support/runner/testProcess.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { skipWithout } from '../support/service/programs.js';
 import { newUser } from '../support/http/users.js';
@@ -21,7 +22,7 @@ if (skip !== false) {
   process.exit(0);
 }
 
-const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 25);
+const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? (IS_LONG_FORM ? 25 : 12));
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const BOARDS = 6;
 /** For starting, recovery and checking, on a slow machine. */
@@ -43,7 +44,7 @@ t.test('CHAOS1 nothing acknowledged is lost or done twice, all instances agree, 
   };
   const followers = boards.map(({ id }) => new Follower({ boardId: id, token: ann.token, pick }));
   const copies = boards.map(({ id }) => connectAnywhere(id, ann.token, pick));
-  const writer = new CardWriter({ name: 'chaos', user: ann, boards, pick, parallel: 6, pace: 20 });
+  const writer = new CardWriter({ name: 'chaos', user: ann, boards, pick, parallel: 6, pace: 30 });
   t.teardown(async () => {
     followers.forEach((follower) => follower.close());
     copies.forEach((copy) => copy.close());

@@ -13,6 +13,7 @@ import { first, TestCluster, type Instance } from '../support/cluster/cluster.js
 import { newBoard, titlesOn, type ClusterBoard } from '../support/cluster/clusterBoard.js';
 import { Follower } from '../support/realtime/follower.js';
 import { SharedFollower } from '../support/realtime/sharedFollower.js';
+import { IS_LONG_FORM } from '../support/runner/testProcess.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { skipWithout } from '../support/service/programs.js';
 import { newUser } from '../support/http/users.js';
@@ -23,7 +24,7 @@ if (skip !== false) {
   process.exit(0);
 }
 
-const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 25);
+const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? (IS_LONG_FORM ? 25 : 12));
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const BOARDS = 6;
 /** For starting, recovery and checking, on a slow machine. */
@@ -46,7 +47,7 @@ t.test('CHAOS1 nothing acknowledged is lost or done twice, all instances agree, 
   const followers = boards.map(({ id }) => new Follower({ boardId: id, token: ann.token, pick }));
   const shared = new SharedFollower({ boardIds: boards.map(({ id }) => id), token: ann.token, pick });
   const copies = boards.map(({ id }) => connectAnywhere(id, ann.token, pick));
-  const writer = new CardWriter({ name: 'chaos', user: ann, boards, pick, parallel: 6, pace: 20 });
+  const writer = new CardWriter({ name: 'chaos', user: ann, boards, pick, parallel: 6, pace: 30 });
   const exact = new ExactWriter({
     token: ann.token,
     boards: boards.map(({ id, columnId }) => ({ id, columnId })),

@@ -81,6 +81,11 @@ The server accepts a connection before it refuses it with a close code, because 
 refused handshake. A client that is admitted gets its own \`user_joined\` and every later event. Without \`since\` it may
 miss events that happen before its \`user_joined\`. The address is also served under \`/api\`.
 
+**The credential** is an access token. It is taken from the first of these that is present: the parameter \`token\`; the header
+\`Authorization: Bearer …\`; an offered subprotocol \`bearer.<token>\`, which is then selected; the cookie \`svc_auth\`, if the
+\`Origin\` is that of the service or listed in \`CORS_ORIGINS\` (\`*\` lists none). When the session of the token is refreshed by
+\`POST /auth/refresh\`, its sockets stay open as long as the new token is valid.
+
 **Events of one change** are consecutive. If the ranks of siblings change, each sibling has its own \`.moved\` event, before
 the event of the change itself. A \`.deleted\` event contains the last state of the resource, or only the id of a board;
 parts of a deleted resource have no events of their own. An assignment has one event for each user in the request, all
@@ -123,7 +128,7 @@ as a position, goes to the others on the board who are connected at that moment.
 **The feed.** Without any subscription the client gets \`user.board_added\`, \`user.board_removed\` and
 \`user.board_changed\` about the boards of its user. These have no numbers: after a reconnect, read the list of boards again.
 
-**The token** expires. Before that, send \`auth\` with a new one; the subscriptions go on.`;
+**The token** expires. Before that, refresh its session, or send \`auth\` with a new token; the subscriptions go on.`;
 
 export function asyncApiDocument(version: string): AsyncApiDocument {
   return {
@@ -183,7 +188,7 @@ function sharedChannel(): Channel {
     description: ['The server ends a connection, or a subscription by `unsubscribed`, with one of these codes:', '', ...closeCodes()].join('\n'),
     parameters: {},
     messages: references({ ...SHARED_SERVER, ...SHARED_CLIENT }),
-    bindings: { ws: { method: 'GET', query: { type: 'object', required: ['token'], properties: { token } }, bindingVersion: '0.1.0' } },
+    bindings: { ws: { method: 'GET', query: { type: 'object', properties: { token } }, bindingVersion: '0.1.0' } },
   };
 }
 
@@ -207,9 +212,8 @@ function withPrefix(messages: Specs, prefix: string): Specs {
 function connectionQuery() {
   return {
     type: 'object',
-    required: ['token'],
     properties: {
-      token: { type: 'string', description: 'An access token, from `POST /auth/login`; for the socket of a board, that of a member' },
+      token: { type: 'string', description: 'An access token, unless it is given in another way; for the socket of a board, that of a member' },
       since: {
         description: 'The position of the last event that the client knows, or `latest`; without `since`, events have no number',
         oneOf: [{ type: 'integer', minimum: 0 }, { type: 'string', pattern: '^[0-9a-z]{1,8}-[0-9]{1,15}$' }, { const: 'latest' }],

@@ -15,6 +15,11 @@ client of the board over its WebSocket.
 both, the header takes precedence. For a page of another origin that \`CORS_ORIGINS\` does not name (\`*\` names none) the cookie
 authenticates only reads, and the service sets no cookie. Press *Authorize* to try it here.
 
+**Sessions.** A login begins a session. Its access token is valid for an hour by default; before that, exchange the refresh token of
+the login at \`POST /auth/refresh\` for a new pair. A session lasts \`SESSION_LIFETIME_DAYS\` from its login. Logout, a new password,
+deactivation and demotion end sessions at once, with their sockets and streams; a client whose refresh is answered with 401 must
+log in again.
+
 **Paths.** Every path is also served under \`/api\`.
 
 **Errors** are JSON with one string, \`detail\`. Checks run in this order: the credential (401), the format of the ids in the path

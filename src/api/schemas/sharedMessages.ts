@@ -23,7 +23,7 @@ export const SHARED_SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
   ...eventMessages({ ...onBoard, seq: v.pipe(seq(), v.description('The number of the event on its board')) }),
   authenticated: {
     schema: v.object({ type: v.literal('authenticated'), expires_at: timestamp() }),
-    meaning: 'The token was accepted: at the start, and after `auth`. The server closes the socket when it expires.',
+    meaning: 'The token was accepted: at the start, and after `auth`. The server closes the socket when it expires, unless its session was refreshed.',
   },
   subscribed: {
     schema: v.object({

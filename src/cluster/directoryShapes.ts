@@ -102,6 +102,8 @@ const invitation: WholeShape<Invitation> = v.object({
   role: v.nullable(v.picklist(ROLES)),
 });
 const invitationRemove = v.object({ id: uuid, created_by: v.nullable(uuid) });
+const sessionEnd = v.object({ user_id: uuid, id: uuid });
+const sessionEndOthers = v.object({ user_id: uuid, keep: v.nullable(uuid), now: timestamp });
 const onceValue = v.union([publicUser, flag]);
 const keyedRequest = { scope: text, key: idempotencyKey, fingerprint, now: text };
 
@@ -138,6 +140,8 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
         v.object({ op: v.literal('user.create'), input: userCreate }),
         v.object({ op: v.literal('user.update'), input: userUpdate }),
         v.object({ op: v.literal('invitation.remove'), input: invitationRemove }),
+        v.object({ op: v.literal('session.end'), input: sessionEnd }),
+        v.object({ op: v.literal('session.endOthers'), input: sessionEndOthers }),
       ]),
     }),
     output: v.object({ value: onceValue, isReplayed: flag }),
@@ -162,8 +166,8 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     output: v.nullable(v.object({ ...liveSession.entries, user_id: uuid, generation: count })),
   },
   'session.list': { input: v.object({ user_id: uuid, now: timestamp }), output: v.array(session) },
-  'session.end': { input: v.object({ user_id: uuid, id: uuid }), output: done },
-  'session.endOthers': { input: v.object({ user_id: uuid, keep: v.nullable(uuid), now: timestamp }), output: done },
+  'session.end': { input: sessionEnd, output: done },
+  'session.endOthers': { input: sessionEndOthers, output: done },
   'session.seen': { input: v.object({ ids: uuids, now: timestamp }), output: done },
   'session.live': { input: v.object({ user_ids: uuids }), output: v.array(liveSessions) },
   'membership.apply': { input: membershipChanges, output: done },

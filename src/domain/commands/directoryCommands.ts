@@ -164,7 +164,7 @@ export interface KeyedRequest {
 }
 
 /** The changes that such a request makes. Their answers have no secret. */
-export type OnceOperation = 'user.create' | 'user.update' | 'invitation.remove';
+export type OnceOperation = 'user.create' | 'user.update' | 'invitation.remove' | 'session.end' | 'session.endOthers';
 export type OnceCommand = {
   [Op in OnceOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
 }[OnceOperation];

@@ -52,6 +52,10 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         return handlers['user.update'](command.input);
       case 'invitation.remove':
         return handlers['invitation.remove'](command.input);
+      case 'session.end':
+        return handlers['session.end'](command.input);
+      case 'session.endOthers':
+        return handlers['session.endOthers'](command.input);
     }
   };
   const handlers: DirectoryHandlers = {

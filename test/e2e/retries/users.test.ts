@@ -83,6 +83,22 @@ t.test('IDEM27 also by administrators', async (t) => {
   t.strictSame([(await once(api, 'again', revoke, { token })).status, (await once(api, 'other', revoke, { token })).status], [404, 404]);
 });
 
+t.test('IDEM27 also the end of sessions', async (t) => {
+  const ann = await newUser(api);
+  const { token } = ann;
+  const current = (await api.request<Array<{ id: string; current: boolean }>>('GET', '/auth/sessions', { token })).body;
+  await logIn(api, ann.email, ann.password);
+  const { body: sessions } = await api.request<Array<{ id: string; current: boolean }>>('GET', '/auth/sessions', { token });
+  const other = sessions.find(({ id }) => id !== current[0]?.id)?.id;
+  const end = (): Promise<ApiResponse> => once(api, 'end', `DELETE /auth/sessions/${other}`, { token });
+  t.strictSame([(await end()).status, replayed(await end()), (await end()).status], [204, true, 204]);
+  const endOthers = (): Promise<ApiResponse> => once(api, 'others', 'DELETE /auth/sessions', { token });
+  t.equal((await endOthers()).status, 204);
+  const later = await logIn(api, ann.email, ann.password);
+  t.ok(replayed(await endOthers()));
+  t.equal((await api.request('GET', '/auth/me', { token: later })).status, 200, 'a repetition ends no session that began since');
+});
+
 t.test('IDEM28 an answer with a secret is never kept', async (t) => {
   const { email, password, token } = await newUser(api);
   const kept = (): number => keptIn(app).length;
@@ -92,10 +108,10 @@ t.test('IDEM28 an answer with a secret is never kept', async (t) => {
   const second = await once<{ access_token: string }>(api, 'login', 'POST /auth/login', { form });
   t.strictSame([first.status, second.status, replayed(second)], [200, 200, false]);
   t.equal((await once(api, 'login', 'POST /auth/login', { form: { ...form, password: 'wrong' } })).status, 401, 'the key has no effect');
-  t.equal((await once(api, 'logout', 'POST /auth/logout', { token })).status, 200);
   t.equal((await once(api, 'two words', 'POST /auth/logout', { token })).status, 422);
+  t.equal((await once(api, 'logout', 'POST /auth/logout', { token })).status, 200);
   t.equal(kept(), before);
   const unkept = operations.filter(({ method, isAnswerKept }) => method !== 'GET' && isAnswerKept === false).map(({ name }) => name);
   // Accepting an invitation twice gives the same answer without a key.
-  t.strictSame(unkept, ['auth.login', 'auth.logout', 'invitation.create', 'invitation.accept']);
+  t.strictSame(unkept, ['auth.login', 'auth.logout', 'auth.refresh', 'invitation.create', 'invitation.accept']);
 });

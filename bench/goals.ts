@@ -145,6 +145,17 @@ export const GOALS: readonly Goal[] = [
     rule: { kind: 'value', metric: 'idleShare', ours: lane('connections/rest', 'switchboard'), atMost: IDLE_SHARE },
   },
   {
+    scenario: '10,000 sockets at rest, for several boards',
+    goal: '≤ 1.3 × the memory of sockets for one board',
+    rule: {
+      kind: 'ratio',
+      metric: 'bytesPerSocket',
+      ours: lane('shared/rest', 'switchboard', '/ws, 1 board'),
+      theirs: lane('shared/rest', 'switchboard', '/ws/boards'),
+      atMost: 1.3,
+    },
+  },
+  {
     scenario: 'GET during a flood of logins',
     goal: 'p99 ≤ 2 × quiet',
     rule: {

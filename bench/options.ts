@@ -49,7 +49,7 @@ export function helpText(): string {
 
 Usage: npm run bench -- [group …] [options]
 
-Without a group, all groups except sockets10k run briefly. Name groups for more detail:
+Without a group, all groups except sockets10k and shared run briefly. Name groups for more detail:
 ${groups.join('\n')}
 
 Options:

@@ -197,6 +197,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
       case 'board.left':
         return bus.publishToBoard(notice.board_id, { kind: 'left', user_ids: notice.user_ids });
       case 'board.gone':
+        lists.gone(notice.board_id);
         return bus.publishToBoard(notice.board_id, { kind: 'gone' });
       case 'board.presence': {
         const { board_id, connection_id, message } = notice;

@@ -103,7 +103,9 @@ const TABLE = {
     parse: (text) => text || undefined,
     isVerbatim: true,
     redact: () => '(hidden)',
-    meaning: 'Signs the access tokens. Its holder can log in as any user.',
+    meaning:
+      'Signs the access tokens. Its holder can log in as any user. With a new one all must log in again, and for a day ' +
+      'repetitions of earlier requests with an `Idempotency-Key` get 422.',
   },
   jwtAlgorithm: {
     name: 'JWT_ALGORITHM', default: 'HS256', ...oneOf(['HS256', 'HS384', 'HS512']),

@@ -17,7 +17,11 @@ const FILES_AT_ONCE = 2;
 
 const LONG_ROUNDS = 5;
 const HOSTILE = join('test', 'hostile');
-const MACHINES = join('test', 'machines');
+/** Files that use little of the processor: they wait for elections, time-outs, restarts, flushes or a browser. */
+const WAITING = [
+  'machines/', 'bus/', 'cluster/router', 'delivery/courier', 'e2e/admin/readiness', 'e2e/docs.browser', 'http/endlessBodies',
+  'http/lateAnswers', 'property/log', 'realtime/heartbeat',
+].map((name) => join('test', name));
 
 const isLong = process.argv.includes('--long');
 if (isLong) process.env[LONG_FORM] = '1';
@@ -32,8 +36,8 @@ if (files.length === 0) {
 }
 /** They measure waits, so they run last and alone. */
 const measuring = files.filter((file) => file.startsWith(HOSTILE));
-/** They wait for elections most of the time, so they run beside the others. */
-const waiting = files.filter((file) => file.startsWith(MACHINES));
+/** They run beside the others. */
+const waiting = files.filter((file) => WAITING.some((name) => file.startsWith(name)));
 const others = files.filter((file) => !measuring.includes(file) && !waiting.includes(file));
 const lanes = isLong ? [await runAll(others, 1), await runAll(waiting, 1)] : await Promise.all([runAll(others, FILES_AT_ONCE), runAll(waiting, 1)]);
 const outcomes = [...lanes.flat(), ...(await runAll(measuring, 1))];

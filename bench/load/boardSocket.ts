@@ -25,9 +25,12 @@ const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 
 const JSON_PONG = clientFrame(TEXT, '{"type":"pong"}');
 const ENGINE_PONG = clientFrame(TEXT, '3');
-/** The letter that distinguishes `{"type":"ping"…` and `{"type":"user_…` from the names of events. */
+/**
+ * The letter that distinguishes `{"type":"ping"…`, `{"type":"user_…` and `{"type":"subscribed"…` from the names of
+ * events.
+ */
 const KIND_AT = '{"type":"'.length;
-const LETTER = { p: 0x70, u: 0x75, zero: 0x30, two: 0x32, four: 0x34 } as const;
+const LETTER = { p: 0x70, s: 0x73, u: 0x75, zero: 0x30, two: 0x32, four: 0x34 } as const;
 
 type State = 'handshake' | 'entering' | 'ready' | 'ended';
 
@@ -41,11 +44,14 @@ export class BoardSocket {
   #rest: Buffer = NOTHING;
   /** The offset of the label in the last event: in the next one it is mostly the same. */
   #labelAt = 0;
+  /** Boards that are not confirmed yet. */
+  #toConfirm: number;
 
   constructor(url: URL, dialect: Dialect, address: SocketAddress, events: BoardSocketEvents) {
     this.#dialect = dialect;
     this.#address = address;
     this.#events = events;
+    this.#toConfirm = address.follows?.length ?? 0;
     this.#socket = connect({
       host: url.hostname,
       port: Number(url.port),
@@ -87,6 +93,7 @@ export class BoardSocket {
     }
     this.#state = 'entering';
     if (this.#dialect === 'bare') this.#enter();
+    if (this.#dialect === 'shared') this.#follow();
     return head + HEAD_END.length;
   }
 
@@ -103,8 +110,20 @@ export class BoardSocket {
     }
     const letter = bytes[start + KIND_AT];
     if (letter === LETTER.p) this.#socket.write(JSON_PONG);
-    else if (letter === LETTER.u) this.#enter();
+    else if (letter === LETTER.u && this.#dialect === 'switchboard') this.#enter();
+    else if (letter === LETTER.s && this.#dialect === 'shared') this.#confirm();
     else this.#onEvent(bytes, start, end);
+  }
+
+  #follow(): void {
+    for (const board_id of this.#address.follows ?? []) {
+      this.#socket.write(clientFrame(TEXT, JSON.stringify({ type: 'subscribe', board_id })));
+    }
+  }
+
+  #confirm(): void {
+    this.#toConfirm -= 1;
+    if (this.#toConfirm === 0) this.#enter();
   }
 
   /** Engine.IO: 0 open, 2 ping, 4 message; in a message 0 confirms the namespace and 2 is an event. */

@@ -21,14 +21,17 @@ export interface HttpJob {
 
 /**
  * When a socket counts as connected. `bare`: after its handshake. `switchboard`: when its own join is announced.
- * `socket.io`: when the server has confirmed the namespace.
+ * `shared`: when the service has confirmed every board that it follows. `socket.io`: when the server has confirmed the
+ * namespace.
  */
-export type Dialect = 'bare' | 'switchboard' | 'socket.io';
+export type Dialect = 'bare' | 'switchboard' | 'shared' | 'socket.io';
 
 export interface SocketAddress {
   readonly path: string;
   /** Sent as Socket.IO's authentication; unused in other dialects. */
   readonly auth: Readonly<Record<string, string>>;
+  /** The boards to follow, in the dialect `shared`. */
+  readonly follows?: readonly string[];
 }
 
 /** Opens sockets, one after another over the addresses, beside those that are open. */

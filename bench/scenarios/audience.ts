@@ -11,7 +11,7 @@ import type { Round, Stage } from './scenario.js';
 import { copyAnswer, teach } from './teach.js';
 
 /** A board with its sockets and changes. */
-interface Followed {
+export interface Followed {
   readonly address: SocketAddress;
   /** The card that is changed to cause an event. */
   readonly path: string;
@@ -28,17 +28,23 @@ const NO_AUTH = {};
 /** Enough to share commits, so that thousands of changes are made in half a second. */
 const WARM_UP_IN_FLIGHT = 32;
 
+export interface AudienceOptions {
+  /** Of the user who makes changes. */
+  readonly token: string;
+  readonly boards: readonly Followed[];
+  /** Default: that of the contestant. */
+  readonly dialect?: Dialect;
+}
+
 export class Audience {
   readonly contestant: Contestant;
   readonly load: LoadProcess;
-  readonly #token: string;
-  readonly #boards: readonly Followed[];
+  readonly #options: AudienceOptions;
 
-  constructor(contestant: Contestant, load: LoadProcess, token: string, boards: readonly Followed[]) {
+  constructor(contestant: Contestant, load: LoadProcess, options: AudienceOptions) {
     this.contestant = contestant;
     this.load = load;
-    this.#token = token;
-    this.#boards = boards;
+    this.#options = options;
   }
 
   /** Opens this many more sockets, spread evenly over the boards. */
@@ -46,8 +52,8 @@ export class Audience {
     return this.load.run({
       kind: 'connect',
       url: this.contestant.url,
-      dialect: DIALECTS[this.contestant.name],
-      addresses: this.#boards.map(({ address }) => address),
+      dialect: this.#options.dialect ?? DIALECTS[this.contestant.name],
+      addresses: this.#options.boards.map(({ address }) => address),
       count,
       atOnce,
     });
@@ -68,12 +74,12 @@ export class Audience {
   }
 
   change(pace: Pace, sockets: number, seconds: number): Promise<Round> {
-    const receivers = sockets / this.#boards.length;
+    const receivers = sockets / this.#options.boards.length;
     const job: ChangesJob = {
       kind: 'changes',
       url: this.contestant.url,
-      token: this.#token,
-      targets: this.#boards.map(({ path }) => ({ path, receivers })),
+      token: this.#options.token,
+      targets: this.#options.boards.map(({ path }) => ({ path, receivers })),
       pace,
       seconds,
     };
@@ -96,17 +102,17 @@ export async function openAudiences(
   const audiences: Audience[] = [];
   for (const name of names) {
     if (name === 'switchboard') {
-      audiences.push(new Audience(service, stage.load('socket'), account.token, cards.map(withToken(account))));
+      audiences.push(new Audience(service, stage.load('socket'), { token: account.token, boards: cards.map(withToken(account)) }));
     } else if (name === 'limit') {
       const limit = await stage.start('limit');
       const followed = await teachEvents(limit, account, cards);
-      audiences.push(new Audience(limit, stage.load('socket'), account.token, followed));
+      audiences.push(new Audience(limit, stage.load('socket'), { token: account.token, boards: followed }));
     } else {
       const rival = await stage.start(name);
       const theirs = await Account.open(rival.url);
       const address = name === 'socketio' ? withHandshake(theirs) : withToken(theirs);
       const followed = (await createCards(theirs, boards)).map(address);
-      audiences.push(new Audience(rival, stage.load('socket'), theirs.token, followed));
+      audiences.push(new Audience(rival, stage.load('socket'), { token: theirs.token, boards: followed }));
     }
   }
   return audiences;

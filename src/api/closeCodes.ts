@@ -10,8 +10,8 @@ export const CLOSE = {
     reason: 'Not allowed',
     meaning:
       'At the start: the token is missing or invalid, the board does not exist, the user is not a member, or the ' +
-      'address is malformed. Later: the token expired, its session ended, the user was deactivated or removed from the board, or the client ' +
-      'sent more than 100 messages, pings and pongs in a second. The reason names the cause.',
+      'address is malformed. Later: the token expired, its session ended, the user was deactivated or removed from the ' +
+      'board, or the client sent too many messages, pings and pongs in a second. The reason names the cause.',
   },
   tooBig: {
     code: 1009,

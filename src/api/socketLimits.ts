@@ -4,6 +4,8 @@
 export const MAX_BOARDS_PER_SOCKET = 500;
 /** Boards that all sockets of a user on one instance follow together; a board counts once a socket. */
 export const MAX_BOARDS_PER_USER = 2_000;
+/** All sockets of an instance follow at most this many times `MAX_SOCKETS` boards: 0.4 KB each in one measurement. */
+export const MEAN_BOARDS_PER_SOCKET = 20;
 /** Connections of one socket with a state. */
 export const MAX_STATES_PER_SOCKET = 20;
 /** Of a state or of the data of a signal, as JSON. */

@@ -1,8 +1,8 @@
 /** Parses JSON from outside, and refuses what `JSON.parse` accepts but no honest client sends. */
 import { AppError } from '../domain/errors.js';
 
-/** No input of the API is nested deeper than three; more is an attack on the parser. */
-const DEEPEST_NESTING = 32;
+/** No input of the API is nested deeper than three, besides states and signals; more is an attack on the parser. */
+export const DEEPEST_NESTING = 32;
 
 /** No valid input has as many fields; an object with a million keys takes two hundred megabytes. */
 const MAX_KEYS = 1_000;
@@ -20,14 +20,14 @@ const UNBOUNDED = Infinity;
  * parsed byte of text can take thirty bytes of memory.
  */
 export function parseJson(bytes: Uint8Array, maxValues = UNBOUNDED): unknown {
-  const text = decodeText(bytes);
-  if (text.trim() === '') throw new AppError('malformed', 'body: must be JSON, but it is empty');
-  refuseExcess(text, maxValues);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new AppError('malformed', 'body: is not valid JSON', { cause: error });
-  }
+  return parseJsonText(decodeText(bytes), 'body', maxValues);
+}
+
+/** `whole` names the text in complaints. */
+export function parseJsonText(text: string, whole: string, maxValues = UNBOUNDED): unknown {
+  if (text.trim() === '') throw new AppError('malformed', `${whole}: must be JSON, but it is empty`);
+  refuseExcess(text, whole, maxValues);
+  return parse(text, whole);
 }
 
 export function decodeText(bytes: Uint8Array): string {
@@ -42,7 +42,7 @@ export function decodeText(bytes: Uint8Array): string {
  * One pass over the text. Duplicate keys make a document mean different things to different readers, so they are
  * refused. Text that is not JSON passes here and fails in the parser.
  */
-function refuseExcess(text: string, maxValues: number): void {
+function refuseExcess(text: string, whole: string, maxValues: number): void {
   /** One entry per open bracket: the keys seen so far, or null in a list. */
   const open: Array<Set<string> | null> = [];
   // Every bracket counts as one value, and every comma as another.
@@ -53,17 +53,17 @@ function refuseExcess(text: string, maxValues: number): void {
       values += 1;
     } else if (char === OPEN_OBJECT || char === OPEN_LIST) {
       open.push(char === OPEN_OBJECT ? new Set() : null);
-      if (open.length > DEEPEST_NESTING) throw new AppError('malformed', 'body: is nested too deeply');
+      if (open.length > DEEPEST_NESTING) throw new AppError('malformed', `${whole}: is nested too deeply`);
       values += 1;
     } else if (char === CLOSE_OBJECT || char === CLOSE_LIST) {
       open.pop();
     } else if (char === QUOTE) {
       const end = endOfString(text, at);
       const keys = open.at(-1);
-      if (keys && isKey(text, end)) noteKey(keys, text.slice(at, end));
+      if (keys && isKey(text, end)) noteKey(keys, text.slice(at, end), whole);
       at = end - 1;
     }
-    if (values > maxValues) throw new AppError('too_large', `body: must have at most ${maxValues} values`);
+    if (values > maxValues) throw new AppError('too_large', `${whole}: must have at most ${maxValues} values`);
   }
 }
 
@@ -92,19 +92,19 @@ function isKey(text: string, afterString: number): boolean {
   return text.charCodeAt(at) === 0x3a;
 }
 
-function noteKey(keys: Set<string>, literal: string): void {
-  const key = literal.includes('\\') ? unescaped(literal) : literal.slice(1, -1);
+function noteKey(keys: Set<string>, literal: string, whole: string): void {
+  const key = literal.includes('\\') ? String(parse(literal, whole)) : literal.slice(1, -1);
   if (keys.has(key)) {
-    throw new AppError('malformed', `body: the key ${JSON.stringify(key.slice(0, QUOTED_KEY_LENGTH))} occurs twice`);
+    throw new AppError('malformed', `${whole}: the key ${JSON.stringify(key.slice(0, QUOTED_KEY_LENGTH))} occurs twice`);
   }
   keys.add(key);
-  if (keys.size > MAX_KEYS) throw new AppError('too_large', `body: an object must have at most ${MAX_KEYS} keys`);
+  if (keys.size > MAX_KEYS) throw new AppError('too_large', `${whole}: an object must have at most ${MAX_KEYS} keys`);
 }
 
-function unescaped(literal: string): string {
+function parse(text: string, whole: string): unknown {
   try {
-    return String(JSON.parse(literal));
+    return JSON.parse(text);
   } catch (error) {
-    throw new AppError('malformed', 'body: is not valid JSON', { cause: error });
+    throw new AppError('malformed', `${whole}: is not valid JSON`, { cause: error });
   }
 }

@@ -101,7 +101,11 @@ const invitation: WholeShape<Invitation> = v.object({
   board_id: v.nullable(uuid),
   role: v.nullable(v.picklist(ROLES)),
 });
-const userRequest = { scope: text, key: idempotencyKey, fingerprint, now: text };
+const invitationRemove = v.object({ id: uuid, created_by: v.nullable(uuid) });
+const sessionEnd = v.object({ user_id: uuid, id: uuid });
+const sessionEndOthers = v.object({ user_id: uuid, keep: v.nullable(uuid), now: timestamp });
+const onceValue = v.union([publicUser, flag]);
+const keyedRequest = { scope: text, key: idempotencyKey, fingerprint, now: text };
 
 type DirectoryShapes = {
   readonly [Op in DirectoryOperation]: {
@@ -129,17 +133,20 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     input: userUpdate,
     output: publicUser,
   },
-  'user.once': {
+  once: {
     input: v.object({
-      ...userRequest,
+      ...keyedRequest,
       command: v.variant('op', [
         v.object({ op: v.literal('user.create'), input: userCreate }),
         v.object({ op: v.literal('user.update'), input: userUpdate }),
+        v.object({ op: v.literal('invitation.remove'), input: invitationRemove }),
+        v.object({ op: v.literal('session.end'), input: sessionEnd }),
+        v.object({ op: v.literal('session.endOthers'), input: sessionEndOthers }),
       ]),
     }),
-    output: v.object({ user: publicUser, isReplayed: flag }),
+    output: v.object({ value: onceValue, isReplayed: flag }),
   },
-  'user.answer': { input: v.object(userRequest), output: v.nullable(publicUser) },
+  'once.find': { input: v.object(keyedRequest), output: v.nullable(v.object({ value: onceValue })) },
   'user.inactive': { input: v.object({ ids: uuids }), output: uuids },
   'user.missing': { input: v.object({ ids: uuids }), output: uuids },
   'session.create': {
@@ -159,8 +166,8 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     output: v.nullable(v.object({ ...liveSession.entries, user_id: uuid, generation: count })),
   },
   'session.list': { input: v.object({ user_id: uuid, now: timestamp }), output: v.array(session) },
-  'session.end': { input: v.object({ user_id: uuid, id: uuid }), output: done },
-  'session.endOthers': { input: v.object({ user_id: uuid, keep: v.nullable(uuid), now: timestamp }), output: done },
+  'session.end': { input: sessionEnd, output: done },
+  'session.endOthers': { input: sessionEndOthers, output: done },
   'session.seen': { input: v.object({ ids: uuids, now: timestamp }), output: done },
   'session.live': { input: v.object({ user_ids: uuids }), output: v.array(liveSessions) },
   'membership.apply': { input: membershipChanges, output: done },
@@ -169,6 +176,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     output: uuids,
   },
   'board.reserve': { input: v.object({ user_id: uuid, board_id: uuid, max: count, now: text }), output: done },
+  'board.wasDeleted': { input: v.object({ board_id: uuid }), output: flag },
   'board.release': { input: v.object({ board_id: uuid }), output: done },
   'grant.reserve': { input: v.object({ user_id: uuid, wanted: count, max: count, now: text }), output: count },
   'grant.release': { input: v.object({ user_id: uuid, count, now: text }), output: done },
@@ -179,7 +187,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   },
   'invitation.find': { input: v.object({ token_hash: text, now: text }), output: v.nullable(invitation) },
   'invitation.use': { input: v.object({ token_hash: text, now: text }), output: done },
-  'invitation.remove': { input: v.object({ id: uuid, created_by: v.nullable(uuid) }), output: flag },
+  'invitation.remove': { input: invitationRemove, output: flag },
   'outbox.push': { input: v.object({ after: count }), output: done },
   'outbox.delivered': { input: v.object({ id: count }), output: done },
   'profile.pending': { input: v.object({ after: count, limit: count }), output: v.tuple([]) },

@@ -40,6 +40,12 @@ export class BoardLists {
     else quiet.waiting = notice;
   }
 
+  /** A deleted board: a change that waits must not follow the news of its removal. */
+  gone(boardId: Uuid): void {
+    const quiet = this.#quiet.get(boardId);
+    if (quiet !== undefined) quiet.waiting = null;
+  }
+
   stop(): void {
     for (const { timer } of this.#quiet.values()) clearTimeout(timer);
     this.#quiet.clear();

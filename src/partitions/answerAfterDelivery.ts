@@ -32,7 +32,7 @@ export class AnswerAfterDelivery implements AskPort {
   ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
     const answer = this.#partitions.ask(partition, command);
     if ('op' in command) {
-      const change = command.op === 'user.once' ? command.input.command : command;
+      const change = command.op === 'once' ? command.input.command : command;
       if (change.op !== 'user.update') return answer;
       const awaited: AwaitedEntries = { kind: 'profile', source: partition, target: change.input.id };
       return answer.then((value) => this.#deliveries.delivered(awaited).then(() => value));

@@ -1,7 +1,7 @@
 /** From a socket that just opened to a session that follows its board. */
 import { AppError } from '../domain/errors.js';
 import type { BoardEvent } from '../domain/events.js';
-import type { Attendance, PresencePort } from '../domain/ports/presence.js';
+import type { Attendance, Joined, PresencePort } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
 import type { Uuid } from '../domain/ids.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../api/closeCodes.js';
@@ -27,10 +27,18 @@ export interface Admission {
   readonly deliveries: LargeDeliveries;
 }
 
+/** How the connection of a session is registered. */
+export interface Registration {
+  /** Null if the session ended before. */
+  readonly join: () => Promise<Joined | null>;
+  readonly presence: Pick<PresencePort, 'leave'>;
+}
+
 /** Registers the connection and sends the missed events. Throws errors that `closeFor` understands. */
-export async function admit(session: Session, since: Since, presence: PresencePort, admission: Admission): Promise<void> {
+export async function admit(session: Session, since: Since, { join, presence }: Registration, admission: Admission): Promise<void> {
   // Missed events are read page by page, in turn with other clients, and not with the join.
-  const joined = await presence.join(session.connection, { attendance: session.form === 'shared' });
+  const joined = await join();
+  if (joined === null) return;
   if (!joined.ok) throw AppError.from(joined.error);
   // If the socket closed during the join, only this code knows that the connection is registered.
   if (session.isEnded) presence.leave(session.connection);
@@ -53,14 +61,20 @@ export async function follow(
   arrival.seq = isKnown ? since.position.seq : joined.seq;
   session.noteJoined(joined);
   if (since.kind === 'after' && !isKnown) session.sendResync(joined.seq);
-  // Page by page, in turn with others who catch up.
-  await catchUp(session, arrival, joined.seq, admission);
+  if (isBehind(session, arrival, joined.seq, room)) {
+    await admission.pages.inTurn(session.client, () => catchUp(session, arrival, joined.seq, admission));
+  }
   room.settle(session);
 }
 
+function isBehind(session: Session, arrival: Arrival, goal: number, room: Room): boolean {
+  return !session.isEnded && (arrival.seq < goal || room.misses(arrival));
+}
+
+/** Page by page, in turn with others who catch up. */
 async function catchUp(session: Session, arrival: Arrival, latest: number, admission: Admission): Promise<void> {
   let goal = latest;
-  while (!session.isEnded && (arrival.seq < goal || admission.room.misses(arrival))) {
+  while (isBehind(session, arrival, goal, admission.room)) {
     const missed = await readAfter(arrival.seq, admission);
     // A log never shrinks at its end: the board was deleted, and that message is on its way.
     if (missed.seq < goal) throw new AppError('unavailable', 'The events of the board cannot be read');

@@ -72,6 +72,7 @@ export class Arrivals {
     // A client ahead of this instance has read the event from the log.
     const isKnown = arrival.step === 'settled' && (seqOf(message) ?? Infinity) <= arrival.seq;
     if (isKnown) return this.forgo(session, message);
+    if (message.kind === 'presence' && message.stateOf !== undefined) forgetState(arrival.held, message.stateOf);
     const decision = decideHold(arrival.held, arrival.step === 'settled');
     if (decision !== 'hold') this.#relieve(session, arrival, decision);
     if (!session.isEnded) arrival.held.push(message);
@@ -114,6 +115,12 @@ export class Arrivals {
     }
     this.#setHeld(bytes + sumOf(messages));
   }
+}
+
+/** Only the last state of a connection matters: some change many times while a client catches up. */
+function forgetState(held: Held[], connectionId: number): void {
+  const at = held.findIndex((each) => each.kind === 'presence' && each.stateOf === connectionId);
+  if (at >= 0) held.splice(at, 1);
 }
 
 function sumOf(messages: ReadonlySet<Held>): number {

@@ -56,9 +56,10 @@ export class Backlog {
     this.#sent += bytes * sockets;
     if (isBacklogWithinBudget(this.#known + this.#sent)) return;
     this.#look();
-    this.#endSlowest({ audience, bytes });
     this.#busy.set(audience, bytes);
     this.#sent = bytes * sockets;
+    // The last, because it may end the audience itself.
+    this.#endSlowest({ audience, bytes });
   }
 
   /** Once a second. */

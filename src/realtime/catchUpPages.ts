@@ -3,7 +3,7 @@ import { withSeq, type BoardEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import { writePosition, type Position } from '../domain/position.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
-import type { Session } from './session.js';
+import type { Client, Session } from './session.js';
 import { isPageKept } from './slowClients.js';
 
 /**
@@ -11,6 +11,8 @@ import { isPageKept } from './slowClients.js';
  * else.
  */
 const MAX_READS = 4;
+
+const ignore = (): void => undefined;
 
 type ReadPage = (boardId: Uuid, after: Position) => Promise<MissedEvents>;
 
@@ -21,6 +23,8 @@ export class CatchUpPages {
   /** Queued reads; clients that want the same page share one. */
   readonly #waiting = new Map<string, Promise<MissedEvents>>();
   #waitingCharacters = 0;
+  /** The end of the last turn of each client that catches up; it never rejects. */
+  readonly #lastTurns = new Map<Client, Promise<void>>();
   /**
    * Encoded messages that are sent in slices, kept as long as their event is referenced; with and without the number.
    */
@@ -28,6 +32,21 @@ export class CatchUpPages {
 
   constructor(readPage: ReadPage) {
     this.#readPage = readPage;
+  }
+
+  /**
+   * One board of a socket after the other: if they caught up together, each would read and send a page whenever the
+   * client has read one.
+   */
+  async inTurn(client: Client, catchUp: () => Promise<void>): Promise<void> {
+    const turn = (this.#lastTurns.get(client) ?? Promise.resolve()).then(catchUp);
+    const end = turn.then(ignore, ignore);
+    this.#lastTurns.set(client, end);
+    try {
+      await turn;
+    } finally {
+      if (this.#lastTurns.get(client) === end) this.#lastTurns.delete(client);
+    }
   }
 
   /** The events after this number, read after the call. */

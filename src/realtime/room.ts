@@ -132,6 +132,8 @@ export class Room implements SessionBoard, Audience {
   }
 
   receive(message: BoardMessage): void {
+    // A signal that waited would be of no use, and would take the place of messages that must wait.
+    if (message.kind === 'signal') return this.#deliverSignal(message.signal);
     if (this.#flow.kind === 'mending') return keepWaiting(this.#flow, message);
     switch (message.kind) {
       case 'events':
@@ -140,8 +142,6 @@ export class Room implements SessionBoard, Audience {
         return this.#announce(message.connection_id, message.message);
       case 'state':
         return this.#announceState(message.change);
-      case 'signal':
-        return this.#deliverSignal(message.signal);
       case 'left':
         return this.#endWhere(refused('No longer a member'), ({ client }) => message.user_ids.includes(client.user.id));
       case 'gone':
@@ -344,7 +344,7 @@ export class Room implements SessionBoard, Audience {
     const text = renderState(change);
     this.#host.backlog.makeRoom(this, text.length, this.#shared);
     this.#publish(this.#sharedTopic, onBoard(this.boardId, text));
-    const held: Held = { kind: 'presence', text };
+    const held: Held = { kind: 'presence', text, stateOf: change.connection_id };
     this.#arrivals?.hold(({ form }) => (form === 'shared' ? held : null));
   }
 

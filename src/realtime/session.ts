@@ -57,8 +57,6 @@ export interface SocketData {
   /** Whether the socket is for several boards. */
   readonly isShared: boolean;
   client: Client | null;
-  /** Messages that came before the client of a socket for several boards was welcomed; then null. */
-  early: string[] | null;
   /** A closed socket must not be used. */
   closed: boolean;
 }
@@ -89,8 +87,8 @@ export type Held =
   | { readonly kind: 'event'; readonly event: BoardEvent }
   | { readonly kind: 'large'; readonly event: LargeEvent }
   | { readonly kind: 'resync'; readonly seq: number }
-  /** Presence, or the state of a connection. */
-  | { readonly kind: 'presence'; readonly text: string };
+  /** Presence, or the state of this connection. */
+  | { readonly kind: 'presence'; readonly text: string; readonly stateOf?: number };
 
 /** Null for a message without a number. */
 export function seqOf(held: Held): number | null {

@@ -8,29 +8,36 @@ import {
   MAX_SHOWN_BYTES,
   MAX_SIGNAL_DELIVERIES_PER_SECOND,
   MAX_STATES_PER_SOCKET,
+  MEAN_BOARDS_PER_SOCKET,
   RENEWAL_RATE,
   SIGNAL_RATE,
   STATE_RATE,
 } from '../api/socketLimits.js';
+import { parseJsonText } from '../api/strictJson.js';
 import { validate } from '../api/validate.js';
 import type { Callers } from '../auth/callers.js';
+import type { Config } from '../config.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { readPosition } from '../domain/position.js';
-import type { PresencePort } from '../domain/ports/presence.js';
+import type { Joined, PresencePort } from '../domain/ports/presence.js';
 import { admit, closeFor } from './admission.js';
 import type { Hub } from './hub.js';
+import { JoinTurns } from './joinTurns.js';
 import { RateLimiter, type Rate } from './rateLimiter.js';
 import type { Since } from './session.js';
 import type { SharedSession, SharedSocket } from './sharedSocket.js';
 
 const LEFT = { code: 1000, reason: 'Unsubscribed' } as const;
 const MAX_DECIMALS = 1000;
+/** A state of nothing as JSON; also a number beyond all limits becomes this. */
+const NOTHING = 'null';
 
 export interface SharedMessagesOptions {
   readonly hub: Hub;
   readonly presence: PresencePort;
   readonly callers: Callers;
+  readonly config: Pick<Config, 'maxSockets'>;
   readonly log: Logger;
   /** In milliseconds, from a clock that is never set. */
   readonly monotonic?: () => number;
@@ -42,9 +49,11 @@ type MessageOf<Type extends SharedClientMessage['type']> = Extract<SharedClientM
 export class SharedMessages {
   readonly #options: SharedMessagesOptions;
   readonly #rates: Readonly<Record<LimitedThing, RateLimiter>>;
+  readonly #joins: JoinTurns;
 
   constructor(options: SharedMessagesOptions) {
     this.#options = options;
+    this.#joins = new JoinTurns(options.presence);
     const limiter = (rate: Rate): RateLimiter => new RateLimiter(rate, options.monotonic ?? (() => performance.now()));
     this.#rates = {
       following: limiter(FOLLOWING_RATE),
@@ -92,15 +101,19 @@ export class SharedMessages {
   }
 
   #subscribe(client: SharedSocket, { board_id, since }: MessageOf<'subscribe'>): void {
-    const { hub, presence } = this.#options;
+    const { hub, presence, config } = this.#options;
     if (client.sessionOn(board_id) !== null) throw new AppError('invalid', 'Already subscribed to this board');
     if (client.size >= MAX_BOARDS_PER_SOCKET) throw new AppError('limit', `A socket follows at most ${MAX_BOARDS_PER_SOCKET} boards`);
     if (hub.followedBy(client.user.id) >= MAX_BOARDS_PER_USER) {
       throw new AppError('limit', `The sockets of a user follow at most ${MAX_BOARDS_PER_USER} boards`);
     }
+    const max = config.maxSockets * MEAN_BOARDS_PER_SOCKET;
+    if (hub.followed >= max) throw new AppError('too_many', `The sockets of this server follow at most ${max} boards`, { retryAfter: 1 });
     this.#take('following', client, 'Too many subscriptions at once');
     const { session, room } = hub.follow(client, board_id);
-    admit(session, toSince(since), presence, { room, pages: hub.pages, deliveries: hub.deliveries }).catch((error: unknown) => {
+    const join = (): Promise<Joined | null> => this.#joins.join(session);
+    const admission = { room, pages: hub.pages, deliveries: hub.deliveries };
+    admit(session, toSince(since), { join, presence }, admission).catch((error: unknown) => {
       if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a subscription failed');
       session.end(closeFor(error));
     });
@@ -108,7 +121,8 @@ export class SharedMessages {
 
   #setState(client: SharedSocket, message: MessageOf<'state'>): void {
     const session = presentOn(client, message);
-    const state = message.state === null ? null : shown(message.state, 'state');
+    const json = shown(message.state, 'state');
+    const state = json === NOTHING ? null : json;
     if (state !== null && session.shown === null && countStates(client) >= MAX_STATES_PER_SOCKET) {
       throw new AppError('limit', `A socket has a state on at most ${MAX_STATES_PER_SOCKET} boards`);
     }
@@ -160,7 +174,7 @@ export class SharedMessages {
 
 /** Throws `invalid`. */
 function parse(text: string): SharedClientMessage {
-  const value = parseJson(text);
+  const value = parseMessage(text);
   const type: unknown = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   if (!isType(type)) throw new AppError('invalid', `type: must be one of ${Object.keys(SHARED_CLIENT_MESSAGES).join(', ')}`);
   const validated = validate(SHARED_CLIENT_MESSAGES[type].schema, value, 'message');
@@ -168,11 +182,12 @@ function parse(text: string): SharedClientMessage {
   return validated.value as SharedClientMessage;
 }
 
-function parseJson(text: string): unknown {
+/** One code for all that can be wrong with a message. */
+function parseMessage(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text, 'message');
   } catch (error) {
-    throw new AppError('invalid', 'The message is not valid JSON', { cause: error });
+    throw error instanceof AppError ? new AppError('invalid', error.detail) : error;
   }
 }
 

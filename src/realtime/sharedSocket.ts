@@ -108,9 +108,11 @@ export class SharedSocket implements Client, Audience {
     return client === this;
   }
 
-  /** Sends a message that no board has caused. */
+  /** Sends a message to this client alone, as a part of its unread data. */
   send(text: string): void {
+    if (this.#isClosed) return;
     this.#host.backlog.makeRoom(this, Buffer.byteLength(text), 1);
+    // It may have been the slowest and was disconnected to make room.
     if (!this.#isClosed) this.socket.send(text);
   }
 
@@ -158,13 +160,13 @@ export class SharedSession extends Session {
   }
 
   sendPresence(text: string): void {
-    this.send(onBoard(this.place.boardId, text));
+    this.client.send(onBoard(this.place.boardId, text));
   }
 
   noteJoined({ epoch, seq, attendance }: Position & { readonly attendance?: Attendance }): void {
     const { online, states } = attendance ?? { online: [], states: [] };
     const { boardId } = this.place;
-    this.send(JSON.stringify({ type: 'subscribed', board_id: boardId, epoch, seq, online_users: online }));
+    this.client.send(JSON.stringify({ type: 'subscribed', board_id: boardId, epoch, seq, online_users: online }));
     for (const state of states) this.sendPresence(renderState(state));
   }
 

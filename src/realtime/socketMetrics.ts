@@ -2,13 +2,19 @@ import type { Metric } from '../metrics/prometheus.js';
 import type { Hub } from './hub.js';
 
 /** The sockets of this instance, for Prometheus. */
-export function socketMetrics(hub: Pick<Hub, 'size' | 'closedAsTooSlow' | 'backlogBytes'>): Metric[] {
+export function socketMetrics(hub: Pick<Hub, 'size' | 'followed' | 'closedAsTooSlow' | 'backlogBytes'>): Metric[] {
   return [
     {
       kind: 'gauge',
       name: 'switchboard_sockets',
       help: 'Open WebSockets.',
       samples: [{ value: hub.size }],
+    },
+    {
+      kind: 'gauge',
+      name: 'switchboard_followed_boards',
+      help: 'Boards that WebSockets for several boards follow; a board counts once for each socket.',
+      samples: [{ value: hub.followed }],
     },
     {
       kind: 'gauge',

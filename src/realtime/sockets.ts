@@ -13,11 +13,12 @@ import type { Config } from '../config.js';
 import { readPosition } from '../domain/position.js';
 import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
-import type { PresencePort } from '../domain/ports/presence.js';
+import type { Joined, PresencePort } from '../domain/ports/presence.js';
 import { admit, closeFor, requireBoard } from './admission.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
-import { MAX_BOARDS_PER_SOCKET, MAX_SHARED_MESSAGES_PER_SECOND } from '../api/socketLimits.js';
+import { MAX_SHARED_MESSAGES_PER_SECOND } from '../api/socketLimits.js';
 import { readCredential } from './credential.js';
+import { EarlyMessages } from './earlyMessages.js';
 import type { Entrance } from './entrance.js';
 import { hangUp } from './hangUp.js';
 import { MAX_MESSAGES_PER_SECOND, type Hub } from './hub.js';
@@ -40,11 +41,10 @@ const COMPRESSION = { off: 0, on: 1 } as const;
 
 const BOARD_PATHS = ['/ws/boards/:board_id', '/api/ws/boards/:board_id'] as const;
 const SHARED_PATHS = ['/ws', '/api/ws'] as const;
-/** Messages of a client that is not identified yet: a subscription to every board that it may follow. */
-const MAX_EARLY_MESSAGES = MAX_BOARDS_PER_SOCKET + 10;
-const MAX_EARLY_CHARACTERS = 64 * 1024;
 const SWEEP_MS = 10_000;
 const PONG = '{"type":"pong"}';
+/** A pong may have further fields. Longer messages are not parsed: deep ones take a tenth of a millisecond each. */
+const MAX_PONG_BYTES = 256;
 
 export interface SocketServerOptions {
   readonly hub: Hub;
@@ -53,6 +53,8 @@ export interface SocketServerOptions {
   readonly callers: Callers;
   readonly config: Config;
   readonly log: Logger;
+  /** In milliseconds, from a clock that is never set. */
+  readonly monotonic?: () => number;
   /** Whether a page may use its visitor's cookie. */
   readonly admitsCookie: (res: HttpResponse, req: HttpRequest) => boolean;
 }
@@ -61,6 +63,8 @@ export class SocketServer {
   readonly #options: SocketServerOptions;
   /** Sockets without a session, yet or for ever. The others are in the hub. */
   readonly #strangers = new Set<WebSocket<SocketData>>();
+  /** Of sockets for several boards. */
+  readonly #early = new EarlyMessages();
   readonly #shared: SharedMessages;
   readonly #sweeper: NodeJS.Timeout;
   #isStopping = false;
@@ -114,6 +118,7 @@ export class SocketServer {
     data.request = TAKEN;
     const refusal = this.#refusal();
     if (refusal !== null) return hangUp(socket, refusal);
+    if (data.isShared) this.#early.await(data);
     this.#letIn(socket, data, request).catch((error: unknown) => {
       if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a socket could not be admitted');
       if (!data.closed) hangUp(socket, closeFor(error));
@@ -144,14 +149,13 @@ export class SocketServer {
     const { session, room } = hub.enter(socket, { boardId, user, token, numbered });
     data.client = session;
     await callers.identify(request.token);
-    await admit(session, request.since, presence, { room, pages: hub.pages, deliveries: hub.deliveries });
+    const join = (): Promise<Joined> => presence.join(session.connection);
+    await admit(session, request.since, { join, presence }, { room, pages: hub.pages, deliveries: hub.deliveries });
   }
 
   #welcome(client: SharedSocket, data: SocketData): void {
     this.#shared.greet(client);
-    const { early } = data;
-    data.early = null;
-    for (const text of early ?? []) if (!data.closed) this.#shared.receive(client, text);
+    for (const text of this.#early.take(data)) if (!data.closed) this.#shared.receive(client, text);
   }
 
   #receive(socket: WebSocket<SocketData>, message: ArrayBuffer): void {
@@ -163,12 +167,8 @@ export class SocketServer {
   }
 
   #receiveShared(socket: WebSocket<SocketData>, data: SocketData, text: string): void {
-    if (data.client instanceof SharedSocket && data.early === null) return this.#shared.receive(data.client, text);
-    if (data.early === null) return;
-    data.early.push(text);
-    const characters = data.early.reduce((sum, each) => sum + each.length, 0);
-    if (data.early.length <= MAX_EARLY_MESSAGES && characters <= MAX_EARLY_CHARACTERS) return;
-    hangUp(socket, refused('Too many messages before the user was identified'));
+    if (data.client instanceof SharedSocket && !this.#early.has(data)) return this.#shared.receive(data.client, text);
+    if (!this.#early.add(data, text)) hangUp(socket, refused('Too many messages before the user was identified'));
   }
 
   /** Every message costs something, control frames too: uWebSockets answers each ping itself. */
@@ -189,6 +189,7 @@ export class SocketServer {
   #forget(socket: WebSocket<SocketData>): void {
     const data = socket.getUserData();
     this.#strangers.delete(socket);
+    this.#early.take(data);
     data.closed = true;
     if (data.client !== null) this.#options.hub.remove(data.client);
   }
@@ -208,8 +209,7 @@ function upgrade(
   request: SocketRequest,
   protocol: string,
 ): void {
-  const isShared = request.kind === 'shared';
-  const data: SocketData = { request, isShared, client: null, early: isShared ? [] : null, closed: false };
+  const data: SocketData = { request, isShared: request.kind === 'shared', client: null, closed: false };
   res.upgrade(
     data,
     req.getHeader('sec-websocket-key'),
@@ -242,6 +242,7 @@ function parseSince(text: string | null): Since {
 
 /** The only message that the server acts on, on a socket for one board. Anything else is ignored. */
 function isPong(message: ArrayBuffer): boolean {
+  if (message.byteLength > MAX_PONG_BYTES) return false;
   const text = Buffer.from(message).toString();
   if (text === PONG) return true;
   try {

@@ -5,7 +5,7 @@
 import type { Ask, Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
 
 /** The first schema with kept answers. */
-const ANSWERS = { directory: 10, shard: 9 } as const;
+export const ANSWERS_SCHEMA = { directory: 10, shard: 9 } as const;
 
 /** An older instance is about to be upgraded, but not within a second. */
 const RETRY_AFTER_SECONDS = 5;
@@ -25,12 +25,12 @@ export interface SortedAsks {
 }
 
 export function sortBySchema(partition: PartitionName, schema: number, asks: readonly Ask[]): SortedAsks {
-  if (schema >= ANSWERS[partition === 'directory' ? 'directory' : 'shard']) return { allowed: asks, refused: [] };
+  if (schema >= ANSWERS_SCHEMA[partition === 'directory' ? 'directory' : 'shard']) return { allowed: asks, refused: [] };
   return { allowed: asks.filter((ask) => !hasKey(ask.command)), refused: asks.filter((ask) => hasKey(ask.command)) };
 }
 
 function hasKey(command: PartitionCommand): boolean {
-  if ('op' in command) return command.op === 'user.once' || command.op === 'user.answer';
+  if ('op' in command) return command.op === 'once' || command.op === 'once.find';
   if (command.kind === 'import') return command.keep !== undefined;
   return command.kind === 'keyed' || command.kind === 'answer.find';
 }

@@ -24,53 +24,46 @@ export class BoardPresence {
   readonly #lifetimeMs: number;
   /** Until when refreshes may be of connections that the last owner of the shard knew. */
   readonly #rebuiltAt: number;
+  /** Boards that someone joined before that, and got a list that may be incomplete. */
+  readonly #joinedEarly = new Set<Uuid>();
 
   constructor(lifetimeMs: number, openedAt: number, rebuildMs = lifetimeMs) {
     this.#lifetimeMs = lifetimeMs;
     this.#rebuiltAt = openedAt + rebuildMs;
   }
 
-  join({ id, board_id, user_id, username }: Connection, now: number): Notice {
-    let users = this.#boards.get(board_id);
-    if (users === undefined) this.#boards.set(board_id, (users = new Map()));
-    let user = users.get(user_id);
-    if (user === undefined) users.set(user_id, (user = new PresentUser(username)));
-    this.#keep(user, id, now);
-    return presenceNotice('user_joined', board_id, user_id, username, id);
+  join(connection: Connection, now: number): Notice {
+    if (now < this.#rebuiltAt) this.#joinedEarly.add(connection.board_id);
+    return this.#add(connection, now);
   }
 
   /**
    * An unknown connection was published as gone, so its join is published again, except while a new owner of the shard
-   * rebuilds its presence: other users already know it.
+   * rebuilds its presence: other users already know it. Those who joined meanwhile may not know it.
    */
   refresh(connection: Connection, now: number): Notice[] {
-    const user = this.#boards.get(connection.board_id)?.get(connection.user_id);
-    const isKnown = user?.has(connection.id) === true;
-    const joined = isKnown ? [] : [this.join(connection, now)];
-    if (isKnown) this.#keep(user, connection.id, now);
-    const isChanged = this.#states.set(connection);
-    if (now < this.#rebuiltAt) return [];
-    return isChanged ? [...joined, stateNotice(connection)] : joined;
+    const { board_id } = connection;
+    const notices = [...this.#keepOrAdd(connection, now), ...stateNotices(board_id, this.#states.refresh(connection))];
+    return now < this.#rebuiltAt && !this.#joinedEarly.has(board_id) ? [] : notices;
   }
 
   /** A connection that the shard has lost is registered again. */
   setState(connection: Connection, now: number): Notice[] {
-    const user = this.#boards.get(connection.board_id)?.get(connection.user_id);
-    const joined = user?.has(connection.id) === true ? [] : [this.join(connection, now)];
-    return this.#states.set(connection) ? [...joined, stateNotice(connection)] : joined;
+    return [...this.#keepOrAdd(connection, now), ...stateNotices(connection.board_id, this.#states.set(connection))];
   }
 
   leave({ id, board_id, user_id, username }: Connection): Notice[] {
-    const user = this.#boards.get(board_id)?.get(user_id);
+    const user = this.#find({ board_id, user_id });
     if (user === undefined || !user.drop(id)) return [];
-    const hadState = this.#states.set({ id, board_id, user_id });
-    if (!user.isGone) return hadState ? [stateNotice({ id, board_id, user_id })] : [];
+    const ended = this.#states.set({ id, board_id, user_id });
+    if (!user.isGone) return stateNotices(board_id, ended);
     this.#forget(board_id, user_id);
     return [presenceNotice('user_left', board_id, user_id, username, id)];
   }
 
   /** Removes connections that were not refreshed in time. */
   expire(now: number): Notice[] {
+    if (now >= this.#rebuiltAt) this.#joinedEarly.clear();
     if (now < this.#nextEnd) return [];
     const notices: Notice[] = [];
     this.#nextEnd = Infinity;
@@ -79,9 +72,9 @@ export class BoardPresence {
         const { connections } = user;
         this.#nextEnd = Math.min(this.#nextEnd, user.expire(now));
         if (user.connections === connections) continue;
-        const stateless = this.#states.keepOnly(board_id, user_id, (id) => user.has(id));
+        const ended = this.#states.keepOnly(board_id, user_id, (id) => user.has(id));
         if (!user.isGone) {
-          notices.push(...stateless.map((id) => stateNotice({ id, board_id, user_id })));
+          notices.push(...stateNotices(board_id, ended));
           continue;
         }
         this.#forget(board_id, user_id);
@@ -104,6 +97,26 @@ export class BoardPresence {
     return { online: this.list(boardId), states: this.states(boardId) };
   }
 
+  #find({ board_id, user_id }: Pick<Connection, 'board_id' | 'user_id'>): PresentUser | undefined {
+    return this.#boards.get(board_id)?.get(user_id);
+  }
+
+  #keepOrAdd(connection: Connection, now: number): Notice[] {
+    const user = this.#find(connection);
+    if (user?.has(connection.id) !== true) return [this.#add(connection, now)];
+    this.#keep(user, connection.id, now);
+    return [];
+  }
+
+  #add({ id, board_id, user_id, username }: Connection, now: number): Notice {
+    let users = this.#boards.get(board_id);
+    if (users === undefined) this.#boards.set(board_id, (users = new Map()));
+    let user = users.get(user_id);
+    if (user === undefined) users.set(user_id, (user = new PresentUser(username)));
+    this.#keep(user, id, now);
+    return presenceNotice('user_joined', board_id, user_id, username, id);
+  }
+
   #keep(user: PresentUser, id: number, now: number): void {
     const end = now + this.#lifetimeMs;
     user.keep(id, end);
@@ -124,8 +137,8 @@ export function inTextsOf(board: BoardState | null, connection: Connection): Con
   return { id: connection.id, board_id: board.id, user_id: user.id, username: user.username };
 }
 
-function stateNotice({ id, board_id, user_id, state }: Omit<Connection, 'username'>): Notice {
-  return { kind: 'board.state', board_id, change: { user_id, connection_id: id, state: state ?? null } };
+function stateNotices(board_id: Uuid, changes: readonly ConnectionState[]): Notice[] {
+  return changes.map((change) => ({ kind: 'board.state', board_id, change }));
 }
 
 function presenceNotice(

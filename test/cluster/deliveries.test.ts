@@ -4,6 +4,7 @@ import t from 'tap';
 import { first, TestCluster, type Instance } from '../support/cluster/cluster.js';
 import { boardOwnedBy, type ClusterBoard } from '../support/cluster/clusterBoard.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
+import { IS_LONG_FORM } from '../support/runner/testProcess.js';
 import { skipWithout } from '../support/service/programs.js';
 import { query } from '../support/store/sqlFile.js';
 import { newUser, type TestUser } from '../support/http/users.js';
@@ -15,6 +16,9 @@ if (skip !== false) {
 }
 
 t.setTimeout(180_000);
+
+/** Restarts of the owner of the directory. */
+const ROUNDS = IS_LONG_FORM ? 5 : 2;
 
 const cluster = await TestCluster.start(t, 3);
 
@@ -64,7 +68,7 @@ t.test('OUTBOX12 profiles and memberships that change while partitions move are 
   const [ann, ben] = [await newUser(instance.api), await newUser(instance.api)];
   const boards = await Promise.all(cluster.running.map((each) => boardOwnedBy(cluster, each, ann)));
   let last = '';
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const [victim, ...rest] = [await ownerOfDirectory(), ...cluster.others(await ownerOfDirectory())];
     const through = first(rest);
     const leaving = victim.stop();

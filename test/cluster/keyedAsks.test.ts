@@ -1,4 +1,5 @@
 /** Asks with a key between instances of neighbouring versions. */
+import { readdirSync } from 'node:fs';
 import { pino } from 'pino';
 import t from 'tap';
 import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
@@ -8,7 +9,8 @@ import { DIRECTORY_SHAPES } from '../../src/cluster/directoryShapes.js';
 import { SHARD_SHAPES } from '../../src/cluster/shardShapes.js';
 import { IdSource, shardOf, boardKeyOf } from '../../src/domain/ids.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
-import { sortBySchema } from '../../src/replication/laterSchema.js';
+import { ANSWERS_SCHEMA, sortBySchema } from '../../src/replication/laterSchema.js';
+import { packagePath } from '../../src/paths.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
 import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
@@ -30,8 +32,8 @@ const KEYED: readonly PartitionCommand[] = [
     plan: { board_id: board, slices: [], last: Uint8Array.of(91, 93) },
     keep: { scope: user, key: 'a key', fingerprint: 'a fingerprint', body: '{}' },
   },
-  { op: 'user.once', input: INPUTS['user.once'] },
-  { op: 'user.answer', input: INPUTS['user.answer'] },
+  { op: 'once', input: INPUTS.once },
+  { op: 'once.find', input: INPUTS['once.find'] },
 ];
 
 function partitionOf(command: PartitionCommand): PartitionName {
@@ -64,7 +66,7 @@ t.test('IDEM33 an instance that does not know keys refuses such a command instea
   const { asked, remote } = setUp();
   // As in the version before.
   for (const kind of ['keyed', 'answer.find']) Reflect.deleteProperty(SHARD_SHAPES, kind);
-  for (const op of ['user.once', 'user.answer']) Reflect.deleteProperty(DIRECTORY_SHAPES, op);
+  for (const op of ['once', 'once.find']) Reflect.deleteProperty(DIRECTORY_SHAPES, op);
   for (const command of KEYED.filter((each) => !('kind' in each) || each.kind !== 'import')) {
     await t.rejects(remote.ask(partitionOf(command), command), { code: 'unavailable', detail: /not known here/, retryAfter: 5 });
   }
@@ -77,11 +79,14 @@ t.test('IDEM33 an owner that writes for an older schema refuses every command wi
     { kind: 'import', plan: { board_id: board, slices: [], last: Uint8Array.of(91, 93) } },
     { op: 'user.update', input: INPUTS['user.update'] },
   ];
-  const schemas = { directory: 10, shard: 9 };
+  for (const [kind, schema] of Object.entries(ANSWERS_SCHEMA)) {
+    const [migration] = readdirSync(packagePath('schema', kind)).sort().slice(schema - 1);
+    t.match(migration, /-answers\.sql$/, `the ${kind} has answers since then`);
+  }
   for (const command of [...KEYED, ...plain]) {
     const partition = partitionOf(command);
     const ask = { id: 1, partition, command };
-    const schema = schemas[partition === 'directory' ? 'directory' : 'shard'];
+    const schema = ANSWERS_SCHEMA[partition === 'directory' ? 'directory' : 'shard'];
     t.strictSame(sortBySchema(partition, schema, [ask]), { allowed: [ask], refused: [] });
     const older = sortBySchema(partition, schema - 1, [ask]);
     t.strictSame(older, KEYED.includes(command) ? { allowed: [], refused: [ask] } : { allowed: [ask], refused: [] });

@@ -16,7 +16,7 @@ const SHARD = 'shard 3';
 const SHARDS = 16;
 
 function command(id: string): PartitionCommand {
-  return { kind: 'upload.start', id };
+  return { kind: 'upload.drop', id };
 }
 
 /** A partition that records its asks, and answers with the id of the command. */
@@ -85,6 +85,8 @@ t.test('CLUSTER2 refusals keep their code and text; faults travel without their 
   await t.rejects(remote.ask(SHARD, command('a')), { code: 'internal', detail: 'Internal Server Error' });
   partition.answer = () => Promise.reject(notServed(SHARD));
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'the owner has released it');
+  partition.answer = () => Promise.reject(new OutcomeUnknown('It is not known whether the change was stored.'));
+  await rejectsWith(t, remote.ask(SHARD, command('a')), OutcomeUnknown, 'the owner was deposed');
 });
 
 t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an unknown outcome', async (t) => {

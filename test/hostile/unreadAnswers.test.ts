@@ -16,7 +16,15 @@ interface Siege {
   readonly authorization: string;
 }
 
-async function startSiege(t: Test): Promise<Siege> {
+/** The tests run one after another and share it: making the board takes longer than most attacks. */
+let shared: Promise<Siege> | null = null;
+
+function siegeOfThisFile(): Promise<Siege> {
+  shared ??= startSiege();
+  return shared;
+}
+
+async function startSiege(): Promise<Siege> {
   const attacked = await AttackedService.start(t);
   const board = await importLargeBoard(attacked);
   return { attacked, board, authorization: `Authorization: Bearer ${attacked.attacker.token}` };
@@ -44,7 +52,7 @@ async function bodyOf({ attacked }: Siege, path: string): Promise<Buffer> {
 }
 
 t.test('HOSTILE20 four hundred unread answers of a large board are sent from one buffer', options, async (t) => {
-  const siege = await startSiege(t);
+  const siege = await siegeOfThisFile();
   const path = `/boards/${siege.board.id}`;
   const whole = await bodyOf(siege, path);
   t.ok(whole.length > 10_000_000, `the board has ${whole.length} bytes`);
@@ -55,7 +63,7 @@ t.test('HOSTILE20 four hundred unread answers of a large board are sent from one
 });
 
 t.test('HOSTILE21 four hundred unread downloads of a file stay within the memory bound and delay no bystander', options, async (t) => {
-  const siege = await startSiege(t);
+  const siege = await siegeOfThisFile();
   const { attacked, board, authorization } = siege;
   const card = await attacked.do('POST', `/boards/${board.id}/columns/${board.columnId}/cards`, { title: 'With a file' });
   const content = Buffer.alloc(8_000_000, 'content ');
@@ -75,7 +83,7 @@ t.test('HOSTILE21 four hundred unread downloads of a file stay within the memory
 });
 
 t.test('HOSTILE23 unread exports, event pages and board lists stay within the memory bound and delay no bystander', options, async (t) => {
-  const siege = await startSiege(t);
+  const siege = await siegeOfThisFile();
   const { attacked, board, authorization } = siege;
   for (let n = 0; n < 40; n += 1) {
     await attacked.do('PATCH', `/boards/${board.id}`, { description: `${n} ${'x'.repeat(9_000)}` });

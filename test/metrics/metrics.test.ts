@@ -53,6 +53,7 @@ t.test('METRIC2 everything that an operator needs is measured', async (t) => {
     'switchboard_active_board_bytes',
     'switchboard_read_cache_bytes',
     'switchboard_sockets',
+    'switchboard_followed_boards',
     'switchboard_socket_backlog_bytes',
     'switchboard_slow_sockets_closed_total',
     'switchboard_pubsub_status',

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { Deposed } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import { AnswerCache } from '../../src/partitions/answerCache.js';
-import { NotServedHere } from '../../src/partitions/askPort.js';
+import { NotServedHere, OutcomeUnknown } from '../../src/partitions/askPort.js';
 import { decodeReplies, encodeAsks } from '../../src/partitions/codec.js';
 import { LocalPartitions } from '../../src/partitions/localPartitions.js';
 import type { BoardReply, FromThread, PartitionName } from '../../src/partitions/messages.js';
@@ -136,6 +136,7 @@ t.test('LATER15 a deposed partition is no longer owned or cached here, is report
   storeOf(0).takePending().fail(new Deposed('unknown'));
   t.match(await unknown, { code: 'unavailable', detail: /not known whether/ });
   t.notOk((await unknown) instanceof NotServedHere, 'a router must not send it again');
+  t.ok((await unknown) instanceof OutcomeUnknown, 'unless it has a key');
   await until(() => deposed.length > 1);
   t.strictSame(deposed, ['shard 0', 'shard 0']);
 });

@@ -55,7 +55,7 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
     .record({ id: user, firstname: name, key: fc.constantFrom('a', 'b', 'c'), fingerprint: fc.constantFrom('a', 'a', 'b'), now: times })
     .map(({ id, firstname, key, fingerprint, now }) => {
       const command = { op: 'user.update', input: { id, changes: { firstname }, now } };
-      return { op: 'user.once', input: { scope: id, key, fingerprint, now, command } };
+      return { op: 'once', input: { scope: id, key, fingerprint, now, command } };
     }),
   fc.record({ id: session, user_id: user, now, revoked_at: fc.constantFrom(null, NOW, LATER) }).map((input) => {
     return { op: 'session.create', input: { ...input, device: 'x', address: 'y', expires_at: AFTER } };

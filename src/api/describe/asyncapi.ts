@@ -1,10 +1,12 @@
 /** Describes the sockets: an AsyncAPI 3 document, and the messages of the socket of a board as one JSON Schema. */
 import { toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
 import { LARGE_EVENT_CHARACTERS } from '../../domain/events.js';
+import { MAX_STATES_PER_BOARD } from '../../domain/ports/presence.js';
 import { CLOSE } from '../closeCodes.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES, type MessageSpec } from '../schemas/messages.js';
 import { SHARED_CLIENT_MESSAGES, SHARED_SERVER_MESSAGES } from '../schemas/sharedMessages.js';
 import { MAX_SHARED_MESSAGES_PER_SECOND } from '../socketLimits.js';
+import { DEEPEST_NESTING } from '../strictJson.js';
 import type { Schema } from '../operation.js';
 import { CONVERSION } from './conversion.js';
 import {
@@ -114,13 +116,14 @@ after \`authenticated\`. Every message about a board has its \`board_id\`, every
 board have no gaps. What was said above about events, catching up, epochs and heartbeats holds here too, with one
 difference: a message is never sent in fragments.
 
-A refused message is answered with \`error\` and has no effect. The socket stays open, except that the server closes the
+A client message is JSON of at most 4 KiB and ${DEEPEST_NESTING} levels, with no key twice in one object. A refused
+message is answered with \`error\` and has no effect. The socket stays open, except that the server closes the
 sockets of a user who sends more than ${MAX_SHARED_MESSAGES_PER_SECOND} messages a second on all of them together.
 
 **Presence.** \`subscribed\` lists the users who are online; \`user_joined\` and \`user_left\` follow. A connection may show
-a small **state** to the others, such as the card that it has open; the states of others follow \`subscribed\` (the 200 latest), and
-end with their connection. A **signal**, such as a position, goes to the others on the board who are connected at that
-moment. Each subscription is a connection of its own, with its \`connection_id\`.
+a small **state** to the others, such as the card that it has open; the states of others follow \`subscribed\`, and end with their
+connection. A board has at most ${MAX_STATES_PER_BOARD} states: on a full board, the one that changed longest ago ends. A **signal**, such
+as a position, goes to the others on the board who are connected at that moment. Each subscription is a connection of its own, with its \`connection_id\`.
 
 **The feed.** Without any subscription the client gets \`user.board_added\`, \`user.board_removed\` and
 \`user.board_changed\` about the boards of its user. These have no numbers: after a reconnect, read the list of boards again.

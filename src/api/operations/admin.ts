@@ -5,7 +5,7 @@ import type { UserChanges } from '../../domain/commands/directoryCommands.js';
 import type { PartitionOverview } from '../../partitions/replicationOverview.js';
 import { answer, operation, type Operation } from '../operation.js';
 import { ClusterOverview, PublicUser, Statistics } from '../schemas/resources.js';
-import { changeUser, userRequest } from '../userRequests.js';
+import { changeOnce, keyedRequest } from '../keyedChange.js';
 import { userListQuery } from './users.js';
 
 /** These operations are not served if the setting `ADMIN_API` is off. */
@@ -100,8 +100,8 @@ const changeOperations = changes.map(([verb, summary, description, change]) =>
         throw new AppError('conflict', 'You cannot lock yourself out');
       }
       const input = { id, now: services.now().toISOString(), changes: change };
-      const request = userRequest(services, caller.id, idempotency);
-      const { user, headers } = await changeUser(services, request, { op: 'user.update', input });
+      const request = keyedRequest(services, caller.id, idempotency);
+      const { value: user, headers } = await changeOnce(services, request, 'user.update', input);
       return answer(user, headers);
     },
   }),

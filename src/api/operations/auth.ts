@@ -9,7 +9,7 @@ import { findInvitation, joinInvitedBoard } from '../inviteLinks.js';
 import { email, loginName, optionalName, password, username } from '../schemas/fields.js';
 import { answerTokenAlone, answerTokens, clearingHeaders, openSession } from '../sessionTokens.js';
 import { answer, operation, type Operation, type Services } from '../operation.js';
-import { changeUser, earlierAnswer, userRequest } from '../userRequests.js';
+import { changeOnce, earlierAnswer, keyedRequest } from '../keyedChange.js';
 import { AccessToken, Detail, PublicUser } from '../schemas/resources.js';
 
 const tag = 'Authentication';
@@ -53,9 +53,9 @@ const registerUser = operation({
   async handle({ body, address, idempotency }, services) {
     requireGoodPassword('password', body.password, services);
     // Strangers must not meet each other's keys, so the key counts only together with the whole request.
-    const request = userRequest(services, idempotency?.fingerprint() ?? '', idempotency);
-    const earlier = await earlierAnswer(services, request);
-    if (earlier !== null) return answer(earlier.user, earlier.headers);
+    const request = keyedRequest(services, idempotency?.fingerprint() ?? '', idempotency);
+    const earlier = await earlierAnswer<'user.create'>(services, request);
+    if (earlier !== null) return answer(earlier.value, earlier.headers);
     const invitation = body.invitation === undefined ? null : await findInvitation(services, body.invitation);
     if (invitation === null && services.config.registration === 'invite') throw new AppError('forbidden', 'Registration is by invitation only');
     const hashed_password = await services.passwords.hash(body.password, { lane: 'registration', address: address() });
@@ -70,7 +70,7 @@ const registerUser = operation({
       now: services.now().toISOString(),
       ...(invitation === null ? {} : { invitation: invitation.token_hash }),
     };
-    const { user, headers } = await changeUser(services, request, { op: 'user.create', input });
+    const { value: user, headers } = await changeOnce(services, request, 'user.create', input);
     if (invitation !== null) await joinAtLast(services, invitation, user);
     return answer(user, headers);
   },
@@ -190,8 +190,8 @@ const updateMe = operation({
   success: { status: 200, description: 'The caller after the change', schema: PublicUser },
   async handle({ caller, body, idempotency }, services) {
     const input = { id: caller.id, now: services.now().toISOString(), changes: givenFields(body) };
-    const request = userRequest(services, caller.id, idempotency);
-    const { user, headers } = await changeUser(services, request, { op: 'user.update', input });
+    const request = keyedRequest(services, caller.id, idempotency);
+    const { value: user, headers } = await changeOnce(services, request, 'user.update', input);
     return answer(user, headers);
   },
 });
@@ -216,7 +216,7 @@ const changePassword = operation({
   async handle({ caller, body, address: addressOf, idempotency, token }, services) {
     const address = addressOf();
     requireGoodPassword('new_password', body.new_password, services);
-    const request = userRequest(services, caller.id, idempotency);
+    const request = keyedRequest(services, caller.id, idempotency);
     // After the change the current password is another one.
     const earlier = await earlierAnswer(services, request);
     if (earlier !== null) return answer(PASSWORD_CHANGED, earlier.headers);
@@ -235,7 +235,7 @@ const changePassword = operation({
     const { sessionId } = await token();
     const now = services.now().toISOString();
     const input = { id: caller.id, now, changes: { hashed_password }, ...(sessionId === null ? {} : { keep_session: sessionId }) };
-    const { headers } = await changeUser(services, request, { op: 'user.update', input });
+    const { headers } = await changeOnce(services, request, 'user.update', input);
     return answer(PASSWORD_CHANGED, headers);
   },
 });

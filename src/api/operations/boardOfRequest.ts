@@ -6,7 +6,7 @@ import { toAnswer } from '../keyedAnswer.js';
 import type { RequestKey } from '../requestKey.js';
 import type { OperationAnswer, Services } from '../operation.js';
 
-/** Keys that are used again after a day find the board of the day before. */
+/** A key that is used again after a day meets the board of the day before. */
 const MAX_ATTEMPTS = 32;
 
 export interface BoardOfRequest {
@@ -15,15 +15,19 @@ export interface BoardOfRequest {
   readonly kept: KeptAnswer | null;
 }
 
-export async function findBoardOfRequest({ answers }: Services, user: Uuid, key: string): Promise<BoardOfRequest> {
+/** An id that a board has or had is passed over, by every repetition alike. */
+export async function findBoardOfRequest(services: Services, user: Uuid, key: string): Promise<BoardOfRequest> {
+  const { answers, directory } = services;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const boardId = boardIdFrom(user, key, attempt);
     const { kept, board } = await answers.find(boardId, user, key);
-    if (kept !== null || board === 'none') return { boardId, kept };
-    // With the next attempt, a later repetition would find the first one free and create a second board.
-    if (board === 'loose') throw tryAgain();
+    if (kept !== null) return { boardId, kept };
+    if (board === 'exists' || (await directory.ask('board.wasDeleted', { board_id: boardId }))) continue;
+    if (board === 'none') return { boardId, kept: null };
+    // The rows of an interrupted import. They are deleted soon, and then this id is free.
+    throw tryAgain();
   }
-  throw new AppError('invalid', `Idempotency-Key: was used for ${MAX_ATTEMPTS} boards that still exist; use another one`);
+  throw new AppError('invalid', `Idempotency-Key: was used for ${MAX_ATTEMPTS} boards; use another one`);
 }
 
 /** The kept answer, or a refusal if it is that of another request. */

@@ -6,6 +6,7 @@ import type { Invitation } from '../../domain/invitation.js';
 import { ROLES } from '../../domain/model.js';
 import { askBoard } from '../boardOperation.js';
 import { findInvitation, joinInvitedBoard } from '../inviteLinks.js';
+import { changeOnce, keyedRequest } from '../keyedChange.js';
 import { answer, operation, type Operation } from '../operation.js';
 import { integerParameter } from '../queryParameters.js';
 import { documentedCheck, uuid } from '../schemas/fields.js';
@@ -106,14 +107,15 @@ const revokeLink = operation({
   tag,
   summary: 'Revoke an invitation',
   description: 'One of the caller’s; superusers revoke any.',
-  isAnswerKept: false,
   success: { status: 204, description: 'Revoked' },
   errors: { 404: 'No such invitation' },
-  async handle({ caller, params }, { directory }) {
+  async handle({ caller, params, idempotency }, services) {
     const created_by = caller.is_superuser ? null : caller.id;
-    const isRevoked = await directory.ask('invitation.remove', { id: params['invitation_id'] ?? '', created_by });
+    const request = keyedRequest(services, caller.id, idempotency);
+    const input = { id: params['invitation_id'] ?? '', created_by };
+    const { value: isRevoked, headers } = await changeOnce(services, request, 'invitation.remove', input);
     if (!isRevoked) throw new AppError('not_found', 'Invitation not found');
-    return { json: null };
+    return { json: null, headers };
   },
 });
 

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { REFRESH_COOKIE } from '../../auth/cookie.js';
 import { AppError } from '../../domain/errors.js';
 import type { Session } from '../../domain/session.js';
+import { changeOnce, earlierAnswer, keyedRequest } from '../keyedChange.js';
 import { answer, operation, type Operation, type OperationAnswer, type Services } from '../operation.js';
 import { AccessToken, LoginSession } from '../schemas/resources.js';
 import { answerTokens, clearingHeaders } from '../sessionTokens.js';
@@ -81,15 +82,17 @@ const endOne = operation({
   tag,
   summary: 'End a session',
   description: 'Its tokens are refused from here on, and its sockets and streams are closed with the code 1008.',
-  isAnswerKept: false,
   success: { status: 204, description: 'The session has ended' },
   errors: { 404: 'The caller has no such session' },
-  async handle({ caller, params }, services) {
+  async handle({ caller, params, idempotency }, services) {
     const id = params['session_id'] ?? '';
+    const request = keyedRequest(services, caller.id, idempotency);
+    const earlier = await earlierAnswer<'session.end'>(services, request);
+    if (earlier !== null) return { json: null, headers: earlier.headers };
     const sessions = await sessionsOf(services, caller.id);
     if (!sessions.some((session) => session.id === id)) throw new AppError('not_found', 'Session not found');
-    await services.directory.ask('session.end', { user_id: caller.id, id });
-    return { json: null };
+    const { headers } = await changeOnce(services, request, 'session.end', { user_id: caller.id, id });
+    return { json: null, headers };
   },
 });
 
@@ -103,12 +106,13 @@ const endOthers = operation({
   description:
     'Every session of the caller but that of the request ends, as with `DELETE /auth/sessions/{session_id}`, and so do ' +
     'tokens of before there were sessions.',
-  isAnswerKept: false,
   success: { status: 204, description: 'The sessions have ended' },
-  async handle({ caller, token }, services) {
+  async handle({ caller, token, idempotency }, services) {
     const { sessionId } = await token();
-    await services.directory.ask('session.endOthers', { user_id: caller.id, keep: sessionId, now: services.now().toISOString() });
-    return { json: null };
+    const request = keyedRequest(services, caller.id, idempotency);
+    const input = { user_id: caller.id, keep: sessionId, now: services.now().toISOString() };
+    const { headers } = await changeOnce(services, request, 'session.endOthers', input);
+    return { json: null, headers };
   },
 });
 

@@ -88,7 +88,8 @@ const importBoard: Operation = {
     const importer = requireCaller(call);
     const { content, ids, config } = services;
     const key = accepted(call.idempotency);
-    const { boardId, kept } = key === null ? { boardId: ids.fresh(), kept: null } : await findBoardOfRequest(services, importer.id, key.key);
+    const { boardId, kept } =
+      key === null ? { boardId: ids.fresh(), kept: null } : await findBoardOfRequest(services, importer.id, key.key);
     if (key !== null && kept !== null) return repeat(call, services, key, kept);
     const files = new StagedFiles({ content, ids, boardId, maxBytes: config.maxAttachmentBytes });
     // The cast prevents TypeScript from narrowing it to null: a callback sets it.

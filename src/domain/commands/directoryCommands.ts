@@ -46,11 +46,12 @@ export interface DirectoryCommands {
   };
   /**
    * Carries a change out once: with the same scope and key it answers what it answered first. `scope` is the caller, or
-   * the fingerprint if there is none. Refused with `invalid` if the key was used for another request.
+   * the fingerprint if there is none. Refused with `invalid` if the key was used for another request. The answer `false`
+   * says that nothing was done, and is not kept.
    */
-  'user.once': { input: UserRequest & { command: UserChange }; output: OnceAnswer };
-  /** What `user.once` has answered, or null. */
-  'user.answer': { input: UserRequest; output: PublicUser | null };
+  once: { input: KeyedRequest & { command: OnceCommand }; output: { value: OnceValue; isReplayed: boolean } };
+  /** What `once` has answered, or null. */
+  'once.find': { input: KeyedRequest; output: { value: OnceValue } | null };
   /** The ids that belong to no active user. */
   'user.inactive': { input: { ids: readonly Uuid[] }; output: Uuid[] };
   /** The ids that belong to no user. */
@@ -80,6 +81,8 @@ export interface DirectoryCommands {
   'membership.list': { input: { user_id: Uuid; limit?: number; offset?: number }; output: Uuid[] };
   /** Before a board is created. Refused with `limit` if the user has created `max` boards that still exist. */
   'board.reserve': { input: { user_id: Uuid; board_id: Uuid; max: number; now: string }; output: true };
+  /** Whether there was a board with this id. No other board can have it: late reports about it are ignored. */
+  'board.wasDeleted': { input: { board_id: Uuid }; output: boolean };
   /** The board was not created. */
   'board.release': { input: { board_id: Uuid }; output: true };
   /**
@@ -121,8 +124,8 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'user.search': 'read',
   'user.sharesBoard': 'read',
   'user.update': 'write',
-  'user.once': 'keyed',
-  'user.answer': 'read',
+  once: 'keyed',
+  'once.find': 'read',
   'user.inactive': 'read',
   'user.missing': 'read',
   'session.create': 'idempotent',
@@ -136,6 +139,7 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'membership.apply': 'idempotent',
   'membership.list': 'read',
   'board.reserve': 'idempotent',
+  'board.wasDeleted': 'read',
   'board.release': 'idempotent',
   'grant.reserve': 'write',
   'grant.release': 'write',
@@ -151,21 +155,20 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'health.check': 'read',
 };
 
-/** A request with an idempotency key that changes a user. */
-export interface UserRequest {
+/** A request with an idempotency key. */
+export interface KeyedRequest {
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
   readonly now: string;
 }
 
-type UserChangeOf<Op extends 'user.create' | 'user.update'> = { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
-export type UserChange = UserChangeOf<'user.create'> | UserChangeOf<'user.update'>;
-
-export interface OnceAnswer {
-  readonly user: PublicUser;
-  readonly isReplayed: boolean;
-}
+/** The changes that such a request makes. Their answers have no secret. */
+export type OnceOperation = 'user.create' | 'user.update' | 'invitation.remove' | 'session.end' | 'session.endOthers';
+export type OnceCommand = {
+  [Op in OnceOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
+}[OnceOperation];
+export type OnceValue = DirectoryCommands[OnceOperation]['output'];
 
 export interface MembershipChanges {
   readonly board_id: Uuid;

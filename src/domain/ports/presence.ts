@@ -37,6 +37,9 @@ export interface ConnectionState {
   readonly state: string | null;
 }
 
+/** Everyone who joins a board gets all its states. On a full board, the state that changed longest ago makes room. */
+export const MAX_STATES_PER_BOARD = 200;
+
 /** Who is on a board, and the states of their connections. */
 export interface Attendance {
   readonly online: readonly OnlineUser[];

@@ -1,11 +1,17 @@
 /** The handler of each directory command. Called within a transaction. */
 import type { Database } from 'better-sqlite3';
-import type { DirectoryCommands, PendingProfile, UserRequest } from '../../domain/commands/directoryCommands.js';
+import type {
+  DirectoryCommands,
+  PendingProfile,
+  KeyedRequest,
+  OnceCommand,
+  OnceValue,
+} from '../../domain/commands/directoryCommands.js';
 import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
 import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
-import type { DirectoryHandlers } from './directoryAnswer.js';
+import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
 import { endedMessage, sessionHandlers } from './sessionHandlers.js';
 import type { DirectoryTables } from './tables.js';
 
@@ -32,11 +38,25 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     if (validInvitation(tokenHash, now) === null) throw invalidInvitation();
     invitations.use(tokenHash, now);
   };
-  const keptUser = (request: UserRequest): PublicUser | null => {
+  const findKept = (request: KeyedRequest): { value: OnceValue } | null => {
     const kept = answers.find(request.scope, request.key, request.now);
     if (kept === null) return null;
     if (!isSameRequest(kept, request)) throw keyReused();
-    return JSON.parse(kept.body ?? 'null') as PublicUser | null;
+    return { value: JSON.parse(kept.body ?? 'null') as OnceValue };
+  };
+  const carryOut = (command: OnceCommand): DirectoryAnswer<OnceValue> => {
+    switch (command.op) {
+      case 'user.create':
+        return handlers['user.create'](command.input);
+      case 'user.update':
+        return handlers['user.update'](command.input);
+      case 'invitation.remove':
+        return handlers['invitation.remove'](command.input);
+      case 'session.end':
+        return handlers['session.end'](command.input);
+      case 'session.endOthers':
+        return handlers['session.endOthers'](command.input);
+    }
   };
   const handlers: DirectoryHandlers = {
     'user.create': ({ invitation, ...input }) => {
@@ -71,17 +91,18 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         ...(isOutdated ? { added: [{ id: pending.add(id), user: value }] } : {}),
       };
     },
-    'user.once': ({ command, ...request }) => {
-      const kept = keptUser(request);
-      if (kept !== null) return { value: { user: kept, isReplayed: true } };
-      const { value: user, ...rest } =
-        command.op === 'user.create' ? handlers['user.create'](command.input) : handlers['user.update'](command.input);
+    once: ({ command, ...request }) => {
+      const kept = findKept(request);
+      if (kept !== null) return { value: { ...kept, isReplayed: true } };
+      const { value, ...rest } = carryOut(command);
       const { now, ...own } = request;
-      answers.keep({ ...own, body: JSON.stringify(user), shows: null, position: null, outboxId: null }, now);
-      answers.removeOlderThan(answersSince(now), SWEEP_ANSWERS);
-      return { ...rest, value: { user, isReplayed: false } };
+      if (value !== false) {
+        answers.keep({ ...own, body: JSON.stringify(value), shows: null, position: null, outboxId: null }, now);
+        answers.removeOlderThan(answersSince(now), SWEEP_ANSWERS);
+      }
+      return { ...rest, value: { value, isReplayed: false } };
     },
-    'user.answer': (request) => ({ value: keptUser(request) }),
+    'once.find': (request) => ({ value: findKept(request) }),
     ...sessionHandlers(tables),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
@@ -100,6 +121,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       quotas.reserveBoard(input);
       return { value: true };
     },
+    'board.wasDeleted': ({ board_id }) => ({ value: memberships.wasDeleted(board_id) }),
     'board.release': ({ board_id }) => {
       quotas.releaseBoard(board_id);
       return { value: true };

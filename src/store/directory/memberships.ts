@@ -71,7 +71,7 @@ export class MembershipTable {
     }
     const copies: PublicUser[] = [];
     const lists: BoardListChange[] = [];
-    if (this.#isDeleted.get(board_id)) return { copies, lists };
+    if (this.wasDeleted(board_id)) return { copies, lists };
     for (const { user_id, profile } of members) {
       const known = this.#find.get(user_id, board_id);
       if (known !== undefined && known.version >= version) continue;
@@ -95,6 +95,10 @@ export class MembershipTable {
   removeBoard(board_id: Uuid): void {
     const changes = this.#markDeleted(board_id).changes + this.#removeBoard(board_id).changes;
     if (changes > 0) this.#journal.note({ op: 'board.delete', board_id });
+  }
+
+  wasDeleted(board_id: Uuid): boolean {
+    return this.#isDeleted.get(board_id) !== undefined;
   }
 
   shareBoard(userId: Uuid, otherId: Uuid): boolean {

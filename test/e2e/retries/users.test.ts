@@ -1,14 +1,12 @@
-/** Requests about users that are sent twice with one key, and restarts in between. */
+/** Requests about users that are sent twice with one key. */
 import { randomUUID } from 'node:crypto';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { operations } from '../../../src/api/operations/table.js';
 import type { PublicUser } from '../../../src/domain/user.js';
 import type { Api, ApiRequest, ApiResponse } from '../../support/http/api.js';
-import type { BoardJson } from '../../support/board/boardSnapshot.js';
 import { changeUser } from '../../support/service/operator.js';
 import { startTestApp, type TestApp } from '../../support/service/app.js';
 import { logIn, newRegistration, newUser } from '../../support/http/users.js';
-import { temporaryFolder } from '../../support/store/folder.js';
 import { query } from '../../support/store/sqlFile.js';
 
 const app = await startTestApp(t);
@@ -75,6 +73,30 @@ t.test('IDEM27 also by administrators', async (t) => {
     t.strictSame([first.status, second.status, second.body, replayed(second)], [200, 200, first.body, true], verb);
   }
   t.equal((await once(api, 'activate', `POST /admin/users/${admin.id}/activate`, { token })).status, 422);
+  const invitation = await once<{ id: string }>(api, 'invite', 'POST /invitations', { token, json: {} });
+  const revoke = `DELETE /invitations/${invitation.body.id}`;
+  t.equal((await once(api, 'other', `DELETE /invitations/${ben.id}`, { token })).status, 404);
+  for (const isReplayed of [false, true]) {
+    const revoked = await once(api, 'revoke', revoke, { token });
+    t.strictSame([revoked.status, replayed(revoked)], [204, isReplayed]);
+  }
+  t.strictSame([(await once(api, 'again', revoke, { token })).status, (await once(api, 'other', revoke, { token })).status], [404, 404]);
+});
+
+t.test('IDEM27 also the end of sessions', async (t) => {
+  const ann = await newUser(api);
+  const { token } = ann;
+  const current = (await api.request<Array<{ id: string; current: boolean }>>('GET', '/auth/sessions', { token })).body;
+  await logIn(api, ann.email, ann.password);
+  const { body: sessions } = await api.request<Array<{ id: string; current: boolean }>>('GET', '/auth/sessions', { token });
+  const other = sessions.find(({ id }) => id !== current[0]?.id)?.id;
+  const end = (): Promise<ApiResponse> => once(api, 'end', `DELETE /auth/sessions/${other}`, { token });
+  t.strictSame([(await end()).status, replayed(await end()), (await end()).status], [204, true, 204]);
+  const endOthers = (): Promise<ApiResponse> => once(api, 'others', 'DELETE /auth/sessions', { token });
+  t.equal((await endOthers()).status, 204);
+  const later = await logIn(api, ann.email, ann.password);
+  t.ok(replayed(await endOthers()));
+  t.equal((await api.request('GET', '/auth/me', { token: later })).status, 200, 'a repetition ends no session that began since');
 });
 
 t.test('IDEM28 an answer with a secret is never kept', async (t) => {
@@ -86,34 +108,10 @@ t.test('IDEM28 an answer with a secret is never kept', async (t) => {
   const second = await once<{ access_token: string }>(api, 'login', 'POST /auth/login', { form });
   t.strictSame([first.status, second.status, replayed(second)], [200, 200, false]);
   t.equal((await once(api, 'login', 'POST /auth/login', { form: { ...form, password: 'wrong' } })).status, 401, 'the key has no effect');
-  t.equal((await once(api, 'logout', 'POST /auth/logout', { token })).status, 200);
   t.equal((await once(api, 'two words', 'POST /auth/logout', { token })).status, 422);
+  t.equal((await once(api, 'logout', 'POST /auth/logout', { token })).status, 200);
   t.equal(kept(), before);
   const unkept = operations.filter(({ method, isAnswerKept }) => method !== 'GET' && isAnswerKept === false).map(({ name }) => name);
-  t.strictSame(unkept, ['auth.login', 'auth.logout']);
-});
-
-async function restarted(t: Test, before: TestApp, settings: Record<string, string> = {}): Promise<TestApp> {
-  await before.close();
-  return startTestApp(t, { DATA_DIR: before.config.dataDir, ...settings });
-}
-
-t.test('IDEM29 kept answers survive a restart; with another secret a repetition is refused, never carried out', async (t) => {
-  const first = await startTestApp(t, { DATA_DIR: await temporaryFolder(t), JWT_SECRET: 'a secret of at least 32 characters' });
-  const ann = await newUser(first.api);
-  const create = (to: Api, token: string): Promise<ApiResponse<BoardJson>> =>
-    once(to, 'board', 'POST /boards', { token, json: { title: 'Mine' } });
-  const made = await create(first.api, ann.token);
-  const rename = (to: Api, token: string): Promise<ApiResponse> =>
-    once(to, 'name', 'PATCH /auth/me', { token, json: { firstname: 'Ann' } });
-  await rename(first.api, ann.token);
-  const second = await restarted(t, first, { JWT_SECRET: 'a secret of at least 32 characters' });
-  const again = await create(second.api, ann.token);
-  t.strictSame([again.status, again.body, replayed(again)], [201, made.body, true]);
-  t.ok(replayed(await rename(second.api, ann.token)));
-  const third = await restarted(t, second, { JWT_SECRET: 'another secret of at least 32 characters' });
-  const token = await logIn(third.api, ann.email, ann.password);
-  t.equal((await create(third.api, token)).status, 422);
-  t.equal((await rename(third.api, token)).status, 422);
-  t.equal((await third.api.request<BoardJson[]>('GET', '/boards', { token })).body.length, 1);
+  // Accepting an invitation twice gives the same answer without a key.
+  t.strictSame(unkept, ['auth.login', 'auth.logout', 'auth.refresh', 'invitation.create', 'invitation.accept']);
 });

@@ -61,3 +61,17 @@ t.test('FEED4 several sockets of a user get the feed, and a closed one no longer
   for (const socket of [one, two]) t.match(await socket?.find('user.board_added'), { board_id: board.id });
   t.equal(gone?.messages.length, 1);
 });
+
+t.test('FEED5 nothing is told of a board after its removal', async (t) => {
+  const board = await RealtimeBoard.on(app);
+  const socket = await TestSharedSocket.enter(app.url, board.member);
+  for (const n of range(1, 3)) await board.do(`PATCH /boards/${board.id}`, { json: { title: `Title ${n}` } });
+  await board.do(`DELETE /boards/${board.id}`);
+  await socket.find('user.board_removed');
+  // A change of another board that waited as long.
+  const other = await RealtimeBoard.on(app);
+  const witness = await TestSharedSocket.enter(app.url, other.member);
+  for (const n of range(1, 3)) await other.do(`PATCH /boards/${other.id}`, { json: { title: `Title ${n}` } });
+  await witness.find(({ title }) => title === 'Title 3');
+  t.equal(socket.messages.at(-1)?.type, 'user.board_removed');
+});

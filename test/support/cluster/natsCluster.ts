@@ -18,8 +18,13 @@ export const REPLICATION_NATS = '2.10.23';
 const CONFIG = packagePath('deploy', 'nats-cluster.conf');
 /** Servers tell each other the addresses of others. Such a connection would pass no relay, so none is possible there. */
 const UNREACHABLE = '127.0.0.1:1';
+/** For the first election, and how often it is tried. */
+const ELECTION_MS = 25_000;
+const ELECTION_ROUNDS = 3;
 /** After the first election, for its voters to be made members. */
 const JOIN_MS = 2_000;
+/** As in the configuration. */
+const SYSTEM_ACCOUNT = 'SYS';
 const POLL_MS = 100;
 const NO_ANSWER = new Set<string>([
   ErrorCode.ConnectionRefused, ErrorCode.ConnectionTimeout, ErrorCode.ConnectionClosed, ErrorCode.Disconnect,
@@ -43,8 +48,18 @@ interface Varz {
 }
 
 interface Jsz {
+  readonly meta_cluster?: MetaCluster;
+}
+
+interface MetaCluster {
+  readonly leader?: string;
   /** Only the leader knows the other members. */
-  readonly meta_cluster?: { readonly leader?: string; readonly replicas?: ReadonlyArray<{ readonly name: string }> };
+  readonly replicas?: ReadonlyArray<{ readonly name: string }>;
+}
+
+interface Routez {
+  readonly server_name: string;
+  readonly routes?: ReadonlyArray<{ readonly remote_name: string; readonly account?: string }>;
 }
 
 interface Member {
@@ -153,6 +168,20 @@ export class NatsCluster {
     return ownFirst.map((server) => natsUrl(this.links.ports(machine, server).clients));
   }
 
+  /**
+   * Until every server has a route to every other one for the account of the system, by which they elect. Of two servers that
+   * dial each other at once one gives up, and may have to dial again.
+   */
+  async untilLinked(): Promise<void> {
+    await untilResolved(async () => {
+      for (const { process } of this.#members) {
+        const { server_name: name, routes = [] } = (await process.report('routez')) as Routez;
+        const linked = new Set(routes.filter(({ account }) => account === SYSTEM_ACCOUNT).map(({ remote_name }) => remote_name));
+        if (linked.size < this.#members.length - 1) throw new Error(`${name} has routes only to ${[...linked].join(', ') || 'none'}`);
+      }
+    });
+  }
+
   /** The way to a server that is never cut. */
   url(server: number): string {
     return this.#member(server).process.url;
@@ -160,10 +189,29 @@ export class NatsCluster {
 
   async #form(): Promise<void> {
     await Promise.all(this.#members.map(({ process }) => process.start()));
-    if (this.#members.length > 1) await this.#restartForgotten();
+    if (this.#members.length > 1) {
+      await this.#electLeader();
+      await this.#restartForgotten();
+    }
+    await this.untilLinked();
     await untilResolved(() =>
       withJetStream(this.url(0), ({ manager }) => createAndDelete(manager, this.#members.length)),
     );
+  }
+
+  /**
+   * About one time in three hundred, servers of 2.10.27 that are all linked never elect their first leader. Restarted, they
+   * do. deploy/machines.md tells operators the same.
+   */
+  async #electLeader(): Promise<void> {
+    for (let round = 0; round < ELECTION_ROUNDS; round += 1) {
+      for (const end = performance.now() + ELECTION_MS; performance.now() < end; await setTimeout(POLL_MS)) {
+        if ((await this.#leadersReport()) !== null) return;
+      }
+      await Promise.all(this.#members.map(({ process }) => process.stop()));
+      await Promise.all(this.#members.map(({ process }) => process.start()));
+    }
+    throw new Error('the nats-servers elect no leader');
   }
 
   /**
@@ -184,11 +232,17 @@ export class NatsCluster {
 
   /** Servers that the leader does not count as members. Rejects while there is no leader. */
   async #forgotten(): Promise<number[]> {
-    const reports = await Promise.all(this.#members.map(({ process }) => process.report('jsz') as Promise<Jsz>));
-    const led = reports.map(({ meta_cluster }) => meta_cluster).find((meta) => meta?.replicas !== undefined);
-    if (led === undefined) throw new Error('the nats-servers have no leader');
-    const members = [led.leader, ...(led.replicas ?? []).map(({ name }) => name)];
+    const report = await this.#leadersReport();
+    if (report === null) throw new Error('the nats-servers have no leader');
+    const members = [report.leader, ...(report.replicas ?? []).map(({ name }) => name)];
     return this.#members.map((_, server) => server).filter((server) => !members.includes(nameOf(server)));
+  }
+
+  /** What the leader says of the members; null while no server leads. */
+  async #leadersReport(): Promise<MetaCluster | null> {
+    // A server that does not answer yet does not lead.
+    const reports = await Promise.all(this.#members.map(({ process }) => process.report('jsz').catch(() => ({})) as Promise<Jsz>));
+    return reports.map(({ meta_cluster }) => meta_cluster).find((meta) => meta?.replicas !== undefined) ?? null;
   }
 
   #member(server: number): Member {

@@ -1,10 +1,8 @@
 /** A real nats-server of a sufficient version, or the reason why there is none. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packagePath } from '../../../src/paths.js';
-import { downloadDebianPackage, downloadPackage } from '../service/debianPackages.js';
+import { downloadDebianPackage, downloadPackage, lastLine, packageCache, unpackPackage } from '../service/debianPackages.js';
 import { findProgram, isExecutable, type Found } from '../service/programs.js';
 
 const run = promisify(execFile);
@@ -22,7 +20,7 @@ interface Wanted {
 
 /** An installed server, or else Debian's package unpacked into a cache, which needs no root. */
 export async function findNatsServer(wanted: Wanted = {}): Promise<Found> {
-  const { atLeast = ANY_VERSION, cache = packagePath('node_modules', '.cache', 'switchboard') } = wanted;
+  const { atLeast = ANY_VERSION, cache = packageCache() } = wanted;
   const chosen = process.env[CHOSEN];
   if (chosen !== undefined) return isNewEnough(chosen, atLeast, CHOSEN);
 
@@ -38,13 +36,13 @@ export async function findNatsServer(wanted: Wanted = {}): Promise<Found> {
   }
   try {
     if (atLeast === ANY_VERSION) {
-      await unpackInto(cache, 'nats-server', (folder) => downloadPackage('nats-server', folder));
+      await unpackPackage(cache, 'nats-server', (folder) => downloadPackage('nats-server', folder));
       return { path: cachedAs('nats-server') };
     }
     for (const suite of NEWER_SUITES) {
       const path = cachedAs(folderOf(suite));
       if (!(await isExecutable(path))) {
-        await unpackInto(cache, folderOf(suite), (folder) => downloadDebianPackage('nats-server', suite, folder));
+        await unpackPackage(cache, folderOf(suite), (folder) => downloadDebianPackage('nats-server', suite, folder));
       }
       if (isAtLeast(await natsVersion(path), atLeast)) return { path };
     }
@@ -72,26 +70,4 @@ async function isNewEnough(path: string, atLeast: string, setting: string): Prom
 
 function isAtLeast(version: string, atLeast: string): boolean {
   return version.localeCompare(atLeast, 'en', { numeric: true }) >= 0;
-}
-
-/** Two test files may do this at once: each works in its own folder, and both results are equal. */
-async function unpackInto(cache: string, name: string, download: (folder: string) => Promise<void>): Promise<void> {
-  await mkdir(cache, { recursive: true });
-  const workplace = await mkdtemp(join(cache, `${name}-`));
-  try {
-    await download(workplace);
-    const archive = (await readdir(workplace)).find((file) => file.endsWith('.deb'));
-    if (archive === undefined) throw new Error('apt-get downloaded no package');
-    await run('dpkg', ['-x', archive, name], { cwd: workplace });
-    await rename(join(workplace, name), join(cache, name)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-    });
-  } finally {
-    await rm(workplace, { recursive: true, force: true });
-  }
-}
-
-function lastLine(error: unknown): string {
-  const text = error instanceof Error && 'stderr' in error ? String(error.stderr) || error.message : String(error);
-  return text.trim().split('\n').at(-1) ?? '';
 }

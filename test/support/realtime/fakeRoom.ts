@@ -5,16 +5,24 @@ import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../../src/api/closeCodes.js';
 import { LARGE_EVENT_CHARACTERS, type BoardEvent, type LargeEvent, type PublishedEvent } from '../../../src/domain/events.js';
 import type { MissedEvents } from '../../../src/domain/ports/eventLog.js';
-import type { Connection, PresencePort } from '../../../src/domain/ports/presence.js';
-import { admit } from '../../../src/realtime/admission.js';
+import type { Connection, ConnectionState, Joined } from '../../../src/domain/ports/presence.js';
+import { admit, closeFor } from '../../../src/realtime/admission.js';
 import { BoardSocket } from '../../../src/realtime/boardSocket.js';
 import { Backlog } from '../../../src/realtime/backlog.js';
 import { CatchUpPages } from '../../../src/realtime/catchUpPages.js';
 import { LargeDeliveries } from '../../../src/realtime/largeDeliveries.js';
 import { Room } from '../../../src/realtime/room.js';
-import type { Since, SocketData } from '../../../src/realtime/session.js';
+import type { Client, Session, SessionBoard, Since, SocketData, SocketToken } from '../../../src/realtime/session.js';
+import { SharedSession, SharedSocket } from '../../../src/realtime/sharedSocket.js';
 
-const BOARD_ID = '00000000-0000-4000-8000-000000000000';
+/** A token that never expires. */
+const ENDLESS: SocketToken = { sessionId: null, issuedAt: 0, expiresAt: Infinity };
+
+export interface FakeRoomOptions {
+  readonly boardId?: string;
+  /** Another room of the same instance. */
+  readonly beside?: FakeRoom;
+}
 
 export class FakeRoom {
   readonly room: Room;
@@ -28,19 +36,28 @@ export class FakeRoom {
   reads = 0;
   /** Of the board's history. */
   epoch = '0';
+  /** Of the connections on the board, for those who join. */
+  states: readonly ConnectionState[] = [];
   /** In milliseconds; a manual clock. */
   now = 0;
-  readonly backlog = new Backlog((client) => client.hangUp(CLOSE.tooSlow));
+  readonly backlog: Backlog;
   readonly deliveries = new LargeDeliveries((client) => client.hangUp(CLOSE.tooSlow), () => this.now);
-  readonly #pages = new CatchUpPages((_boardId, since) => this.read(since));
-  readonly #clients = new Set<FakeClient>();
+  readonly pages: CatchUpPages;
+  /** The rooms of the instance. */
+  readonly rooms: Map<string, FakeRoom>;
+  readonly #clients = new Set<FakeSocket>();
+  #entered = 0;
 
-  constructor() {
+  constructor({ boardId = '00000000-0000-4000-8000-000000000000', beside }: FakeRoomOptions = {}) {
+    this.rooms = beside?.rooms ?? new Map<string, FakeRoom>();
+    this.rooms.set(boardId, this);
+    this.backlog = beside?.backlog ?? new Backlog((client) => client.hangUp(CLOSE.tooSlow));
+    this.pages = beside?.pages ?? new CatchUpPages((id, since) => (this.rooms.get(id) ?? this).read(since));
     const publish = (topic: string, text: string): boolean => {
-      for (const client of this.#clients) if (client.topic === topic) client.receive(text);
+      for (const client of this.#clients) if (client.topics.has(topic)) client.receive(text);
       return true;
     };
-    this.room = new Room(BOARD_ID, {
+    this.room = new Room(boardId, {
       publisher: { publish },
       compress: false,
       firstConnectionId: 1,
@@ -91,22 +108,30 @@ export class FakeRoom {
   }
 
   enter(since: Since): FakeClient {
-    const client = new FakeClient(this, this.#clients.size, since.kind !== 'unnumbered');
-    this.#clients.add(client);
-    this.room.enter(client.session);
+    const client = new FakeClient(this, this.nextNumber(), since.kind !== 'unnumbered');
+    this.add(client, client.session);
     return client;
   }
 
-  letIn({ session }: FakeClient, since: Since): Promise<void> {
-    const { room, deliveries } = this;
-    return admit(session, since, this.#presence(), { room, pages: this.#pages, deliveries });
+  nextNumber(): number {
+    this.#entered += 1;
+    return this.#entered;
   }
 
-  /** As the hub does when a socket is closed. */
-  remove({ session }: FakeClient): void {
-    session.noteEnd();
+  add(client: FakeSocket, session: Session): void {
+    this.#clients.add(client);
+    this.room.enter(session);
+  }
+
+  letIn({ session }: { readonly session: Session }, since: Since): Promise<void> {
+    const { room, deliveries, pages } = this;
+    const join = () => this.#join(session.connection);
+    return admit(session, since, { join, presence: { leave: () => undefined } }, { room, pages, deliveries });
+  }
+
+  /** As the hub does when a session ends. */
+  forget(session: Session): void {
     this.room.leave(session);
-    this.backlog.forget(session);
     this.deliveries.forget(session);
   }
 
@@ -124,21 +149,17 @@ export class FakeRoom {
     return { epoch, seq, events: this.log.slice(since, since + this.page), resync: false };
   }
 
-  #presence(): PresencePort {
-    const join = async (connection: Connection) => {
-      const seq = this.log.length;
-      const message = { type: 'user_joined', user_id: connection.user_id, username: connection.username } as const;
-      this.room.receive({ kind: 'presence', connection_id: connection.id, message });
-      return { ok: true, epoch: this.epoch, seq } as const;
-    };
-    return { join, leave: () => undefined } as unknown as PresencePort;
+  async #join(connection: Connection): Promise<Joined> {
+    const seq = this.log.length;
+    const message = { type: 'user_joined', user_id: connection.user_id, username: connection.username } as const;
+    this.room.receive({ kind: 'presence', connection_id: connection.id, message });
+    return { ok: true, epoch: this.epoch, seq, attendance: { online: [], states: this.states } };
   }
 }
 
-export class FakeClient {
-  readonly session: BoardSocket;
+/** The client end of a socket. */
+export abstract class FakeSocket {
   readonly received: string[] = [];
-  topic: string | null = null;
   /** Null while it is open; `cut` if there was no code. */
   closedWith: number | 'cut' | null = null;
   /** Bytes that it has not read. */
@@ -147,12 +168,14 @@ export class FakeClient {
   readonly slices: Buffer[] = [];
   /** Whether it reads messages and slices as they arrive. */
   isReading = true;
+  readonly topics = new Set<string>();
+  protected readonly socket: WebSocket<SocketData>;
 
-  constructor(fake: FakeRoom, number: number, numbered: boolean) {
+  constructor() {
     const close = (code: number | 'cut'): void => {
       this.closedWith = code;
-      this.topic = null;
-      fake.remove(this);
+      this.topics.clear();
+      this.noteClosed();
     };
     const socket = {
       send: (text: string) => this.receive(text),
@@ -162,18 +185,26 @@ export class FakeClient {
         this.#take(slice);
         this.received.push(Buffer.concat(this.slices.splice(0)).toString());
       },
-      subscribe: (topic: string) => (this.topic = topic),
-      unsubscribe: () => (this.topic = null),
+      subscribe: (topic: string) => this.topics.add(topic),
+      unsubscribe: (topic: string) => this.topics.delete(topic),
       getBufferedAmount: () => this.backlog,
       end: close,
       close: () => close('cut'),
     };
-    const user = { id: `user ${number}`, username: `user ${number}` };
-    const options = { place: fake.room, user, number, token: { sessionId: null, issuedAt: 0, expiresAt: Infinity }, numbered };
-    this.session = new BoardSocket(socket as unknown as WebSocket<SocketData>, options);
+    this.socket = socket as unknown as WebSocket<SocketData>;
+  }
+
+  abstract readonly client: Client;
+  /** As the hub does when a socket is closed. */
+  protected abstract noteClosed(): void;
+
+  /** Whether it gets the messages of a board directly. */
+  get isLive(): boolean {
+    return this.topics.size > 0;
   }
 
   receive(text: string): void {
+    if (this.closedWith !== null) throw new Error('the socket is closed');
     this.received.push(text);
     if (!this.isReading) this.backlog += text.length;
   }
@@ -181,7 +212,7 @@ export class FakeClient {
   /** Reads everything that waits for it. */
   read(): void {
     this.backlog = 0;
-    this.session.noteDrain();
+    this.client.noteDrain();
   }
 
   #take(slice: Uint8Array): void {
@@ -191,14 +222,82 @@ export class FakeClient {
 
   /** The numbers of the received events. */
   get seqs(): number[] {
-    return this.received.flatMap((text) => {
-      const { n } = JSON.parse(text) as { n?: number };
-      return n === undefined ? [] : [n];
-    });
+    return this.#parsed().flatMap(({ n }) => n ?? []);
+  }
+
+  seqsOn({ room }: FakeRoom): number[] {
+    return this.#parsed().flatMap(({ n, board_id }) => (board_id === room.boardId && n !== undefined ? [n] : []));
   }
 
   /** The other messages. */
   get others(): string[] {
-    return this.received.map((text) => JSON.parse(text) as { type?: string }).flatMap(({ type }) => type ?? []);
+    return this.#parsed().flatMap(({ type }) => type ?? []);
+  }
+
+  #parsed(): Array<{ readonly type?: string; readonly n?: number; readonly board_id?: string }> {
+    return this.received.map((text) => JSON.parse(text) as object);
+  }
+}
+
+/** A client of one board. */
+export class FakeClient extends FakeSocket {
+  readonly session: BoardSocket;
+  readonly #fake: FakeRoom;
+
+  constructor(fake: FakeRoom, number: number, numbered: boolean) {
+    super();
+    this.#fake = fake;
+    const user = { id: `user ${number}`, username: `user ${number}` };
+    this.session = new BoardSocket(this.socket, { place: fake.room, user, number, token: ENDLESS, numbered });
+  }
+
+  get client(): BoardSocket {
+    return this.session;
+  }
+
+  protected noteClosed(): void {
+    this.session.noteEnd();
+    this.#fake.forget(this.session);
+    this.#fake.backlog.forget(this.session);
+  }
+}
+
+/** A client of several boards. */
+export class FakeSharedClient extends FakeSocket {
+  readonly client: SharedSocket;
+  readonly #backlog: Backlog;
+  readonly #rooms = new Map<SessionBoard, FakeRoom>();
+
+  constructor({ backlog }: FakeRoom, name: string) {
+    super();
+    this.#backlog = backlog;
+    const host = { backlog, onLeft: (session: SharedSession) => this.#leave(session) };
+    this.client = new SharedSocket(this.socket, { user: { id: name, username: name }, number: 0, token: ENDLESS, host });
+  }
+
+  /** As the real edge does. Resolves when the client is live on the board, or was refused. */
+  async follow(fake: FakeRoom, since: Since): Promise<void> {
+    const session = new SharedSession(this.client, fake.room, fake.nextNumber());
+    this.#rooms.set(fake.room, fake);
+    this.client.add(session);
+    fake.add(this, session);
+    await fake.letIn({ session }, since).catch((error: unknown) => session.end(closeFor(error)));
+  }
+
+  unfollow({ room }: FakeRoom): void {
+    this.client.sessionOn(room.boardId)?.end({ code: 1000, reason: '' });
+  }
+
+  #leave(session: SharedSession): void {
+    this.#rooms.get(session.place)?.forget(session);
+    session.noteEnd();
+  }
+
+  protected noteClosed(): void {
+    const { sessions } = this.client;
+    this.client.noteEnd();
+    for (const session of sessions) this.#rooms.get(session.place)?.forget(session);
+    this.#backlog.forget(this.client);
+    this.#backlog.forgetAudience(this.client);
   }
 }

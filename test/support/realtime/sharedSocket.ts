@@ -1,4 +1,5 @@
 /** The client of the end-to-end tests on a socket for several boards. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { SocketMessage } from './messageChecker.js';
 import { connect, TestSocket, type SocketOptions } from './socket.js';
@@ -35,6 +36,15 @@ export class TestSharedSocket extends TestSocket {
     const from = this.messages.length;
     this.tell(message);
     return this.find('error', from);
+  }
+
+  /** Resolves when the server has handled everything that was sent before. The refusal that shows it is not kept. */
+  async handled(): Promise<void> {
+    const board_id = randomUUID();
+    const isAnswer = (message: SocketMessage): boolean => message.type === 'error' && message['board_id'] === board_id;
+    this.tell({ type: 'unsubscribe', board_id });
+    await this.find(isAnswer);
+    this.messages.splice(this.messages.findIndex(isAnswer), 1);
   }
 
   /** The messages about one board, in order. */

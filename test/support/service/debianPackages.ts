@@ -1,8 +1,9 @@
-/** Downloads Debian packages with apt-get, without root and without changing what apt knows about this machine. */
+/** Downloads and unpacks Debian packages with apt-get and dpkg, without root and without changing what apt knows about this machine. */
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { packagePath } from '../../../src/paths.js';
 
 const run = promisify(execFile);
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
@@ -31,6 +32,34 @@ export async function downloadDebianPackage(name: string, suite: string, folder:
   ];
   await run('apt-get', [...options, 'update'], { cwd: folder });
   await run('apt-get', [...options, 'download', name], { cwd: folder });
+}
+
+/** Where unpacked packages stay for later runs. */
+export function packageCache(): string {
+  return packagePath('node_modules', '.cache', 'switchboard');
+}
+
+/** Unpacks a package into a folder of this name in the cache. Two test files may do this at once: each works in its own folder, and both results are equal. */
+export async function unpackPackage(cache: string, name: string, download: (folder: string) => Promise<void>): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  const workplace = await mkdtemp(join(cache, `${name}-`));
+  try {
+    await download(workplace);
+    const archive = (await readdir(workplace)).find((file) => file.endsWith('.deb'));
+    if (archive === undefined) throw new Error('apt-get downloaded no package');
+    await run('dpkg', ['-x', archive, name], { cwd: workplace });
+    await rename(join(workplace, name), join(cache, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(workplace, { recursive: true, force: true });
+  }
+}
+
+/** Of the output of a program that failed. */
+export function lastLine(error: unknown): string {
+  const text = error instanceof Error && 'stderr' in error ? String(error.stderr) || error.message : String(error);
+  return text.trim().split('\n').at(-1) ?? '';
 }
 
 async function debianMirror(): Promise<string> {

@@ -4,7 +4,7 @@ import type {
   DirectoryCommands,
   DirectoryOperation,
   UserChanges,
-  UserRequest,
+  KeyedRequest,
 } from '../../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../../src/domain/ids.js';
 
@@ -69,7 +69,7 @@ const ALL_CHANGES: Required<UserChanges> = {
   is_superuser: true,
 };
 
-const request: UserRequest = { scope: ann, key: 'a key', fingerprint: 'a fingerprint', now: NOW };
+const request: KeyedRequest = { scope: ann, key: 'a key', fingerprint: 'a fingerprint', now: NOW };
 
 /** Each refers to existing data. The type makes sure that no command and no field is missing. */
 export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCommands[Op]['input']> } = {
@@ -81,8 +81,8 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann },
   'user.sharesBoard': { user_id: ann, other_id: ben },
   'user.update': { id: ann, now: NOW, changes: ALL_CHANGES, keep_session: annsSession },
-  'user.once': { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: ALL_CHANGES } } },
-  'user.answer': request,
+  once: { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: ALL_CHANGES } } },
+  'once.find': request,
   'user.inactive': { ids: [ann, ben] },
   'user.missing': { ids: [ann, ben] },
   'session.create': sessionOf(newSession),
@@ -96,6 +96,7 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'membership.list': { user_id: ann, limit: 5, offset: 0 },
   // The last place within her limit: a repeated reservation must not count twice.
   'board.reserve': { user_id: ann, board_id: newBoard, max: 2, now: NOW },
+  'board.wasDeleted': { board_id: board },
   'board.release': { board_id: board },
   'grant.reserve': { user_id: ann, wanted: 1, max: 5, now: NOW },
   'grant.release': { user_id: ann, count: 1, now: NOW },

@@ -1,0 +1,75 @@
+/** Requests that are sent again after a restart. */
+import t, { type Test } from 'tap';
+import type { Api, ApiRequest, ApiResponse } from '../../support/http/api.js';
+import type { BoardJson } from '../../support/board/boardSnapshot.js';
+import { startTestApp, type TestApp } from '../../support/service/app.js';
+import { logIn, newUser } from '../../support/http/users.js';
+import { temporaryFolder } from '../../support/store/folder.js';
+import { sql } from '../../support/store/sqlFile.js';
+
+const SECRET = { JWT_SECRET: 'a secret of at least 32 characters' };
+
+function once<Body>(to: Api, key: string, request: string, sent: ApiRequest = {}): Promise<ApiResponse<Body>> {
+  const [method = '', path = ''] = request.split(' ');
+  return to.request<Body>(method, path, { ...sent, headers: { ...sent.headers, 'idempotency-key': key } });
+}
+
+function create(to: Api, token: string): Promise<ApiResponse<BoardJson>> {
+  return once(to, 'board', 'POST /boards', { token, json: { title: 'Mine' } });
+}
+
+function replayed({ headers }: ApiResponse): boolean {
+  return headers.get('idempotency-replayed') === 'true';
+}
+
+async function restarted(t: Test, before: TestApp, settings: Record<string, string> = SECRET): Promise<TestApp> {
+  await before.close();
+  return startTestApp(t, { DATA_DIR: before.config.dataDir, ...settings });
+}
+
+/** As after a day. */
+async function restartedWithoutAnswers(t: Test, before: TestApp): Promise<TestApp> {
+  await before.close();
+  for (let n = 0; n < before.config.shards; n += 1) sql(`${before.config.dataDir}/shard-0${n}.sqlite`, 'DELETE FROM answer');
+  return startTestApp(t, { DATA_DIR: before.config.dataDir, ...SECRET });
+}
+
+t.test('IDEM29 kept answers survive a restart; with another secret a repetition is refused, never carried out', async (t) => {
+  const first = await startTestApp(t, { DATA_DIR: await temporaryFolder(t), ...SECRET });
+  const ann = await newUser(first.api);
+  const made = await create(first.api, ann.token);
+  const rename = (to: Api, token: string): Promise<ApiResponse> =>
+    once(to, 'name', 'PATCH /auth/me', { token, json: { firstname: 'Ann' } });
+  await rename(first.api, ann.token);
+  const second = await restarted(t, first);
+  const again = await create(second.api, ann.token);
+  t.strictSame([again.status, again.body, replayed(again)], [201, made.body, true]);
+  t.ok(replayed(await rename(second.api, ann.token)));
+  const third = await restarted(t, second, { JWT_SECRET: 'another secret of at least 32 characters' });
+  const token = await logIn(third.api, ann.email, ann.password);
+  t.equal((await create(third.api, token)).status, 422);
+  t.equal((await rename(third.api, token)).status, 422);
+  t.equal((await third.api.request<BoardJson[]>('GET', '/boards', { token })).body.length, 1);
+});
+
+t.test('IDEM36 a key that was forgotten makes another board, with an id that no board ever had', async (t) => {
+  let app = await startTestApp(t, { DATA_DIR: await temporaryFolder(t), ...SECRET });
+  const { token } = await newUser(app.api);
+  const listed = async (): Promise<string[]> => {
+    return (await app.api.request<BoardJson[]>('GET', '/boards', { token })).body.map(({ id }) => id).sort();
+  };
+  const ids: string[] = [];
+  for (const fate of ['exists', 'is deleted', 'exists'] as const) {
+    const { status, body } = await create(app.api, token);
+    t.equal(status, 201);
+    t.notOk(ids.includes(body.id), 'another one');
+    ids.push(body.id);
+    t.ok(replayed(await create(app.api, token)));
+    t.ok((await listed()).includes(body.id), 'the list of boards has it');
+    if (fate === 'is deleted') await app.api.request('DELETE', `/boards/${body.id}`, { token });
+    t.ok(replayed(await create(app.api, token)), `the board ${fate}`);
+    app = await restartedWithoutAnswers(t, app);
+  }
+  const [first, , third] = ids;
+  t.strictSame(await listed(), [first, third].sort());
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import t from 'tap';
+import { RateLimiter } from '../../src/realtime/rateLimiter.js';
+import { Tally } from '../../src/realtime/tally.js';
+import { range } from '../support/realtime/realtimeBoard.js';
+
+t.test('SHARE21 a limiter allows a burst and then a steady rate, for each user, and forgets those who waited', async (t) => {
+  let now = 0;
+  const limiter = new RateLimiter({ burst: 3, perSecond: 2 }, () => now);
+  const takes = (user: string, count: number): number[] => range(1, count).map(() => limiter.take(user));
+  t.strictSame(takes('ann', 5), [0, 0, 0, 0.5, 0.5]);
+  t.equal(limiter.take('bob'), 0);
+  now += 250;
+  t.equal(limiter.take('ann'), 0.25, 'a refusal costs nothing');
+  now += 250;
+  t.strictSame(takes('ann', 2), [0, 0.5]);
+  now += 1_000;
+  limiter.sweep();
+  t.strictSame(takes('ann', 3), [0, 0, 0.5], 'a sweep changes nothing');
+  now += 60_000;
+  limiter.sweep();
+  t.strictSame(takes('ann', 4), [0, 0, 0, 0.5], 'nor gives a long wait more than the burst');
+});
+
+t.test('SHARE21 in no time are more allowed than the burst and the rate, and who waits as told is allowed', async () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 50 }), fc.array(fc.nat({ max: 400 })), (burst, perSecond, waits) => {
+      let now = 0;
+      const limiter = new RateLimiter({ burst, perSecond }, () => now);
+      const taken: number[] = [];
+      for (const [index, wait] of waits.entries()) {
+        now += wait;
+        if (index % 7 === 0) limiter.sweep();
+        const retryAfter = limiter.take('ann');
+        if (retryAfter === 0) taken.push(now);
+        for (const from of taken) {
+          const count = taken.filter((at) => at >= from).length;
+          assert.ok(count <= burst + ((now - from) / 1000) * perSecond + 1e-6);
+        }
+        if (retryAfter === 0) continue;
+        // A little later than told, because of rounding.
+        now += retryAfter * 1000 + 1e-6;
+        assert.equal(limiter.take('ann'), 0);
+        taken.push(now);
+      }
+    }),
+  );
+});
+
+t.test('SHARE19 a tally counts for each owner, and keeps nothing of those with none', async (t) => {
+  const tally = new Tally<string>();
+  tally.add('ann', 2);
+  tally.add('bob', 1);
+  tally.add('ann', -1);
+  t.strictSame([tally.of('ann'), tally.of('bob'), tally.of('cy')], [1, 1, 0]);
+  tally.add('ann', -1);
+  t.strictSame([tally.has('ann'), tally.ids()], [false, ['bob']]);
+  tally.add('cy', 0);
+  t.strictSame(tally.ids(), ['bob']);
+  tally.clear();
+  t.strictSame(tally.ids(), []);
+});

@@ -19,7 +19,7 @@ import type { DirectoryTables } from './tables.js';
 const SWEEP_ANSWERS = 16;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, spent } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -104,6 +104,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'once.find': (request) => ({ value: findKept(request) }),
     ...sessionHandlers(tables),
+    'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);

@@ -3,15 +3,18 @@ import type { Database } from 'better-sqlite3';
 import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import { unknownWrite } from '../sqlite/journal.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
+import { WrittenSchema } from '../sqlite/writtenSchema.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { InvitationTable } from './invitations.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
 import { Quotas } from './quotas.js';
 import { SessionTable } from './sessions.js';
+import { SpentTokens } from './spentTokens.js';
 import { UserTable } from './users.js';
 
 export class DirectoryTables {
+  readonly written = new WrittenSchema();
   readonly users: UserTable;
   readonly memberships: MembershipTable;
   readonly pending: PendingProfiles;
@@ -19,6 +22,7 @@ export class DirectoryTables {
   readonly invitations: InvitationTable;
   readonly answers: AnswerTable;
   readonly sessions: SessionTable;
+  readonly spent: SpentTokens;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.users = new UserTable(db, journal);
@@ -27,7 +31,8 @@ export class DirectoryTables {
     this.quotas = new Quotas(db, journal);
     this.invitations = new InvitationTable(db, journal);
     this.answers = new AnswerTable(db, journal);
-    this.sessions = new SessionTable(db, journal);
+    this.sessions = new SessionTable(db, journal, this.written);
+    this.spent = new SpentTokens(db, journal, this.written);
   }
 
   execute(write: DirectoryWrite): void {
@@ -42,6 +47,10 @@ export class DirectoryTables {
         return this.sessions.removeAll(write.ids);
       case 'session.seen':
         return this.sessions.setSeen(write.ids, write.at);
+      case 'token.put':
+        return this.spent.put(write.hash, write.expires_at);
+      case 'token.remove':
+        return this.spent.removeAll(write.hashes);
       case 'membership.put':
         return this.memberships.put(write.membership);
       case 'board.delete':

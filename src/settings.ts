@@ -14,11 +14,14 @@ import {
   oneNumber,
   oneOf,
   optionalFile,
+  optionalMailAddress,
   optionalOrigin,
   origins,
   seconds,
+  smtpAddress,
   wholeNumber,
   withoutCredentials,
+  withoutLogin,
   type Format,
 } from './settingFormats.js';
 
@@ -138,6 +141,16 @@ const TABLE = {
   userDirectory: {
     name: 'USER_DIRECTORY', default: 'everyone', ...oneOf(['everyone', 'shared']),
     meaning: 'Whom a user finds: everyone, or those who share a board with them, and others only by their exact e-mail address or username (shared). Superusers find everyone.',
+  },
+  smtpUrl: {
+    name: 'SMTP_URL', default: '', ...smtpAddress(), redact: withoutLogin,
+    meaning:
+      'The mail server, for forgotten passwords, invitations and the confirmation of e-mail addresses; needs PUBLIC_URL. ' +
+      'smtps is TLS from the start. smtp uses STARTTLS, and refuses to go on without it if there is a password. Unset, no mail is sent.',
+  },
+  mailFrom: {
+    name: 'MAIL_FROM', default: '', defaultInWords: 'switchboard@ and the host of PUBLIC_URL', ...optionalMailAddress(),
+    meaning: 'The sender of mails.',
   },
   corsOrigins: {
     name: 'CORS_ORIGINS', default: { development: '*', production: '' }, ...origins(),

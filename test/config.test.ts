@@ -48,6 +48,8 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     registration: 'open',
     invitations: 'superusers',
     userDirectory: 'everyone',
+    smtpUrl: null,
+    mailFrom: null,
     corsOrigins: '*',
     maxAttachmentBytes: 10_485_760,
     maxImportBytes: 268_435_456,

@@ -79,7 +79,7 @@ const TABLE = {
   /** An origin; null: the address of each request counts. */
   publicUrl: {
     name: 'PUBLIC_URL', default: '', defaultInWords: 'the address that a request was sent to', ...optionalOrigin(),
-    meaning: 'The address at which browsers reach the service: the only origin, besides CORS_ORIGINS, whose pages may use a cookie.',
+    meaning: 'The address at which browsers reach the service: every link begins with it, and it is the only origin, besides CORS_ORIGINS, whose pages may use a cookie.',
   },
   /** Absolute. */
   dataDir: {

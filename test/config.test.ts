@@ -260,10 +260,10 @@ t.test('CONF9 no problem report shows a secret', (t) => {
   for (const url of ['hunter2@', 'nats:hunter2@host', 'http//a:hunter2@host', 'http://a:p@hunter2@b', 'http://a:hunter2@b,http://a:hunter2@c', 'http://a:hunter2,x@b']) {
     t.notMatch(problemsOf({ NATS_URL: url }).join('\n'), 'hunter2', url);
   }
-  for (const url of ['hunter2', 'smtp://hunter2', 'smtp://a:hunter2', 'http://a:hunter2@b', 'smtp://a:hunter2@', 'smtp://:hunter2@b', 'smtp://hunter2@b', 'smtp://a:hunter2@b/c', 'smtp://a:%hunter2@b', 'smtp://a:hunter2@b:x', 'smtp://a:b@c?d=hunter2', 'smtps://a:hunter2@mail.example.org']) {
-    t.match(problemsOf({ SMTP_URL: url }).join('\n'), url.endsWith('//hunter2') ? /^PUBLIC_URL/ : /^(SMTP|PUBLIC)_URL/, url);
+  for (const url of ['hunter2', 'smtp://a:hunter2', 'http://a:hunter2@b', 'smtp://a:hunter2@', 'smtp://:hunter2@b', 'smtp://hunter2@b', 'smtp://a:hunter2@b/c', 'smtp://a:%hunter2@b', 'smtp://a:hunter2@b:x', 'smtp://a:b@c?d=hunter2', 'smtps://a:hunter2@mail.example.org']) {
+    t.match(problemsOf({ SMTP_URL: url }).join('\n'), /^(SMTP|PUBLIC)_URL/, url);
     t.notMatch(problemsOf({ SMTP_URL: url }).join('\n'), 'hunter2', url);
-    t.notMatch(safeText(SETTINGS.smtpUrl, url), url === 'smtp://hunter2' ? 'never' : 'hunter2', `${url} for config check`);
+    t.notMatch(safeText(SETTINGS.smtpUrl, url), 'hunter2', `${url} for config check`);
   }
   t.equal(safeText(SETTINGS.smtpUrl, 'smtps://a:hunter2@mail.example.org'), 'smtps://(hidden)@mail.example.org:465');
   t.equal(safeText(SETTINGS.smtpUrl, 'smtp://[::1]:25'), 'smtp://[::1]:25');

@@ -21,6 +21,7 @@ export class Smtp {
   readonly #transport;
   /** Ours, so that they can be closed: the library waits for a silent server until its own time-out. */
   readonly #sockets = new Set<Socket>();
+  #isClosed = false;
 
   constructor(options: SmtpOptions) {
     this.#options = options;
@@ -59,26 +60,32 @@ export class Smtp {
     });
   }
 
-  /** Ends all connections at once. */
+  /** Ends all connections at once, for good. */
   hangUp(): void {
+    this.#isClosed = true;
     for (const socket of this.#sockets) socket.destroy();
   }
 
   #connect(opened: (error: Error | null, socket?: { connection: Socket }) => void): void {
+    if (this.#isClosed) return opened(new Error('the connection was closed'));
     const { host, port } = this.#options.server;
     const socket = connect({ host, port });
     this.#sockets.add(socket);
     const timeOut = setTimeout(() => socket.destroy(new Error('the connection took too long')), this.#options.connectMs ?? CONNECT_MS);
-    const fail = (error: Error): void => opened(error);
-    socket.once('error', fail);
-    socket.once('connect', () => {
-      clearTimeout(timeOut);
-      socket.off('error', fail);
-      opened(null, { connection: socket });
-    });
+    let failure = new Error('the connection was closed');
+    const onError = (error: Error): void => void (failure = error);
+    const onClose = (): void => opened(failure);
+    socket.once('error', onError);
+    socket.once('close', onClose);
     socket.once('close', () => {
       clearTimeout(timeOut);
       this.#sockets.delete(socket);
+    });
+    socket.once('connect', () => {
+      clearTimeout(timeOut);
+      socket.off('error', onError);
+      socket.off('close', onClose);
+      opened(null, { connection: socket });
     });
   }
 }

@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   realtime: ['api', 'partitions', 'auth', 'bus', 'domain', 'metrics', ...COMMON],
   metrics: [],
   client: ['domain'],
+  web: ['client'],
   'config.ts': ['settings.ts'],
   'settings.ts': ['settingFormats.ts'],
   'settingFormats.ts': [],

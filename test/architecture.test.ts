@@ -32,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   metrics: [],
   client: ['domain'],
   web: ['client'],
+  demo: ['client'],
   'config.ts': ['settings.ts'],
   'settings.ts': ['settingFormats.ts'],
   'settingFormats.ts': [],

@@ -143,13 +143,14 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     input: userUpdate,
     output: publicUser,
   },
-  'user.redeem': { input: redemption, output: v.nullable(publicUser) },
+  'user.redeem': { input: redemption, output: publicUser },
   once: {
     input: v.object({
       ...keyedRequest,
       command: v.variant('op', [
         v.object({ op: v.literal('user.create'), input: userCreate }),
         v.object({ op: v.literal('user.update'), input: userUpdate }),
+        v.object({ op: v.literal('user.redeem'), input: redemption }),
         v.object({ op: v.literal('invitation.remove'), input: invitationRemove }),
         v.object({ op: v.literal('session.end'), input: sessionEnd }),
         v.object({ op: v.literal('session.endOthers'), input: sessionEndOthers }),

@@ -6,6 +6,7 @@ import { openDirectory, type Directory } from '../../src/store/directory/directo
 const NOW = '2030-01-01T00:00:00.000Z';
 const SOON = '2030-01-01T01:00:00.000Z';
 const LATER = '2030-01-02T00:00:00.000Z';
+const INVALID = { ok: false, error: { code: 'forbidden' } } as const;
 const id = new IdSource().fresh();
 const sessionId = new IdSource().fresh();
 
@@ -36,7 +37,7 @@ t.test('MAIL14 a change by a token spends it in the same commit, and ends all se
   const before = commits;
   const [first, second] = directory.runNow([redeem(), redeem({ changes: { hashed_password: 'third' } })]);
   t.match(first, { ok: true, value: { is_verified: true }, sessions: { kind: 'ended', ids: [sessionId] } });
-  t.match(second, { ok: true, value: null }, 'two in one commit: one wins');
+  t.match(second, INVALID, 'two in one commit: one wins');
   t.equal(commits, before + 1);
   t.match(directory.runNow([{ op: 'user.getWithHash', input: { id } }]), [{ value: { hashed_password: 'second', is_verified: true, revoked_at: NOW } }]);
   t.match(directory.runNow([{ op: 'session.list', input: { user_id: id, now: NOW } }]), [{ value: [] }]);
@@ -51,12 +52,12 @@ t.test('MAIL14 a token is not spent if the account is not as expected, and chang
     redeem({ id: new IdSource().fresh() }),
     redeem({ now: SOON }),
   ];
-  t.match(directory.runNow(refused), refused.map(() => ({ ok: true, value: null })));
+  t.match(directory.runNow(refused), refused.map(() => INVALID));
   directory.runNow([{ op: 'user.update', input: { id, now: NOW, changes: { is_active: false } } }]);
-  t.match(directory.runNow([redeem()]), [{ ok: true, value: null }], 'inactive');
+  t.match(directory.runNow([redeem()]), [INVALID], 'inactive');
   directory.runNow([{ op: 'user.update', input: { id, now: NOW, changes: { is_active: true } } }]);
   directory.runNow([{ op: 'token.spend', input: { hash: 'b', expires_at: SOON, now: NOW } }]);
-  t.match(directory.runNow([redeem({ hash: 'b' })]), [{ ok: true, value: null }]);
+  t.match(directory.runNow([redeem({ hash: 'b' })]), [INVALID]);
   t.match(directory.runNow([{ op: 'user.getWithHash', input: { id } }]), [{ value: { hashed_password: 'first', is_verified: false } }]);
   t.match(directory.runNow([redeem({ expected: { email: 'ann@example.org' }, changes: { is_verified: true } })]), [{ value: { is_verified: true } }], 'and was not spent');
 });

@@ -2,10 +2,12 @@
 import * as v from 'valibot';
 import type { AccountClaim, AccountTokenKind } from '../../auth/accountTokens.js';
 import type { Redemption } from '../../domain/commands/directoryCommands.js';
+import { INVALID_LINK, invalidLink } from '../../domain/accountLink.js';
 import { AppError } from '../../domain/errors.js';
-import type { PublicUser as UserFields } from '../../domain/user.js';
 import { mailPasswordChange, mailReset, mailVerification, needingMail, tooManyMails } from '../accountMail.js';
+import { changeOnce, earlierAnswer, keyedRequest, type Changed } from '../keyedChange.js';
 import { answer, operation, type Operation, type Services } from '../operation.js';
+import type { RequestKey } from '../requestKey.js';
 import { requireGoodPassword } from '../requireGoodPassword.js';
 import { email, password } from '../schemas/fields.js';
 import { Detail, PublicUser } from '../schemas/resources.js';
@@ -13,7 +15,6 @@ import { Detail, PublicUser } from '../schemas/resources.js';
 const tag = 'Authentication';
 
 const NO_MAIL = 'The service sends no mail (`SMTP_URL` is not set)';
-const INVALID_LINK = 'The link is not valid, was used before, or has expired';
 const MAX_TOKEN_CHARACTERS = 1024;
 
 const token = () => v.pipe(v.string(), v.maxLength(MAX_TOKEN_CHARACTERS), v.description('From the link, after `#token=`'));
@@ -52,17 +53,20 @@ const resetPassword = operation({
     'All sessions of the user end. The link is not valid any more if it was used, or if the password or the e-mail address ' +
     'was changed since; a refused password does not use it up. A link that came by mail also proves the e-mail address.',
   body: { kind: 'json', schema: v.object({ token: token(), password: password() }) },
-  isAnswerKept: false,
   success: { status: 200, description: 'The password is changed', schema: Detail },
   errors: { 403: INVALID_LINK, 503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds' },
-  async handle({ body, address }, services) {
+  async handle({ body, address: addressOf, idempotency }, services) {
+    const address = addressOf();
     requireGoodPassword('password', body.password, services);
-    const valid = await readLink(services, body.token, ['mailed reset', 'handed reset']);
-    const hashed_password = await services.passwords.hash(body.password, { lane: 'login', address: address() });
-    const isProof = valid.claim.kind === 'mailed reset';
-    const user = await redeem(services, valid, { hashed_password, ...(isProof ? { is_verified: true } : {}) });
-    mailPasswordChange(services, user);
-    return answer({ detail: 'Password changed' });
+    const { headers } = await redeemOnce(services, idempotency, async (redeem) => {
+      const valid = await readLink(services, body.token, ['mailed reset', 'handed reset']);
+      const hashed_password = await services.passwords.hash(body.password, { lane: 'login', address });
+      const isProof = valid.claim.kind === 'mailed reset';
+      const changed = await redeem(valid, { hashed_password, ...(isProof ? { is_verified: true } : {}) });
+      mailPasswordChange(services, changed.value);
+      return changed;
+    });
+    return answer({ detail: 'Password changed' }, headers);
   },
 });
 
@@ -101,12 +105,13 @@ const verifyEmail = operation({
   summary: 'Confirm an e-mail address by a link',
   description: 'Sets `is_verified` of the user. The link works once, and is not valid any more if the address was changed since.',
   body: { kind: 'json', schema: v.object({ token: token() }) },
-  isAnswerKept: false,
   success: { status: 200, description: 'The user after the change', schema: PublicUser },
   errors: { 403: INVALID_LINK },
-  async handle({ body }, services) {
-    const valid = await readLink(services, body.token, ['verification']);
-    return answer(await redeem(services, valid, { is_verified: true }));
+  async handle({ body, idempotency }, services) {
+    const { value, headers } = await redeemOnce(services, idempotency, async (redeem) =>
+      redeem(await readLink(services, body.token, ['verification']), { is_verified: true }),
+    );
+    return answer(value, headers);
   },
 });
 
@@ -133,13 +138,28 @@ async function readLink(services: Services, text: string, kinds: readonly Accoun
   return { claim, expected };
 }
 
-async function redeem(services: Services, { claim, expected }: ValidLink, changes: Redemption['changes']): Promise<UserFields> {
-  const { userId: id, hash, expiresAt: expires_at } = claim;
-  const user = await services.directory.ask('user.redeem', { id, hash, expires_at, expected, changes, now: services.now().toISOString() });
-  if (user === null) throw invalidLink();
-  return user;
-}
+type Redeem = (link: ValidLink, changes: Redemption['changes']) => Promise<Changed<'user.redeem'>>;
 
-function invalidLink(): AppError {
-  return new AppError('forbidden', INVALID_LINK);
+/** A repetition with the same key gets the first answer, although the link is used up. */
+async function redeemOnce(
+  services: Services,
+  key: RequestKey | null,
+  work: (redeem: Redeem) => Promise<Changed<'user.redeem'>>,
+): Promise<Changed<'user.redeem'>> {
+  // Strangers must not meet each other's keys, so the key counts only together with the whole request.
+  const request = keyedRequest(services, key?.fingerprint() ?? '', key);
+  const earlier = await earlierAnswer<'user.redeem'>(services, request);
+  if (earlier !== null) return earlier;
+  try {
+    return await work(({ claim, expected }, changes) => {
+      const { userId: id, hash, expiresAt: expires_at } = claim;
+      const input = { id, hash, expires_at, expected, changes, now: services.now().toISOString() };
+      return changeOnce(services, request, 'user.redeem', input);
+    });
+  } catch (error) {
+    // The same request may have used the link meanwhile.
+    const meanwhile = error instanceof AppError && error.code === 'forbidden' ? await earlierAnswer<'user.redeem'>(services, request) : null;
+    if (meanwhile === null) throw error;
+    return meanwhile;
+  }
 }

@@ -45,10 +45,10 @@ export interface DirectoryCommands {
     output: PublicUser;
   };
   /**
-   * Changes a user by a token that works once and spends it, both or neither. Null if the token was spent, has expired, or
-   * the user is inactive or differs from `expected`. A new password ends all sessions.
+   * Changes a user by a token that works once and spends it, both or neither. Refused with `forbidden` if the token was
+   * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions.
    */
-  'user.redeem': { input: Redemption; output: PublicUser | null };
+  'user.redeem': { input: Redemption; output: PublicUser };
   /**
    * Carries a change out once: with the same scope and key it answers what it answered first. `scope` is the caller, or
    * the fingerprint if there is none. Refused with `invalid` if the key was used for another request. The answer `false`
@@ -173,7 +173,7 @@ export interface KeyedRequest {
 }
 
 /** The changes that such a request makes. Their answers have no secret. */
-export type OnceOperation = 'user.create' | 'user.update' | 'invitation.remove' | 'session.end' | 'session.endOthers';
+export type OnceOperation = 'user.create' | 'user.update' | 'user.redeem' | 'invitation.remove' | 'session.end' | 'session.endOthers';
 export type OnceCommand = {
   [Op in OnceOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
 }[OnceOperation];

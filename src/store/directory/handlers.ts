@@ -7,6 +7,7 @@ import type {
   OnceCommand,
   OnceValue,
 } from '../../domain/commands/directoryCommands.js';
+import { invalidLink } from '../../domain/accountLink.js';
 import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
 import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
@@ -54,6 +55,8 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         return handlers['user.create'](command.input);
       case 'user.update':
         return handlers['user.update'](command.input);
+      case 'user.redeem':
+        return handlers['user.redeem'](command.input);
       case 'invitation.remove':
         return handlers['invitation.remove'](command.input);
       case 'session.end':
@@ -103,7 +106,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         user?.is_active === true &&
         user.email === expected.email &&
         (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
-      if (!isMeant || !spent.spend(hash, expires_at, change.now)) return { value: null };
+      if (!isMeant || !spent.spend(hash, expires_at, change.now)) throw invalidLink();
       return updateUser(user, change);
     },
     once: ({ command, ...request }) => {

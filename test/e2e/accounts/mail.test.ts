@@ -285,3 +285,24 @@ t.test('MAIL12 only the hash of a used link is stored', async (t) => {
   const rows = query(join(world.app.config.dataDir, DIRECTORY_FILE), 'SELECT hash FROM spent_token');
   t.strictSame(rows, [{ hash: createHash('sha256').update(token).digest('base64url') }]);
 });
+
+t.test('MAIL30 a repetition with the same key gets the first answer, although the link is used up', async (t) => {
+  const world = await start(t);
+  const { api } = world.app;
+  const ann = await newUser(api);
+  const [forReset, forVerification] = [await resetTokenOf(world, ann), await linkTo(world, ann.email, VERIFY_PAGE)];
+  const once = (path: string, json: object, key: string): Promise<ApiResponse> =>
+    api.request('POST', path, { json, headers: { 'idempotency-key': key } });
+  const confirm = (key: string): Promise<ApiResponse> => once('/auth/verify-email', { token: forVerification }, key);
+  t.match(await confirm('a'), { status: 200, body: { is_verified: true } });
+  const repeated = await confirm('a');
+  t.match(repeated, { status: 200, body: { is_verified: true } });
+  t.equal(repeated.headers.get('idempotency-replayed'), 'true');
+  t.equal((await confirm('b')).status, 403, 'another key is another request');
+  const json = { token: forReset, password: NEW_PASSWORD };
+  const answers = await Promise.all(range(1, 4).map(() => once('/auth/reset-password', json, 'a')));
+  t.strictSame(answers.map(({ status }) => status), [200, 200, 200, 200], 'also at the same time');
+  t.equal(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null).length, 1, 'it happened once');
+  t.equal((await once('/auth/reset-password', { ...json, password: 'a third horse' }, 'a')).status, 403, 'another password is another request');
+  await logInPair(api, { email: ann.email, password: NEW_PASSWORD });
+});

@@ -65,6 +65,12 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
   fc.record({ user_id: user, keep: fc.option(session), now }).map((input) => ({ op: 'session.endOthers', input })),
   fc.record({ ids: fc.array(session, { maxLength: 3 }), now }).map((input) => ({ op: 'session.seen', input })),
   fc.record({ hash: fc.constantFrom('a', 'b', 'c'), expires_at: times, now: times }).map((input) => ({ op: 'token.spend', input })),
+  fc
+    .record({ subject: fc.constantFrom('a', 'b', 'c'), local: name, newcomer: user, isNew: flag, is_email_verified: flag, is_superuser: fc.option(flag), now })
+    .map(({ local, newcomer: id, isNew, ...input }) => {
+      const newcomer = { id, usernames: ['free', `${id}-2`], hashed_password: 'x', firstname: null, lastname: null };
+      return { op: 'identity.enter', input: { ...input, issuer: 'https://id.example.org', email: `${local}@example.org`, ...(isNew ? { newcomer } : {}) } };
+    }),
   user.map((id) => ({ op: 'user.get', input: { id, with: 'sessions' } })),
 ) as fc.Arbitrary<DirectoryCommand>;
 

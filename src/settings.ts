@@ -21,6 +21,7 @@ import {
   withoutCredentials,
   type Format,
 } from './settingFormats.js';
+import { SSO_SETTINGS } from './ssoSettings.js';
 
 const ENVIRONMENTS = ['development', 'production'] as const;
 export type EnvironmentName = (typeof ENVIRONMENTS)[number];
@@ -139,6 +140,7 @@ const TABLE = {
     name: 'USER_DIRECTORY', default: 'everyone', ...oneOf(['everyone', 'shared']),
     meaning: 'Whom a user finds: everyone, or those who share a board with them, and others only by their exact e-mail address or username (shared). Superusers find everyone.',
   },
+  ...SSO_SETTINGS,
   corsOrigins: {
     name: 'CORS_ORIGINS', default: { development: '*', production: '' }, ...origins(),
     meaning: 'The web origins whose pages may call the API.',

@@ -32,7 +32,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   metrics: [],
   client: ['domain'],
   'config.ts': ['settings.ts'],
-  'settings.ts': ['settingFormats.ts'],
+  'settings.ts': ['settingFormats.ts', 'ssoSettings.ts'],
+  'ssoSettings.ts': ['settingFormats.ts'],
   'settingFormats.ts': [],
   'paths.ts': [],
   'version.ts': ['paths.ts'],
@@ -58,6 +59,7 @@ const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(http|realtime)\//,
   'better-sqlite3': /^store\//,
   nats: /^(nats|log|bus)\//,
+  'openid-client': /^auth\/sso\//,
 };
 
 const TOP_LEVEL = [

@@ -9,6 +9,7 @@ import type { Readiness } from '../partitions/readiness.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { RefreshTokens } from '../auth/refreshTokens.js';
+import type { SingleSignOn } from '../auth/sso/singleSignOn.js';
 import type { Tokens, VerifiedToken } from '../auth/tokens.js';
 import type { Config } from '../config.js';
 import type { Access } from '../domain/commands/commands.js';
@@ -152,6 +153,8 @@ export interface Services {
   readonly tokens: Tokens;
   readonly refreshTokens: RefreshTokens;
   readonly loginGuard: LoginGuard;
+  /** Null if it is not configured. */
+  readonly sso: SingleSignOn | null;
   readonly documents: Documents;
   readonly ids: IdSource;
   readonly now: () => Date;
@@ -232,7 +235,7 @@ export interface OperationAnswer {
 export type StatusTexts = Readonly<Partial<Record<Status, string>>>;
 
 export interface Success {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 204 | 302;
   readonly description: string;
   /** Absent for 204, and if the answer is not JSON. */
   readonly schema?: Schema;

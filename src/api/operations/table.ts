@@ -14,6 +14,7 @@ import { memberOperations } from './members.js';
 import type { Operation } from '../operation.js';
 import { presenceOperations } from './presence.js';
 import { sessionOperations } from './sessions.js';
+import { ssoOperations } from './sso.js';
 import { transferOperations } from './transfer.js';
 import { userOperations } from './users.js';
 
@@ -21,6 +22,7 @@ import { userOperations } from './users.js';
 export const operations: readonly Operation[] = [
   ...authOperations,
   ...sessionOperations,
+  ...ssoOperations,
   ...userOperations,
   ...inviteLinkOperations,
   ...boardOperations,

@@ -27,8 +27,11 @@ export function codeFor(authorizationUrl: string): string {
   return new URL(authorizationUrl).searchParams.get('nonce') ?? '';
 }
 
+/** Made once: it takes longer than most tests. */
+let keyPair: ReturnType<typeof generateKeyPair> | null = null;
+
 export async function startFakeProvider(t: Test, clientId: string): Promise<FakeProvider> {
-  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  const { privateKey, publicKey } = await (keyPair ??= generateKeyPair('RS256', { extractable: true }));
   const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', use: 'sig', alg: 'RS256' }] };
   const server = createServer((request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';

@@ -4,6 +4,7 @@ import { appendFile, chmod, copyFile, readdir, rm, stat, symlink, writeFile } fr
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text as readAll } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { makeExecutable, whyNotPackaged } from '../../src/tools/package/executable.js';
 import { productionTree } from '../../src/tools/package/productionTree.js';
 import { packagePath } from '../../src/paths.js';
@@ -110,10 +111,8 @@ t.test('PKG8 the single file contains the libraries that are loaded only where t
   t.equal(response.status, 302);
   t.match(response.headers.get('location'), new RegExp(`^${fake.issuer}/authorize\\?`));
   t.strictSame(await stop(), { code: 0, stderr: '' });
-  const tree = productionTree(packagePath());
-  for (const name of ['openid-client/build/index.js', 'oauth4webapi/build/index.js', 'nodemailer/lib/nodemailer.js']) {
-    t.ok(tree.includes(`node_modules/${name}`), name);
-  }
+  const mail = join(await room.unpacked(), 'node_modules', 'nodemailer', 'dist', 'esm', 'nodemailer.js');
+  t.match(await import(pathToFileURL(mail).href), { createTransport: Function }, 'the library for mail is complete');
 });
 
 t.test('PKG3 it is unpacked once, into a folder that only its user can enter, also by parallel first starts', { skip }, async (t) => {

@@ -1,5 +1,5 @@
 /** The settings of single sign-on, a part of the table of settings. */
-import { loopbackOrHttps, optionalText } from './settingFormats.js';
+import { loopbackOrHttps, oneOf, optionalText } from './settingFormats.js';
 
 const MAX_BUTTON_CHARACTERS = 60;
 /** The characters of RFC 6749, in a few words. */
@@ -20,6 +20,10 @@ export const SSO_SETTINGS = {
     isVerbatim: true as const,
     redact: (text: string) => (text === '' ? '' : '(hidden)'),
     meaning: 'The secret that belongs to it; unset for a public client.',
+  },
+  oidcRegistration: {
+    name: 'OIDC_REGISTRATION', default: 'same', ...oneOf(['same', 'open', 'invite', 'closed']),
+    meaning: 'Who gets an account with the first login there: as REGISTRATION says (same), everyone whom the provider lets in (open), whoever has an invitation (invite), or nobody (closed).',
   },
   oidcButtonText: {
     name: 'OIDC_BUTTON_TEXT', default: 'Single sign-on', allowed: `a text of 1 to ${MAX_BUTTON_CHARACTERS} characters`,

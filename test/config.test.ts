@@ -51,6 +51,7 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     oidcIssuer: null,
     oidcClientId: null,
     oidcClientSecret: null,
+    oidcRegistration: 'same',
     oidcButtonText: 'Single sign-on',
     oidcScopes: 'openid email profile',
     oidcSuperuserGroup: null,

@@ -1,6 +1,7 @@
 /** The account of somebody who has logged in at the provider: known, linked, or created where registration allows. */
 import { randomBytes } from 'node:crypto';
 import type { ProviderProfile } from '../auth/sso/claims.js';
+import type { Config } from '../config.js';
 import type { DirectoryCommands } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdentityEntry } from '../domain/identity.js';
@@ -57,9 +58,14 @@ function requireEntered(entry: IdentityEntry): Entered {
   }
 }
 
+/** Who gets an account with the first login. */
+export function ssoRegistration({ config }: Services): Config['registration'] {
+  return config.oidcRegistration === 'same' ? config.registration : config.oidcRegistration;
+}
+
 /** As for a registration with a password. */
 async function requireRegistration(services: Services, token: string | null): Promise<Invitation | null> {
-  const { registration } = services.config;
+  const registration = ssoRegistration(services);
   if (registration === 'closed') throw new SsoDenied('registration_closed');
   if (token !== null) return findInvitation(services, token).catch(asInvalidInvitation);
   if (registration === 'invite') throw new SsoDenied('invitation_needed');

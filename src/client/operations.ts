@@ -71,7 +71,12 @@ export interface Operations {
       options?: CallOptions,
     ): Promise<{
   readonly registration: 'open' | 'invite' | 'closed';
-  readonly sso: { readonly button_text: string; readonly login_path: string } | null;
+  readonly sso: {
+    readonly button_text: string;
+    readonly login_path: string;
+    /** Who gets an account with the first login */
+    readonly registration: 'open' | 'invite' | 'closed';
+  } | null;
 }>;
   };
   readonly users: {

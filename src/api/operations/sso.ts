@@ -8,7 +8,7 @@ import type { SingleSignOn } from '../../auth/sso/singleSignOn.js';
 import { AppError } from '../../domain/errors.js';
 import { answer, operation, type Operation, type OperationAnswer, type QueryParameter, type Services } from '../operation.js';
 import { openSession, sessionCookies, type Client } from '../sessionTokens.js';
-import { enterAccount } from '../ssoAccounts.js';
+import { enterAccount, ssoRegistration } from '../ssoAccounts.js';
 import { SSO_ERRORS, SsoDenied, ssoErrorOf } from '../ssoErrors.js';
 
 const tag = 'Authentication';
@@ -19,6 +19,8 @@ const START = '/app/';
 const MAX_INVITATION_CHARACTERS = 100;
 const NO_SSO = 'Single sign-on is not configured';
 const RETURN_PATH = `must be / or a path below /app/, of at most ${MAX_RETURN_CHARACTERS} characters`;
+
+const registrationMode = v.picklist(['open', 'invite', 'closed']);
 
 const methods = operation({
   name: 'auth.methods',
@@ -32,13 +34,20 @@ const methods = operation({
     status: 200,
     description: 'The ways in',
     schema: v.object({
-      registration: v.picklist(['open', 'invite', 'closed']),
-      sso: v.nullable(v.object({ button_text: v.string(), login_path: v.string() })),
+      registration: registrationMode,
+      sso: v.nullable(
+        v.object({
+          button_text: v.string(),
+          login_path: v.string(),
+          registration: v.pipe(registrationMode, v.description('Who gets an account with the first login')),
+        }),
+      ),
     }),
   },
-  async handle(_call, { config, sso }) {
-    const { registration, oidcButtonText: button_text } = config;
-    return answer({ registration, sso: sso === null ? null : { button_text, login_path: login.path } });
+  async handle(_call, services) {
+    const { registration, oidcButtonText: button_text } = services.config;
+    const sso = { button_text, login_path: login.path, registration: ssoRegistration(services) };
+    return answer({ registration, sso: services.sso === null ? null : sso });
   },
 });
 

@@ -64,9 +64,9 @@ t.test('SSO3 the login page learns who can register and whether there is single 
     t.match(await without.api.request('GET', path), { status: 404, body: { detail: 'Single sign-on is not configured' } });
   }
   const provider = await startOidcProvider(t, PUBLIC_URL);
-  const { api } = await startSsoApp(t, provider.issuer, { OIDC_BUTTON_TEXT: 'With Example' });
-  const sso = { button_text: 'With Example', login_path: '/auth/sso/login' };
-  t.strictSame((await api.request('GET', '/auth/methods')).body, { registration: 'open', sso });
+  const { api } = await startSsoApp(t, provider.issuer, { OIDC_BUTTON_TEXT: 'With Example', REGISTRATION: 'invite' });
+  const sso = { button_text: 'With Example', login_path: '/auth/sso/login', registration: 'invite' };
+  t.strictSame((await api.request('GET', '/auth/methods')).body, { registration: 'invite', sso });
 });
 
 t.test('SSO7 a second login finds the same user, whatever the provider says of them by now', async (t) => {

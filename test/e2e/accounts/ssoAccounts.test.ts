@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose';
 import t, { type Test } from 'tap';
 import type { Environment } from '../../../src/config.js';
 import { sessionsOf, statusOf } from '../../support/http/sessions.js';
-import { newUser, register } from '../../support/http/users.js';
+import { newRegistration, newUser, register } from '../../support/http/users.js';
 import { changeUser } from '../../support/service/operator.js';
 import { startFakeProvider, type FakeProvider } from '../../support/sso/fakeProvider.js';
 import { CLIENT_ID } from '../../support/sso/oidcProvider.js';
@@ -102,6 +102,16 @@ t.test('SSO9 a user who came in before registration was closed still comes in', 
   const closed = await startSsoApp(t, fake.issuer, { REGISTRATION: 'closed', DATA_DIR: open.config.dataDir });
   t.equal(errorOf(await logInAtFake(fake, closed.browser(), ANN)), null);
   t.equal(errorOf(await logInAtFake(fake, closed.browser(), { ...ANN, sub: 'ben', email: 'ben@example.org' })), 'registration_closed');
+});
+
+t.test('SSO9 the provider can have a registration of its own, beside that with a password', async (t) => {
+  const open = await start(t, { REGISTRATION: 'closed', OIDC_REGISTRATION: 'open' });
+  t.equal((await open.logIn(ANN)).error, null);
+  t.match(await open.app.api.request('GET', '/auth/methods'), { body: { registration: 'closed', sso: { registration: 'open' } } });
+  t.equal((await open.app.api.request('POST', '/auth/register', { json: newRegistration() })).status, 403);
+  const closed = await start(t, { OIDC_REGISTRATION: 'closed' });
+  t.equal((await closed.logIn(ANN)).error, 'registration_closed');
+  t.match(await newUser(closed.app.api), { token: /\w/ });
 });
 
 t.test('SSO9 where registration is by invitation, the login carries one, which is used once', async (t) => {

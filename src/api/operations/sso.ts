@@ -128,7 +128,7 @@ const callback = operation({
       const pending = sso.pending(call.cookie(SSO_LOGIN_COOKIE), call.query.state, services.now());
       if (pending === null) throw new SsoDenied('expired');
       const client = { userAgent: call.userAgent, isForged: call.isForged, address: () => address };
-      const cookies = await sso.gate.run(address, () => finish(services, sso, pending, given(call.query), client));
+      const cookies = await sso.gate.run(address, () => counted(sso, address, () => finish(services, sso, pending, given(call.query), client)));
       return redirect(publicUrl + pending.returnTo, [...done, ...cookies]);
     } catch (error) {
       const code = ssoErrorOf(error);
@@ -141,6 +141,17 @@ const callback = operation({
 
 export const ssoOperations: readonly Operation[] = [methods, login, callback];
 
+/** Each attempt is a write, so all that fail count, except for reasons of our own. */
+async function counted<T>(sso: SingleSignOn, address: string, attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    const code = ssoErrorOf(error);
+    if (code !== null && code !== 'unavailable' && code !== 'too_many') sso.gate.noteFailure(address);
+    throw error;
+  }
+}
+
 /** The cookies of the new session. */
 async function finish(
   services: Services,
@@ -150,11 +161,8 @@ async function finish(
   client: Client,
 ): Promise<Headers> {
   const address = client.address();
-  await spend(services, sso, pending, address);
-  const { profile, idToken } = await sso.redeem(parameters, pending).catch((error: unknown) => {
-    if (error instanceof SsoRefusal && error.reason === 'failed') sso.gate.noteFailure(address);
-    throw error;
-  });
+  await spend(services, pending);
+  const { profile, idToken } = await sso.redeem(parameters, pending);
   const isSuperuser = sso.isSuperuser(profile.groups);
   const { user, revoked_at } = await enterAccount(services, { profile, isSuperuser, invitation: pending.invitation, address });
   const session = await openSession(services, { id: user.id, revoked_at }, client);
@@ -166,11 +174,9 @@ async function finish(
 }
 
 /** Before the provider is asked: a replay costs it nothing. */
-async function spend(services: Services, sso: SingleSignOn, { state, expiresAt }: PendingLogin, address: string): Promise<void> {
-  const now = services.now().toISOString();
-  if (await services.directory.ask('token.spend', { hash: stateHash(state), expires_at: expiresAt, now })) return;
-  sso.gate.noteFailure(address);
-  throw new SsoDenied('expired');
+async function spend({ directory, now }: Services, { state, expiresAt }: PendingLogin): Promise<void> {
+  const input = { hash: stateHash(state), expires_at: expiresAt, now: now().toISOString() };
+  if (!(await directory.ask('token.spend', input))) throw new SsoDenied('expired');
 }
 
 function requireSso({ sso, config }: Services): { readonly sso: SingleSignOn; readonly publicUrl: string } {

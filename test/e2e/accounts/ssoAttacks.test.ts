@@ -161,19 +161,24 @@ t.test('SSO6 a code that the provider refuses ends the login', async (t) => {
 });
 
 t.test('SSO14 after ten failures a network must wait, and others need not', async (t) => {
-  const { app, fake } = await start(t);
+  const { app, fake } = await start(t, { OIDC_REGISTRATION: 'closed' });
+  const sign = fake.sign;
   fake.sign = async () => 'a.b.c';
   const from = (address: string): { headers: { 'x-forwarded-for': string } } => ({ headers: { 'x-forwarded-for': address } });
-  const attempt = async (address: string): Promise<string | null> => {
+  const attempt = async (address: string, changes: Record<string, string> = {}): Promise<string | null> => {
     const browser = app.browser();
-    return errorOf(await browser.visit(callbackFor(await beginLogin(browser)), from(address)));
+    return errorOf(await browser.visit(callbackFor(await beginLogin(browser), changes), from(address)));
   };
-  for (let count = 1; count <= 10; count += 1) t.equal(await attempt('203.0.113.1'), 'failed');
+  for (let count = 1; count <= 30; count += 1) t.equal(errorOf(await app.browser().visit(`${PUBLIC_URL}/auth/sso/callback?state=a`, from('203.0.113.1'))), 'expired');
+  for (let count = 1; count <= 8; count += 1) t.equal(await attempt('203.0.113.1'), 'failed');
+  t.equal(await attempt('203.0.113.1', { error: 'access_denied' }), 'cancelled');
+  fake.sign = sign;
+  t.equal(await attempt('203.0.113.1'), 'registration_closed');
   const asked = redemptions(fake);
   t.equal(await attempt('203.0.113.1'), 'too_many');
   const { status, headers } = await app.browser().visit(`${PUBLIC_URL}/auth/sso/login`, from('203.0.113.1'));
   t.equal(status, 429);
   t.match(headers.get('retry-after'), /^[1-9]\d?$/);
   t.equal(redemptions(fake), asked, 'the provider is not asked');
-  t.equal(await attempt('203.0.113.2'), 'failed');
+  t.equal(await attempt('203.0.113.2'), 'registration_closed');
 });

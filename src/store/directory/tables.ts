@@ -4,6 +4,7 @@ import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import { unknownWrite } from '../sqlite/journal.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
 import { WrittenSchema } from '../sqlite/writtenSchema.js';
+import { ApiKeyTable } from './apiKeys.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { InvitationTable } from './invitations.js';
 import { MembershipTable } from './memberships.js';
@@ -23,6 +24,7 @@ export class DirectoryTables {
   readonly answers: AnswerTable;
   readonly sessions: SessionTable;
   readonly spent: SpentTokens;
+  readonly keys: ApiKeyTable;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.users = new UserTable(db, journal);
@@ -33,6 +35,7 @@ export class DirectoryTables {
     this.answers = new AnswerTable(db, journal);
     this.sessions = new SessionTable(db, journal, this.written);
     this.spent = new SpentTokens(db, journal, this.written);
+    this.keys = new ApiKeyTable(db, journal, this.written);
   }
 
   execute(write: DirectoryWrite): void {
@@ -51,6 +54,12 @@ export class DirectoryTables {
         return this.spent.put(write.hash, write.expires_at);
       case 'token.remove':
         return this.spent.removeAll(write.hashes);
+      case 'key.put':
+        return this.keys.put(write.key);
+      case 'key.remove':
+        return this.keys.removeAll(write.ids);
+      case 'key.used':
+        return this.keys.setUsed(write.ids, write.at);
       case 'membership.put':
         return this.memberships.put(write.membership);
       case 'board.delete':

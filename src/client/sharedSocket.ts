@@ -145,16 +145,16 @@ export class SharedSocket {
       this.#backoff.reset();
       return this.send({ type: 'pong' });
     }
-    if (message.type === 'authenticated') return this.#authenticated(link, message.expires_at);
+    if (message.type === 'authenticated') return this.#authenticated(link, message.expires_at === null ? Infinity : Date.parse(message.expires_at));
     if (isForFeed(message)) return [...this.#feeds].forEach((feed) => feed.received(message));
     if (!('board_id' in message)) return this.#refusedMessage(message.code, message.detail);
     if (message.type === 'subscribed') this.#backoff.reset();
     this.#boards.get(message.board_id)?.received(message);
   }
 
-  #authenticated(link: Link, expiresAt: string): void {
+  #authenticated(link: Link, expiresAt: number): void {
     this.#refused = null;
-    this.#scheduleRenewal(link, Date.parse(expiresAt));
+    this.#scheduleRenewal(link, expiresAt);
     if (link.isAdmitted) return;
     link.isAdmitted = true;
     this.#members.forEach((member) => member.opened());

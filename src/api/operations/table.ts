@@ -9,6 +9,7 @@ import { columnOperations } from './columns.js';
 import { documentOperations } from '../documents.js';
 import { healthOperations } from './health.js';
 import { inviteLinkOperations } from './inviteLinks.js';
+import { keyOperations } from './keys.js';
 import { labelOperations } from './labels.js';
 import { memberOperations } from './members.js';
 import type { Operation } from '../operation.js';
@@ -21,6 +22,7 @@ import { userOperations } from './users.js';
 export const operations: readonly Operation[] = [
   ...authOperations,
   ...sessionOperations,
+  ...keyOperations,
   ...userOperations,
   ...inviteLinkOperations,
   ...boardOperations,

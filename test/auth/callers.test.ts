@@ -93,7 +93,7 @@ t.test('SESS9 a token without a session is refused if it is older than the last 
 
 t.test('SESS12 requests note which sessions are used', async (t) => {
   const { directory, callers, tokens, identify } = await setUp();
-  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(FIRST)] } } as PublicUser;
+  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(FIRST)], keys: [] } } as PublicUser;
   const [first, ended] = [await tokens.issue(ANN.id, sessionWith(FIRST)), await tokens.issue(ANN.id, sessionWith(SECOND))];
   for (let n = 0; n < 3; n += 1) await callers.identify(first);
   await identify();
@@ -104,7 +104,7 @@ t.test('SESS12 requests note which sessions are used', async (t) => {
 
 t.test('SESS20 a session is honoured while the directory is out of reach if it was live before', async (t) => {
   const { directory, callers, tokens } = await setUp();
-  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(FIRST)] } } as PublicUser;
+  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(FIRST)], keys: [] } } as PublicUser;
   const [first, unknown] = [await tokens.issue(ANN.id, sessionWith(FIRST)), await tokens.issue(ANN.id, sessionWith(SECOND))];
   await callers.identify(first);
   callers.doubtAll();
@@ -112,7 +112,7 @@ t.test('SESS20 a session is honoured while the directory is out of reach if it w
   t.strictSame((await callers.identify(first)).user, ANN);
   await t.rejects(async () => callers.identify(unknown), { code: 'unavailable' }, 'an unknown one is not accepted, and not ended');
   directory.isAway = false;
-  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(SECOND)] } } as PublicUser;
+  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(SECOND)], keys: [] } } as PublicUser;
   await t.rejects(async () => callers.identify(first), { code: 'unauthenticated' }, 'compared again');
   t.strictSame((await callers.identify(unknown)).user, ANN);
 });

@@ -17,6 +17,7 @@ const COMMANDS = [
   'user deactivate',
   'user activate',
   'user passwd',
+  'user token',
   'user list',
   'export',
   'import',

@@ -1,16 +1,13 @@
 /** API keys: a user's own rights, or fewer, for programs. */
 import * as v from 'valibot';
-import { newApiKey } from '../../auth/apiKeys.js';
-import { MAX_BOARDS_PER_KEY, MAX_KEYS_PER_USER, SCOPES } from '../../domain/apiKey.js';
+import { MAX_KEYS_PER_USER } from '../../domain/apiKey.js';
 import { AppError } from '../../domain/errors.js';
-import { notMember } from '../../domain/refusals.js';
 import { changeOnce, keyedRequest } from '../keyedChange.js';
+import { makeKey, NewKeyFields } from '../newKey.js';
 import { answer, operation, type Operation } from '../operation.js';
-import { list, time, title, uuid } from '../schemas/fields.js';
 import { ApiKey, NewApiKey } from '../schemas/resources.js';
 
 const tag = 'API keys';
-const EMPTY = 'must not be empty';
 
 const createKey = operation({
   name: 'key.create',
@@ -25,39 +22,15 @@ const createKey = operation({
     'caller is on, the key is for these boards alone, and can create none. The key is in this answer alone. It works until ' +
     'it expires or is revoked, also after a new password, but not while its user is deactivated. A key cannot be used ' +
     `under \`/auth\`, except for \`GET /auth/me\`. A user has at most ${MAX_KEYS_PER_USER} keys.`,
-  body: {
-    kind: 'json',
-    schema: v.object({
-      name: title(),
-      scopes: v.pipe(list(v.picklist(SCOPES, `must be one of ${SCOPES.join(', ')}`), SCOPES.length), v.minLength(1, EMPTY)),
-      board_ids: v.optional(v.nullable(v.pipe(list(uuid(), MAX_BOARDS_PER_KEY), v.minLength(1, EMPTY)))),
-      expires_at: v.optional(v.nullable(time())),
-    }),
-  },
+  body: { kind: 'json', schema: NewKeyFields },
   isAnswerKept: false,
   success: { status: 201, description: 'The key', schema: NewApiKey },
   errors: {
     403: 'The caller is not a superuser but wants `admin`, or is not on one of the boards',
     409: 'The caller has too many keys',
   },
-  async handle({ caller, body }, services) {
-    const { directory, ids } = services;
-    const board_ids = body.board_ids ? [...new Set(body.board_ids)] : null;
-    const scopes = SCOPES.filter((scope) => body.scopes.includes(scope));
-    if (board_ids !== null && scopes.includes('admin')) {
-      throw new AppError('invalid', 'board_ids: not with the scope "admin", which is for no board');
-    }
-    if (board_ids !== null) {
-      const own = new Set(await directory.ask('membership.list', { user_id: caller.id }));
-      if (!board_ids.every((id) => own.has(id))) throw notMember();
-    }
-    const now = services.now().toISOString();
-    const expires_at = body.expires_at ?? null;
-    if (expires_at !== null && expires_at <= now) throw new AppError('invalid', 'expires_at: must be in the future');
-    const { key, prefix, token_hash } = newApiKey();
-    const made = { id: ids.fresh(), name: body.name, prefix, scopes, board_ids, expires_at };
-    await directory.ask('key.create', { ...made, user_id: caller.id, token_hash, now });
-    return answer({ ...made, created_at: now, last_used: null, key });
+  async handle({ caller, body }, { directory, ids, now }) {
+    return answer(await makeKey(directory, { user_id: caller.id, id: ids.fresh(), now: now().toISOString() }, body));
   },
 });
 

@@ -31,8 +31,9 @@ class FakeService {
   constructor(t: Test) {
     const directory = { ask: async (op: string, input: object) => this.#answer(op, input) } as DirectoryPort;
     const boards = { ask: (command: BoardCommand) => this.#refresh(command) };
+    const eventLog = { forgetEvents: async (board: Uuid, upTo: number) => void this.refreshed.push(`${board}: forgot ${upTo}`) };
     this.courier = new Courier({
-      kinds: { membership: membershipDelivery(directory), profile: profileDelivery(directory, boards) },
+      kinds: { membership: membershipDelivery(directory), profile: profileDelivery({ directory, boards, eventLog }) },
       confirm: async (_source, id) => {
         this.confirmed.push(id);
         for (const resolve of this.#onConfirm.splice(0)) resolve();

@@ -7,19 +7,22 @@ import type {
   OnceCommand,
   OnceValue,
 } from '../../domain/commands/directoryCommands.js';
+import { AppError } from '../../domain/errors.js';
 import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
 import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
+import { deletionHandlers } from './deletionHandlers.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
 import { endedMessage, sessionHandlers } from './sessionHandlers.js';
+import { shownProfile } from './shownProfile.js';
 import type { DirectoryTables } from './tables.js';
 
 /** With each answer that is kept, up to this many old ones go. */
 const SWEEP_ANSWERS = 16;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, deleted } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -50,6 +53,8 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         return handlers['user.create'](command.input);
       case 'user.update':
         return handlers['user.update'](command.input);
+      case 'user.delete':
+        return handlers['user.delete'](command.input);
       case 'invitation.remove':
         return handlers['invitation.remove'](command.input);
       case 'session.end':
@@ -104,13 +109,15 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'once.find': (request) => ({ value: findKept(request) }),
     ...sessionHandlers(tables),
+    ...deletionHandlers(tables),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);
       const { copies, lists } = memberships.apply(changes);
       for (const copied of copies) {
-        // The profile changed after the board copied it and before this change made the board known here.
-        const current = publicOrNull(users.get(copied.id));
+        // The profile changed, or the user was deleted, after the board copied it and before this change made the board
+        // known here.
+        const current = shownProfile(tables, copied.id);
         if (current === null || isSameProfile(current, copied)) continue;
         added.push({ id: pending.add(copied.id), user: current });
       }
@@ -132,6 +139,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       return { value: true };
     },
     'invitation.create': (invitation) => {
+      if (deleted.get(invitation.created_by) !== null) throw new AppError('not_found', 'User not found');
       if (invitations.get(invitation.id) === null) invitations.create(invitation);
       return { value: true };
     },
@@ -144,15 +152,17 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     'invitation.remove': ({ id, created_by }) => {
       const found = invitations.get(id);
       const isMeant = found !== null && (created_by === null || found.created_by === created_by);
-      if (isMeant) invitations.remove(id);
+      if (isMeant) invitations.revoke(id);
       return { value: isMeant };
     },
     'outbox.push': ({ after }) => {
-      const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: publicOrNull(users.get(userId)) }));
+      const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: shownProfile(tables, userId) }));
       return { value: true, undelivered: { after, rows } };
     },
     'outbox.delivered': ({ id }) => {
+      const userId = pending.userOf(id);
       pending.remove(id);
+      if (userId !== null) deleted.forgetNames(userId);
       return { value: true };
     },
     'profile.pending': () => ({ value: [] }),

@@ -5,6 +5,9 @@ import { invalidInvitation, MAX_INVITATIONS_PER_USER, type Invitation } from '..
 import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
+/** The first schema with invitations. */
+const SCHEMA = 11;
+
 const COLUMNS = 'id, token_hash, created_by, created_at, expires_at, max_uses, uses, board_id, role';
 
 /** The invitations of the directory. Called within a transaction of the directory. */
@@ -16,6 +19,7 @@ export class InvitationTable {
   readonly #page;
   readonly #put;
   readonly #remove;
+  #isKept = true;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
@@ -36,8 +40,17 @@ export class InvitationTable {
     this.#remove = prepareWrite<[Uuid]>(db, 'DELETE FROM invitation WHERE id = ?');
   }
 
-  /** Refused with `limit` if the user has too many. Expired ones of the user are deleted. */
+  /** Commits are for programs that know this schema: an older one cannot read those of invitations. */
+  writeFor(schema: number): void {
+    this.#isKept = schema >= SCHEMA;
+  }
+
+  /**
+   * Refused with `limit` if the user has too many, and with `unavailable` while an older program may have to read the
+   * commit. Expired ones of the user are deleted.
+   */
   create(invitation: Invitation): void {
+    this.#requireKept();
     const own = this.#byCreator.all(invitation.created_by);
     const expired = own.filter(({ expires_at }) => expires_at <= invitation.created_at);
     for (const { id } of expired) this.remove(id);
@@ -52,8 +65,19 @@ export class InvitationTable {
     this.#journal.note({ op: 'invitation.put', invitation });
   }
 
+  /** Refused with `unavailable` like `create`. */
+  revoke(id: Uuid): void {
+    this.#requireKept();
+    this.remove(id);
+  }
+
   remove(id: Uuid): void {
     if (this.#remove(id).changes > 0) this.#journal.note({ op: 'invitation.remove', id });
+  }
+
+  /** Those that this user has made. */
+  removeOf(userId: Uuid): void {
+    for (const { id } of this.#byCreator.all(userId)) this.remove(id);
   }
 
   get(id: Uuid): Invitation | null {
@@ -75,8 +99,13 @@ export class InvitationTable {
   use(tokenHash: string, now: string): Invitation {
     const found = this.find(tokenHash, now);
     if (found === null) throw invalidInvitation();
+    this.#requireKept();
     const used = { ...found, uses: found.uses + 1 };
     this.put(used);
     return used;
+  }
+
+  #requireKept(): void {
+    if (!this.#isKept) throw new AppError('unavailable', 'An older version of the service is still running. Try again.');
   }
 }

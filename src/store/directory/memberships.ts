@@ -26,6 +26,7 @@ export class MembershipTable {
   readonly #markDeleted;
   readonly #removeBoard;
   readonly #boardsOf;
+  readonly #everyBoardOf;
   readonly #membersOf;
   readonly #common;
 
@@ -54,6 +55,7 @@ export class MembershipTable {
          LIMIT ? OFFSET ?`,
       )
       .pluck();
+    this.#everyBoardOf = db.prepare<[Uuid], Uuid>('SELECT board_id FROM membership WHERE user_id = ? ORDER BY board_id').pluck();
     this.#common = db.prepare<[Uuid, Uuid]>(
       `SELECT 1 FROM membership AS own JOIN membership AS other ON other.board_id = own.board_id AND other.position IS NOT NULL
        WHERE own.user_id = ? AND own.position IS NOT NULL AND other.user_id = ? LIMIT 1`,
@@ -103,6 +105,11 @@ export class MembershipTable {
 
   shareBoard(userId: Uuid, otherId: Uuid): boolean {
     return userId === otherId || this.#common.get(userId, otherId) !== undefined;
+  }
+
+  /** Also those that the user has left. */
+  everyBoardOf(userId: Uuid): Uuid[] {
+    return this.#everyBoardOf.all(userId);
   }
 
   /** In order of joining. */

@@ -15,6 +15,8 @@ export class PendingProfiles {
   readonly #latestId;
   readonly #list;
   readonly #remove;
+  readonly #userOf;
+  readonly #isPending;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
@@ -24,6 +26,8 @@ export class PendingProfiles {
     this.#list = db.prepare<[number, number], PendingUser>(
       'SELECT id, user_id AS userId FROM pending_profile WHERE id > ? ORDER BY id LIMIT ?',
     );
+    this.#userOf = db.prepare<[number], Uuid>('SELECT user_id FROM pending_profile WHERE id = ?').pluck();
+    this.#isPending = db.prepare<[Uuid]>('SELECT 1 FROM pending_profile WHERE user_id = ?');
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM pending_profile WHERE id = ?');
   }
 
@@ -42,6 +46,15 @@ export class PendingProfiles {
   /** Oldest first, after this id. */
   list(after: number, limit: number): PendingUser[] {
     return this.#list.all(after, limit);
+  }
+
+  has(userId: Uuid): boolean {
+    return this.#isPending.get(userId) !== undefined;
+  }
+
+  /** Null if there is no such entry. */
+  userOf(id: number): Uuid | null {
+    return this.#userOf.get(id) ?? null;
   }
 
   /** Does nothing if the user has changed again since: that is another id. */

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import { unknownWrite } from '../sqlite/journal.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
+import { DeletedUsers } from './deletedUsers.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { InvitationTable } from './invitations.js';
 import { MembershipTable } from './memberships.js';
@@ -19,6 +20,7 @@ export class DirectoryTables {
   readonly invitations: InvitationTable;
   readonly answers: AnswerTable;
   readonly sessions: SessionTable;
+  readonly deleted: DeletedUsers;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.users = new UserTable(db, journal);
@@ -28,6 +30,14 @@ export class DirectoryTables {
     this.invitations = new InvitationTable(db, journal);
     this.answers = new AnswerTable(db, journal);
     this.sessions = new SessionTable(db, journal);
+    this.deleted = new DeletedUsers(db, journal);
+  }
+
+  /** Commits are for programs that know this schema. */
+  writeFor(schema: number): void {
+    this.invitations.writeFor(schema);
+    this.sessions.writeFor(schema);
+    this.deleted.writeFor(schema);
   }
 
   execute(write: DirectoryWrite): void {
@@ -36,6 +46,10 @@ export class DirectoryTables {
         return this.users.insert(write.user, write.email_key, write.username_key);
       case 'user.update':
         return this.users.replace(write.user);
+      case 'user.remove':
+        return this.users.remove(write.id);
+      case 'deleted.put':
+        return this.deleted.put(write.deleted);
       case 'session.put':
         return this.sessions.put(write.session);
       case 'session.remove':

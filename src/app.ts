@@ -6,6 +6,7 @@ import { boardLimits } from './shard/boardLimits.js';
 import { storeMetrics } from './partitions/partitionMetrics.js';
 import { ADMINISTRATION } from './api/operations/admin.js';
 import { operations } from './api/operations/table.js';
+import { operatorServices } from './api/operatorServices.js';
 import { Callers } from './auth/callers.js';
 import { createGuessGate } from './auth/guessGate.js';
 import { LoginGuard } from './auth/loginGuard.js';
@@ -150,9 +151,14 @@ async function build(
     onError: (error) => log.error({ err: error }, 'a document could not be read'),
   });
   built.push(() => documents.close());
+  const ids = new IdSource();
+  const now = (): Date => new Date();
+  const report = (failure: unknown, message: string): void => log.warn({ err: failure }, message);
+  const { directory, boards, imports, content } = data;
   const control = await startControl({
     dataDir: config.dataDir,
-    directory: data.directory,
+    directory,
+    operator: operatorServices({ config, directory, boards, imports, content, documents, ids, now, report }),
     overview: () => ({
       pubsub: bus.status(),
       instances: data.instances(),
@@ -198,11 +204,11 @@ async function build(
     metrics: requests,
     services: {
       config,
-      directory: data.directory,
-      boards: data.boards,
-      imports: data.imports,
+      directory,
+      boards,
+      imports,
       answers: data.answers,
-      content: data.content,
+      content,
       presence: data.presence,
       eventStreams: { open: (request) => streams.open(request) },
       instances: () => data.instances(),
@@ -212,10 +218,10 @@ async function build(
       refreshTokens: new RefreshTokens(config.jwtSecret),
       documents,
       loginGuard,
-      ids: new IdSource(),
-      now: () => new Date(),
+      ids,
+      now,
       pubsub: () => bus.status(),
-      report: (failure, message) => log.warn({ err: failure }, message),
+      report,
       metrics,
       readiness: () => (stopping.signal.aborted || !server.isServing ? NOT_READY : data.readiness(space.isFull)),
       ...loadApiDocuments(isServed),

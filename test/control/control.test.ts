@@ -7,6 +7,7 @@ import { Writable } from 'node:stream';
 import { pino, type Logger } from 'pino';
 import t, { type Test } from 'tap';
 import { askInstance, connectControl, type ControlClient } from '../../src/control/client.js';
+import type { OperatorPort } from '../../src/control/operatorPort.js';
 import { startControl, type ClusterControl } from '../../src/control/server.js';
 import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
@@ -18,6 +19,12 @@ const ANN = publicUser('ann', { firstname: 'Ann' });
 const silent = pino({ level: 'silent' });
 
 type Answers = { [Op in DirectoryOperation]?: (input: DirectoryCommands[Op]['input']) => unknown };
+
+const NO_OPERATOR: OperatorPort = {
+  deleteUser: () => Promise.reject(new Error('unexpected deletion')),
+  exportBoard: () => Promise.reject(new Error('unexpected export')),
+  importBoard: () => Promise.reject(new Error('unexpected import')),
+};
 
 /** A directory with fixed answers that records its asks. */
 class FakeDirectory implements DirectoryPort {
@@ -39,9 +46,9 @@ class FakeDirectory implements DirectoryPort {
   }
 }
 
-async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent, cluster: ClusterControl | null = null) {
+async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent, cluster: ClusterControl | null = null, operator: OperatorPort = NO_OPERATOR) {
   const overview = () => ({ pubsub: 'embedded', instances: [], partitions: ['directory'] }) as const;
-  const control = await startControl({ dataDir, directory, overview, takeSnapshot: async () => 0, cluster, log });
+  const control = await startControl({ dataDir, directory, operator, overview, takeSnapshot: async () => 0, cluster, log });
   t.teardown(() => control.close());
   return control;
 }

@@ -1,6 +1,7 @@
 /** `user delete`: removes an account and its traces. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import { AppError } from '../domain/errors.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import { command } from './command.js';
@@ -35,7 +36,7 @@ export const deleteUser = command({
       const { directory } = access;
       const { id, name } = await findDeletable(directory, operand);
       const heir = heirName === undefined ? null : await findUser(directory, heirName);
-      await access.deleteUser(id, heir?.id ?? null);
+      await access.deleteUser(id, heir?.id ?? null).catch((error: unknown) => explainRefusal(error, heir));
       await untilBoardsVisited(directory, id);
       await requireNoneKept(directory, id);
       return describe(name, heir);
@@ -44,6 +45,12 @@ export const deleteUser = command({
     return EX_OK;
   },
 });
+
+/** The text names boards, whose titles users choose. */
+function explainRefusal(error: unknown, heir: PublicUser | null): never {
+  if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+  throw new CommandFailure(EX_FAILURE, `${printable(error.message)}${heir === null ? ' with --give-boards-to' : ''}.`);
+}
 
 /** Also a user whose deletion was interrupted. */
 async function findDeletable(directory: DirectoryPort, name: string): Promise<{ id: Uuid; name: string }> {

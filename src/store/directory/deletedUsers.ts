@@ -6,7 +6,7 @@ import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 /** The first schema with deleted users. */
-const SCHEMA = 13;
+export const DELETION_SCHEMA = 13;
 const COLUMNS = 'id, heir_id, deleted_at, email_key, username_key';
 
 /** Users who were deleted. Called within a transaction of the directory. */
@@ -33,7 +33,7 @@ export class DeletedUsers {
 
   /** Commits are for programs that know this schema: an older one cannot read those of deletions. */
   writeFor(schema: number): void {
-    this.#isKept = schema >= SCHEMA;
+    this.#isKept = schema >= DELETION_SCHEMA;
   }
 
   /** Refused with `unavailable` while an older program may have to read the commits. */
@@ -63,7 +63,7 @@ export class DeletedUsers {
 
   /** All boards were visited. */
   forgetNames(id: Uuid): void {
-    const deleted = this.get(id);
+    const deleted = this.#isKept ? this.get(id) : null;
     if (deleted === null || (deleted.email_key === null && deleted.username_key === null)) return;
     this.put({ ...deleted, email_key: null, username_key: null });
   }

@@ -20,7 +20,7 @@ export function deletionHandlers(tables: DirectoryTables): Pick<DirectoryHandler
   };
   const describe = ({ id, heir_id }: DeletedUser): UserDeletion => {
     const heir = heir_id === null ? null : users.get(heir_id);
-    return { id, heir: heir && toPublicUser(heir), isPending: pending.has(id), board_ids: memberships.everyBoardOf(id) };
+    return { id, heir: heir && toPublicUser(heir), isPending: pending.entryOf(id) !== null, board_ids: memberships.everyBoardOf(id) };
   };
   return {
     'user.delete': (input) => {
@@ -29,17 +29,19 @@ export function deletionHandlers(tables: DirectoryTables): Pick<DirectoryHandler
       const known = deleted.get(id);
       if (known === null) users.require(id);
       requireHeir(input);
-      const record = known ?? { id, ...users.keysOf(id), heir_id, deleted_at: now };
+      const record: DeletedUser = known ?? { id, ...users.keysOf(id), heir_id, deleted_at: now };
+      const isRepeated = known !== null && (heir_id === null || heir_id === known.heir_id);
       if (known === null) removeData(tables, id);
-      deleted.put({ ...record, heir_id: heir_id ?? record.heir_id });
+      if (!isRepeated) deleted.put({ ...record, heir_id: heir_id ?? record.heir_id });
       const isVisiting = memberships.everyBoardOf(id).length > 0;
       if (!isVisiting) deleted.forgetNames(id);
       const user = deletedUser(id);
+      const entry = (): number => (isRepeated ? pending.entryOf(id) : null) ?? pending.add(id);
       return {
         value: true,
         changed: user,
         sessions: endedMessage(id, sessions.end(id, () => true), now),
-        ...(isVisiting ? { added: [{ id: pending.add(id), user }] } : {}),
+        ...(isVisiting ? { added: [{ id: entry(), user }] } : {}),
       };
     },
     'user.deletion': ({ user, by }) => {

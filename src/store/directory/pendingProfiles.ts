@@ -16,7 +16,7 @@ export class PendingProfiles {
   readonly #list;
   readonly #remove;
   readonly #userOf;
-  readonly #isPending;
+  readonly #entryOf;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
@@ -27,7 +27,7 @@ export class PendingProfiles {
       'SELECT id, user_id AS userId FROM pending_profile WHERE id > ? ORDER BY id LIMIT ?',
     );
     this.#userOf = db.prepare<[number], Uuid>('SELECT user_id FROM pending_profile WHERE id = ?').pluck();
-    this.#isPending = db.prepare<[Uuid]>('SELECT 1 FROM pending_profile WHERE user_id = ?');
+    this.#entryOf = db.prepare<[Uuid], number>('SELECT id FROM pending_profile WHERE user_id = ?').pluck();
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM pending_profile WHERE id = ?');
   }
 
@@ -48,8 +48,9 @@ export class PendingProfiles {
     return this.#list.all(after, limit);
   }
 
-  has(userId: Uuid): boolean {
-    return this.#isPending.get(userId) !== undefined;
+  /** Null if the user has none. */
+  entryOf(userId: Uuid): number | null {
+    return this.#entryOf.get(userId) ?? null;
   }
 
   /** Null if there is no such entry. */

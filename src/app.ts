@@ -25,9 +25,11 @@ import { startDataServices, type Moved, type PeerConnection } from './dataServic
 import { parsePartition, partitionNames } from './partitions/partitionNames.js';
 import type { Replication } from './replication/prepareReplication.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
+import { AppError } from './domain/errors.js';
 import { IdSource } from './domain/ids.js';
-import { checkCertificate, type TlsFiles } from './http/certificate.js';
+import { checkCertificate, findCertificateFlaw, type TlsFiles } from './http/certificate.js';
 import { HeldBodies } from './http/heldBodies.js';
+import { findListenFault } from './http/listenFault.js';
 import { loadPages } from './http/pages.js';
 import { loadApiDocuments } from './http/apiDocuments.js';
 import { HttpServer } from './http/server.js';
@@ -258,7 +260,7 @@ async function build(
   built.push(() => sockets.stop());
   // Built last, so it goes first: load balancers see the stop before anything is closed.
   built.push(() => stopping.abort());
-  const port = server.listen();
+  const port = await listen(server, config);
   const url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   instance.serves(url, () => hub.size);
   if (config.jwtSecretIsPlaceholder) log.warn(PUBLIC_SECRET);
@@ -273,6 +275,15 @@ async function build(
     }
   };
   return { url, bus, broken: data.broken, renewCertificate };
+}
+
+async function listen(server: HttpServer, { host, port }: Config): Promise<number> {
+  try {
+    return server.listen();
+  } catch (error) {
+    const fault = await findListenFault(host, port);
+    throw fault === null ? error : new AppError('unavailable', fault.text, { cause: error });
+  }
 }
 
 /** Null for a single process: loading the NATS client would be a tenth of its start. */
@@ -311,5 +322,8 @@ function tlsFiles({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | null {
 
 /** Throws if the files cannot be used. Logs when they expire, for monitoring. */
 function reportCertificate(files: TlsFiles, log: Logger): void {
-  log.info(checkCertificate(files), 'certificate read');
+  const facts = checkCertificate(files);
+  log.info(facts, 'certificate read');
+  const flaw = findCertificateFlaw(facts, new Date());
+  if (flaw !== null) log.warn({ certFile: files.certFile }, flaw);
 }

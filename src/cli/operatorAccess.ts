@@ -42,8 +42,8 @@ async function open(config: Config) {
     const advice = 'The data of a cluster can only be used through a running instance: start it first.';
     throw new CommandFailure(EX_TEMPFAIL, `No service on ${dataDir} answers. ${advice}`);
   }
-  const { readRecord } = await import('../store/folder/folderRecord.js');
-  if (readRecord(dataDir) === null) throw new CommandFailure(EX_FAILURE, `There is no data in ${dataDir}. Is DATA_DIR right?`);
+  const { listDataFiles } = await import('../store/folder/dataFolder.js');
+  if ((await listDataFiles(dataDir)).length === 0) throw new CommandFailure(EX_FAILURE, `There is no data in ${dataDir}. Is DATA_DIR right?`);
   const { startOffline } = await import('../offlineServices.js');
   try {
     return await startOffline(config);

@@ -31,6 +31,7 @@ import { checkCertificate, findCertificateFlaw, type TlsFiles } from './http/cer
 import { HeldBodies } from './http/heldBodies.js';
 import { findListenFault } from './http/listenFault.js';
 import { loadPages } from './http/pages.js';
+import { loadWebApp, NO_WEB_APP } from './http/webApp.js';
 import { loadApiDocuments } from './http/apiDocuments.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
@@ -202,6 +203,7 @@ async function build(
     operations: served,
     callers,
     pages: loadPages(),
+    webApp: config.webApp ? loadWebApp() : NO_WEB_APP,
     log,
     metrics: requests,
     services: {

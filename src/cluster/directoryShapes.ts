@@ -176,6 +176,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'session.endOthers': { input: sessionEndOthers, output: done },
   'session.seen': { input: v.object({ ids: uuids, now: timestamp }), output: done },
   'session.live': { input: v.object({ user_ids: uuids }), output: v.array(liveSessions) },
+  'token.spend': { input: v.object({ hash: text, expires_at: timestamp, now: timestamp }), output: flag },
   'membership.apply': { input: membershipChanges, output: done },
   'membership.list': {
     input: v.object({ user_id: uuid, limit: v.exactOptional(count), offset: v.exactOptional(count) }),

@@ -83,6 +83,8 @@ export interface DirectoryCommands {
   'session.seen': { input: { ids: readonly Uuid[]; now: string }; output: true };
   /** For each user, in order. */
   'session.live': { input: { user_ids: readonly Uuid[] }; output: LiveSessions[] };
+  /** Of a token that works once, by its hash. False if it was spent before, or has expired. */
+  'token.spend': { input: { hash: string; expires_at: string; now: string }; output: boolean };
   /** From a board's outbox: its members as of `version`. Applied if newer than the known version of the pair. */
   'membership.apply': { input: MembershipChanges; output: true };
   /** The boards of a user in order of joining; all of them unless limited. */
@@ -146,6 +148,7 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'session.endOthers': 'idempotent',
   'session.seen': 'idempotent',
   'session.live': 'read',
+  'token.spend': 'write',
   'membership.apply': 'idempotent',
   'membership.list': 'read',
   'board.reserve': 'idempotent',

@@ -23,6 +23,8 @@ export type DirectoryWrite =
   | { readonly op: 'session.put'; readonly session: Session }
   | { readonly op: 'session.remove'; readonly ids: readonly Uuid[] }
   | { readonly op: 'session.seen'; readonly ids: readonly Uuid[]; readonly at: string }
+  | { readonly op: 'token.put'; readonly hash: string; readonly expires_at: string }
+  | { readonly op: 'token.remove'; readonly hashes: readonly string[] }
   /** `position` is the board's place in the user's list; null when the user has left the board. */
   | { readonly op: 'membership.put'; readonly membership: MembershipRow }
   /** The board is deleted: it has no members, and later changes of it are old. */

@@ -16,6 +16,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { toPublicUser, type PublicUser } from '../../domain/user.js';
 import { DIRECTORY_FILE, openBesideOwner, type DataFile } from '../folder/dataFolder.js';
 import { PendingProfiles } from '../directory/pendingProfiles.js';
+import { WrittenSchema } from '../sqlite/writtenSchema.js';
 import { DeletedUsers } from '../directory/deletedUsers.js';
 import { shownProfile } from '../directory/shownProfile.js';
 import { begin, commit, rollback } from '../sqlite/transaction.js';
@@ -95,7 +96,7 @@ class Profiles {
     // A copy is put right before it is anyone's file: that is no commit.
     const journal = new Journal<DirectoryWrite>();
     this.#users = new UserTable(directory, journal);
-    this.#deleted = new DeletedUsers(directory, journal);
+    this.#deleted = new DeletedUsers(directory, journal, new WrittenSchema());
     this.#pending = new PendingProfiles(directory, journal);
   }
 

@@ -1,25 +1,26 @@
 import type { Database } from 'better-sqlite3';
-import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { DeletedUser } from '../../domain/ports/directoryCommit.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
+import type { WrittenSchema } from '../sqlite/writtenSchema.js';
 
 /** The first schema with deleted users. */
-export const DELETION_SCHEMA = 13;
+export const DELETION_SCHEMA = 14;
 const COLUMNS = 'id, heir_id, deleted_at, email_key, username_key';
 
 /** Users who were deleted. Called within a transaction of the directory. */
 export class DeletedUsers {
   readonly #journal: DirectoryJournal;
+  readonly #written: WrittenSchema;
   readonly #byId;
   readonly #byEmail;
   readonly #byUsername;
   readonly #put;
-  #isKept = true;
 
-  constructor(db: Database, journal: DirectoryJournal) {
+  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema) {
     this.#journal = journal;
+    this.#written = written;
     this.#byId = db.prepare<[Uuid], DeletedUser>(`SELECT ${COLUMNS} FROM deleted_user WHERE id = ?`);
     this.#byEmail = db.prepare<[string], DeletedUser>(`SELECT ${COLUMNS} FROM deleted_user WHERE email_key = ? ORDER BY deleted_at DESC`);
     this.#byUsername = db.prepare<[string], DeletedUser>(
@@ -31,14 +32,9 @@ export class DeletedUsers {
     );
   }
 
-  /** Commits are for programs that know this schema: an older one cannot read those of deletions. */
-  writeFor(schema: number): void {
-    this.#isKept = schema >= DELETION_SCHEMA;
-  }
-
   /** Refused with `unavailable` while an older program may have to read the commits. */
   requireKept(): void {
-    if (!this.#isKept) throw new AppError('unavailable', 'An older version of the service is still running. Try again.');
+    this.#written.require(DELETION_SCHEMA);
   }
 
   get(id: Uuid): DeletedUser | null {
@@ -63,7 +59,7 @@ export class DeletedUsers {
 
   /** All boards were visited. */
   forgetNames(id: Uuid): void {
-    const deleted = this.#isKept ? this.get(id) : null;
+    const deleted = this.#written.has(DELETION_SCHEMA) ? this.get(id) : null;
     if (deleted === null || (deleted.email_key === null && deleted.username_key === null)) return;
     this.put({ ...deleted, email_key: null, username_key: null });
   }

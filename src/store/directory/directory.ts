@@ -117,7 +117,7 @@ export class Directory {
 
   /** The owner's commits must be readable for programs that know this schema. */
   writeFor(schema: number): void {
-    this.#tables.writeFor(schema);
+    this.#tables.written.set(schema);
   }
 
   /** The number of the latest commit. */

@@ -22,7 +22,7 @@ import type { DirectoryTables } from './tables.js';
 const SWEEP_ANSWERS = 16;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, deleted } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, deleted } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -109,6 +109,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'once.find': (request) => ({ value: findKept(request) }),
     ...sessionHandlers(tables),
+    'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
     ...deletionHandlers(tables),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];

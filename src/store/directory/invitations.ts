@@ -4,6 +4,7 @@ import type { Uuid } from '../../domain/ids.js';
 import { invalidInvitation, MAX_INVITATIONS_PER_USER, type Invitation } from '../../domain/invitation.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
+import type { WrittenSchema } from '../sqlite/writtenSchema.js';
 
 /** The first schema with invitations. */
 const SCHEMA = 11;
@@ -13,16 +14,17 @@ const COLUMNS = 'id, token_hash, created_by, created_at, expires_at, max_uses, u
 /** The invitations of the directory. Called within a transaction of the directory. */
 export class InvitationTable {
   readonly #journal: DirectoryJournal;
+  readonly #written: WrittenSchema;
   readonly #byId;
   readonly #byHash;
   readonly #byCreator;
   readonly #page;
   readonly #put;
   readonly #remove;
-  #isKept = true;
 
-  constructor(db: Database, journal: DirectoryJournal) {
+  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema) {
     this.#journal = journal;
+    this.#written = written;
     this.#byId = db.prepare<[Uuid], Invitation>(`SELECT ${COLUMNS} FROM invitation WHERE id = ?`);
     this.#byHash = db.prepare<[string], Invitation>(`SELECT ${COLUMNS} FROM invitation WHERE token_hash = ?`);
     this.#byCreator = db.prepare<[Uuid], Invitation>(
@@ -40,17 +42,12 @@ export class InvitationTable {
     this.#remove = prepareWrite<[Uuid]>(db, 'DELETE FROM invitation WHERE id = ?');
   }
 
-  /** Commits are for programs that know this schema: an older one cannot read those of invitations. */
-  writeFor(schema: number): void {
-    this.#isKept = schema >= SCHEMA;
-  }
-
   /**
    * Refused with `limit` if the user has too many, and with `unavailable` while an older program may have to read the
    * commit. Expired ones of the user are deleted.
    */
   create(invitation: Invitation): void {
-    this.#requireKept();
+    this.#written.require(SCHEMA);
     const own = this.#byCreator.all(invitation.created_by);
     const expired = own.filter(({ expires_at }) => expires_at <= invitation.created_at);
     for (const { id } of expired) this.remove(id);
@@ -67,7 +64,7 @@ export class InvitationTable {
 
   /** Refused with `unavailable` like `create`. */
   revoke(id: Uuid): void {
-    this.#requireKept();
+    this.#written.require(SCHEMA);
     this.remove(id);
   }
 
@@ -99,13 +96,9 @@ export class InvitationTable {
   use(tokenHash: string, now: string): Invitation {
     const found = this.find(tokenHash, now);
     if (found === null) throw invalidInvitation();
-    this.#requireKept();
+    this.#written.require(SCHEMA);
     const used = { ...found, uses: found.uses + 1 };
     this.put(used);
     return used;
-  }
-
-  #requireKept(): void {
-    if (!this.#isKept) throw new AppError('unavailable', 'An older version of the service is still running. Try again.');
   }
 }

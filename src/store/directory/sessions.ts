@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommands } from '../../domain/commands/directoryCommands.js';
-import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { LAST_SEEN_MS, MAX_SESSIONS_PER_USER, ROTATION_GRACE_MS, type LiveSession, type Session } from '../../domain/session.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
+import type { WrittenSchema } from '../sqlite/writtenSchema.js';
 
 type NewSession = Omit<DirectoryCommands['session.create']['input'], 'revoked_at'>;
 
@@ -37,16 +37,17 @@ export type Refreshing =
 /** The sessions of all users. Called within a transaction of the directory. */
 export class SessionTable {
   readonly #journal: DirectoryJournal;
+  readonly #written: WrittenSchema;
   readonly #byId;
   readonly #ofUser;
   readonly #expired;
   readonly #put;
   readonly #remove;
   readonly #seen;
-  #isKept = true;
 
-  constructor(db: Database, journal: DirectoryJournal) {
+  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema) {
     this.#journal = journal;
+    this.#written = written;
     this.#byId = db.prepare<[Uuid], Session>(`SELECT ${COLUMNS} FROM session WHERE id = ?`);
     this.#ofUser = db.prepare<[Uuid], Session>(`SELECT ${COLUMNS} FROM session WHERE user_id = ? ORDER BY created_at, id`);
     this.#expired = db
@@ -61,19 +62,14 @@ export class SessionTable {
     this.#seen = prepareWrite<[string, Uuid]>(db, 'UPDATE session SET last_seen = ? WHERE id = ?');
   }
 
-  /** Commits are for programs that know this schema: an older one cannot read those of sessions. */
-  writeFor(schema: number): void {
-    this.#isKept = schema >= SCHEMA;
-  }
-
   /** False while a program without sessions may have to read the commits. */
   get isKept(): boolean {
-    return this.#isKept;
+    return this.#written.has(SCHEMA);
   }
 
   /** Returns the sessions that end because there are too many. A repeated creation changes nothing. */
   create({ now, ...fields }: NewSession): Uuid[] {
-    if (!this.#isKept) throw new AppError('unavailable', 'An older version of the service is still running. Try again.');
+    this.#written.require(SCHEMA);
     if (this.get(fields.id) !== null) return [];
     this.removeAll(this.#expired.all(now, SWEEP_SESSIONS));
     const others = this.of(fields.user_id);

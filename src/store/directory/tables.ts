@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import { unknownWrite } from '../sqlite/journal.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
+import { WrittenSchema } from '../sqlite/writtenSchema.js';
 import { DeletedUsers } from './deletedUsers.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { InvitationTable } from './invitations.js';
@@ -10,9 +11,11 @@ import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
 import { Quotas } from './quotas.js';
 import { SessionTable } from './sessions.js';
+import { SpentTokens } from './spentTokens.js';
 import { UserTable } from './users.js';
 
 export class DirectoryTables {
+  readonly written = new WrittenSchema();
   readonly users: UserTable;
   readonly memberships: MembershipTable;
   readonly pending: PendingProfiles;
@@ -20,6 +23,7 @@ export class DirectoryTables {
   readonly invitations: InvitationTable;
   readonly answers: AnswerTable;
   readonly sessions: SessionTable;
+  readonly spent: SpentTokens;
   readonly deleted: DeletedUsers;
 
   constructor(db: Database, journal: DirectoryJournal) {
@@ -27,17 +31,11 @@ export class DirectoryTables {
     this.memberships = new MembershipTable(db, journal);
     this.pending = new PendingProfiles(db, journal);
     this.quotas = new Quotas(db, journal);
-    this.invitations = new InvitationTable(db, journal);
+    this.invitations = new InvitationTable(db, journal, this.written);
     this.answers = new AnswerTable(db, journal);
-    this.sessions = new SessionTable(db, journal);
-    this.deleted = new DeletedUsers(db, journal);
-  }
-
-  /** Commits are for programs that know this schema. */
-  writeFor(schema: number): void {
-    this.invitations.writeFor(schema);
-    this.sessions.writeFor(schema);
-    this.deleted.writeFor(schema);
+    this.sessions = new SessionTable(db, journal, this.written);
+    this.spent = new SpentTokens(db, journal, this.written);
+    this.deleted = new DeletedUsers(db, journal, this.written);
   }
 
   execute(write: DirectoryWrite): void {
@@ -56,6 +54,10 @@ export class DirectoryTables {
         return this.sessions.removeAll(write.ids);
       case 'session.seen':
         return this.sessions.setSeen(write.ids, write.at);
+      case 'token.put':
+        return this.spent.put(write.hash, write.expires_at);
+      case 'token.remove':
+        return this.spent.removeAll(write.hashes);
       case 'membership.put':
         return this.memberships.put(write.membership);
       case 'board.delete':

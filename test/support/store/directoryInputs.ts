@@ -95,6 +95,7 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'session.endOthers': { user_id: ann, keep: newSession, now: LATER },
   'session.seen': { ids: [annsSession], now: LATER },
   'session.live': { user_ids: [ann, ben] },
+  'token.spend': { hash: 'a token', expires_at: LATER, now: NOW },
   'membership.apply': { board_id: board, version: 2, members: 'none left' },
   'membership.list': { user_id: ann, limit: 5, offset: 0 },
   // The last place within her limit: a repeated reservation must not count twice.

@@ -5,6 +5,7 @@ import type {
   DirectoryCommands,
   DirectoryOperation,
   MembershipChanges,
+  Redemption,
   UserDeletion,
 } from '../domain/commands/directoryCommands.js';
 import type { Invitation } from '../domain/invitation.js';
@@ -88,8 +89,17 @@ const userUpdate = v.object({
     hashed_password: v.exactOptional(secretText),
     is_active: v.exactOptional(flag),
     is_superuser: v.exactOptional(flag),
+    is_verified: v.exactOptional(flag),
   }),
   keep_session: v.exactOptional(uuid),
+});
+const redemption: WholeShape<Redemption> = v.object({
+  id: uuid,
+  hash: text,
+  expires_at: timestamp,
+  expected: v.object({ email: text, hashed_password: v.exactOptional(secretText) }),
+  changes: v.object({ hashed_password: v.exactOptional(secretText), is_verified: v.exactOptional(flag) }),
+  now: timestamp,
 });
 const invitation: WholeShape<Invitation> = v.object({
   id: uuid,
@@ -102,6 +112,30 @@ const invitation: WholeShape<Invitation> = v.object({
   board_id: v.nullable(uuid),
   role: v.nullable(v.picklist(ROLES)),
 });
+const identityEnter = v.object({
+  issuer: text,
+  subject: text,
+  email: nullableText,
+  is_email_verified: flag,
+  is_superuser: v.nullable(flag),
+  newcomer: v.exactOptional(
+    v.object({
+      id: uuid,
+      usernames: v.array(text),
+      hashed_password: secretText,
+      firstname: nullableText,
+      lastname: nullableText,
+      invitation: v.exactOptional(text),
+    }),
+  ),
+  now: timestamp,
+});
+const identityEntry = v.variant('kind', [
+  v.object({ kind: v.literal('entered'), user: publicUser, revoked_at: nullableText, is_new: flag }),
+  v.object({ kind: v.literal('unknown') }),
+  v.object({ kind: v.literal('inactive') }),
+  v.object({ kind: v.literal('email_taken') }),
+]);
 const userDelete = v.object({ id: uuid, heir_id: v.nullable(uuid), now: timestamp });
 const userDeletion: Shape<UserDeletion> = v.object({ id: uuid, heir: v.nullable(publicUser), isPending: flag, board_ids: uuids });
 const invitationRemove = v.object({ id: uuid, created_by: v.nullable(uuid) });
@@ -136,6 +170,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     input: userUpdate,
     output: publicUser,
   },
+  'user.redeem': { input: redemption, output: publicUser },
   'user.delete': { input: userDelete, output: done },
   'user.deletion': { input: v.object({ user: text, by: v.picklist(['id', 'login']) }), output: v.nullable(userDeletion) },
   once: {
@@ -144,6 +179,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
       command: v.variant('op', [
         v.object({ op: v.literal('user.create'), input: userCreate }),
         v.object({ op: v.literal('user.update'), input: userUpdate }),
+        v.object({ op: v.literal('user.redeem'), input: redemption }),
         v.object({ op: v.literal('user.delete'), input: userDelete }),
         v.object({ op: v.literal('invitation.remove'), input: invitationRemove }),
         v.object({ op: v.literal('session.end'), input: sessionEnd }),
@@ -177,6 +213,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'session.seen': { input: v.object({ ids: uuids, now: timestamp }), output: done },
   'session.live': { input: v.object({ user_ids: uuids }), output: v.array(liveSessions) },
   'token.spend': { input: v.object({ hash: text, expires_at: timestamp, now: timestamp }), output: flag },
+  'identity.enter': { input: identityEnter, output: identityEntry },
   'membership.apply': { input: membershipChanges, output: done },
   'membership.list': {
     input: v.object({ user_id: uuid, limit: v.exactOptional(count), offset: v.exactOptional(count) }),

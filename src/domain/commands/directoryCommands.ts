@@ -1,5 +1,6 @@
 /** The commands of the directory, as plain data that travels in asks. */
 import type { Uuid } from '../ids.js';
+import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../identity.js';
 import type { Invitation } from '../invitation.js';
 import type { LiveSession, LiveSessions, Session } from '../session.js';
 import type { PublicUser, User } from '../user.js';
@@ -45,6 +46,11 @@ export interface DirectoryCommands {
     output: PublicUser;
   };
   /**
+   * Changes a user by a token that works once and spends it, both or neither. Refused with `forbidden` if the token was
+   * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions.
+   */
+  'user.redeem': { input: Redemption; output: PublicUser };
+  /**
    * The user is gone at once, with sessions and invitations; the boards follow through the outbox. A board whose last
    * owner it was goes to the heir. Refused with `not_found`, and with `conflict` if the heir is not an active user.
    * Repeated, it visits the boards again, for the heir that is given now.
@@ -85,6 +91,15 @@ export interface DirectoryCommands {
   'session.live': { input: { user_ids: readonly Uuid[] }; output: LiveSessions[] };
   /** Of a token that works once, by its hash. False if it was spent before, or has expired. */
   'token.spend': { input: { hash: string; expires_at: string; now: string }; output: boolean };
+  /**
+   * A login through a provider of single sign-on. An identity that is not known is linked to the user with its e-mail
+   * address if both sides have verified it; else `newcomer` is created if given. Refused with `forbidden` if its
+   * invitation is not valid.
+   */
+  'identity.enter': {
+    input: ProvidedIdentity & { newcomer?: IdentityNewcomer; now: string };
+    output: IdentityEntry;
+  };
   /** From a board's outbox: its members as of `version`. Applied if newer than the known version of the pair. */
   'membership.apply': { input: MembershipChanges; output: true };
   /** The boards of a user in order of joining; all of them unless limited. */
@@ -134,6 +149,7 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'user.search': 'read',
   'user.sharesBoard': 'read',
   'user.update': 'write',
+  'user.redeem': 'write',
   'user.delete': 'idempotent',
   'user.deletion': 'read',
   once: 'keyed',
@@ -149,6 +165,7 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'session.seen': 'idempotent',
   'session.live': 'read',
   'token.spend': 'write',
+  'identity.enter': 'write',
   'membership.apply': 'idempotent',
   'membership.list': 'read',
   'board.reserve': 'idempotent',
@@ -177,7 +194,7 @@ export interface KeyedRequest {
 }
 
 /** The changes that such a request makes. Their answers have no secret. */
-export type OnceOperation = 'user.create' | 'user.update' | 'user.delete' | 'invitation.remove' | 'session.end' | 'session.endOthers';
+export type OnceOperation = 'user.create' | 'user.update' | 'user.redeem' | 'user.delete' | 'invitation.remove' | 'session.end' | 'session.endOthers';
 export type OnceCommand = {
   [Op in OnceOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
 }[OnceOperation];
@@ -229,6 +246,19 @@ export interface UserChanges {
   readonly hashed_password?: string;
   readonly is_active?: boolean;
   readonly is_superuser?: boolean;
+  /** Whether the e-mail address is known to be the user's. */
+  readonly is_verified?: boolean;
+}
+
+export interface Redemption {
+  readonly id: Uuid;
+  /** Of the token. */
+  readonly hash: string;
+  readonly expires_at: string;
+  /** The state for which the token was issued. */
+  readonly expected: { readonly email: string; readonly hashed_password?: string };
+  readonly changes: Pick<UserChanges, 'hashed_password' | 'is_verified'>;
+  readonly now: string;
 }
 
 export type DirectoryOperation = keyof DirectoryCommands;

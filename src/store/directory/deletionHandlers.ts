@@ -52,8 +52,9 @@ export function deletionHandlers(tables: DirectoryTables): Pick<DirectoryHandler
 }
 
 /** Every table with data of users gives it up here; sessions end with their message. */
-function removeData({ users, invitations, quotas, answers }: DirectoryTables, id: Uuid): void {
+function removeData({ users, invitations, identities, quotas, answers }: DirectoryTables, id: Uuid): void {
   invitations.removeOf(id);
+  identities.removeOf(id);
   quotas.releaseBoardsOf(id);
   answers.removeAbout(id);
   users.remove(id);

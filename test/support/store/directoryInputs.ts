@@ -68,6 +68,7 @@ const ALL_CHANGES: Required<UserChanges> = {
   hashed_password: 'another hash',
   is_active: false,
   is_superuser: true,
+  is_verified: true,
 };
 
 const request: KeyedRequest = { scope: ann, key: 'a key', fingerprint: 'a fingerprint', now: NOW };
@@ -82,6 +83,14 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann },
   'user.sharesBoard': { user_id: ann, other_id: ben },
   'user.update': { id: ann, now: NOW, changes: ALL_CHANGES, keep_session: annsSession },
+  'user.redeem': {
+    id: ann,
+    hash: 'the hash of a token',
+    expires_at: LATER,
+    expected: { email: 'ann@example.org', hashed_password: 'hash of ann' },
+    changes: { hashed_password: 'another hash', is_verified: true },
+    now: NOW,
+  },
   'user.delete': { id: ann, heir_id: cleo, now: NOW },
   'user.deletion': { user: ann, by: 'id' },
   once: { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: ALL_CHANGES } } },
@@ -96,6 +105,22 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'session.seen': { ids: [annsSession], now: LATER },
   'session.live': { user_ids: [ann, ben] },
   'token.spend': { hash: 'a token', expires_at: LATER, now: NOW },
+  'identity.enter': {
+    issuer: 'https://id.example.org',
+    subject: 'ben',
+    email: 'ben@example.org',
+    is_email_verified: true,
+    is_superuser: true,
+    newcomer: {
+      id: ben,
+      usernames: ['ann', 'ben'],
+      hashed_password: 'hash of ben',
+      firstname: 'Ben',
+      lastname: null,
+      invitation: 'a hash',
+    },
+    now: NOW,
+  },
   'membership.apply': { board_id: board, version: 2, members: 'none left' },
   'membership.list': { user_id: ann, limit: 5, offset: 0 },
   // The last place within her limit: a repeated reservation must not count twice.

@@ -1,14 +1,16 @@
 /** `user …`: the operator's commands for accounts. */
+import { pageLink } from '../api/pageLinks.js';
+import { AccountTokens } from '../auth/accountTokens.js';
 import type { DirectoryPort, UserChanges } from '../domain/commands/directoryCommands.js';
 import type { PublicUser } from '../domain/user.js';
 import { command, type Command } from './command.js';
 import { withDirectory } from './directoryAccess.js';
 import { createAccount, hashPassword, parseAccount } from './newAccount.js';
 import { findUser, nameOf, OPERAND, OPERAND_HELP } from './namedUser.js';
-import { EX_OK } from './outcome.js';
+import { CommandFailure, EX_FAILURE, EX_OK } from './outcome.js';
 import { obtainPassword } from './password.js';
 import { requireConfig } from './requireConfig.js';
-import { renderTable } from './table.js';
+import { printable, renderTable } from './table.js';
 import { userToken } from './userToken.js';
 
 const PAGE_SIZE = 200;
@@ -71,6 +73,29 @@ const passwd = command({
   },
 });
 
+const verify = changing('verify', 'Mark the e-mail address of a user as confirmed.', 'has a confirmed e-mail address', { is_verified: true });
+
+const resetLink = command({
+  words: 'user reset-link',
+  operand: OPERAND,
+  summary: 'Print a link with which a user sets a new password.',
+  description:
+    `${OPERAND_HELP} The link works once and for an hour, and not after the password was changed otherwise. Whoever has it ` +
+    'can take the account over. Without PUBLIC_URL the token alone is printed, for POST /auth/reset-password.',
+  options: {},
+  async run({ operand }, { stdout }) {
+    const config = requireConfig();
+    const user = await withDirectory(config, async (directory) => {
+      const { id } = await findUser(directory, operand);
+      return directory.ask('user.getWithHash', { id });
+    });
+    if (user?.is_active !== true) throw new CommandFailure(EX_FAILURE, `The user "${printable(operand)}" is not active.`);
+    const token = new AccountTokens(config.jwtSecret).issue('handed reset', user, new Date());
+    stdout.write(`${config.publicUrl === null ? token : pageLink(config.publicUrl, 'reset-password', token)}\n`);
+    return EX_OK;
+  },
+});
+
 const list = command({
   words: 'user list',
   summary: 'List the users by username.',
@@ -85,7 +110,7 @@ const list = command({
   },
 });
 
-export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, passwd, userToken, list];
+export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, userToken, list];
 
 function changing(verb: string, summary: string, result: string, changes: UserChanges): Command {
   return command({

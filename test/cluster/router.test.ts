@@ -130,6 +130,7 @@ const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'
   'key.list': 'again',
   'key.remove': 'once',
   'token.spend': 'once',
+  'identity.enter': 'once',
   'membership.apply': 'again',
   'membership.list': 'again',
   'board.reserve': 'again',

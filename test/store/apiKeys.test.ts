@@ -164,12 +164,12 @@ t.test('KEY16 keys and their ends outlive a restart', async (t) => {
 
 t.test('KEY16 while a program without keys must be able to read the commits, none are made', async (t) => {
   const { run, keyOf, writeFor, writes } = setUp(t);
-  writeFor(13);
+  writeFor(14);
   writes.splice(0);
   t.match(run('key.create', keyOf()), { ok: false, error: { code: 'unavailable' } });
   run('session.seen', { ids: [ids.fresh()], now: at(70) });
   t.strictSame(writes, []);
-  writeFor(14);
+  writeFor(15);
   t.match(run('key.create', keyOf()), { ok: true });
 });
 

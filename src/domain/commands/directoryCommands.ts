@@ -1,6 +1,7 @@
 /** The commands of the directory, as plain data that travels in asks. */
 import type { ApiKey, FoundKey, StoredKey } from '../apiKey.js';
 import type { Uuid } from '../ids.js';
+import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../identity.js';
 import type { Invitation } from '../invitation.js';
 import type { LiveSession, LiveSessions, Session } from '../session.js';
 import type { PublicUser, User } from '../user.js';
@@ -87,6 +88,15 @@ export interface DirectoryCommands {
   /** Of a token that works once, by its hash. False if it was spent before, or has expired. */
   'token.spend': { input: { hash: string; expires_at: string; now: string }; output: boolean };
   /**
+   * A login through a provider of single sign-on. An identity that is not known is linked to the user with its e-mail
+   * address if both sides have verified it; else `newcomer` is created if given. Refused with `forbidden` if its
+   * invitation is not valid.
+   */
+  'identity.enter': {
+    input: ProvidedIdentity & { newcomer?: IdentityNewcomer; now: string };
+    output: IdentityEntry;
+  };
+  /**
    * Refused with `limit` if the user has too many, and with `forbidden` if they may not have these scopes. A repeated
    * creation changes nothing.
    */
@@ -160,6 +170,7 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'session.seen': 'idempotent',
   'session.live': 'read',
   'token.spend': 'write',
+  'identity.enter': 'write',
   'key.create': 'idempotent',
   'key.find': 'read',
   'key.list': 'read',

@@ -2,6 +2,7 @@
 import type { StoredKey } from '../apiKey.js';
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
+import type { Identity } from '../identity.js';
 import type { Invitation } from '../invitation.js';
 import type { Session } from '../session.js';
 import type { User } from '../user.js';
@@ -23,6 +24,7 @@ export type DirectoryWrite =
   | { readonly op: 'session.seen'; readonly ids: readonly Uuid[]; readonly at: string }
   | { readonly op: 'token.put'; readonly hash: string; readonly expires_at: string }
   | { readonly op: 'token.remove'; readonly hashes: readonly string[] }
+  | { readonly op: 'identity.put'; readonly identity: Identity }
   | { readonly op: 'key.put'; readonly key: StoredKey }
   | { readonly op: 'key.remove'; readonly ids: readonly Uuid[] }
   | { readonly op: 'key.used'; readonly ids: readonly Uuid[]; readonly at: string }

@@ -8,7 +8,7 @@ import { prepareWrite } from '../sqlite/transaction.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 
 /** The first schema with API keys. */
-const SCHEMA = 14;
+const SCHEMA = 15;
 
 interface KeyRow extends Omit<StoredKey, 'scopes' | 'board_ids'> {
   readonly scopes: string;

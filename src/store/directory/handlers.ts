@@ -14,6 +14,7 @@ import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
 import { apiKeyHandlers } from './apiKeyHandlers.js';
+import { identityHandlers } from './identityHandlers.js';
 import { endedMessage, liveOf, sessionHandlers } from './sessionHandlers.js';
 import type { DirectoryTables } from './tables.js';
 
@@ -127,6 +128,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     ...sessionHandlers(tables),
     ...apiKeyHandlers(tables),
     'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
+    ...identityHandlers(tables, { updateUser: (input) => handlers['user.update'](input), useInvitation }),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);

@@ -6,6 +6,7 @@ import { AnswerTable } from '../sqlite/answerTable.js';
 import { WrittenSchema } from '../sqlite/writtenSchema.js';
 import { ApiKeyTable } from './apiKeys.js';
 import type { DirectoryJournal } from './directoryJournal.js';
+import { IdentityTable } from './identities.js';
 import { InvitationTable } from './invitations.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
@@ -24,6 +25,7 @@ export class DirectoryTables {
   readonly answers: AnswerTable;
   readonly sessions: SessionTable;
   readonly spent: SpentTokens;
+  readonly identities: IdentityTable;
   readonly keys: ApiKeyTable;
 
   constructor(db: Database, journal: DirectoryJournal) {
@@ -35,6 +37,7 @@ export class DirectoryTables {
     this.answers = new AnswerTable(db, journal);
     this.sessions = new SessionTable(db, journal, this.written);
     this.spent = new SpentTokens(db, journal, this.written);
+    this.identities = new IdentityTable(db, journal, this.written);
     this.keys = new ApiKeyTable(db, journal, this.written);
   }
 
@@ -54,6 +57,8 @@ export class DirectoryTables {
         return this.spent.put(write.hash, write.expires_at);
       case 'token.remove':
         return this.spent.removeAll(write.hashes);
+      case 'identity.put':
+        return this.identities.put(write.identity);
       case 'key.put':
         return this.keys.put(write.key);
       case 'key.remove':

@@ -1,4 +1,5 @@
 /** Limits that keep anyone from flooding an inbox through this service. In memory, for each instance. */
+// It counts mails here.
 import { RecentFailures as RecentTimes } from '../auth/recentFailures.js';
 import type { MailKind, MailRefusal } from '../domain/ports/mail.js';
 

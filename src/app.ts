@@ -13,6 +13,7 @@ import { LoginGuard } from './auth/loginGuard.js';
 import { createLoginLimiter } from './auth/loginLimiter.js';
 import { createPasswords } from './auth/passwords.js';
 import { RefreshTokens } from './auth/refreshTokens.js';
+import { SingleSignOn } from './auth/sso/singleSignOn.js';
 import { recordActivity } from './auth/sessionActivity.js';
 import { createTokens } from './auth/tokens.js';
 import type { Bus } from './bus/bus.js';
@@ -222,6 +223,7 @@ async function build(
       mail,
       documents,
       loginGuard,
+      sso: singleSignOn(config, log),
       ids: new IdSource(),
       now: () => new Date(),
       pubsub: () => bus.status(),
@@ -299,6 +301,23 @@ async function openNatsBus(
 async function openReplication(config: Config, instanceId: string, log: Logger): Promise<Replication> {
   const { prepareReplication } = await import('./replication/prepareReplication.js');
   return prepareReplication(config, instanceId, partitionNames(config.shards), log);
+}
+
+/** Null if it is not configured. */
+function singleSignOn(config: Config, log: Logger): SingleSignOn | null {
+  const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl } = config;
+  if (issuer === null || clientId === null || publicUrl === null) return null;
+  return new SingleSignOn({
+    issuer,
+    clientId,
+    clientSecret: config.oidcClientSecret,
+    scopes: config.oidcScopes,
+    groupsClaim: config.oidcGroupsClaim,
+    superuserGroup: config.oidcSuperuserGroup,
+    publicUrl,
+    secret: config.jwtSecret,
+    onTrouble: (problem) => log.warn({ issuer, problem }, 'the provider of single sign-on cannot be used'),
+  });
 }
 
 /** Other users of this machine who can read the data can read every password hash. */

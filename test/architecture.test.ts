@@ -35,7 +35,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ['client'],
   demo: ['client'],
   'config.ts': ['settings.ts'],
-  'settings.ts': ['settingFormats.ts'],
+  'settings.ts': ['settingFormats.ts', 'ssoSettings.ts'],
+  'ssoSettings.ts': ['settingFormats.ts'],
   'settingFormats.ts': [],
   'paths.ts': [],
   'version.ts': ['paths.ts'],
@@ -62,6 +63,7 @@ const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': /^store\//,
   nats: /^(nats|log|bus)\//,
   nodemailer: /^mail\//,
+  'openid-client': /^auth\/sso\//,
 };
 
 const TOP_LEVEL = [

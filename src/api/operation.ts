@@ -10,6 +10,7 @@ import type { AccountTokens } from '../auth/accountTokens.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { RefreshTokens } from '../auth/refreshTokens.js';
+import type { SingleSignOn } from '../auth/sso/singleSignOn.js';
 import type { Tokens, VerifiedToken } from '../auth/tokens.js';
 import type { Config } from '../config.js';
 import type { Access } from '../domain/commands/commands.js';
@@ -157,6 +158,8 @@ export interface Services {
   /** Null if the service sends no mail. */
   readonly mail: MailPort | null;
   readonly loginGuard: LoginGuard;
+  /** Null if it is not configured. */
+  readonly sso: SingleSignOn | null;
   readonly documents: Documents;
   readonly ids: IdSource;
   readonly now: () => Date;
@@ -237,7 +240,7 @@ export interface OperationAnswer {
 export type StatusTexts = Readonly<Partial<Record<Status, string>>>;
 
 export interface Success {
-  readonly status: 200 | 201 | 202 | 204;
+  readonly status: 200 | 201 | 202 | 204 | 302;
   readonly description: string;
   /** Absent for 204, and if the answer is not JSON. */
   readonly schema?: Schema;

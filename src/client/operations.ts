@@ -51,7 +51,7 @@ export interface Operations {
     /** Log in. */
     login(body: { username: string; password: string }, options?: CallOptions): Promise<AccessToken>;
     /** Log out. */
-    logout(options?: CallOptions): Promise<Detail>;
+    logout(options?: CallOptions): Promise<{ readonly detail: string; readonly logout_url?: string }>;
     /** Get the caller. */
     me(options?: CallOptions): Promise<PublicUser>;
     /** Change the caller’s names. */
@@ -74,6 +74,20 @@ export interface Operations {
     endOtherSessions(options?: CallOptions): Promise<void>;
     /** End a session. */
     endSession(path: { session_id: string }, options?: CallOptions): Promise<void>;
+    /** How one can come in. */
+    methods(
+      options?: CallOptions,
+    ): Promise<{
+  readonly registration: 'open' | 'invite' | 'closed';
+  /** Whether the service sends mails */
+  readonly mail: boolean;
+  readonly sso: {
+    readonly button_text: string;
+    readonly login_path: string;
+    /** Who gets an account with the first login */
+    readonly registration: 'open' | 'invite' | 'closed';
+  } | null;
+}>;
   };
   readonly users: {
     /** Get a user. */
@@ -361,6 +375,7 @@ export const OPERATIONS = {
   'auth.listSessions': { method: 'GET', path: '/auth/sessions', input: 'none', answer: 'json' },
   'auth.endOtherSessions': { method: 'DELETE', path: '/auth/sessions', input: 'none', answer: 'nothing' },
   'auth.endSession': { method: 'DELETE', path: '/auth/sessions/{session_id}', input: 'none', answer: 'nothing' },
+  'auth.methods': { method: 'GET', path: '/auth/methods', input: 'none', answer: 'json', isPublic: true },
   'users.get': { method: 'GET', path: '/users/{user_id}', input: 'none', answer: 'json' },
   'users.search': { method: 'GET', path: '/users', input: 'query', answer: 'json' },
   'invitation.list': { method: 'GET', path: '/invitations', input: 'query', answer: 'json' },

@@ -111,6 +111,30 @@ const invitation: WholeShape<Invitation> = v.object({
   board_id: v.nullable(uuid),
   role: v.nullable(v.picklist(ROLES)),
 });
+const identityEnter = v.object({
+  issuer: text,
+  subject: text,
+  email: nullableText,
+  is_email_verified: flag,
+  is_superuser: v.nullable(flag),
+  newcomer: v.exactOptional(
+    v.object({
+      id: uuid,
+      usernames: v.array(text),
+      hashed_password: secretText,
+      firstname: nullableText,
+      lastname: nullableText,
+      invitation: v.exactOptional(text),
+    }),
+  ),
+  now: timestamp,
+});
+const identityEntry = v.variant('kind', [
+  v.object({ kind: v.literal('entered'), user: publicUser, revoked_at: nullableText, is_new: flag }),
+  v.object({ kind: v.literal('unknown') }),
+  v.object({ kind: v.literal('inactive') }),
+  v.object({ kind: v.literal('email_taken') }),
+]);
 const invitationRemove = v.object({ id: uuid, created_by: v.nullable(uuid) });
 const sessionEnd = v.object({ user_id: uuid, id: uuid });
 const sessionEndOthers = v.object({ user_id: uuid, keep: v.nullable(uuid), now: timestamp });
@@ -183,6 +207,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'session.seen': { input: v.object({ ids: uuids, now: timestamp }), output: done },
   'session.live': { input: v.object({ user_ids: uuids }), output: v.array(liveSessions) },
   'token.spend': { input: v.object({ hash: text, expires_at: timestamp, now: timestamp }), output: flag },
+  'identity.enter': { input: identityEnter, output: identityEntry },
   'membership.apply': { input: membershipChanges, output: done },
   'membership.list': {
     input: v.object({ user_id: uuid, limit: v.exactOptional(count), offset: v.exactOptional(count) }),

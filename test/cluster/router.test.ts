@@ -126,6 +126,7 @@ const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'
   'session.seen': 'again',
   'session.live': 'again',
   'token.spend': 'once',
+  'identity.enter': 'once',
   'membership.apply': 'again',
   'membership.list': 'again',
   'board.reserve': 'again',

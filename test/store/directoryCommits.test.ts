@@ -71,6 +71,12 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
       const expected = { email: `${email}@example.org` };
       return { op: 'user.redeem', input: { id, hash, expires_at: AFTER, expected, changes: { hashed_password, is_verified: true }, now } };
     }),
+  fc
+    .record({ subject: fc.constantFrom('a', 'b', 'c'), local: name, newcomer: user, isNew: flag, is_email_verified: flag, is_superuser: fc.option(flag), now })
+    .map(({ local, newcomer: id, isNew, ...input }) => {
+      const newcomer = { id, usernames: ['free', `${id}-2`], hashed_password: 'x', firstname: null, lastname: null };
+      return { op: 'identity.enter', input: { ...input, issuer: 'https://id.example.org', email: `${local}@example.org`, ...(isNew ? { newcomer } : {}) } };
+    }),
   user.map((id) => ({ op: 'user.get', input: { id, with: 'sessions' } })),
 ) as fc.Arbitrary<DirectoryCommand>;
 

@@ -15,6 +15,7 @@ import { memberOperations } from './members.js';
 import type { Operation } from '../operation.js';
 import { presenceOperations } from './presence.js';
 import { sessionOperations } from './sessions.js';
+import { ssoOperations } from './sso.js';
 import { transferOperations } from './transfer.js';
 import { userOperations } from './users.js';
 
@@ -23,6 +24,7 @@ export const operations: readonly Operation[] = [
   ...authOperations,
   ...accountLinkOperations,
   ...sessionOperations,
+  ...ssoOperations,
   ...userOperations,
   ...inviteLinkOperations,
   ...boardOperations,

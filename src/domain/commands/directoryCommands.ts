@@ -1,5 +1,6 @@
 /** The commands of the directory, as plain data that travels in asks. */
 import type { Uuid } from '../ids.js';
+import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../identity.js';
 import type { Invitation } from '../invitation.js';
 import type { LiveSession, LiveSessions, Session } from '../session.js';
 import type { PublicUser, User } from '../user.js';
@@ -82,6 +83,15 @@ export interface DirectoryCommands {
   'session.live': { input: { user_ids: readonly Uuid[] }; output: LiveSessions[] };
   /** Of a token that works once, by its hash. False if it was spent before, or has expired. */
   'token.spend': { input: { hash: string; expires_at: string; now: string }; output: boolean };
+  /**
+   * A login through a provider of single sign-on. An identity that is not known is linked to the user with its e-mail
+   * address if both sides have verified it; else `newcomer` is created if given. Refused with `forbidden` if its
+   * invitation is not valid.
+   */
+  'identity.enter': {
+    input: ProvidedIdentity & { newcomer?: IdentityNewcomer; now: string };
+    output: IdentityEntry;
+  };
   /** From a board's outbox: its members as of `version`. Applied if newer than the known version of the pair. */
   'membership.apply': { input: MembershipChanges; output: true };
   /** The boards of a user in order of joining; all of them unless limited. */
@@ -145,6 +155,7 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'session.seen': 'idempotent',
   'session.live': 'read',
   'token.spend': 'write',
+  'identity.enter': 'write',
   'membership.apply': 'idempotent',
   'membership.list': 'read',
   'board.reserve': 'idempotent',

@@ -1,6 +1,7 @@
 /** A commit of the directory as a value; see `shardCommit.ts`. */
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
+import type { Identity } from '../identity.js';
 import type { Invitation } from '../invitation.js';
 import type { Session } from '../session.js';
 import type { User } from '../user.js';
@@ -22,6 +23,7 @@ export type DirectoryWrite =
   | { readonly op: 'session.seen'; readonly ids: readonly Uuid[]; readonly at: string }
   | { readonly op: 'token.put'; readonly hash: string; readonly expires_at: string }
   | { readonly op: 'token.remove'; readonly hashes: readonly string[] }
+  | { readonly op: 'identity.put'; readonly identity: Identity }
   /** `position` is the board's place in the user's list; null when the user has left the board. */
   | { readonly op: 'membership.put'; readonly membership: MembershipRow }
   /** The board is deleted: it has no members, and later changes of it are old. */

@@ -13,6 +13,7 @@ import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
+import { identityHandlers } from './identityHandlers.js';
 import { endedMessage, sessionHandlers } from './sessionHandlers.js';
 import type { DirectoryTables } from './tables.js';
 
@@ -123,6 +124,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     'once.find': (request) => ({ value: findKept(request) }),
     ...sessionHandlers(tables),
     'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
+    ...identityHandlers(tables, { updateUser: (input) => handlers['user.update'](input), useInvitation }),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);

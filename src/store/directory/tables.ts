@@ -5,6 +5,7 @@ import { unknownWrite } from '../sqlite/journal.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
 import { WrittenSchema } from '../sqlite/writtenSchema.js';
 import type { DirectoryJournal } from './directoryJournal.js';
+import { IdentityTable } from './identities.js';
 import { InvitationTable } from './invitations.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
@@ -23,6 +24,7 @@ export class DirectoryTables {
   readonly answers: AnswerTable;
   readonly sessions: SessionTable;
   readonly spent: SpentTokens;
+  readonly identities: IdentityTable;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.users = new UserTable(db, journal);
@@ -33,6 +35,7 @@ export class DirectoryTables {
     this.answers = new AnswerTable(db, journal);
     this.sessions = new SessionTable(db, journal, this.written);
     this.spent = new SpentTokens(db, journal, this.written);
+    this.identities = new IdentityTable(db, journal, this.written);
   }
 
   execute(write: DirectoryWrite): void {
@@ -51,6 +54,8 @@ export class DirectoryTables {
         return this.spent.put(write.hash, write.expires_at);
       case 'token.remove':
         return this.spent.removeAll(write.hashes);
+      case 'identity.put':
+        return this.identities.put(write.identity);
       case 'membership.put':
         return this.memberships.put(write.membership);
       case 'board.delete':

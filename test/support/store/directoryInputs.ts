@@ -102,6 +102,22 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'session.seen': { ids: [annsSession], now: LATER },
   'session.live': { user_ids: [ann, ben] },
   'token.spend': { hash: 'a token', expires_at: LATER, now: NOW },
+  'identity.enter': {
+    issuer: 'https://id.example.org',
+    subject: 'ben',
+    email: 'ben@example.org',
+    is_email_verified: true,
+    is_superuser: true,
+    newcomer: {
+      id: ben,
+      usernames: ['ann', 'ben'],
+      hashed_password: 'hash of ben',
+      firstname: 'Ben',
+      lastname: null,
+      invitation: 'a hash',
+    },
+    now: NOW,
+  },
   'membership.apply': { board_id: board, version: 2, members: 'none left' },
   'membership.list': { user_id: ann, limit: 5, offset: 0 },
   // The last place within her limit: a repeated reservation must not count twice.

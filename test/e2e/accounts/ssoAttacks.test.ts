@@ -73,7 +73,7 @@ t.test('SSO5 a pending login ends after ten minutes, and only ours count', async
   t.equal(errorOf(await visit(pending.seal(login, ago(PENDING_SECONDS - 60)))), null, 'in time');
 });
 
-t.test('SSO5 a spent login stays spent after a restart', async (t) => {
+t.test('SSO5 a spent login stays spent after a restart, and another instance can finish a pending one', async (t) => {
   const fake = await startFakeProvider(t, CLIENT_ID);
   fake.claims = ANN;
   const first = await startSsoApp(t, fake.issuer);
@@ -82,11 +82,15 @@ t.test('SSO5 a spent login stays spent after a restart', async (t) => {
   const thief = browser.copy();
   const cookie = thief.cookie('svc_sso_login') ?? '';
   t.equal(errorOf(await browser.visit(callback)), null);
+  const patient = first.browser();
+  const later = callbackFor(await beginLogin(patient));
   await first.close();
   const second = await startSsoApp(t, fake.issuer, { DATA_DIR: first.config.dataDir });
   const late = second.browser();
   late.setCookie('boards.test', '/auth/sso/callback', 'svc_sso_login', cookie);
   t.equal(errorOf(await late.visit(callback)), 'expired');
+  late.setCookie('boards.test', '/auth/sso/callback', 'svc_sso_login', patient.cookie('svc_sso_login') ?? '');
+  t.equal(errorOf(await late.visit(later)), null);
 });
 
 t.test('SSO6 a token that is not for this login is refused', async (t) => {

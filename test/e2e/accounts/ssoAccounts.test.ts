@@ -9,7 +9,7 @@ import { CLIENT_ID } from '../../support/sso/oidcProvider.js';
 import { errorOf, logInAtFake, startSsoApp, whoIs, type SsoApp } from '../../support/sso/ssoApp.js';
 import type { TestBrowser } from '../../support/sso/testBrowser.js';
 
-t.setTimeout(120_000);
+t.setTimeout(300_000);
 
 const ANN: JWTPayload = { sub: 'ann', email: 'ann@example.org', email_verified: true, preferred_username: 'ann' };
 

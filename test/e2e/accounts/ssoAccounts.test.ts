@@ -5,7 +5,7 @@ import { sessionsOf, statusOf } from '../../support/http/sessions.js';
 import { newRegistration, newUser, register } from '../../support/http/users.js';
 import { changeUser } from '../../support/service/operator.js';
 import { startFakeProvider, type FakeProvider } from '../../support/sso/fakeProvider.js';
-import { CLIENT_ID } from '../../support/sso/oidcProvider.js';
+import { CLIENT_ID } from '../../support/sso/ssoClient.js';
 import { errorOf, logInAtFake, startSsoApp, whoIs, type SsoApp } from '../../support/sso/ssoApp.js';
 import type { TestBrowser } from '../../support/sso/testBrowser.js';
 

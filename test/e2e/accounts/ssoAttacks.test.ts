@@ -2,7 +2,7 @@ import { SignJWT, generateKeyPair, type JWTPayload } from 'jose';
 import t, { type Test } from 'tap';
 import { PendingLogins, PENDING_SECONDS } from '../../../src/auth/sso/pendingLogin.js';
 import { startFakeProvider, type FakeProvider } from '../../support/sso/fakeProvider.js';
-import { CLIENT_ID, CLIENT_SECRET } from '../../support/sso/oidcProvider.js';
+import { CLIENT_ID, CLIENT_SECRET } from '../../support/sso/ssoClient.js';
 import { beginLogin, callbackFor, errorOf, logInAtFake, PUBLIC_URL, startSsoApp, whoIs, type SsoApp } from '../../support/sso/ssoApp.js';
 
 t.setTimeout(300_000);

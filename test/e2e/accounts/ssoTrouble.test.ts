@@ -7,7 +7,7 @@ import { newUser } from '../../support/http/users.js';
 import { logLines } from '../../support/service/logLines.js';
 import { ServiceProcess } from '../../support/service/serviceProcess.js';
 import { startFakeProvider } from '../../support/sso/fakeProvider.js';
-import { CLIENT_ID, CLIENT_SECRET } from '../../support/sso/oidcProvider.js';
+import { CLIENT_ID, CLIENT_SECRET } from '../../support/sso/ssoClient.js';
 import { beginLogin, callbackFor, errorOf, logInAtFake, PUBLIC_URL, startSsoApp } from '../../support/sso/ssoApp.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 

@@ -29,12 +29,13 @@ const methods = operation({
   access: 'public',
   tag,
   summary: 'How one can come in',
-  description: 'What a login page needs: who can register, and whether there is single sign-on.',
+  description: 'What a login page needs: who can register, whether a forgotten password can be reset by mail, and whether there is single sign-on.',
   success: {
     status: 200,
     description: 'The ways in',
     schema: v.object({
       registration: registrationMode,
+      mail: v.pipe(v.boolean(), v.description('Whether the service sends mails')),
       sso: v.nullable(
         v.object({
           button_text: v.string(),
@@ -47,7 +48,7 @@ const methods = operation({
   async handle(_call, services) {
     const { registration, oidcButtonText: button_text } = services.config;
     const sso = { button_text, login_path: login.path, registration: ssoRegistration(services) };
-    return answer({ registration, sso: services.sso === null ? null : sso });
+    return answer({ registration, mail: services.mail !== null, sso: services.sso === null ? null : sso });
   },
 });
 

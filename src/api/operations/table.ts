@@ -1,3 +1,4 @@
+import { accountLinkOperations } from './accountLinks.js';
 import { adminOperations } from './admin.js';
 import { attachmentOperations } from './attachments.js';
 import { authOperations } from './auth.js';
@@ -21,6 +22,7 @@ import { userOperations } from './users.js';
 /** Every operation of the service, in the order of the documentation. */
 export const operations: readonly Operation[] = [
   ...authOperations,
+  ...accountLinkOperations,
   ...sessionOperations,
   ...ssoOperations,
   ...userOperations,

@@ -24,6 +24,8 @@ export type DirectoryWrite =
   | { readonly op: 'token.put'; readonly hash: string; readonly expires_at: string }
   | { readonly op: 'token.remove'; readonly hashes: readonly string[] }
   | { readonly op: 'identity.put'; readonly identity: Identity }
+  /** All of the user. */
+  | { readonly op: 'identity.remove'; readonly user_id: Uuid }
   /** `position` is the board's place in the user's list; null when the user has left the board. */
   | { readonly op: 'membership.put'; readonly membership: MembershipRow }
   /** The board is deleted: it has no members, and later changes of it are old. */

@@ -56,6 +56,8 @@ export class DirectoryTables {
         return this.spent.removeAll(write.hashes);
       case 'identity.put':
         return this.identities.put(write.identity);
+      case 'identity.remove':
+        return this.identities.removeOf(write.user_id);
       case 'membership.put':
         return this.memberships.put(write.membership);
       case 'board.delete':

@@ -2,20 +2,19 @@
 import { pageLink } from '../api/pageLinks.js';
 import { AccountTokens } from '../auth/accountTokens.js';
 import type { DirectoryPort, UserChanges } from '../domain/commands/directoryCommands.js';
-import { parseUuid } from '../domain/ids.js';
-import { toPublicUser, type PublicUser } from '../domain/user.js';
+import type { PublicUser } from '../domain/user.js';
 import { command, type Command } from './command.js';
 import { withDirectory } from './directoryAccess.js';
 import { createAccount, hashPassword, parseAccount } from './newAccount.js';
+import { findUser, nameOf, OPERAND, OPERAND_HELP } from './namedUser.js';
 import { CommandFailure, EX_FAILURE, EX_OK } from './outcome.js';
 import { obtainPassword } from './password.js';
 import { requireConfig } from './requireConfig.js';
 import { printable, renderTable } from './table.js';
+import { userToken } from './userToken.js';
 
 const PAGE_SIZE = 200;
 
-const OPERAND = 'user';
-const OPERAND_HELP = 'Name the user by e-mail address, username or id.';
 const PASSWORD_HELP = 'The terminal asks for the password, without echo, unless --password-stdin is given.';
 
 const passwordOption = {
@@ -111,7 +110,7 @@ const list = command({
   },
 });
 
-export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, list];
+export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, userToken, list];
 
 function changing(verb: string, summary: string, result: string, changes: UserChanges): Command {
   return command({
@@ -129,14 +128,6 @@ function changing(verb: string, summary: string, result: string, changes: UserCh
       return EX_OK;
     },
   });
-}
-
-async function findUser(directory: DirectoryPort, name: string): Promise<PublicUser> {
-  const id = parseUuid(name);
-  const byId = id === undefined ? null : await directory.ask('user.get', { id });
-  const user = byId ?? (await directory.ask('user.findForLogin', { login: name.trim() }));
-  if (!user) throw new CommandFailure(EX_FAILURE, `There is no user "${printable(name)}".`);
-  return toPublicUser(user);
 }
 
 function update(directory: DirectoryPort, id: string, changes: UserChanges): Promise<PublicUser> {
@@ -164,8 +155,4 @@ function describe(users: readonly PublicUser[]): string {
       user.id,
     ]),
   );
-}
-
-function nameOf({ username, email: address }: PublicUser): string {
-  return printable(`${username} <${address}>`);
 }

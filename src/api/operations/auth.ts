@@ -167,6 +167,7 @@ const getMe = operation({
   method: 'GET',
   path: '/auth/me',
   access: 'user',
+  isForAnyKey: true,
   tag,
   summary: 'Get the caller',
   success: { status: 200, description: 'The caller', schema: PublicUser },

@@ -14,8 +14,9 @@ import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
+import { apiKeyHandlers } from './apiKeyHandlers.js';
 import { identityHandlers } from './identityHandlers.js';
-import { endedMessage, sessionHandlers } from './sessionHandlers.js';
+import { endedMessage, liveOf, sessionHandlers } from './sessionHandlers.js';
 import type { DirectoryTables } from './tables.js';
 
 /** With each answer that is kept, up to this many old ones go. */
@@ -65,6 +66,8 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         return handlers['session.end'](command.input);
       case 'session.endOthers':
         return handlers['session.endOthers'](command.input);
+      case 'key.remove':
+        return handlers['key.remove'](command.input);
     }
   };
   const updateUser = (before: User, { changes, now, keep_session }: UserUpdate): DirectoryAnswer<PublicUser> => {
@@ -90,7 +93,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     'user.get': ({ id, with: part }) => {
       const user = users.get(id);
       if (user === null || part === undefined || !sessions.isKept) return { value: publicOrNull(user) };
-      return { value: { ...toPublicUser(user), live: { revoked_at: user.revoked_at, sessions: sessions.liveOf(id) } } };
+      return { value: { ...toPublicUser(user), live: liveOf(tables, id) } };
     },
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
     'user.findForLogin': ({ login, by }) => ({
@@ -98,7 +101,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     }),
     'user.findByEmail': ({ emails }) => ({ value: emails.map((email) => publicOrNull(users.findByEmail(email))) }),
     'user.search': (input) => ({ value: users.search(input) }),
-    'user.sharesBoard': ({ user_id, other_id }) => ({ value: memberships.shareBoard(user_id, other_id) }),
+    'user.sharesBoard': ({ user_id, other_id, boards }) => ({ value: memberships.shareBoard(user_id, other_id, boards) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
     'user.update': ({ id, ...change }) => updateUser(users.require(id), change),
@@ -128,6 +131,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'once.find': (request) => ({ value: findKept(request) }),
     ...sessionHandlers(tables),
+    ...apiKeyHandlers(tables),
     'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
     ...identityHandlers(tables, { updateUser: (input) => handlers['user.update'](input), useInvitation }),
     'membership.apply': (changes) => {

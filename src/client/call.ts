@@ -1,4 +1,5 @@
 /** One call: from a table row and its arguments to a request, and from the response to an answer. */
+import type { OnProgress } from './progressFetch.js';
 import type { RetryOptions } from './retry.js';
 
 /** How an operation is sent, and what it returns. */
@@ -18,6 +19,8 @@ export interface CallOptions {
   readonly retry?: RetryOptions | false;
   /** Of a call that changes something: 1 to 255 visible characters. By default a new UUID. */
   readonly idempotencyKey?: string;
+  /** Of a call with a file or another body: how much of it is sent. */
+  readonly onProgress?: OnProgress;
 }
 
 /** A browser's `File`, or content with a name. */

@@ -4,6 +4,7 @@ import { PLATFORM_CLOCK, type Clock } from './clock.js';
 import { completeOptions, type ConnectOptions } from './connectOptions.js';
 import type { Feed } from './feed.js';
 import { OPERATIONS, type Operations } from './operations.js';
+import { progressFetch } from './progressFetch.js';
 import { Realtime } from './realtime.js';
 import type { AccessToken } from './resources.js';
 import type { RetryOptions } from './retry.js';
@@ -47,9 +48,11 @@ type OperationName = keyof typeof OPERATIONS;
 export function createClient(options: ClientOptions): Client {
   const { token = null, getToken = null, retry = {}, clock = PLATFORM_CLOCK, random = Math.random } = options;
   const tokens = new Tokens({ token, getToken, clock });
+  const ownFetch = options.fetch ?? ((input, init) => fetch(input, init));
   const session = new Session({
     baseUrl: withoutSlash(new URL(options.baseUrl).href),
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    fetch: ownFetch,
+    progressFetch: progressFetch(ownFetch, options.fetch === undefined),
     tokens,
     retry,
     clock,

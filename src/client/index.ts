@@ -11,6 +11,7 @@ export type { Feed, FeedEvents } from './feed.js';
 export { createdId, newKey } from './idempotencyKey.js';
 export type { Operations } from './operations.js';
 export type { ChangeAnswer, ChangeArguments, ChangeName } from './predictions.js';
+export type { OnProgress } from './progressFetch.js';
 export type * from './resources.js';
 export type { RetryOptions } from './retry.js';
 export type { Socket, SocketConstructor } from './socket.js';

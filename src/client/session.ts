@@ -4,6 +4,7 @@ import { ApiError } from './apiError.js';
 import { prepareCall, readAnswer, type OperationRow, type PreparedCall } from './call.js';
 import type { Clock } from './clock.js';
 import { newKey } from './idempotencyKey.js';
+import type { ProgressFetch } from './progressFetch.js';
 import { completeRetry, NoAnswer, NO_RETRY, withRetries, type RetryOptions } from './retry.js';
 import type { Tokens } from './tokens.js';
 
@@ -11,6 +12,8 @@ export interface SessionOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
+  /** For calls that report their progress. */
+  readonly progressFetch: ProgressFetch;
   readonly tokens: Tokens;
   readonly retry: RetryOptions | false;
   readonly clock: Clock;
@@ -60,12 +63,13 @@ export class Session {
     return withRetries(attemptWithToken, retry, this.#options, signal);
   }
 
-  async #attempt(row: OperationRow, { path, body, options: { signal } }: PreparedCall, sent: Sent): Promise<Answer> {
-    const { baseUrl, fetch, clock } = this.#options;
+  async #attempt(row: OperationRow, { path, body, options: { signal, onProgress } }: PreparedCall, sent: Sent): Promise<Answer> {
+    const { baseUrl, fetch, progressFetch, clock } = this.#options;
     const limit = limited(clock, sent.timeoutMs, signal);
     try {
       const init = { method: row.method, headers: headersOf(row, sent), body, signal: limit.signal };
-      const response = await fetch(`${baseUrl}${path}`, init);
+      const url = `${baseUrl}${path}`;
+      const response = onProgress === undefined || body === null ? await fetch(url, init) : await progressFetch(url, init, onProgress);
       limit.stopTimer();
       if (!response.ok) throw await ApiError.from(response);
       return { body: await readAnswer(row, response), headers: response.headers };

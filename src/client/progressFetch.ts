@@ -20,10 +20,12 @@ interface ProgressRequest {
   abort(): void;
 }
 
+export type CallBody = string | URLSearchParams | FormData | Blob;
+
 export interface ProgressInit {
   readonly method: string;
   readonly headers: Headers;
-  readonly body: string | URLSearchParams | FormData | null;
+  readonly body: CallBody | null;
   readonly signal: AbortSignal;
 }
 

@@ -48,7 +48,8 @@ export class Session {
     const key = row.method === 'GET' ? null : (call.options.idempotencyKey ?? newKey());
     const retry = wanted === false ? NO_RETRY : completeRetry(wanted);
     const { tokens } = this;
-    const timeoutMs = row.input === 'file' ? Infinity : retry.timeoutMs;
+    const isUpload = row.input === 'file' || call.body instanceof Blob;
+    const timeoutMs = isUpload ? Infinity : retry.timeoutMs;
     const attempt = (token: string | null): Promise<Answer> => this.#attempt(row, call, { token, key, timeoutMs });
     const askAgain = canReplaceToken(row, tokens);
     const attemptWithToken = async (): Promise<Answer> => {
@@ -63,7 +64,8 @@ export class Session {
     return withRetries(attemptWithToken, retry, this.#options, signal);
   }
 
-  async #attempt(row: OperationRow, { path, body, options: { signal, onProgress } }: PreparedCall, sent: Sent): Promise<Answer> {
+  async #attempt(row: OperationRow, { path, body, options }: PreparedCall, sent: Sent): Promise<Answer> {
+    const { signal, onProgress } = options;
     const { baseUrl, fetch, progressFetch, clock } = this.#options;
     const limit = limited(clock, sent.timeoutMs, signal);
     try {
@@ -72,7 +74,7 @@ export class Session {
       const response = onProgress === undefined || body === null ? await fetch(url, init) : await progressFetch(url, init, onProgress);
       limit.stopTimer();
       if (!response.ok) throw await ApiError.from(response);
-      return { body: await readAnswer(row, response), headers: response.headers };
+      return { body: await readAnswer(row, response, options), headers: response.headers };
     } catch (error) {
       const isAnswer = error instanceof ApiError || error instanceof SyntaxError;
       if (isAnswer || signal?.aborted === true) throw error;

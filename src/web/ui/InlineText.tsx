@@ -8,12 +8,16 @@ interface InlineTextProps {
   readonly onChange: (value: string) => void;
   readonly class?: string;
   readonly isDisabled?: boolean;
+  /** It begins as a field. */
+  readonly isOpen?: boolean;
+  /** It is a text again. */
+  readonly onEnd?: () => void;
 }
 
 const MAX_CHARACTERS = 255;
 
-export function InlineText({ value, label, onChange, class: extra = '', isDisabled = false }: InlineTextProps) {
-  const [isEditing, setEditing] = useState(false);
+export function InlineText({ value, label, onChange, class: extra = '', isDisabled = false, isOpen = false, onEnd }: InlineTextProps) {
+  const [isEditing, setEditing] = useState(isOpen);
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
@@ -34,6 +38,7 @@ export function InlineText({ value, label, onChange, class: extra = '', isDisabl
     setEditing(false);
     const clean = text.trim();
     if (clean !== '' && clean !== value) onChange(clean);
+    onEnd?.();
   };
   return (
     <input

@@ -10,8 +10,9 @@ const BoardExport = lazy(async () => (await import('../panel/BoardExport.js')).B
 
 /** The first thing that a new board needs is people. */
 export function ShareButton({ open }: { readonly open: OpenBoard }) {
+  const isAlone = (open.board.value?.members.length ?? 0) < 2;
   return (
-    <Button icon="people" onClick={() => (open.panel.value = 'members')}>
+    <Button icon="people" kind={isAlone ? 'primary' : 'plain'} onClick={() => (open.panel.value = 'members')}>
       {open.isOwner.value ? 'Share' : 'Members'}
     </Button>
   );

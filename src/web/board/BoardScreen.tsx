@@ -52,8 +52,8 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
           <h1><InlineText value={board.title} label="Title of the board" isDisabled={!open.isOwner.value} onChange={(title) => void open.change('board.update', { board_id: boardId }, { title })} /></h1>
           <Presence open={open} />
           <ShareButton open={open} />
-          <FilterBar open={open} />
           <BoardMenu open={open} />
+          <FilterBar open={open} />
         </header>
         <ConnectionBanner open={open} />
         <Columns />

@@ -22,18 +22,20 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
   const stop = (): void => setDoing(null);
   return (
     <li class="tile">
-      {doing === 'renaming' ? (
-        <InlineText
-          class="tile-title"
-          value={title}
-          label="Title of the board"
-          isOpen
-          onChange={(next) => void renameBoard(board, next)}
-          onEnd={stop}
-        />
-      ) : (
-        <a class="tile-title" href={boardPath(board.id)} dir="auto">{title}</a>
-      )}
+      <div class="tile-head">
+        {doing === 'renaming' ? (
+          <InlineText
+            class="tile-title"
+            value={title}
+            label="Title of the board"
+            isOpen
+            onChange={(next) => void renameBoard(board, next)}
+            onEnd={stop}
+          />
+        ) : (
+          <a class="tile-title" href={boardPath(board.id)} dir="auto">{title}</a>
+        )}
+      </div>
       {board.description !== null && <p class="tile-text" dir="auto">{board.description}</p>}
       <span role="status">{board.news !== null && <span class="news" dir="auto">{board.news}</span>}</span>
       <div class="tile-facts">

@@ -41,7 +41,7 @@ export function ImportReport({ result: { board, source, imported, left_out }, on
       )}
       <footer class="dialog-actions">
         <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" icon="board" autofocus onClick={() => navigate(boardPath(board.id))}>Open the board</Button>
+        <Button kind="primary" autofocus onClick={() => navigate(boardPath(board.id))}>Open the board</Button>
       </footer>
     </>
   );

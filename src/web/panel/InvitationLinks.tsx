@@ -44,7 +44,7 @@ export function InvitationLinks({ boardId }: { readonly boardId: string }) {
           {links.map((link) => (
             <li key={link.id} class="row-item">
               <p class="row-main">
-                Used {link.uses} of {link.max_uses} {link.max_uses === 1 ? 'time' : 'times'}{' '}
+                {link.max_uses === 1 ? 'For one person' : `${link.uses} of ${link.max_uses} people joined`}{' '}
                 <span class="hint">· expires <time dateTime={link.expires_at} title={exactTime(link.expires_at)}>{relativeTime(link.expires_at)}</time></span>
               </p>
               <Button kind="quiet" onClick={() => void revoke(link)}>Revoke</Button>

@@ -36,15 +36,7 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
   };
   return (
     <li class={`row-item is-rule${rule.is_enabled ? '' : ' is-off'}`}>
-      <div class="row-main">
-        <InlineText class="rule-name" value={rule.name} label="Name of the rule" isDisabled={!mayChange} onChange={(name) => update({ name })} />
-        <RuleSentence board={board} rule={shown} onChange={mayChange ? rewrite : null} />
-        {!isWhole && draft === null && (
-          <p class="warning">This rule refers to something that was deleted, so it is off.{mayChange && ' Choose again, then switch it on.'}</p>
-        )}
-        {!isWhole && draft !== null && <p class="hint">Complete the sentence to save it.</p>}
-        {rule.trigger_type === 'CARD_CREATED' && <p class="hint">Rules for created cards do not run.</p>}
-      </div>
+      <div class="row-main"><InlineText class="rule-name" value={rule.name} label="Name of the rule" isDisabled={!mayChange} onChange={(name) => update({ name })} /></div>
       {mayChange ? (
         <label class="switch">
           <input
@@ -61,6 +53,14 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
         <span class="muted">{rule.is_enabled ? 'On' : 'Off'}</span>
       )}
       {mayChange && <IconButton icon="trash" label={`Delete the rule ${rule.name}`} onClick={() => setAsking(true)} />}
+      <div class="row-note">
+        <RuleSentence board={board} rule={shown} onChange={mayChange ? rewrite : null} />
+        {!isWhole && draft === null && (
+          <p class="warning">This rule refers to something that was deleted, so it is off.{mayChange && ' Choose again, then switch it on.'}</p>
+        )}
+        {!isWhole && draft !== null && <p class="hint">Complete the sentence to save it.</p>}
+        {rule.trigger_type === 'CARD_CREATED' && <p class="hint">Rules for created cards do not run.</p>}
+      </div>
       {isAsking && (
         <ConfirmDialog
           title="Delete the rule?"

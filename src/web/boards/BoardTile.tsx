@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { lastChange } from '../state/boardNews.js';
 import { deleteBoard, renameBoard, type ListedBoard } from '../state/boardList.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
@@ -20,6 +20,12 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
   const { members, title } = board;
   const changed = lastChange(board);
   const stop = (): void => setDoing(null);
+  const link = useRef<HTMLAnchorElement>(null);
+  const wasRenaming = useRef(false);
+  useEffect(() => {
+    if (wasRenaming.current && document.activeElement === document.body) link.current?.focus();
+    wasRenaming.current = doing === 'renaming';
+  }, [doing]);
   return (
     <li class="tile">
       <div class="tile-head">
@@ -33,7 +39,7 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
             onEnd={stop}
           />
         ) : (
-          <a class="tile-title" href={boardPath(board.id)} dir="auto">{title}</a>
+          <a ref={link} class="tile-title" href={boardPath(board.id)} dir="auto">{title}</a>
         )}
       </div>
       {board.description !== null && <p class="tile-text" dir="auto">{board.description}</p>}

@@ -1,7 +1,7 @@
 /** Makes a board of a file: an export of this service, or of Trello. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportedBoard } from '../../client/index.js';
-import { sizeText } from '../state/fileSize.js';
+import { formatSize } from '../card/formats.js';
 import { announce, reasonOf } from '../state/notices.js';
 import { client } from '../state/session.js';
 import { Button } from '../ui/Button.js';
@@ -95,7 +95,7 @@ interface SendingProps {
 
 function Sending({ file, sent, onCancel }: SendingProps) {
   const isSent = sent >= 1;
-  const text = isSent ? 'Making the board…' : `${sizeText(file.size * sent)} of ${sizeText(file.size)}`;
+  const text = isSent ? 'Making the board…' : `${formatSize(file.size * sent)} of ${formatSize(file.size)}`;
   return (
     <>
       <p role="status">{isSent ? 'Making the board of' : 'Sending'} <bdi>{file.name}</bdi></p>

@@ -1,7 +1,7 @@
 /** Saves a board as a file. A window with the progress opens only if it takes a while. */
 import { useEffect, useState } from 'preact/hooks';
 import { fileNameOf } from '../state/fileName.js';
-import { sizeText } from '../state/fileSize.js';
+import { formatSize } from '../card/formats.js';
 import { notify, reasonOf } from '../state/notices.js';
 import { client } from '../state/session.js';
 import { Button } from '../ui/Button.js';
@@ -48,7 +48,7 @@ export function BoardExport({ boardId, title, onClose }: BoardExportProps) {
   if (!isSlow) return null;
   return (
     <Dialog title={<>Exporting “<bdi>{title}</bdi>”</>} onClose={onClose}>
-      <ProgressBar label="Export" value={null} text={`${sizeText(bytes)} so far`} />
+      <ProgressBar label="Export" value={null} text={`${formatSize(bytes)} so far`} />
       <footer class="dialog-actions"><Button onClick={onClose}>Cancel</Button></footer>
     </Dialog>
   );

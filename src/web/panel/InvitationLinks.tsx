@@ -34,8 +34,8 @@ export function InvitationLinks({ boardId }: { readonly boardId: string }) {
     <section aria-labelledby="panel-links">
       <h3 id="panel-links">Invitation link</h3>
       <p class="hint">For people who have no account yet. Whoever has the link comes onto this board.</p>
-      <div class="sentence">
-        For <Choice label="For how many people" value={maxUses} options={USES} onChange={setMaxUses} />, valid for <Choice label="Valid for" value={days} options={DAYS} onChange={setDays} />
+      <div class="row is-wrapping">
+        <span class="sentence">For <Choice label="For how many people" value={maxUses} options={USES} onChange={setMaxUses} />, valid for <Choice label="Valid for" value={days} options={DAYS} onChange={setDays} /></span>
         <Button icon="link" disabled={isBusy} onClick={() => void make()}>Make a link</Button>
       </div>
       {made !== null && <MadeLink link={made} />}

@@ -8,7 +8,7 @@ interface ProgressBarProps {
 
 export function ProgressBar({ label, value, text }: ProgressBarProps) {
   return (
-    <div class="progress">
+    <div class="transfer">
       <progress aria-label={label} max={1} {...(value === null ? {} : { value })} />
       {text !== undefined && <p class="hint" aria-hidden="true">{text}</p>}
     </div>

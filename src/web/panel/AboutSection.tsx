@@ -66,7 +66,7 @@ function Description({ open, board }: SectionProps) {
         setText(null);
       }}
     >
-      <label for="panel-description"><h3>Description</h3></label>
+      <h3><label for="panel-description">Description</label></h3>
       <textarea
         id="panel-description"
         rows={4}

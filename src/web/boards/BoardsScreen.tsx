@@ -19,6 +19,7 @@ export function BoardsScreen() {
   useEffect(() => {
     document.title = 'Boards · Switchboard';
   }, []);
+  useEveryMinute();
   const [importing, setImporting] = useState<Importing | null>(null);
   const isOver = useFileDrop(importing === null, (file) => setImporting({ file }));
   const list = boardList.value;
@@ -41,6 +42,15 @@ export function BoardsScreen() {
       {importing !== null && <ImportDialog file={importing.file} onClose={() => setImporting(null)} />}
     </main>
   );
+}
+
+/** Renders again, so that "just now" does not stay so. */
+function useEveryMinute(): void {
+  const [, setCount] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setCount((count) => count + 1), 60_000);
+    return () => clearInterval(timer);
+  }, []);
 }
 
 function FirstBoard({ onImport }: { readonly onImport: () => void }) {

@@ -6,6 +6,7 @@ export type OnProgress = (sent: number) => void;
 /** What is used of a browser's XMLHttpRequest. */
 interface ProgressRequest {
   responseType: string;
+  withCredentials: boolean;
   readonly status: number;
   readonly statusText: string;
   readonly response: unknown;
@@ -27,6 +28,7 @@ export interface ProgressInit {
   readonly headers: Headers;
   readonly body: CallBody | null;
   readonly signal: AbortSignal;
+  readonly credentials?: 'include';
 }
 
 export type ProgressFetch = (url: string, init: ProgressInit, onProgress: OnProgress) => Promise<Response>;
@@ -46,7 +48,7 @@ export function progressFetch(fetch: typeof globalThis.fetch, canReplaceFetch: b
 }
 
 /** Settles as `fetch` does. */
-function send(request: ProgressRequest, url: string, { method, headers, body, signal }: ProgressInit, onProgress: OnProgress): Promise<Response> {
+function send(request: ProgressRequest, url: string, { method, headers, body, signal, credentials }: ProgressInit, onProgress: OnProgress): Promise<Response> {
   return new Promise<Response>((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
     const abort = (): void => request.abort();
@@ -54,6 +56,7 @@ function send(request: ProgressRequest, url: string, { method, headers, body, si
     signal.addEventListener('abort', abort);
     request.open(method, url);
     request.responseType = 'blob';
+    request.withCredentials = credentials === 'include';
     headers.forEach((value, name) => request.setRequestHeader(name, value));
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => {

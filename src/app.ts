@@ -6,6 +6,7 @@ import { boardLimits } from './shard/boardLimits.js';
 import { storeMetrics } from './partitions/partitionMetrics.js';
 import { ADMINISTRATION } from './api/operations/admin.js';
 import { operations } from './api/operations/table.js';
+import { AccountTokens } from './auth/accountTokens.js';
 import { Callers } from './auth/callers.js';
 import { createGuessGate } from './auth/guessGate.js';
 import { LoginGuard } from './auth/loginGuard.js';
@@ -32,6 +33,8 @@ import { loadWebApp, NO_WEB_APP } from './http/webApp.js';
 import { loadApiDocuments } from './http/apiDocuments.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
+import { mailMetrics } from './mail/mailMetrics.js';
+import { openMail } from './mail/openMail.js';
 import { renderMetrics } from './metrics/prometheus.js';
 import { startProcessMetrics } from './metrics/processMetrics.js';
 import { RequestMetrics } from './metrics/requestMetrics.js';
@@ -151,6 +154,8 @@ async function build(
     onError: (error) => log.error({ err: error }, 'a document could not be read'),
   });
   built.push(() => documents.close());
+  const mail = await openMail(config, log);
+  if (mail !== null) built.push(() => mail.close());
   const control = await startControl({
     dataDir: config.dataDir,
     directory: data.directory,
@@ -179,6 +184,7 @@ async function build(
       ...socketMetrics(hub),
       ...busMetrics(bus.status()),
       ...refusals.collect(),
+      ...mailMetrics(mail?.stats ?? null),
       ...processMetrics.collect(),
     ]);
   };
@@ -212,6 +218,8 @@ async function build(
       passwords,
       tokens,
       refreshTokens: new RefreshTokens(config.jwtSecret),
+      accountTokens: new AccountTokens(config.jwtSecret),
+      mail,
       documents,
       loginGuard,
       ids: new IdSource(),

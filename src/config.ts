@@ -108,6 +108,9 @@ function contradictions(settings: Partial<Settings>): string[] {
   if (maxSockets !== undefined && maxSocketsPerUser !== undefined && maxSocketsPerUser > maxSockets) {
     problems.push(`MAX_SOCKETS_PER_USER is ${maxSocketsPerUser}. It must be at most MAX_SOCKETS (${maxSockets}).`);
   }
+  if (settings.smtpUrl != null && settings.publicUrl === null) {
+    problems.push('PUBLIC_URL is not set. It must be, because SMTP_URL is; the links in mails begin with it.');
+  }
   if (settings.replication === 'jetstream') {
     const required = { NATS_URL: settings.natsUrl, CLUSTER_SECRET: settings.clusterSecret };
     for (const [name, value] of Object.entries(required)) {

@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   log: ['domain', 'nats', ...COMMON],
   bus: ['domain', 'metrics', 'nats', 'wire', ...COMMON],
   auth: ['domain', ...COMMON],
+  mail: ['auth', 'domain', 'metrics', 'settingFormats.ts', ...COMMON],
   partitions: ['domain', 'metrics', ...COMMON],
   replication: ['domain', 'log', 'partitions', 'store', 'wire', ...COMMON],
   // These three do not import each other.
@@ -32,6 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   metrics: [],
   client: ['domain'],
   web: ['client'],
+  demo: ['client'],
   'config.ts': ['settings.ts'],
   'settings.ts': ['settingFormats.ts'],
   'settingFormats.ts': [],
@@ -59,6 +61,7 @@ const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(http|realtime)\//,
   'better-sqlite3': /^store\//,
   nats: /^(nats|log|bus)\//,
+  nodemailer: /^mail\//,
 };
 
 const TOP_LEVEL = [

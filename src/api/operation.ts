@@ -6,6 +6,7 @@ import type * as v from 'valibot';
 import type { InstanceInfo } from '../partitions/ownership.js';
 import type { LogStatus, PartitionOverview } from '../partitions/replicationOverview.js';
 import type { Readiness } from '../partitions/readiness.js';
+import type { AccountTokens } from '../auth/accountTokens.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { RefreshTokens } from '../auth/refreshTokens.js';
@@ -16,6 +17,7 @@ import type { AnswersPort, BoardsPort, ContentPort, ImportPort } from '../domain
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
+import type { MailPort } from '../domain/ports/mail.js';
 import type { PresencePort } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
@@ -151,6 +153,9 @@ export interface Services {
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly refreshTokens: RefreshTokens;
+  readonly accountTokens: AccountTokens;
+  /** Null if the service sends no mail. */
+  readonly mail: MailPort | null;
   readonly loginGuard: LoginGuard;
   readonly documents: Documents;
   readonly ids: IdSource;
@@ -232,7 +237,7 @@ export interface OperationAnswer {
 export type StatusTexts = Readonly<Partial<Record<Status, string>>>;
 
 export interface Success {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
   readonly description: string;
   /** Absent for 204, and if the answer is not JSON. */
   readonly schema?: Schema;

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../domain/errors.js';
 const REASONS = {
   200: 'OK',
   201: 'Created',
+  202: 'Accepted',
   204: 'No Content',
   206: 'Partial Content',
   304: 'Not Modified',

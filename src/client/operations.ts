@@ -58,6 +58,14 @@ export interface Operations {
     updateMe(body: { firstname?: string | null; lastname?: string | null }, options?: CallOptions): Promise<PublicUser>;
     /** Change the caller’s password. */
     changePassword(body: { current_password: string; new_password: string }, options?: CallOptions): Promise<Detail>;
+    /** Ask for a link to set a new password. */
+    forgotPassword(body: { email: string }, options?: CallOptions): Promise<Detail>;
+    /** Set a new password by a link. */
+    resetPassword(body: { token: string; password: string }, options?: CallOptions): Promise<Detail>;
+    /** Ask for a mail to confirm the caller’s e-mail address. */
+    requestVerification(options?: CallOptions): Promise<Detail>;
+    /** Confirm an e-mail address by a link. */
+    verifyEmail(body: { token: string }, options?: CallOptions): Promise<PublicUser>;
     /** Renew the tokens of a session. */
     refresh(body: { refresh_token?: string }, options?: CallOptions): Promise<AccessToken>;
     /** List the caller’s sessions. */
@@ -86,6 +94,7 @@ export interface Operations {
         role?: 'owner' | 'member';
         max_uses?: number;
         expires_in_hours?: number;
+        email?: string;
       },
       options?: CallOptions,
     ): Promise<NewInviteLink>;
@@ -332,6 +341,22 @@ export const OPERATIONS = {
   'auth.me': { method: 'GET', path: '/auth/me', input: 'none', answer: 'json' },
   'auth.updateMe': { method: 'PATCH', path: '/auth/me', input: 'json', answer: 'json' },
   'auth.changePassword': { method: 'POST', path: '/auth/change-password', input: 'json', answer: 'json' },
+  'auth.forgotPassword': {
+    method: 'POST',
+    path: '/auth/forgot-password',
+    input: 'json',
+    answer: 'json',
+    isPublic: true,
+  },
+  'auth.resetPassword': {
+    method: 'POST',
+    path: '/auth/reset-password',
+    input: 'json',
+    answer: 'json',
+    isPublic: true,
+  },
+  'auth.requestVerification': { method: 'POST', path: '/auth/verify-email/request', input: 'none', answer: 'json' },
+  'auth.verifyEmail': { method: 'POST', path: '/auth/verify-email', input: 'json', answer: 'json', isPublic: true },
   'auth.refresh': { method: 'POST', path: '/auth/refresh', input: 'json', answer: 'json', isPublic: true },
   'auth.listSessions': { method: 'GET', path: '/auth/sessions', input: 'none', answer: 'json' },
   'auth.endOtherSessions': { method: 'DELETE', path: '/auth/sessions', input: 'none', answer: 'nothing' },

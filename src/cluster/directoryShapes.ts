@@ -5,6 +5,7 @@ import type {
   DirectoryCommands,
   DirectoryOperation,
   MembershipChanges,
+  Redemption,
 } from '../domain/commands/directoryCommands.js';
 import type { Invitation } from '../domain/invitation.js';
 import { ROLES } from '../domain/model.js';
@@ -87,8 +88,17 @@ const userUpdate = v.object({
     hashed_password: v.exactOptional(secretText),
     is_active: v.exactOptional(flag),
     is_superuser: v.exactOptional(flag),
+    is_verified: v.exactOptional(flag),
   }),
   keep_session: v.exactOptional(uuid),
+});
+const redemption: WholeShape<Redemption> = v.object({
+  id: uuid,
+  hash: text,
+  expires_at: timestamp,
+  expected: v.object({ email: text, hashed_password: v.exactOptional(secretText) }),
+  changes: v.object({ hashed_password: v.exactOptional(secretText), is_verified: v.exactOptional(flag) }),
+  now: timestamp,
 });
 const invitation: WholeShape<Invitation> = v.object({
   id: uuid,
@@ -133,12 +143,14 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     input: userUpdate,
     output: publicUser,
   },
+  'user.redeem': { input: redemption, output: publicUser },
   once: {
     input: v.object({
       ...keyedRequest,
       command: v.variant('op', [
         v.object({ op: v.literal('user.create'), input: userCreate }),
         v.object({ op: v.literal('user.update'), input: userUpdate }),
+        v.object({ op: v.literal('user.redeem'), input: redemption }),
         v.object({ op: v.literal('invitation.remove'), input: invitationRemove }),
         v.object({ op: v.literal('session.end'), input: sessionEnd }),
         v.object({ op: v.literal('session.endOthers'), input: sessionEndOthers }),

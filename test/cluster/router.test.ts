@@ -113,6 +113,7 @@ const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'
   'invitation.use': 'once',
   'invitation.remove': 'once',
   'user.update': 'once',
+  'user.redeem': 'once',
   once: 'again',
   'once.find': 'again',
   'user.inactive': 'again',

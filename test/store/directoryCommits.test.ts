@@ -36,7 +36,7 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
     const rest = { hashed_password: 'hash', firstname: null, lastname: null, is_superuser: false };
     return { op: 'user.create', input: { id, username, email: `${email}@example.org`, ...rest, now } };
   }),
-  fc.record({ id: user, firstname: name, is_active: flag, now }).map(({ id, now, ...changes }) => {
+  fc.record({ id: user, firstname: name, is_active: flag, is_verified: flag, now }).map(({ id, now, ...changes }) => {
     return { op: 'user.update', input: { id, changes, now } };
   }),
   fc
@@ -65,6 +65,12 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
   fc.record({ user_id: user, keep: fc.option(session), now }).map((input) => ({ op: 'session.endOthers', input })),
   fc.record({ ids: fc.array(session, { maxLength: 3 }), now }).map((input) => ({ op: 'session.seen', input })),
   fc.record({ hash: fc.constantFrom('a', 'b', 'c'), expires_at: times, now: times }).map((input) => ({ op: 'token.spend', input })),
+  fc
+    .record({ id: user, hash: fc.constantFrom('a', 'b', 'c'), email: name, hashed_password: fc.constantFrom('hash', 'new'), now: times })
+    .map(({ id, hash, email, hashed_password, now }) => {
+      const expected = { email: `${email}@example.org` };
+      return { op: 'user.redeem', input: { id, hash, expires_at: AFTER, expected, changes: { hashed_password, is_verified: true }, now } };
+    }),
   user.map((id) => ({ op: 'user.get', input: { id, with: 'sessions' } })),
 ) as fc.Arbitrary<DirectoryCommand>;
 

@@ -1,15 +1,16 @@
 /** Registration, login and the caller's own account. */
 import * as v from 'valibot';
-import { passwordProblem } from '../../auth/passwordRules.js';
 import { AppError } from '../../domain/errors.js';
 import type { Invitation } from '../../domain/invitation.js';
 import { toPublicUser, type PublicUser as UserFields, type User } from '../../domain/user.js';
 import { givenFields } from '../../domain/givenFields.js';
+import { mailPasswordChange, mailVerification } from '../accountMail.js';
 import { findInvitation, joinInvitedBoard } from '../inviteLinks.js';
 import { email, loginName, optionalName, password, username } from '../schemas/fields.js';
 import { answerTokenAlone, answerTokens, clearingHeaders, openSession } from '../sessionTokens.js';
 import { answer, operation, type Operation, type Services } from '../operation.js';
 import { changeOnce, earlierAnswer, keyedRequest } from '../keyedChange.js';
+import { requireGoodPassword } from '../requireGoodPassword.js';
 import { AccessToken, Detail, PublicUser } from '../schemas/resources.js';
 
 const tag = 'Authentication';
@@ -31,7 +32,7 @@ const registerUser = operation({
     'Cyrillic. Usernames that differ only in the form of their letters (`ａｎｎ` and `ann`) are equal. Consecutive ' +
     'spaces count as one. The settings of the service define what a password needs; a refusal names what is missing. ' +
     'They also define who can register (`REGISTRATION`): everyone, whoever has an `invitation`, or nobody. An invitation ' +
-    'to a board makes the new user a member of it.',
+    'to a board makes the new user a member of it. With mail (`SMTP_URL`), a link to confirm the address is sent to it.',
   body: {
     kind: 'json',
     schema: v.object({
@@ -72,6 +73,7 @@ const registerUser = operation({
     };
     const { value: user, headers } = await changeOnce(services, request, 'user.create', input);
     if (invitation !== null) await joinAtLast(services, invitation, user);
+    if (services.mail !== null) mailVerification(services, user);
     return answer(user, headers);
   },
 });
@@ -236,6 +238,7 @@ const changePassword = operation({
     const now = services.now().toISOString();
     const input = { id: caller.id, now, changes: { hashed_password }, ...(sessionId === null ? {} : { keep_session: sessionId }) };
     const { headers } = await changeOnce(services, request, 'user.update', input);
+    mailPasswordChange(services, caller);
     return answer(PASSWORD_CHANGED, headers);
   },
 });
@@ -267,9 +270,4 @@ async function firstMatch(
   const client = { lane: 'login', address } as const;
   const fits = await Promise.all(hashes.map((hash) => passwords.verify(hash, given, client)));
   return candidates.find((user, index) => fits[index] === true && user.is_active) ?? null;
-}
-
-function requireGoodPassword(field: string, given: string, { config }: Services): void {
-  const problem = passwordProblem(given, { minLength: config.passwordMinLength, require: config.passwordRequire });
-  if (problem !== null) throw new AppError('invalid', `${field}: ${problem}`);
 }

@@ -1,3 +1,4 @@
+import { accountLinkOperations } from './accountLinks.js';
 import { adminOperations } from './admin.js';
 import { attachmentOperations } from './attachments.js';
 import { authOperations } from './auth.js';
@@ -20,6 +21,7 @@ import { userOperations } from './users.js';
 /** Every operation of the service, in the order of the documentation. */
 export const operations: readonly Operation[] = [
   ...authOperations,
+  ...accountLinkOperations,
   ...sessionOperations,
   ...userOperations,
   ...inviteLinkOperations,

@@ -45,6 +45,11 @@ export interface DirectoryCommands {
     output: PublicUser;
   };
   /**
+   * Changes a user by a token that works once and spends it, both or neither. Refused with `forbidden` if the token was
+   * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions.
+   */
+  'user.redeem': { input: Redemption; output: PublicUser };
+  /**
    * Carries a change out once: with the same scope and key it answers what it answered first. `scope` is the caller, or
    * the fingerprint if there is none. Refused with `invalid` if the key was used for another request. The answer `false`
    * says that nothing was done, and is not kept.
@@ -126,6 +131,7 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'user.search': 'read',
   'user.sharesBoard': 'read',
   'user.update': 'write',
+  'user.redeem': 'write',
   once: 'keyed',
   'once.find': 'read',
   'user.inactive': 'read',
@@ -167,7 +173,7 @@ export interface KeyedRequest {
 }
 
 /** The changes that such a request makes. Their answers have no secret. */
-export type OnceOperation = 'user.create' | 'user.update' | 'invitation.remove' | 'session.end' | 'session.endOthers';
+export type OnceOperation = 'user.create' | 'user.update' | 'user.redeem' | 'invitation.remove' | 'session.end' | 'session.endOthers';
 export type OnceCommand = {
   [Op in OnceOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
 }[OnceOperation];
@@ -210,6 +216,19 @@ export interface UserChanges {
   readonly hashed_password?: string;
   readonly is_active?: boolean;
   readonly is_superuser?: boolean;
+  /** Whether the e-mail address is known to be the user's. */
+  readonly is_verified?: boolean;
+}
+
+export interface Redemption {
+  readonly id: Uuid;
+  /** Of the token. */
+  readonly hash: string;
+  readonly expires_at: string;
+  /** The state for which the token was issued. */
+  readonly expected: { readonly email: string; readonly hashed_password?: string };
+  readonly changes: Pick<UserChanges, 'hashed_password' | 'is_verified'>;
+  readonly now: string;
 }
 
 export type DirectoryOperation = keyof DirectoryCommands;

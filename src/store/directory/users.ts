@@ -78,7 +78,7 @@ export class UserTable {
     this.#update = prepareWrite<[UserRow]>(
       db,
       `UPDATE user SET firstname = @firstname, lastname = @lastname, hashed_password = @hashed_password,
-         is_active = @is_active, is_superuser = @is_superuser, updated_at = @updated_at,
+         is_active = @is_active, is_superuser = @is_superuser, is_verified = @is_verified, updated_at = @updated_at,
          revoked_at = @revoked_at
        WHERE id = @id`,
     );

@@ -67,6 +67,7 @@ const ALL_CHANGES: Required<UserChanges> = {
   hashed_password: 'another hash',
   is_active: false,
   is_superuser: true,
+  is_verified: true,
 };
 
 const request: KeyedRequest = { scope: ann, key: 'a key', fingerprint: 'a fingerprint', now: NOW };
@@ -81,6 +82,14 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann },
   'user.sharesBoard': { user_id: ann, other_id: ben },
   'user.update': { id: ann, now: NOW, changes: ALL_CHANGES, keep_session: annsSession },
+  'user.redeem': {
+    id: ann,
+    hash: 'the hash of a token',
+    expires_at: LATER,
+    expected: { email: 'ann@example.org', hashed_password: 'hash of ann' },
+    changes: { hashed_password: 'another hash', is_verified: true },
+    now: NOW,
+  },
   once: { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: ALL_CHANGES } } },
   'once.find': request,
   'user.inactive': { ids: [ann, ben] },

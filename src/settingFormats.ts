@@ -94,6 +94,27 @@ export function optionalFile(): Format<string | null> {
   return { allowed: 'a file, or empty', parse: (text) => (text === '' ? null : resolve(text)) };
 }
 
+export function optionalText(): Format<string | null> {
+  return { allowed: 'a text, or empty', parse: (text) => text || null };
+}
+
+/** Whoever can read or change the traffic could log in as anyone, so plain HTTP is for this machine alone. */
+export function loopbackOrHttps(): Format<string | null> {
+  return {
+    allowed: 'an address such as https://id.example.org (http only for this machine; no query), or empty',
+    parse: (text) => {
+      if (text === '') return null;
+      if (!URL.canParse(text) || /[?#@\s\\]/.test(text)) return undefined;
+      const { protocol, hostname } = new URL(text);
+      return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)) ? text : undefined;
+    },
+  };
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
 export function networks(): Format<readonly string[]> {
   return {
     allowed: 'a comma-separated list of addresses and networks such as 10.0.0.0/8',

@@ -24,6 +24,7 @@ import {
   withoutLogin,
   type Format,
 } from './settingFormats.js';
+import { SSO_SETTINGS } from './ssoSettings.js';
 
 const ENVIRONMENTS = ['development', 'production'] as const;
 export type EnvironmentName = (typeof ENVIRONMENTS)[number];
@@ -156,6 +157,7 @@ const TABLE = {
     name: 'MAIL_FROM', default: '', defaultInWords: 'switchboard@ and the host of PUBLIC_URL', ...optionalMailAddress(),
     meaning: 'The sender of mails.',
   },
+  ...SSO_SETTINGS,
   corsOrigins: {
     name: 'CORS_ORIGINS', default: { development: '*', production: '' }, ...origins(),
     meaning: 'The web origins whose pages may call the API.',

@@ -35,7 +35,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ['client'],
   demo: ['client'],
   'config.ts': ['settings.ts'],
-  'settings.ts': ['settingFormats.ts'],
+  'settings.ts': ['settingFormats.ts', 'ssoSettings.ts'],
+  'ssoSettings.ts': ['settingFormats.ts'],
   'settingFormats.ts': [],
   'paths.ts': [],
   'version.ts': ['paths.ts'],
@@ -48,8 +49,9 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   tools: [],
   cli: ['main.ts'],
   'app.ts': ['cli', 'main.ts'],
-  'dataServices.ts': ['app.ts'],
-  'thisInstance.ts': ['app.ts'],
+  'offlineServices.ts': ['cli'],
+  'dataServices.ts': ['app.ts', 'offlineServices.ts'],
+  'thisInstance.ts': ['app.ts', 'offlineServices.ts'],
   'directoryThread.ts': ['dataServices.ts', 'replicatedDirectoryThread.ts'],
   'replicatedDirectoryThread.ts': ['dataServices.ts'],
   'replicatedShardThread.ts': ['dataServices.ts'],
@@ -62,6 +64,7 @@ const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': /^store\//,
   nats: /^(nats|log|bus)\//,
   nodemailer: /^mail\//,
+  'openid-client': /^auth\/sso\//,
 };
 
 const TOP_LEVEL = [

@@ -51,6 +51,14 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     userDirectory: 'everyone',
     smtpUrl: null,
     mailFrom: null,
+    oidcIssuer: null,
+    oidcClientId: null,
+    oidcClientSecret: null,
+    oidcRegistration: 'same',
+    oidcButtonText: 'Single sign-on',
+    oidcScopes: 'openid email profile',
+    oidcSuperuserGroup: null,
+    oidcGroupsClaim: 'groups',
     corsOrigins: '*',
     maxAttachmentBytes: 10_485_760,
     maxImportBytes: 268_435_456,
@@ -298,5 +306,40 @@ t.test('CONF12 a .env that cannot be read is an error', (t) => {
   mkdirSync(join(folder, '.env'));
   writeFileSync(join(folder, '.env', 'SHARDS'), '3');
   t.throws(() => readEnvironment(folder), { code: 'EISDIR' });
+  t.end();
+});
+
+const SSO = { OIDC_ISSUER: 'https://id.example.org/realms/one', OIDC_CLIENT_ID: 'boards', PUBLIC_URL: 'https://boards.example.org' };
+
+t.test('SSO1 single sign-on needs an issuer over HTTPS, a client and our own address, and says all that is missing at once', (t) => {
+  t.match(accept(t, { ...SSO, OIDC_CLIENT_SECRET: ' kept as it is ' }), { oidcIssuer: SSO.OIDC_ISSUER, oidcClientSecret: ' kept as it is ' });
+  t.equal(accept(t, { ...SSO, OIDC_ISSUER: 'https://id.example.org/' }).oidcIssuer, 'https://id.example.org/', 'as it is spelled');
+  for (const issuer of ['http://127.0.0.1:8080/realms/one', 'http://localhost:8080', 'http://[::1]:8080']) {
+    t.equal(accept(t, { ...SSO, OIDC_ISSUER: issuer }).oidcIssuer, issuer);
+  }
+  const wrong = ['http://id.example.org', 'http://127.0.0.1.example.org', 'http://localhost.example.org', 'id.example.org', 'ftp://id.example.org',
+    'https://ann:secret@id.example.org', 'https://id.example.org?a', 'https://id.example.org#a', 'https://id.example.org/a b'];
+  for (const issuer of wrong) t.match(onlyProblemOf({ ...SSO, OIDC_ISSUER: issuer }), /^OIDC_ISSUER is .* It must be an address such as https:/, issuer);
+  t.strictSame(problemsOf({ OIDC_ISSUER: SSO.OIDC_ISSUER, AUTH_MODE: 'bearer' }), [
+    'OIDC_CLIENT_ID is not set. It must be, because OIDC_ISSUER is.',
+    'PUBLIC_URL is not set. It must be, because OIDC_ISSUER is.',
+    'AUTH_MODE is bearer. It must be cookie, because OIDC_ISSUER is set: a browser comes back from there.',
+  ]);
+  t.equal(
+    onlyProblemOf({ OIDC_CLIENT_ID: 'boards', OIDC_CLIENT_SECRET: 'hush', OIDC_SUPERUSER_GROUP: 'admins' }),
+    'OIDC_ISSUER is not set. It must be, because OIDC_CLIENT_ID and OIDC_CLIENT_SECRET and OIDC_SUPERUSER_GROUP is.',
+  );
+  t.end();
+});
+
+t.test('SSO1 scopes, button and claim have a format, and the secret of the client is never shown', (t) => {
+  t.match(accept(t, { ...SSO, OIDC_SCOPES: 'openid email groups' }), { oidcScopes: 'openid email groups' });
+  for (const scopes of ['email profile', 'openid  email', 'openid "x"', 'openid,email', 'openid\temail']) {
+    t.match(onlyProblemOf({ ...SSO, OIDC_SCOPES: scopes }), /^OIDC_SCOPES is /, scopes);
+  }
+  for (const text of ['x'.repeat(61), 'a\nb']) t.match(onlyProblemOf({ ...SSO, OIDC_BUTTON_TEXT: text }), /^OIDC_BUTTON_TEXT is /);
+  t.match(onlyProblemOf({ ...SSO, OIDC_GROUPS_CLAIM: 'two words' }), /^OIDC_GROUPS_CLAIM is /);
+  t.equal(safeText(SETTINGS.oidcClientSecret, 'hush'), '(hidden)');
+  t.equal(safeText(SETTINGS.oidcClientSecret, ''), '');
   t.end();
 });

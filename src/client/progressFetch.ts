@@ -6,6 +6,7 @@ export type OnProgress = (sent: number) => void;
 /** What is used of a browser's XMLHttpRequest. */
 interface ProgressRequest {
   responseType: string;
+  withCredentials: boolean;
   readonly status: number;
   readonly statusText: string;
   readonly response: unknown;
@@ -25,6 +26,8 @@ export interface ProgressInit {
   readonly headers: Headers;
   readonly body: string | URLSearchParams | FormData | null;
   readonly signal: AbortSignal;
+  /** Cookies, also to another origin. */
+  readonly credentials?: 'include';
 }
 
 export type ProgressFetch = (url: string, init: ProgressInit, onProgress: OnProgress) => Promise<Response>;
@@ -37,14 +40,16 @@ export function progressFetch(fetch: typeof globalThis.fetch, canReplaceFetch: b
   const { XMLHttpRequest } = globalThis as { readonly XMLHttpRequest?: new () => ProgressRequest };
   return async (url, init, onProgress) => {
     onProgress(0);
-    const response = canReplaceFetch && XMLHttpRequest !== undefined ? await send(new XMLHttpRequest(), url, init, onProgress) : await fetch(url, init);
+    const canReport = canReplaceFetch && XMLHttpRequest !== undefined;
+    const response = canReport ? await send(new XMLHttpRequest(), url, init, onProgress) : await fetch(url, init);
     onProgress(1);
     return response;
   };
 }
 
 /** Settles as `fetch` does. */
-function send(request: ProgressRequest, url: string, { method, headers, body, signal }: ProgressInit, onProgress: OnProgress): Promise<Response> {
+function send(request: ProgressRequest, url: string, init: ProgressInit, onProgress: OnProgress): Promise<Response> {
+  const { method, headers, body, signal, credentials } = init;
   return new Promise<Response>((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
     const abort = (): void => request.abort();
@@ -52,6 +57,7 @@ function send(request: ProgressRequest, url: string, { method, headers, body, si
     signal.addEventListener('abort', abort);
     request.open(method, url);
     request.responseType = 'blob';
+    request.withCredentials = credentials === 'include';
     headers.forEach((value, name) => request.setRequestHeader(name, value));
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => {

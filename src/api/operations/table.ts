@@ -10,11 +10,13 @@ import { columnOperations } from './columns.js';
 import { documentOperations } from '../documents.js';
 import { healthOperations } from './health.js';
 import { inviteLinkOperations } from './inviteLinks.js';
+import { keyOperations } from './keys.js';
 import { labelOperations } from './labels.js';
 import { memberOperations } from './members.js';
 import type { Operation } from '../operation.js';
 import { presenceOperations } from './presence.js';
 import { sessionOperations } from './sessions.js';
+import { ssoOperations } from './sso.js';
 import { transferOperations } from './transfer.js';
 import { userOperations } from './users.js';
 
@@ -23,6 +25,8 @@ export const operations: readonly Operation[] = [
   ...authOperations,
   ...accountLinkOperations,
   ...sessionOperations,
+  ...ssoOperations,
+  ...keyOperations,
   ...userOperations,
   ...inviteLinkOperations,
   ...boardOperations,

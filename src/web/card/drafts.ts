@@ -1,5 +1,5 @@
 /** Texts that a user began on a card and did not save. They outlive the dialog, not the page. */
-import { signal } from '@preact/signals';
+import { signal, untracked } from '@preact/signals';
 import { currentUser } from '../state/session.js';
 import { askBeforeLeaving } from './leaving.js';
 
@@ -25,7 +25,7 @@ export function keepDraft(key: string, draft: Draft | null): void {
   askBeforeLeaving('drafts', next.size > 0);
 }
 
-/** The next user of this window must not see it. */
+/** The next user of this window must not see it. Untracked, because a logout must not show the card anew, without a user. */
 function ownKey(key: string): string {
-  return `${currentUser().id} ${key}`;
+  return `${untracked(currentUser).id} ${key}`;
 }

@@ -35,7 +35,10 @@ async function upload(cardId: string, file: File): Promise<void> {
   const id = count;
   const controller = new AbortController();
   const { signal } = controller;
-  const cancel = (): void => controller.abort();
+  const cancel = (): void => {
+    controller.abort();
+    dismissUpload(id);
+  };
   uploads.value = [...uploads.value, { id, cardId, name: file.name, size: file.size, state: { kind: 'waiting' }, cancel }];
   await turn();
   try {

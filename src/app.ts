@@ -6,12 +6,15 @@ import { boardLimits } from './shard/boardLimits.js';
 import { storeMetrics } from './partitions/partitionMetrics.js';
 import { ADMINISTRATION } from './api/operations/admin.js';
 import { operations } from './api/operations/table.js';
+import { AccountTokens } from './auth/accountTokens.js';
+import { operatorServices } from './api/operatorServices.js';
 import { Callers } from './auth/callers.js';
 import { createGuessGate } from './auth/guessGate.js';
 import { LoginGuard } from './auth/loginGuard.js';
 import { createLoginLimiter } from './auth/loginLimiter.js';
 import { createPasswords } from './auth/passwords.js';
 import { RefreshTokens } from './auth/refreshTokens.js';
+import { SingleSignOn } from './auth/sso/singleSignOn.js';
 import { recordActivity } from './auth/sessionActivity.js';
 import { createTokens } from './auth/tokens.js';
 import type { Bus } from './bus/bus.js';
@@ -24,14 +27,18 @@ import { startDataServices, type Moved, type PeerConnection } from './dataServic
 import { parsePartition, partitionNames } from './partitions/partitionNames.js';
 import type { Replication } from './replication/prepareReplication.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
+import { AppError } from './domain/errors.js';
 import { IdSource } from './domain/ids.js';
-import { checkCertificate, type TlsFiles } from './http/certificate.js';
+import { checkCertificate, findCertificateFlaw, type TlsFiles } from './http/certificate.js';
 import { HeldBodies } from './http/heldBodies.js';
+import { findListenFault } from './http/listenFault.js';
 import { loadPages } from './http/pages.js';
 import { loadWebApp, NO_WEB_APP } from './http/webApp.js';
 import { loadApiDocuments } from './http/apiDocuments.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
+import { mailMetrics } from './mail/mailMetrics.js';
+import { openMail } from './mail/openMail.js';
 import { renderMetrics } from './metrics/prometheus.js';
 import { startProcessMetrics } from './metrics/processMetrics.js';
 import { RequestMetrics } from './metrics/requestMetrics.js';
@@ -151,9 +158,16 @@ async function build(
     onError: (error) => log.error({ err: error }, 'a document could not be read'),
   });
   built.push(() => documents.close());
+  const mail = await openMail(config, log);
+  if (mail !== null) built.push(() => mail.close());
+  const ids = new IdSource();
+  const now = (): Date => new Date();
+  const report = (failure: unknown, message: string): void => log.warn({ err: failure }, message);
+  const { directory, boards, imports, content } = data;
   const control = await startControl({
     dataDir: config.dataDir,
-    directory: data.directory,
+    directory,
+    operator: operatorServices({ config, directory, boards, imports, content, documents, ids, now, report }),
     overview: () => ({
       pubsub: bus.status(),
       instances: data.instances(),
@@ -179,6 +193,7 @@ async function build(
       ...socketMetrics(hub),
       ...busMetrics(bus.status()),
       ...refusals.collect(),
+      ...mailMetrics(mail?.stats ?? null),
       ...processMetrics.collect(),
     ]);
   };
@@ -200,11 +215,11 @@ async function build(
     metrics: requests,
     services: {
       config,
-      directory: data.directory,
-      boards: data.boards,
-      imports: data.imports,
+      directory,
+      boards,
+      imports,
       answers: data.answers,
-      content: data.content,
+      content,
       presence: data.presence,
       eventStreams: { open: (request) => streams.open(request) },
       instances: () => data.instances(),
@@ -212,12 +227,15 @@ async function build(
       passwords,
       tokens,
       refreshTokens: new RefreshTokens(config.jwtSecret),
+      accountTokens: new AccountTokens(config.jwtSecret),
+      mail,
       documents,
       loginGuard,
-      ids: new IdSource(),
-      now: () => new Date(),
+      sso: singleSignOn(config, log),
+      ids,
+      now,
       pubsub: () => bus.status(),
-      report: (failure, message) => log.warn({ err: failure }, message),
+      report,
       metrics,
       readiness: () => (stopping.signal.aborted || !server.isServing ? NOT_READY : data.readiness(space.isFull)),
       ...loadApiDocuments(isServed),
@@ -254,7 +272,7 @@ async function build(
   built.push(() => sockets.stop());
   // Built last, so it goes first: load balancers see the stop before anything is closed.
   built.push(() => stopping.abort());
-  const port = server.listen();
+  const port = await listen(server, config);
   const url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   instance.serves(url, () => hub.size);
   if (config.jwtSecretIsPlaceholder) log.warn(PUBLIC_SECRET);
@@ -269,6 +287,15 @@ async function build(
     }
   };
   return { url, bus, broken: data.broken, renewCertificate };
+}
+
+async function listen(server: HttpServer, { host, port }: Config): Promise<number> {
+  try {
+    return server.listen();
+  } catch (error) {
+    const fault = await findListenFault(host, port);
+    throw fault === null ? error : new AppError('unavailable', fault.text, { cause: error });
+  }
 }
 
 /** Null for a single process: loading the NATS client would be a tenth of its start. */
@@ -293,6 +320,23 @@ async function openReplication(config: Config, instanceId: string, log: Logger):
   return prepareReplication(config, instanceId, partitionNames(config.shards), log);
 }
 
+/** Null if it is not configured. */
+function singleSignOn(config: Config, log: Logger): SingleSignOn | null {
+  const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl } = config;
+  if (issuer === null || clientId === null || publicUrl === null) return null;
+  return new SingleSignOn({
+    issuer,
+    clientId,
+    clientSecret: config.oidcClientSecret,
+    scopes: config.oidcScopes,
+    groupsClaim: config.oidcGroupsClaim,
+    superuserGroup: config.oidcSuperuserGroup,
+    publicUrl,
+    secret: config.jwtSecret,
+    onTrouble: (problem) => log.warn({ issuer, problem }, 'the provider of single sign-on cannot be used'),
+  });
+}
+
 /** Other users of this machine who can read the data can read every password hash. */
 function reportModes(dataDir: string, log: Logger): void {
   const { tightened, open, isWritableByOthers } = tightenModes(dataDir);
@@ -307,5 +351,8 @@ function tlsFiles({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | null {
 
 /** Throws if the files cannot be used. Logs when they expire, for monitoring. */
 function reportCertificate(files: TlsFiles, log: Logger): void {
-  log.info(checkCertificate(files), 'certificate read');
+  const facts = checkCertificate(files);
+  log.info(facts, 'certificate read');
+  const flaw = findCertificateFlaw(facts, new Date());
+  if (flaw !== null) log.warn({ certFile: files.certFile }, flaw);
 }

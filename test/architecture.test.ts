@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   log: ['domain', 'nats', ...COMMON],
   bus: ['domain', 'metrics', 'nats', 'wire', ...COMMON],
   auth: ['domain', ...COMMON],
+  mail: ['auth', 'domain', 'metrics', 'settingFormats.ts', ...COMMON],
   partitions: ['domain', 'metrics', ...COMMON],
   replication: ['domain', 'log', 'partitions', 'store', 'wire', ...COMMON],
   // These three do not import each other.
@@ -32,8 +33,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   metrics: [],
   client: ['domain'],
   web: ['client'],
+  demo: ['client'],
   'config.ts': ['settings.ts'],
-  'settings.ts': ['settingFormats.ts'],
+  'settings.ts': ['settingFormats.ts', 'ssoSettings.ts'],
+  'ssoSettings.ts': ['settingFormats.ts'],
   'settingFormats.ts': [],
   'paths.ts': [],
   'version.ts': ['paths.ts'],
@@ -46,8 +49,9 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   tools: [],
   cli: ['main.ts'],
   'app.ts': ['cli', 'main.ts'],
-  'dataServices.ts': ['app.ts'],
-  'thisInstance.ts': ['app.ts'],
+  'offlineServices.ts': ['cli'],
+  'dataServices.ts': ['app.ts', 'offlineServices.ts'],
+  'thisInstance.ts': ['app.ts', 'offlineServices.ts'],
   'directoryThread.ts': ['dataServices.ts', 'replicatedDirectoryThread.ts'],
   'replicatedDirectoryThread.ts': ['dataServices.ts'],
   'replicatedShardThread.ts': ['dataServices.ts'],
@@ -59,6 +63,8 @@ const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(http|realtime)\//,
   'better-sqlite3': /^store\//,
   nats: /^(nats|log|bus)\//,
+  nodemailer: /^mail\//,
+  'openid-client': /^auth\/sso\//,
 };
 
 const TOP_LEVEL = [

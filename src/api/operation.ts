@@ -6,16 +6,20 @@ import type * as v from 'valibot';
 import type { InstanceInfo } from '../partitions/ownership.js';
 import type { LogStatus, PartitionOverview } from '../partitions/replicationOverview.js';
 import type { Readiness } from '../partitions/readiness.js';
+import type { AccountTokens } from '../auth/accountTokens.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { RefreshTokens } from '../auth/refreshTokens.js';
+import type { SingleSignOn } from '../auth/sso/singleSignOn.js';
 import type { Tokens, VerifiedToken } from '../auth/tokens.js';
 import type { Config } from '../config.js';
+import type { KeyRights } from '../domain/apiKey.js';
 import type { Access } from '../domain/commands/commands.js';
 import type { AnswersPort, BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
+import type { MailPort } from '../domain/ports/mail.js';
 import type { PresencePort } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
@@ -151,7 +155,12 @@ export interface Services {
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly refreshTokens: RefreshTokens;
+  readonly accountTokens: AccountTokens;
+  /** Null if the service sends no mail. */
+  readonly mail: MailPort | null;
   readonly loginGuard: LoginGuard;
+  /** Null if it is not configured. */
+  readonly sso: SingleSignOn | null;
   readonly documents: Documents;
   readonly ids: IdSource;
   readonly now: () => Date;
@@ -171,6 +180,8 @@ export interface Services {
 /** A request after routing and authentication. */
 export interface RawCall {
   readonly caller: PublicUser | null;
+  /** The rights of the API key, if the caller came with one. */
+  readonly key: KeyRights | null;
   readonly params: Readonly<Record<string, Uuid>>;
   readonly query: Validated<unknown>;
   readonly body: Validated<unknown>;
@@ -202,6 +213,7 @@ export interface RawCall {
 
 export interface Call<Caller, Query, Body> {
   readonly caller: Caller;
+  readonly key: KeyRights | null;
   readonly params: Readonly<Record<string, Uuid>>;
   readonly query: Query;
   readonly body: Body;
@@ -232,7 +244,7 @@ export interface OperationAnswer {
 export type StatusTexts = Readonly<Partial<Record<Status, string>>>;
 
 export interface Success {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204 | 302;
   readonly description: string;
   /** Absent for 204, and if the answer is not JSON. */
   readonly schema?: Schema;
@@ -253,6 +265,11 @@ export interface Operation extends OperationText {
   /** As in the OpenAPI document: `/cards/{card_id}/move`. Every parameter is a UUID. */
   readonly path: string;
   readonly access: OperationAccess;
+  /**
+   * Also for API keys of some boards, which the operation heeds itself, and for API keys under `/auth`. By default a key
+   * of some boards is only for operations on one board, which the edge checks.
+   */
+  readonly isForAnyKey?: true;
   /** The limit it counts against; above it the caller gets 429. */
   readonly quota?: Quota;
   readonly query: QuerySpec;
@@ -276,6 +293,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly method: Method;
   readonly path: string;
   readonly access: A;
+  readonly isForAnyKey?: true;
   readonly quota?: Quota;
   readonly query?: Q;
   readonly body?: BodySpec<B>;

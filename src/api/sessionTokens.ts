@@ -1,5 +1,5 @@
 /** The tokens of a session, as a login or a refresh answers them. */
-import { authCookie, clearedCookies, refreshCookies } from '../auth/cookie.js';
+import { authCookie, clearedCookies, clearedSsoSessionCookies, refreshCookies } from '../auth/cookie.js';
 import type { RefreshedSession } from '../domain/commands/directoryCommands.js';
 import type { User } from '../domain/user.js';
 import { answer, type OperationAnswer, type Services } from './operation.js';
@@ -15,8 +15,8 @@ export interface Client {
   readonly isForged: boolean;
 }
 
-/** The new session of a user whose password was right. Null while the owner of the directory is an older program. */
-export async function openSession(services: Services, user: User, client: Client): Promise<RefreshedSession | null> {
+/** The new session of a user who has logged in. Null while the owner of the directory is an older program. */
+export async function openSession(services: Services, user: Pick<User, 'id' | 'revoked_at'>, client: Client): Promise<RefreshedSession | null> {
   const { directory, config, ids } = services;
   const current = await directory.ask('user.get', { id: user.id, with: 'sessions' });
   if (current?.live === undefined) return null;
@@ -33,18 +33,35 @@ export async function openSession(services: Services, user: User, client: Client
   return { ...session, generation: 1, refreshed_at: now.toISOString() };
 }
 
+interface SessionTokens {
+  readonly access: string;
+  readonly refresh: string;
+  /** Until the session expires. */
+  readonly restSeconds: number;
+}
+
 export async function answerTokens(services: Services, session: RefreshedSession, { isForged }: Client): Promise<OperationAnswer> {
-  const access = await services.tokens.issue(session.user_id, session);
-  const refresh = services.refreshTokens.issue(session);
+  const issued = await issueTokens(services, session);
+  const body = { access_token: issued.access, token_type: 'bearer', refresh_token: issued.refresh };
+  return answer(body, tokenHeaders(services, issued, isForged));
+}
+
+/** For a login that ends with a redirect, which has no body. */
+export async function sessionCookies(services: Services, session: RefreshedSession): Promise<{ cookies: Headers; restSeconds: number }> {
+  const issued = await issueTokens(services, session);
+  return { cookies: tokenHeaders(services, issued, false), restSeconds: issued.restSeconds };
+}
+
+async function issueTokens({ tokens, refreshTokens }: Services, session: RefreshedSession): Promise<SessionTokens> {
   const restSeconds = Math.floor((Date.parse(session.expires_at) - Date.parse(session.refreshed_at)) / 1000);
-  const { jwtLifetimeSeconds } = services.config;
-  return answer(
-    { access_token: access, token_type: 'bearer', refresh_token: refresh },
-    cookieHeaders(services, isForged, (secure) => [
-      authCookie(access, { secure, maxAge: Math.min(jwtLifetimeSeconds, restSeconds) }),
-      ...refreshCookies(refresh, { secure, maxAge: restSeconds }),
-    ]),
-  );
+  return { access: await tokens.issue(session.user_id, session), refresh: refreshTokens.issue(session), restSeconds };
+}
+
+function tokenHeaders(services: Services, { access, refresh, restSeconds }: SessionTokens, isForged: boolean): Headers {
+  return cookieHeaders(services, isForged, (secure) => [
+    authCookie(access, { secure, maxAge: Math.min(services.config.jwtLifetimeSeconds, restSeconds) }),
+    ...refreshCookies(refresh, { secure, maxAge: restSeconds }),
+  ]);
 }
 
 /** For a login without a session. */
@@ -58,7 +75,10 @@ export async function answerTokenAlone(services: Services, user: User, { isForge
 }
 
 export function clearingHeaders(services: Services): Headers {
-  return cookieHeaders(services, false, (secure) => clearedCookies({ secure }));
+  return cookieHeaders(services, false, (secure) => [
+    ...clearedCookies({ secure }),
+    ...(services.sso === null ? [] : clearedSsoSessionCookies({ secure })),
+  ]);
 }
 
 /** A page of another origin must not log its visitor in to the account of an attacker. */

@@ -1,19 +1,21 @@
 /** `user …`: the operator's commands for accounts. */
+import { pageLink } from '../api/pageLinks.js';
+import { AccountTokens } from '../auth/accountTokens.js';
 import type { DirectoryPort, UserChanges } from '../domain/commands/directoryCommands.js';
-import { parseUuid } from '../domain/ids.js';
-import { toPublicUser, type PublicUser } from '../domain/user.js';
+import type { PublicUser } from '../domain/user.js';
 import { command, type Command } from './command.js';
 import { withDirectory } from './directoryAccess.js';
+import { findUser, nameOf, OPERAND, USER_HELP } from './findUser.js';
 import { createAccount, hashPassword, parseAccount } from './newAccount.js';
 import { CommandFailure, EX_FAILURE, EX_OK } from './outcome.js';
 import { obtainPassword } from './password.js';
 import { requireConfig } from './requireConfig.js';
 import { printable, renderTable } from './table.js';
+import { deleteUser } from './userDelete.js';
+import { userToken } from './userToken.js';
 
 const PAGE_SIZE = 200;
 
-const OPERAND = 'user';
-const OPERAND_HELP = 'Name the user by e-mail address, username or id.';
 const PASSWORD_HELP = 'The terminal asks for the password, without echo, unless --password-stdin is given.';
 
 const passwordOption = {
@@ -58,7 +60,7 @@ const passwd = command({
   words: 'user passwd',
   operand: OPERAND,
   summary: 'Set a new password for a user.',
-  description: `${OPERAND_HELP} ${PASSWORD_HELP}`,
+  description: `${USER_HELP} ${PASSWORD_HELP}`,
   options: passwordOption,
   async run({ options, operand }, terminal) {
     const config = requireConfig();
@@ -68,6 +70,29 @@ const passwd = command({
     const hashed_password = await hashPassword(await obtainPassword(options['password-stdin'], config, terminal));
     const user = await withDirectory(config, (directory) => update(directory, id, { hashed_password }));
     terminal.stdout.write(`The password of ${nameOf(user)} is changed.\n`);
+    return EX_OK;
+  },
+});
+
+const verify = changing('verify', 'Mark the e-mail address of a user as confirmed.', 'has a confirmed e-mail address', { is_verified: true });
+
+const resetLink = command({
+  words: 'user reset-link',
+  operand: OPERAND,
+  summary: 'Print a link with which a user sets a new password.',
+  description:
+    `${USER_HELP} The link works once and for an hour, and not after the password was changed otherwise. Whoever has it ` +
+    'can take the account over. Without PUBLIC_URL the token alone is printed, for POST /auth/reset-password.',
+  options: {},
+  async run({ operand }, { stdout }) {
+    const config = requireConfig();
+    const user = await withDirectory(config, async (directory) => {
+      const { id } = await findUser(directory, operand);
+      return directory.ask('user.getWithHash', { id });
+    });
+    if (user?.is_active !== true) throw new CommandFailure(EX_FAILURE, `The user "${printable(operand)}" is not active.`);
+    const token = new AccountTokens(config.jwtSecret).issue('handed reset', user, new Date());
+    stdout.write(`${config.publicUrl === null ? token : pageLink(config.publicUrl, 'reset-password', token)}\n`);
     return EX_OK;
   },
 });
@@ -86,14 +111,14 @@ const list = command({
   },
 });
 
-export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, passwd, list];
+export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, userToken, deleteUser, list];
 
 function changing(verb: string, summary: string, result: string, changes: UserChanges): Command {
   return command({
     words: `user ${verb}`,
     operand: OPERAND,
     summary,
-    description: OPERAND_HELP,
+    description: USER_HELP,
     options: {},
     async run({ operand }, { stdout }) {
       const user = await withDirectory(requireConfig(), async (directory) => {
@@ -104,14 +129,6 @@ function changing(verb: string, summary: string, result: string, changes: UserCh
       return EX_OK;
     },
   });
-}
-
-async function findUser(directory: DirectoryPort, name: string): Promise<PublicUser> {
-  const id = parseUuid(name);
-  const byId = id === undefined ? null : await directory.ask('user.get', { id });
-  const user = byId ?? (await directory.ask('user.findForLogin', { login: name.trim() }));
-  if (!user) throw new CommandFailure(EX_FAILURE, `There is no user "${printable(name)}".`);
-  return toPublicUser(user);
 }
 
 function update(directory: DirectoryPort, id: string, changes: UserChanges): Promise<PublicUser> {
@@ -139,8 +156,4 @@ function describe(users: readonly PublicUser[]): string {
       user.id,
     ]),
   );
-}
-
-function nameOf({ username, email: address }: PublicUser): string {
-  return printable(`${username} <${address}>`);
 }

@@ -2,6 +2,7 @@
 import type { CallOptions, OperationRow, Upload } from './call.js';
 import type {
   AccessToken,
+  ApiKey,
   Attachment,
   AutomationRule,
   Board,
@@ -23,6 +24,7 @@ import type {
   Label,
   LabelUsage,
   LoginSession,
+  NewApiKey,
   NewInviteLink,
   Presence,
   PublicUser,
@@ -51,13 +53,21 @@ export interface Operations {
     /** Log in. */
     login(body: { username: string; password: string }, options?: CallOptions): Promise<AccessToken>;
     /** Log out. */
-    logout(options?: CallOptions): Promise<Detail>;
+    logout(options?: CallOptions): Promise<{ readonly detail: string; readonly logout_url?: string }>;
     /** Get the caller. */
     me(options?: CallOptions): Promise<PublicUser>;
     /** Change the caller’s names. */
     updateMe(body: { firstname?: string | null; lastname?: string | null }, options?: CallOptions): Promise<PublicUser>;
     /** Change the caller’s password. */
     changePassword(body: { current_password: string; new_password: string }, options?: CallOptions): Promise<Detail>;
+    /** Ask for a link to set a new password. */
+    forgotPassword(body: { email: string }, options?: CallOptions): Promise<Detail>;
+    /** Set a new password by a link. */
+    resetPassword(body: { token: string; password: string }, options?: CallOptions): Promise<Detail>;
+    /** Ask for a mail to confirm the caller’s e-mail address. */
+    requestVerification(options?: CallOptions): Promise<Detail>;
+    /** Confirm an e-mail address by a link. */
+    verifyEmail(body: { token: string }, options?: CallOptions): Promise<PublicUser>;
     /** Renew the tokens of a session. */
     refresh(body: { refresh_token?: string }, options?: CallOptions): Promise<AccessToken>;
     /** List the caller’s sessions. */
@@ -66,6 +76,36 @@ export interface Operations {
     endOtherSessions(options?: CallOptions): Promise<void>;
     /** End a session. */
     endSession(path: { session_id: string }, options?: CallOptions): Promise<void>;
+    /** How one can come in. */
+    methods(
+      options?: CallOptions,
+    ): Promise<{
+  readonly registration: 'open' | 'invite' | 'closed';
+  /** Whether the service sends mails */
+  readonly mail: boolean;
+  readonly sso: {
+    readonly button_text: string;
+    readonly login_path: string;
+    /** Who gets an account with the first login */
+    readonly registration: 'open' | 'invite' | 'closed';
+  } | null;
+}>;
+  };
+  readonly key: {
+    /** List the caller’s API keys. */
+    list(options?: CallOptions): Promise<readonly ApiKey[]>;
+    /** Create an API key. */
+    create(
+      body: {
+        name: string;
+        scopes: ReadonlyArray<'read' | 'write' | 'admin'>;
+        board_ids?: readonly string[] | null;
+        expires_at?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<NewApiKey>;
+    /** Revoke an API key. */
+    revoke(path: { key_id: string }, options?: CallOptions): Promise<void>;
   };
   readonly users: {
     /** Get a user. */
@@ -86,6 +126,7 @@ export interface Operations {
         role?: 'owner' | 'member';
         max_uses?: number;
         expires_in_hours?: number;
+        email?: string;
       },
       options?: CallOptions,
     ): Promise<NewInviteLink>;
@@ -312,6 +353,8 @@ export interface Operations {
     promoteUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
     /** Demote a superuser to ordinary user. */
     demoteUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
+    /** Delete a user. */
+    deleteUser(path: { user_id: string }, query?: { give_boards_to?: string }, options?: CallOptions): Promise<void>;
   };
   /** Check health. */
   health(options?: CallOptions): Promise<Health>;
@@ -332,10 +375,30 @@ export const OPERATIONS = {
   'auth.me': { method: 'GET', path: '/auth/me', input: 'none', answer: 'json' },
   'auth.updateMe': { method: 'PATCH', path: '/auth/me', input: 'json', answer: 'json' },
   'auth.changePassword': { method: 'POST', path: '/auth/change-password', input: 'json', answer: 'json' },
+  'auth.forgotPassword': {
+    method: 'POST',
+    path: '/auth/forgot-password',
+    input: 'json',
+    answer: 'json',
+    isPublic: true,
+  },
+  'auth.resetPassword': {
+    method: 'POST',
+    path: '/auth/reset-password',
+    input: 'json',
+    answer: 'json',
+    isPublic: true,
+  },
+  'auth.requestVerification': { method: 'POST', path: '/auth/verify-email/request', input: 'none', answer: 'json' },
+  'auth.verifyEmail': { method: 'POST', path: '/auth/verify-email', input: 'json', answer: 'json', isPublic: true },
   'auth.refresh': { method: 'POST', path: '/auth/refresh', input: 'json', answer: 'json', isPublic: true },
   'auth.listSessions': { method: 'GET', path: '/auth/sessions', input: 'none', answer: 'json' },
   'auth.endOtherSessions': { method: 'DELETE', path: '/auth/sessions', input: 'none', answer: 'nothing' },
   'auth.endSession': { method: 'DELETE', path: '/auth/sessions/{session_id}', input: 'none', answer: 'nothing' },
+  'auth.methods': { method: 'GET', path: '/auth/methods', input: 'none', answer: 'json', isPublic: true },
+  'key.list': { method: 'GET', path: '/auth/keys', input: 'none', answer: 'json' },
+  'key.create': { method: 'POST', path: '/auth/keys', input: 'json', answer: 'json' },
+  'key.revoke': { method: 'DELETE', path: '/auth/keys/{key_id}', input: 'none', answer: 'nothing' },
   'users.get': { method: 'GET', path: '/users/{user_id}', input: 'none', answer: 'json' },
   'users.search': { method: 'GET', path: '/users', input: 'query', answer: 'json' },
   'invitation.list': { method: 'GET', path: '/invitations', input: 'query', answer: 'json' },
@@ -422,6 +485,7 @@ export const OPERATIONS = {
   'admin.deactivateUser': { method: 'POST', path: '/admin/users/{user_id}/deactivate', input: 'none', answer: 'json' },
   'admin.promoteUser': { method: 'POST', path: '/admin/users/{user_id}/promote', input: 'none', answer: 'json' },
   'admin.demoteUser': { method: 'POST', path: '/admin/users/{user_id}/demote', input: 'none', answer: 'json' },
+  'admin.deleteUser': { method: 'DELETE', path: '/admin/users/{user_id}', input: 'query', answer: 'nothing' },
   'health': { method: 'GET', path: '/health', input: 'none', answer: 'json', isPublic: true },
   'ready': { method: 'GET', path: '/ready', input: 'none', answer: 'json', isPublic: true },
   'metrics': { method: 'GET', path: '/metrics', input: 'none', answer: 'bytes' },

@@ -5,7 +5,10 @@ import type {
   DirectoryCommands,
   DirectoryOperation,
   MembershipChanges,
+  Redemption,
+  UserDeletion,
 } from '../domain/commands/directoryCommands.js';
+import { SCOPES, type ApiKey, type FoundKey } from '../domain/apiKey.js';
 import type { Invitation } from '../domain/invitation.js';
 import { ROLES } from '../domain/model.js';
 import type { LiveSessions, Session } from '../domain/session.js';
@@ -47,7 +50,12 @@ const user: Shape<User> = v.object({
   revoked_at: v.optional(nullableText, null),
 });
 
-const liveSessions: Shape<LiveSessions> = v.object({ revoked_at: nullableText, sessions: v.array(liveSession) });
+const liveSessions: Shape<LiveSessions> = v.object({
+  revoked_at: nullableText,
+  sessions: v.array(liveSession),
+  // Absent in answers of programs without API keys.
+  keys: v.optional(uuids, []),
+});
 
 const session: Shape<Session> = v.object({
   ...liveSession.entries,
@@ -87,8 +95,17 @@ const userUpdate = v.object({
     hashed_password: v.exactOptional(secretText),
     is_active: v.exactOptional(flag),
     is_superuser: v.exactOptional(flag),
+    is_verified: v.exactOptional(flag),
   }),
   keep_session: v.exactOptional(uuid),
+});
+const redemption: WholeShape<Redemption> = v.object({
+  id: uuid,
+  hash: text,
+  expires_at: timestamp,
+  expected: v.object({ email: text, hashed_password: v.exactOptional(secretText) }),
+  changes: v.object({ hashed_password: v.exactOptional(secretText), is_verified: v.exactOptional(flag) }),
+  now: timestamp,
 });
 const invitation: WholeShape<Invitation> = v.object({
   id: uuid,
@@ -101,8 +118,49 @@ const invitation: WholeShape<Invitation> = v.object({
   board_id: v.nullable(uuid),
   role: v.nullable(v.picklist(ROLES)),
 });
+const identityEnter = v.object({
+  issuer: text,
+  subject: text,
+  email: nullableText,
+  is_email_verified: flag,
+  is_superuser: v.nullable(flag),
+  newcomer: v.exactOptional(
+    v.object({
+      id: uuid,
+      usernames: v.array(text),
+      hashed_password: secretText,
+      firstname: nullableText,
+      lastname: nullableText,
+      invitation: v.exactOptional(text),
+    }),
+  ),
+  now: timestamp,
+});
+const identityEntry = v.variant('kind', [
+  v.object({ kind: v.literal('entered'), user: publicUser, revoked_at: nullableText, is_new: flag }),
+  v.object({ kind: v.literal('unknown') }),
+  v.object({ kind: v.literal('inactive') }),
+  v.object({ kind: v.literal('email_taken') }),
+]);
+const userDelete = v.object({ id: uuid, heir_id: v.nullable(uuid), now: timestamp });
+const userDeletion: Shape<UserDeletion> = v.object({ id: uuid, heir: v.nullable(publicUser), isPending: flag, board_ids: uuids });
 const invitationRemove = v.object({ id: uuid, created_by: v.nullable(uuid) });
 const sessionEnd = v.object({ user_id: uuid, id: uuid });
+const keyRemove = v.object({ user_id: uuid, id: uuid });
+const foundKey = v.object({
+  id: uuid,
+  user_id: uuid,
+  scopes: v.array(v.picklist(SCOPES)),
+  board_ids: v.nullable(uuids),
+  expires_at: v.nullable(timestamp),
+}) satisfies Shape<FoundKey>;
+const apiKey = v.object({
+  ...foundKey.entries,
+  name: text,
+  prefix: text,
+  created_at: text,
+  last_used: nullableText,
+}) satisfies Shape<ApiKey>;
 const sessionEndOthers = v.object({ user_id: uuid, keep: v.nullable(uuid), now: timestamp });
 const onceValue = v.union([publicUser, flag]);
 const keyedRequest = { scope: text, key: idempotencyKey, fingerprint, now: text };
@@ -125,23 +183,35 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'user.findByEmail': { input: v.object({ emails: v.array(text) }), output: v.array(v.nullable(publicUser)) },
   'user.getWithHash': { input: v.object({ id: uuid }), output: v.nullable(user) },
   'user.search': {
-    input: v.object({ search: nullableText, limit: count, offset: count, visibleTo: v.exactOptional(uuid) }),
+    input: v.object({
+      search: nullableText,
+      limit: count,
+      offset: count,
+      visibleTo: v.exactOptional(uuid),
+      boards: v.exactOptional(uuids),
+    }),
     output: v.array(publicUser),
   },
-  'user.sharesBoard': { input: v.object({ user_id: uuid, other_id: uuid }), output: flag },
+  'user.sharesBoard': { input: v.object({ user_id: uuid, other_id: uuid, boards: v.exactOptional(uuids) }), output: flag },
   'user.update': {
     input: userUpdate,
     output: publicUser,
   },
+  'user.redeem': { input: redemption, output: publicUser },
+  'user.delete': { input: userDelete, output: done },
+  'user.deletion': { input: v.object({ user: text, by: v.picklist(['id', 'login']) }), output: v.nullable(userDeletion) },
   once: {
     input: v.object({
       ...keyedRequest,
       command: v.variant('op', [
         v.object({ op: v.literal('user.create'), input: userCreate }),
         v.object({ op: v.literal('user.update'), input: userUpdate }),
+        v.object({ op: v.literal('user.redeem'), input: redemption }),
+        v.object({ op: v.literal('user.delete'), input: userDelete }),
         v.object({ op: v.literal('invitation.remove'), input: invitationRemove }),
         v.object({ op: v.literal('session.end'), input: sessionEnd }),
         v.object({ op: v.literal('session.endOthers'), input: sessionEndOthers }),
+        v.object({ op: v.literal('key.remove'), input: keyRemove }),
       ]),
     }),
     output: v.object({ value: onceValue, isReplayed: flag }),
@@ -171,6 +241,14 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'session.seen': { input: v.object({ ids: uuids, now: timestamp }), output: done },
   'session.live': { input: v.object({ user_ids: uuids }), output: v.array(liveSessions) },
   'token.spend': { input: v.object({ hash: text, expires_at: timestamp, now: timestamp }), output: flag },
+  'identity.enter': { input: identityEnter, output: identityEntry },
+  'key.create': {
+    input: v.object({ ...foundKey.entries, name: text, prefix: text, token_hash: text, now: timestamp }),
+    output: done,
+  },
+  'key.find': { input: v.object({ hashes: v.array(text) }), output: v.array(v.nullable(foundKey)) },
+  'key.list': { input: v.object({ user_id: uuid }), output: v.array(apiKey) },
+  'key.remove': { input: keyRemove, output: flag },
   'membership.apply': { input: membershipChanges, output: done },
   'membership.list': {
     input: v.object({ user_id: uuid, limit: v.exactOptional(count), offset: v.exactOptional(count) }),

@@ -1,15 +1,18 @@
 /** Invitations: links with which others register, and join a board. */
 import * as v from 'valibot';
 import { hashInviteToken, newInviteToken } from '../../auth/inviteTokens.js';
+import { actsAsSuperuser, requireBoard } from '../../domain/apiKey.js';
 import { AppError } from '../../domain/errors.js';
 import type { Invitation } from '../../domain/invitation.js';
 import { ROLES } from '../../domain/model.js';
 import { askBoard } from '../boardOperation.js';
 import { findInvitation, joinInvitedBoard } from '../inviteLinks.js';
+import { admitInviteMail, mailInvitation } from '../inviteMail.js';
 import { changeOnce, keyedRequest } from '../keyedChange.js';
 import { answer, operation, type Operation } from '../operation.js';
+import { pageLink } from '../pageLinks.js';
 import { integerParameter } from '../queryParameters.js';
-import { documentedCheck, uuid } from '../schemas/fields.js';
+import { documentedCheck, email, uuid } from '../schemas/fields.js';
 import { InviteLink, NewInviteLink } from '../schemas/resources.js';
 
 const tag = 'Invitations';
@@ -32,13 +35,16 @@ const createLink = operation({
   method: 'POST',
   path: '/invitations',
   access: 'user',
+  isForAnyKey: true,
   tag,
   summary: 'Create an invitation',
   description:
     'Whoever has the token can register, also if registration is by invitation only, as often as `max_uses` allows and ' +
     'until it expires. With `board_id` they also join that board with the role; the caller must be an owner of it. ' +
     'Superusers can invite. Owners of a board can invite to it if the setting `INVITATIONS` is `owners`. An invitation ' +
-    'is valid only as long as its creator is active and still entitled. The token is in this answer alone.',
+    'is valid only as long as its creator is active and still entitled. The token is in this answer alone, and with ' +
+    '`PUBLIC_URL` in its `url`, the page to accept the invitation. With `email` the link is also mailed there; the answer ' +
+    'does not depend on who has that address.',
   body: {
     kind: 'json',
     schema: v.object({
@@ -46,22 +52,27 @@ const createLink = operation({
       role: v.optional(v.picklist(ROLES), 'member'),
       max_uses: v.optional(wholeFrom1(MAX_USES), 1),
       expires_in_hours: v.optional(wholeFrom1(MAX_HOURS), DEFAULT_HOURS),
+      email: v.optional(email()),
     }),
   },
   isAnswerKept: false,
   success: { status: 201, description: 'The invitation with its token', schema: NewInviteLink },
   errors: {
-    403: 'The caller may not invite, or is not an owner of the board',
+    403: 'The caller may not invite, or is not an owner of the board, or the service sends no mail (`SMTP_URL` is not set)',
     404: 'No such board',
     409: 'The caller has too many invitations',
+    429: 'Too many invitations were mailed to this address, or by the caller; try again after `Retry-After` seconds',
+    503: 'Too many mails are waiting to be sent; try again after `Retry-After` seconds',
   },
-  async handle({ caller, body }, services) {
+  async handle({ caller, key, body }, services) {
     const board_id = body.board_id ?? null;
-    if (!caller.is_superuser && (board_id === null || services.config.invitations !== 'owners')) {
+    requireBoard(key, board_id ?? '');
+    if (!actsAsSuperuser(caller, key) && (board_id === null || services.config.invitations !== 'owners')) {
       const others = services.config.invitations === 'owners' ? ', and owners to their boards' : '';
       throw new AppError('forbidden', `Only superusers can invite${others}`);
     }
     if (board_id !== null) await askBoard(services, caller, { op: 'member.begin', target: board_id, input: {} });
+    if (body.email !== undefined) admitInviteMail(services, caller, body.email);
     const token = newInviteToken();
     const now = services.now();
     const invitation: Invitation = {
@@ -76,7 +87,9 @@ const createLink = operation({
       role: board_id === null ? null : body.role,
     };
     await services.directory.ask('invitation.create', invitation);
-    return answer({ ...shown(invitation), token });
+    if (body.email !== undefined) mailInvitation(services, caller, body.email, invitation, token);
+    const { publicUrl } = services.config;
+    return answer({ ...shown(invitation), token, ...(publicUrl === null ? {} : { url: pageLink(publicUrl, 'invitation', token) }) });
   },
 });
 
@@ -93,8 +106,8 @@ const listLinks = operation({
     offset: integerParameter('The number of invitations to skip', { min: 0, absent: 0 }),
   },
   success: { status: 200, description: 'Invitations', schema: v.array(InviteLink) },
-  async handle({ caller, query }, { directory }) {
-    const created_by = caller.is_superuser ? null : caller.id;
+  async handle({ caller, key, query }, { directory }) {
+    const created_by = actsAsSuperuser(caller, key) ? null : caller.id;
     return answer((await directory.ask('invitation.list', { created_by, ...query })).map(shown));
   },
 });
@@ -109,8 +122,8 @@ const revokeLink = operation({
   description: 'One of the caller’s; superusers revoke any.',
   success: { status: 204, description: 'Revoked' },
   errors: { 404: 'No such invitation' },
-  async handle({ caller, params, idempotency }, services) {
-    const created_by = caller.is_superuser ? null : caller.id;
+  async handle({ caller, key, params, idempotency }, services) {
+    const created_by = actsAsSuperuser(caller, key) ? null : caller.id;
     const request = keyedRequest(services, caller.id, idempotency);
     const input = { id: params['invitation_id'] ?? '', created_by };
     const { value: isRevoked, headers } = await changeOnce(services, request, 'invitation.remove', input);

@@ -1,5 +1,7 @@
 /** The commands of the directory, as plain data that travels in asks. */
+import type { ApiKey, FoundKey, StoredKey } from '../apiKey.js';
 import type { Uuid } from '../ids.js';
+import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../identity.js';
 import type { Invitation } from '../invitation.js';
 import type { LiveSession, LiveSessions, Session } from '../session.js';
 import type { PublicUser, User } from '../user.js';
@@ -31,11 +33,14 @@ export interface DirectoryCommands {
   'user.getWithHash': { input: { id: Uuid }; output: User | null };
   /**
    * With `visibleTo` only users who share a board with that user, that user, and the one who has exactly the searched
-   * e-mail address or username.
+   * e-mail address or username. With `boards` only these boards count.
    */
-  'user.search': { input: { search: string | null; limit: number; offset: number; visibleTo?: Uuid }; output: PublicUser[] };
-  /** Whether the two are on a common board. */
-  'user.sharesBoard': { input: { user_id: Uuid; other_id: Uuid }; output: boolean };
+  'user.search': {
+    input: { search: string | null; limit: number; offset: number; visibleTo?: Uuid; boards?: readonly Uuid[] };
+    output: PublicUser[];
+  };
+  /** Whether the two are on a common board; with `boards`, on one of these. */
+  'user.sharesBoard': { input: { user_id: Uuid; other_id: Uuid; boards?: readonly Uuid[] }; output: boolean };
   /**
    * Refused with `not_found`. An absent field stays unchanged. A new password ends the sessions of the user except
    * `keep_session`; deactivation and demotion end all.
@@ -44,6 +49,19 @@ export interface DirectoryCommands {
     input: { id: Uuid; now: string; changes: UserChanges; keep_session?: Uuid };
     output: PublicUser;
   };
+  /**
+   * Changes a user by a token that works once and spends it, both or neither. Refused with `forbidden` if the token was
+   * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions.
+   */
+  'user.redeem': { input: Redemption; output: PublicUser };
+  /**
+   * The user is gone at once, with sessions and invitations; the boards follow through the outbox. A board whose last
+   * owner it was goes to the heir. Refused with `not_found`, and with `conflict` if the heir is not an active user.
+   * Repeated, it visits the boards again, for the heir that is given now.
+   */
+  'user.delete': { input: { id: Uuid; heir_id: Uuid | null; now: string }; output: true };
+  /** Of a user who was deleted; null for any other. By login name only until all boards were visited. */
+  'user.deletion': { input: { user: string; by: 'id' | 'login' }; output: UserDeletion | null };
   /**
    * Carries a change out once: with the same scope and key it answers what it answered first. `scope` is the caller, or
    * the fingerprint if there is none. Refused with `invalid` if the key was used for another request. The answer `false`
@@ -71,12 +89,32 @@ export interface DirectoryCommands {
   'session.end': { input: { user_id: Uuid; id: Uuid }; output: true };
   /** With `keep`, also tokens without a session end. */
   'session.endOthers': { input: { user_id: Uuid; keep: Uuid | null; now: string }; output: true };
-  /** These were used in the last minute. */
+  /** These sessions and API keys were used in the last minute. */
   'session.seen': { input: { ids: readonly Uuid[]; now: string }; output: true };
   /** For each user, in order. */
   'session.live': { input: { user_ids: readonly Uuid[] }; output: LiveSessions[] };
   /** Of a token that works once, by its hash. False if it was spent before, or has expired. */
   'token.spend': { input: { hash: string; expires_at: string; now: string }; output: boolean };
+  /**
+   * A login through a provider of single sign-on. An identity that is not known is linked to the user with its e-mail
+   * address if both sides have verified it; else `newcomer` is created if given. Refused with `forbidden` if its
+   * invitation is not valid.
+   */
+  'identity.enter': {
+    input: ProvidedIdentity & { newcomer?: IdentityNewcomer; now: string };
+    output: IdentityEntry;
+  };
+  /**
+   * Refused with `limit` if the user has too many, and with `forbidden` if they may not have these scopes. A repeated
+   * creation changes nothing.
+   */
+  'key.create': { input: Omit<StoredKey, 'created_at' | 'last_used'> & { now: string }; output: true };
+  /** For each hash, in order, also if the key has expired. */
+  'key.find': { input: { hashes: readonly string[] }; output: Array<FoundKey | null> };
+  /** Oldest first, also expired ones. */
+  'key.list': { input: { user_id: Uuid }; output: ApiKey[] };
+  /** Revokes it; false if the user has no such key. */
+  'key.remove': { input: { user_id: Uuid; id: Uuid }; output: boolean };
   /** From a board's outbox: its members as of `version`. Applied if newer than the known version of the pair. */
   'membership.apply': { input: MembershipChanges; output: true };
   /** The boards of a user in order of joining; all of them unless limited. */
@@ -126,6 +164,9 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'user.search': 'read',
   'user.sharesBoard': 'read',
   'user.update': 'write',
+  'user.redeem': 'write',
+  'user.delete': 'idempotent',
+  'user.deletion': 'read',
   once: 'keyed',
   'once.find': 'read',
   'user.inactive': 'read',
@@ -139,6 +180,11 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'session.seen': 'idempotent',
   'session.live': 'read',
   'token.spend': 'write',
+  'identity.enter': 'write',
+  'key.create': 'idempotent',
+  'key.find': 'read',
+  'key.list': 'read',
+  'key.remove': 'write',
   'membership.apply': 'idempotent',
   'membership.list': 'read',
   'board.reserve': 'idempotent',
@@ -167,7 +213,15 @@ export interface KeyedRequest {
 }
 
 /** The changes that such a request makes. Their answers have no secret. */
-export type OnceOperation = 'user.create' | 'user.update' | 'invitation.remove' | 'session.end' | 'session.endOthers';
+export type OnceOperation =
+  | 'user.create'
+  | 'user.update'
+  | 'user.redeem'
+  | 'user.delete'
+  | 'invitation.remove'
+  | 'session.end'
+  | 'session.endOthers'
+  | 'key.remove';
 export type OnceCommand = {
   [Op in OnceOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
 }[OnceOperation];
@@ -199,6 +253,15 @@ export interface PendingProfile {
   readonly user: PublicUser;
 }
 
+export interface UserDeletion {
+  readonly id: Uuid;
+  readonly heir: PublicUser | null;
+  /** Boards are still to be visited. */
+  readonly isPending: boolean;
+  /** Every board that the user was ever on. */
+  readonly board_ids: readonly Uuid[];
+}
+
 export interface RefreshedSession extends LiveSession {
   readonly user_id: Uuid;
   readonly generation: number;
@@ -210,6 +273,19 @@ export interface UserChanges {
   readonly hashed_password?: string;
   readonly is_active?: boolean;
   readonly is_superuser?: boolean;
+  /** Whether the e-mail address is known to be the user's. */
+  readonly is_verified?: boolean;
+}
+
+export interface Redemption {
+  readonly id: Uuid;
+  /** Of the token. */
+  readonly hash: string;
+  readonly expires_at: string;
+  /** The state for which the token was issued. */
+  readonly expected: { readonly email: string; readonly hashed_password?: string };
+  readonly changes: Pick<UserChanges, 'hashed_password' | 'is_verified'>;
+  readonly now: string;
 }
 
 export type DirectoryOperation = keyof DirectoryCommands;

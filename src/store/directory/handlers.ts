@@ -7,19 +7,29 @@ import type {
   OnceCommand,
   OnceValue,
 } from '../../domain/commands/directoryCommands.js';
+import { invalidLink } from '../../domain/accountLink.js';
+import { AppError } from '../../domain/errors.js';
 import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
 import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
+import { deletionHandlers } from './deletionHandlers.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
-import { endedMessage, sessionHandlers } from './sessionHandlers.js';
+import { apiKeyHandlers } from './apiKeyHandlers.js';
+import { identityHandlers } from './identityHandlers.js';
+import { endedMessage, liveOf, sessionHandlers } from './sessionHandlers.js';
+import { shownProfile } from './shownProfile.js';
 import type { DirectoryTables } from './tables.js';
 
 /** With each answer that is kept, up to this many old ones go. */
 const SWEEP_ANSWERS = 16;
+/** The first schema whose programs apply a change of `is_verified`. */
+const VERIFICATION_SCHEMA = 13;
+
+type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, spent } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, deleted, written } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -50,13 +60,34 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         return handlers['user.create'](command.input);
       case 'user.update':
         return handlers['user.update'](command.input);
+      case 'user.redeem':
+        return handlers['user.redeem'](command.input);
+      case 'user.delete':
+        return handlers['user.delete'](command.input);
       case 'invitation.remove':
         return handlers['invitation.remove'](command.input);
       case 'session.end':
         return handlers['session.end'](command.input);
       case 'session.endOthers':
         return handlers['session.endOthers'](command.input);
+      case 'key.remove':
+        return handlers['key.remove'](command.input);
     }
+  };
+  const updateUser = (before: User, { changes, now, keep_session }: UserUpdate): DirectoryAnswer<PublicUser> => {
+    const { id } = before;
+    if ((changes.is_verified ?? before.is_verified) !== before.is_verified) written.require(VERIFICATION_SCHEMA);
+    const ending = sessions.isKept ? endingBy(before, { ...before, ...changes }) : 'none';
+    const { user, changed } = users.update(before, ending === 'none' ? changes : { ...changes, revoked_at: now }, now);
+    const kept = ending === 'others' ? keep_session : undefined;
+    const value = toPublicUser(user);
+    const isOutdated = !isSameProfile(before, value) && memberships.boardsOf(id, 1).length > 0;
+    return {
+      value,
+      ...(changed ? { changed: value } : {}),
+      ...(ending === 'none' ? {} : { sessions: endedMessage(id, sessions.end(id, (each) => each !== kept), now) }),
+      ...(isOutdated ? { added: [{ id: pending.add(id), user: value }] } : {}),
+    };
   };
   const handlers: DirectoryHandlers = {
     'user.create': ({ invitation, ...input }) => {
@@ -66,7 +97,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     'user.get': ({ id, with: part }) => {
       const user = users.get(id);
       if (user === null || part === undefined || !sessions.isKept) return { value: publicOrNull(user) };
-      return { value: { ...toPublicUser(user), live: { revoked_at: user.revoked_at, sessions: sessions.liveOf(id) } } };
+      return { value: { ...toPublicUser(user), live: liveOf(tables, id) } };
     },
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
     'user.findForLogin': ({ login, by }) => ({
@@ -74,22 +105,18 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     }),
     'user.findByEmail': ({ emails }) => ({ value: emails.map((email) => publicOrNull(users.findByEmail(email))) }),
     'user.search': (input) => ({ value: users.search(input) }),
-    'user.sharesBoard': ({ user_id, other_id }) => ({ value: memberships.shareBoard(user_id, other_id) }),
+    'user.sharesBoard': ({ user_id, other_id, boards }) => ({ value: memberships.shareBoard(user_id, other_id, boards) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
-    'user.update': ({ id, changes, now, keep_session }) => {
-      const before = users.require(id);
-      const ending = sessions.isKept ? endingBy(before, { ...before, ...changes }) : 'none';
-      const { user, changed } = users.update(before, ending === 'none' ? changes : { ...changes, revoked_at: now }, now);
-      const kept = ending === 'others' ? keep_session : undefined;
-      const value = toPublicUser(user);
-      const isOutdated = !isSameProfile(before, value) && memberships.boardsOf(id, 1).length > 0;
-      return {
-        value,
-        ...(changed ? { changed: value } : {}),
-        ...(ending === 'none' ? {} : { sessions: endedMessage(id, sessions.end(id, (each) => each !== kept), now) }),
-        ...(isOutdated ? { added: [{ id: pending.add(id), user: value }] } : {}),
-      };
+    'user.update': ({ id, ...change }) => updateUser(users.require(id), change),
+    'user.redeem': ({ id, hash, expires_at, expected, ...change }) => {
+      const user = users.get(id);
+      const isMeant =
+        user?.is_active === true &&
+        user.email === expected.email &&
+        (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
+      if (!isMeant || !spent.spend(hash, expires_at, change.now)) throw invalidLink();
+      return updateUser(user, change);
     },
     once: ({ command, ...request }) => {
       const kept = findKept(request);
@@ -104,14 +131,18 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'once.find': (request) => ({ value: findKept(request) }),
     ...sessionHandlers(tables),
+    ...apiKeyHandlers(tables),
     'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
+    ...identityHandlers(tables, { updateUser: (input) => handlers['user.update'](input), useInvitation }),
+    ...deletionHandlers(tables),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);
       const { copies, lists } = memberships.apply(changes);
       for (const copied of copies) {
-        // The profile changed after the board copied it and before this change made the board known here.
-        const current = publicOrNull(users.get(copied.id));
+        // The profile changed, or the user was deleted, after the board copied it and before this change made the board
+        // known here.
+        const current = shownProfile(tables, copied.id);
         if (current === null || isSameProfile(current, copied)) continue;
         added.push({ id: pending.add(copied.id), user: current });
       }
@@ -133,6 +164,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       return { value: true };
     },
     'invitation.create': (invitation) => {
+      if (deleted.get(invitation.created_by) !== null) throw new AppError('not_found', 'User not found');
       if (invitations.get(invitation.id) === null) invitations.create(invitation);
       return { value: true };
     },
@@ -145,15 +177,17 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     'invitation.remove': ({ id, created_by }) => {
       const found = invitations.get(id);
       const isMeant = found !== null && (created_by === null || found.created_by === created_by);
-      if (isMeant) invitations.remove(id);
+      if (isMeant) invitations.revoke(id);
       return { value: isMeant };
     },
     'outbox.push': ({ after }) => {
-      const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: publicOrNull(users.get(userId)) }));
+      const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: shownProfile(tables, userId) }));
       return { value: true, undelivered: { after, rows } };
     },
     'outbox.delivered': ({ id }) => {
+      const userId = pending.userOf(id);
       pending.remove(id);
+      if (userId !== null) deleted.forgetNames(userId);
       return { value: true };
     },
     'profile.pending': () => ({ value: [] }),

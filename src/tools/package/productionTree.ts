@@ -7,8 +7,8 @@ interface PackageManifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The build, the packaging, and the client, which other programs install. */
-const NOT_RUN = /^dist\/src\/(?:client|tools|web)\/(?!package\/enter\.cjs$)/;
+/** The build and the packaging; the browser application is served as the build made it. */
+const NOT_RUN = /^dist\/src\/(?:tools|web)\/(?!package\/enter\.cjs$)/;
 /** Used only when a package is installed. */
 const INSTALLERS = ['@scarf/scarf', 'prebuild-install'];
 /** Licenses must accompany the code. */

@@ -82,6 +82,6 @@ const WIDER_THAN_COLUMN = `[...document.querySelectorAll('.column')].flatMap((co
   const { left, right } = column.getBoundingClientRect();
   return [...column.querySelectorAll('*')].filter((each) => {
     const box = each.getBoundingClientRect();
-    return each.closest('.only-spoken') === null && (box.left < left - 1 || box.right > right + 1);
+    return each.checkVisibility() && each.closest('.only-spoken') === null && (box.left < left - 1 || box.right > right + 1);
   }).map((each) => each.outerHTML.slice(0, 160));
 })`;

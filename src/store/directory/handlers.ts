@@ -26,7 +26,7 @@ const VERIFICATION_SCHEMA = 13;
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, written } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, keys, spent, written } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -111,7 +111,15 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         user.email === expected.email &&
         (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
       if (!isMeant || !spent.spend(hash, expires_at, change.now)) throw invalidLink();
-      return updateUser(user, change);
+      const answer = updateUser(user, change);
+      const { sessions: ended, value } = answer;
+      const isFirstProof = value.is_verified && !user.is_verified;
+      // Without a new password no sessions end.
+      if (!isFirstProof || ended?.kind !== 'ended') return answer;
+      // Until now the account may have been that of somebody who registered with the address of another.
+      const revoked = keys.idsOf(id);
+      keys.removeAll(revoked);
+      return { ...answer, sessions: { ...ended, ids: [...ended.ids, ...revoked] } };
     },
     once: ({ command, ...request }) => {
       const kept = findKept(request);

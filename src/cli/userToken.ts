@@ -4,7 +4,7 @@ import { makeKey, NewKeyFields } from '../api/newKey.js';
 import { IdSource } from '../domain/ids.js';
 import { command } from './command.js';
 import { withDirectory } from './directoryAccess.js';
-import { findUser, nameOf, OPERAND, OPERAND_HELP } from './namedUser.js';
+import { findUser, nameOf, OPERAND, USER_HELP } from './findUser.js';
 import { EX_OK, UsageError } from './outcome.js';
 import { requireConfig } from './requireConfig.js';
 
@@ -24,7 +24,7 @@ export const userToken = command({
   words: 'user token',
   operand: OPERAND,
   summary: 'Make an API key that acts as a user.',
-  description: `${OPERAND_HELP} The key alone is printed, and shown only now.`,
+  description: `${USER_HELP} The key alone is printed, and shown only now.`,
   options: {
     name: { type: 'string', placeholder: 'text', required: true, meaning: 'What the key is for.' },
     scope: { type: 'string', placeholder: 'list', required: true, meaning: 'What it may do: read, write (includes read), admin; separated by commas.' },

@@ -5,12 +5,13 @@ import type { DirectoryPort, UserChanges } from '../domain/commands/directoryCom
 import type { PublicUser } from '../domain/user.js';
 import { command, type Command } from './command.js';
 import { withDirectory } from './directoryAccess.js';
+import { findUser, nameOf, OPERAND, USER_HELP } from './findUser.js';
 import { createAccount, hashPassword, parseAccount } from './newAccount.js';
-import { findUser, nameOf, OPERAND, OPERAND_HELP } from './namedUser.js';
 import { CommandFailure, EX_FAILURE, EX_OK } from './outcome.js';
 import { obtainPassword } from './password.js';
 import { requireConfig } from './requireConfig.js';
 import { printable, renderTable } from './table.js';
+import { deleteUser } from './userDelete.js';
 import { userToken } from './userToken.js';
 
 const PAGE_SIZE = 200;
@@ -59,7 +60,7 @@ const passwd = command({
   words: 'user passwd',
   operand: OPERAND,
   summary: 'Set a new password for a user.',
-  description: `${OPERAND_HELP} ${PASSWORD_HELP}`,
+  description: `${USER_HELP} ${PASSWORD_HELP}`,
   options: passwordOption,
   async run({ options, operand }, terminal) {
     const config = requireConfig();
@@ -80,7 +81,7 @@ const resetLink = command({
   operand: OPERAND,
   summary: 'Print a link with which a user sets a new password.',
   description:
-    `${OPERAND_HELP} The link works once and for an hour, and not after the password was changed otherwise. Whoever has it ` +
+    `${USER_HELP} The link works once and for an hour, and not after the password was changed otherwise. Whoever has it ` +
     'can take the account over. Without PUBLIC_URL the token alone is printed, for POST /auth/reset-password.',
   options: {},
   async run({ operand }, { stdout }) {
@@ -110,14 +111,14 @@ const list = command({
   },
 });
 
-export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, userToken, list];
+export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, userToken, deleteUser, list];
 
 function changing(verb: string, summary: string, result: string, changes: UserChanges): Command {
   return command({
     words: `user ${verb}`,
     operand: OPERAND,
     summary,
-    description: OPERAND_HELP,
+    description: USER_HELP,
     options: {},
     async run({ operand }, { stdout }) {
       const user = await withDirectory(requireConfig(), async (directory) => {

@@ -353,6 +353,8 @@ export interface Operations {
     promoteUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
     /** Demote a superuser to ordinary user. */
     demoteUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
+    /** Delete a user. */
+    deleteUser(path: { user_id: string }, query?: { give_boards_to?: string }, options?: CallOptions): Promise<void>;
   };
   /** Check health. */
   health(options?: CallOptions): Promise<Health>;
@@ -483,6 +485,7 @@ export const OPERATIONS = {
   'admin.deactivateUser': { method: 'POST', path: '/admin/users/{user_id}/deactivate', input: 'none', answer: 'json' },
   'admin.promoteUser': { method: 'POST', path: '/admin/users/{user_id}/promote', input: 'none', answer: 'json' },
   'admin.demoteUser': { method: 'POST', path: '/admin/users/{user_id}/demote', input: 'none', answer: 'json' },
+  'admin.deleteUser': { method: 'DELETE', path: '/admin/users/{user_id}', input: 'query', answer: 'nothing' },
   'health': { method: 'GET', path: '/health', input: 'none', answer: 'json', isPublic: true },
   'ready': { method: 'GET', path: '/ready', input: 'none', answer: 'json', isPublic: true },
   'metrics': { method: 'GET', path: '/metrics', input: 'none', answer: 'bytes' },

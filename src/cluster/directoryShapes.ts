@@ -6,6 +6,7 @@ import type {
   DirectoryOperation,
   MembershipChanges,
   Redemption,
+  UserDeletion,
 } from '../domain/commands/directoryCommands.js';
 import { SCOPES, type ApiKey, type FoundKey } from '../domain/apiKey.js';
 import type { Invitation } from '../domain/invitation.js';
@@ -141,6 +142,8 @@ const identityEntry = v.variant('kind', [
   v.object({ kind: v.literal('inactive') }),
   v.object({ kind: v.literal('email_taken') }),
 ]);
+const userDelete = v.object({ id: uuid, heir_id: v.nullable(uuid), now: timestamp });
+const userDeletion: Shape<UserDeletion> = v.object({ id: uuid, heir: v.nullable(publicUser), isPending: flag, board_ids: uuids });
 const invitationRemove = v.object({ id: uuid, created_by: v.nullable(uuid) });
 const sessionEnd = v.object({ user_id: uuid, id: uuid });
 const keyRemove = v.object({ user_id: uuid, id: uuid });
@@ -195,6 +198,8 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     output: publicUser,
   },
   'user.redeem': { input: redemption, output: publicUser },
+  'user.delete': { input: userDelete, output: done },
+  'user.deletion': { input: v.object({ user: text, by: v.picklist(['id', 'login']) }), output: v.nullable(userDeletion) },
   once: {
     input: v.object({
       ...keyedRequest,
@@ -202,6 +207,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
         v.object({ op: v.literal('user.create'), input: userCreate }),
         v.object({ op: v.literal('user.update'), input: userUpdate }),
         v.object({ op: v.literal('user.redeem'), input: redemption }),
+        v.object({ op: v.literal('user.delete'), input: userDelete }),
         v.object({ op: v.literal('invitation.remove'), input: invitationRemove }),
         v.object({ op: v.literal('session.end'), input: sessionEnd }),
         v.object({ op: v.literal('session.endOthers'), input: sessionEndOthers }),

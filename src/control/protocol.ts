@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import * as v from 'valibot';
 import { SCOPES } from '../domain/apiKey.js';
 import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
+import type { Uuid } from '../domain/ids.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { Result } from '../domain/result.js';
 
@@ -22,6 +23,15 @@ export const SNAPSHOT = 'service.snapshot';
 export const CLUSTER_OPERATIONS = ['verify', 'diagnose', 'drain', 'undrain'] as const;
 export type ClusterOperation = (typeof CLUSTER_OPERATIONS)[number];
 export const CLUSTER = 'service.cluster';
+export const DELETE_USER = 'service.deleteUser';
+/** Documents travel in pieces, each in a request or an answer of its own: a connection exchanges one at a time. */
+export const EXPORT = 'document.export';
+export const READ = 'document.read';
+export const IMPORT = 'document.import';
+export const PUSH = 'document.push';
+export const FINISH = 'document.finish';
+/** In Base64 it fits the longest request. */
+export const PIECE_BYTES = 45 * 1024;
 
 const id = v.pipe(v.string(), v.uuid());
 const nullableText = v.nullable(v.string());
@@ -63,7 +73,6 @@ const Request = v.variant('op', [
       }),
     }),
   }),
-  v.object({ op: v.literal('membership.list'), input: v.strictObject({ user_id: id }) }),
   v.object({
     op: v.literal('key.create'),
     input: v.strictObject({
@@ -78,6 +87,14 @@ const Request = v.variant('op', [
       now: timestamp,
     }),
   }),
+  v.object({ op: v.literal('user.deletion'), input: v.strictObject({ user: v.string(), by: v.picklist(['id', 'login']) }) }),
+  v.object({ op: v.literal('membership.list'), input: v.strictObject({ user_id: id }) }),
+  v.object({ op: v.literal(DELETE_USER), input: v.strictObject({ id, heir_id: v.nullable(id) }) }),
+  v.object({ op: v.literal(EXPORT), input: v.strictObject({ board_id: id }) }),
+  v.object({ op: v.literal(READ), input: v.strictObject({ from: count, to: count }) }),
+  v.object({ op: v.literal(IMPORT), input: v.strictObject({ owner_id: id }) }),
+  v.object({ op: v.literal(PUSH), input: v.strictObject({ content: v.pipe(v.string(), v.base64()) }) }),
+  v.object({ op: v.literal(FINISH), input: v.strictObject({}) }),
   v.object({ op: v.literal('health.check'), input: v.strictObject({}) }),
   v.object({ op: v.literal(OVERVIEW), input: v.strictObject({}) }),
   v.object({ op: v.literal(SNAPSHOT), input: v.strictObject({ partition: v.string() }) }),
@@ -87,9 +104,18 @@ const Request = v.variant('op', [
 /** A directory command, or one about the service itself. */
 export type ControlRequest =
   | DirectoryCommand
+  | { readonly op: typeof DELETE_USER; readonly input: { readonly id: Uuid; readonly heir_id: Uuid | null } }
+  | DocumentRequest
   | { readonly op: typeof OVERVIEW }
   | { readonly op: typeof SNAPSHOT; readonly input: { readonly partition: string } }
   | { readonly op: typeof CLUSTER; readonly input: { readonly operation: ClusterOperation } };
+
+export type DocumentRequest =
+  | { readonly op: typeof EXPORT; readonly input: { readonly board_id: Uuid } }
+  | { readonly op: typeof READ; readonly input: { readonly from: number; readonly to: number } }
+  | { readonly op: typeof IMPORT; readonly input: { readonly owner_id: Uuid } }
+  | { readonly op: typeof PUSH; readonly input: { readonly content: string } }
+  | { readonly op: typeof FINISH };
 
 export function parseRequest(line: string): ControlRequest {
   const parsed = v.safeParse(Request, parseJson(line));

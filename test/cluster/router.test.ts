@@ -107,6 +107,8 @@ const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'
   'user.getWithHash': 'again',
   'user.search': 'again',
   'user.sharesBoard': 'again',
+  'user.delete': 'again',
+  'user.deletion': 'again',
   'invitation.create': 'again',
   'invitation.list': 'again',
   'invitation.find': 'again',

@@ -84,6 +84,7 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
       const newcomer = { id, usernames: ['free', `${id}-2`], hashed_password: 'x', firstname: null, lastname: null };
       return { op: 'identity.enter', input: { ...input, issuer: 'https://id.example.org', email: `${local}@example.org`, ...(isNew ? { newcomer } : {}) } };
     }),
+  fc.record({ id: user, heir_id: fc.option(user), now }).map((input) => ({ op: 'user.delete', input })),
   user.map((id) => ({ op: 'user.get', input: { id, with: 'sessions' } })),
 ) as fc.Arbitrary<DirectoryCommand>;
 

@@ -30,6 +30,11 @@ are about no board are refused, except \`GET /auth/me\`, \`/users\` and invitati
 except for \`GET /auth/me\`. Revocation and deactivation of its user stop a key at once, with its sockets and streams; a new password
 does not.
 
+**Deleted users.** An administrator can delete a user. The boards stay as they are, without the user among members and assignees; \`created_by\`,
+\`updated_by\` and \`user_id\` keep the id, which then belongs to nobody: \`GET /users/{user_id}\` answers 404, and a client shows *a deleted user*.
+Where a user object is shown all the same, as in the last events, it has the id and the username \`deleted user\`. A client that was away
+meanwhile gets \`resync\`.
+
 **Paths.** Every path is also served under \`/api\`.
 
 **Errors** are JSON with one string, \`detail\`. Checks run in this order: the credential (401), the format of the ids in the path

@@ -55,6 +55,14 @@ export interface DirectoryCommands {
    */
   'user.redeem': { input: Redemption; output: PublicUser };
   /**
+   * The user is gone at once, with sessions and invitations; the boards follow through the outbox. A board whose last
+   * owner it was goes to the heir. Refused with `not_found`, and with `conflict` if the heir is not an active user.
+   * Repeated, it visits the boards again, for the heir that is given now.
+   */
+  'user.delete': { input: { id: Uuid; heir_id: Uuid | null; now: string }; output: true };
+  /** Of a user who was deleted; null for any other. By login name only until all boards were visited. */
+  'user.deletion': { input: { user: string; by: 'id' | 'login' }; output: UserDeletion | null };
+  /**
    * Carries a change out once: with the same scope and key it answers what it answered first. `scope` is the caller, or
    * the fingerprint if there is none. Refused with `invalid` if the key was used for another request. The answer `false`
    * says that nothing was done, and is not kept.
@@ -157,6 +165,8 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'user.sharesBoard': 'read',
   'user.update': 'write',
   'user.redeem': 'write',
+  'user.delete': 'idempotent',
+  'user.deletion': 'read',
   once: 'keyed',
   'once.find': 'read',
   'user.inactive': 'read',
@@ -207,6 +217,7 @@ export type OnceOperation =
   | 'user.create'
   | 'user.update'
   | 'user.redeem'
+  | 'user.delete'
   | 'invitation.remove'
   | 'session.end'
   | 'session.endOthers'
@@ -240,6 +251,15 @@ export interface BoardListChange {
 export interface PendingProfile {
   readonly id: number;
   readonly user: PublicUser;
+}
+
+export interface UserDeletion {
+  readonly id: Uuid;
+  readonly heir: PublicUser | null;
+  /** Boards are still to be visited. */
+  readonly isPending: boolean;
+  /** Every board that the user was ever on. */
+  readonly board_ids: readonly Uuid[];
 }
 
 export interface RefreshedSession extends LiveSession {

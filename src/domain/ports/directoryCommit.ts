@@ -19,6 +19,9 @@ export type DirectoryWrite =
   /** The keys are what makes e-mail and username unique. */
   | { readonly op: 'user.insert'; readonly user: User; readonly email_key: string; readonly username_key: string }
   | { readonly op: 'user.update'; readonly user: User }
+  /** The user is gone. */
+  | { readonly op: 'user.remove'; readonly id: Uuid }
+  | { readonly op: 'deleted.put'; readonly deleted: DeletedUser }
   | { readonly op: 'session.put'; readonly session: Session }
   | { readonly op: 'session.remove'; readonly ids: readonly Uuid[] }
   | { readonly op: 'session.seen'; readonly ids: readonly Uuid[]; readonly at: string }
@@ -43,6 +46,17 @@ export type DirectoryWrite =
   /** Created, or used once more. */
   | { readonly op: 'invitation.put'; readonly invitation: Invitation }
   | { readonly op: 'invitation.remove'; readonly id: Uuid };
+
+/** Stays for ever: a board that adds the user late is visited again. */
+export interface DeletedUser {
+  readonly id: Uuid;
+  /** Gets the boards whose last owner the user was. */
+  readonly heir_id: Uuid | null;
+  readonly deleted_at: string;
+  /** The folded names, so that an interrupted command finds the user again; null when all boards were visited. */
+  readonly email_key: string | null;
+  readonly username_key: string | null;
+}
 
 export interface MembershipRow {
   readonly user_id: Uuid;

@@ -9,14 +9,17 @@ import type {
   UserChanges,
 } from '../../domain/commands/directoryCommands.js';
 import { invalidLink } from '../../domain/accountLink.js';
+import { AppError } from '../../domain/errors.js';
 import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
 import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
+import { deletionHandlers } from './deletionHandlers.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
 import { apiKeyHandlers } from './apiKeyHandlers.js';
 import { identityHandlers } from './identityHandlers.js';
 import { endedMessage, liveOf, sessionHandlers } from './sessionHandlers.js';
+import { shownProfile } from './shownProfile.js';
 import type { DirectoryTables } from './tables.js';
 
 /** With each answer that is kept, up to this many old ones go. */
@@ -27,7 +30,7 @@ const VERIFICATION_SCHEMA = 13;
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, identities, written } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, deleted, identities, written } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -60,6 +63,8 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         return handlers['user.update'](command.input);
       case 'user.redeem':
         return handlers['user.redeem'](command.input);
+      case 'user.delete':
+        return handlers['user.delete'](command.input);
       case 'invitation.remove':
         return handlers['invitation.remove'](command.input);
       case 'session.end':
@@ -134,13 +139,15 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     ...apiKeyHandlers(tables),
     'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
     ...identityHandlers(tables, { updateUser: (input) => handlers['user.update'](input), useInvitation }),
+    ...deletionHandlers(tables),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);
       const { copies, lists } = memberships.apply(changes);
       for (const copied of copies) {
-        // The profile changed after the board copied it and before this change made the board known here.
-        const current = publicOrNull(users.get(copied.id));
+        // The profile changed, or the user was deleted, after the board copied it and before this change made the board
+        // known here.
+        const current = shownProfile(tables, copied.id);
         if (current === null || isSameProfile(current, copied)) continue;
         added.push({ id: pending.add(copied.id), user: current });
       }
@@ -162,6 +169,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       return { value: true };
     },
     'invitation.create': (invitation) => {
+      if (deleted.get(invitation.created_by) !== null) throw new AppError('not_found', 'User not found');
       if (invitations.get(invitation.id) === null) invitations.create(invitation);
       return { value: true };
     },
@@ -174,15 +182,17 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     'invitation.remove': ({ id, created_by }) => {
       const found = invitations.get(id);
       const isMeant = found !== null && (created_by === null || found.created_by === created_by);
-      if (isMeant) invitations.remove(id);
+      if (isMeant) invitations.revoke(id);
       return { value: isMeant };
     },
     'outbox.push': ({ after }) => {
-      const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: publicOrNull(users.get(userId)) }));
+      const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: shownProfile(tables, userId) }));
       return { value: true, undelivered: { after, rows } };
     },
     'outbox.delivered': ({ id }) => {
+      const userId = pending.userOf(id);
       pending.remove(id);
+      if (userId !== null) deleted.forgetNames(userId);
       return { value: true };
     },
     'profile.pending': () => ({ value: [] }),

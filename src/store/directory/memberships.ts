@@ -26,6 +26,7 @@ export class MembershipTable {
   readonly #markDeleted;
   readonly #removeBoard;
   readonly #boardsOf;
+  readonly #everyBoardOf;
   readonly #membersOf;
   readonly #common;
 
@@ -54,6 +55,7 @@ export class MembershipTable {
          LIMIT ? OFFSET ?`,
       )
       .pluck();
+    this.#everyBoardOf = db.prepare<[Uuid], Uuid>('SELECT board_id FROM membership WHERE user_id = ? ORDER BY board_id').pluck();
     this.#common = db.prepare<{ user: Uuid; other: Uuid; boards: string | null }>(
       `SELECT 1 FROM membership AS own JOIN membership AS other ON other.board_id = own.board_id AND other.position IS NOT NULL
        WHERE own.user_id = @user AND own.position IS NOT NULL AND other.user_id = @other
@@ -106,6 +108,11 @@ export class MembershipTable {
   /** With `boards` only these count. */
   shareBoard(user: Uuid, other: Uuid, boards?: readonly Uuid[]): boolean {
     return user === other || this.#common.get({ user, other, boards: boards === undefined ? null : JSON.stringify(boards) }) !== undefined;
+  }
+
+  /** Also those that the user has left. */
+  everyBoardOf(userId: Uuid): Uuid[] {
+    return this.#everyBoardOf.all(userId);
   }
 
   /** In order of joining. */

@@ -5,6 +5,7 @@ import { unknownWrite } from '../sqlite/journal.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
 import { WrittenSchema } from '../sqlite/writtenSchema.js';
 import { ApiKeyTable } from './apiKeys.js';
+import { DeletedUsers } from './deletedUsers.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { IdentityTable } from './identities.js';
 import { InvitationTable } from './invitations.js';
@@ -27,18 +28,20 @@ export class DirectoryTables {
   readonly spent: SpentTokens;
   readonly identities: IdentityTable;
   readonly keys: ApiKeyTable;
+  readonly deleted: DeletedUsers;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.users = new UserTable(db, journal);
     this.memberships = new MembershipTable(db, journal);
     this.pending = new PendingProfiles(db, journal);
     this.quotas = new Quotas(db, journal);
-    this.invitations = new InvitationTable(db, journal);
+    this.invitations = new InvitationTable(db, journal, this.written);
     this.answers = new AnswerTable(db, journal);
     this.sessions = new SessionTable(db, journal, this.written);
     this.spent = new SpentTokens(db, journal, this.written);
     this.identities = new IdentityTable(db, journal, this.written);
     this.keys = new ApiKeyTable(db, journal, this.written);
+    this.deleted = new DeletedUsers(db, journal, this.written);
   }
 
   execute(write: DirectoryWrite): void {
@@ -47,6 +50,10 @@ export class DirectoryTables {
         return this.users.insert(write.user, write.email_key, write.username_key);
       case 'user.update':
         return this.users.replace(write.user);
+      case 'user.remove':
+        return this.users.remove(write.id);
+      case 'deleted.put':
+        return this.deleted.put(write.deleted);
       case 'session.put':
         return this.sessions.put(write.session);
       case 'session.remove':

@@ -12,8 +12,8 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const LATER = '2030-01-01T12:00:00.000Z';
 const EXPIRY = '2030-02-01T00:00:00.000Z';
 const ids = new IdSource();
-const [ann, ben, board, newBoard] = [ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh()];
 const [annsSession, newSession, annsKey] = [ids.fresh(), ids.fresh(), ids.fresh()];
+const [ann, ben, cleo, board, newBoard] = [ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh()];
 
 const userNamed = (id: string, username: string): DirectoryCommands['user.create']['input'] => ({
   id,
@@ -65,6 +65,7 @@ const keyWith = (id: string, token_hash: string): DirectoryCommands['key.create'
 /** Ann has an API key, is logged in and on a board that does not have her new name yet, and has granted a membership today. */
 export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'user.create', input: userNamed(ann, 'ann') },
+  { op: 'user.create', input: userNamed(cleo, 'cleo') },
   { op: 'board.reserve', input: { user_id: ann, board_id: board, max: 2, now: NOW } },
   { op: 'membership.apply', input: { board_id: board, version: 1, members: [{ user_id: ann, profile }] } },
   { op: 'user.update', input: { id: ann, now: NOW, changes: { firstname: 'Ann' } } },
@@ -103,6 +104,8 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
     changes: { hashed_password: 'another hash', is_verified: true },
     now: NOW,
   },
+  'user.delete': { id: ann, heir_id: cleo, now: NOW },
+  'user.deletion': { user: ann, by: 'id' },
   once: { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: ALL_CHANGES } } },
   'once.find': request,
   'user.inactive': { ids: [ann, ben] },

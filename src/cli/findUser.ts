@@ -4,6 +4,8 @@ import { toPublicUser, type PublicUser } from '../domain/user.js';
 import { CommandFailure, EX_FAILURE } from './outcome.js';
 import { printable } from './table.js';
 
+/** What commands about one user take. */
+export const OPERAND = 'user';
 export const USER_HELP = 'Name the user by e-mail address, username or id.';
 
 /** By e-mail address, username or id. */

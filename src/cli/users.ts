@@ -5,17 +5,17 @@ import type { DirectoryPort, UserChanges } from '../domain/commands/directoryCom
 import type { PublicUser } from '../domain/user.js';
 import { command, type Command } from './command.js';
 import { withDirectory } from './directoryAccess.js';
-import { findUser, nameOf, USER_HELP } from './findUser.js';
+import { findUser, nameOf, OPERAND, USER_HELP } from './findUser.js';
 import { createAccount, hashPassword, parseAccount } from './newAccount.js';
 import { CommandFailure, EX_FAILURE, EX_OK } from './outcome.js';
 import { obtainPassword } from './password.js';
 import { requireConfig } from './requireConfig.js';
 import { printable, renderTable } from './table.js';
 import { deleteUser } from './userDelete.js';
+import { userToken } from './userToken.js';
 
 const PAGE_SIZE = 200;
 
-const OPERAND = 'user';
 const PASSWORD_HELP = 'The terminal asks for the password, without echo, unless --password-stdin is given.';
 
 const passwordOption = {
@@ -111,7 +111,7 @@ const list = command({
   },
 });
 
-export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, deleteUser, list];
+export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, userToken, deleteUser, list];
 
 function changing(verb: string, summary: string, result: string, changes: UserChanges): Command {
   return command({

@@ -2,7 +2,7 @@
 export { ApiError } from './apiError.js';
 export type { BoardConnection } from './boardConnection.js';
 export type { CallOptions, Upload } from './call.js';
-export { createClient, type Client, type ClientOptions } from './client.js';
+export { createClient, type Client, type ClientEvents, type ClientOptions } from './client.js';
 export type { Clock } from './clock.js';
 export type { BoardChange, ConnectionEvents, ConnectionState, EndCause, RefusedChange } from './connectionState.js';
 export type { ConnectOptions } from './connectOptions.js';

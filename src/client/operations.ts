@@ -2,6 +2,7 @@
 import type { CallOptions, OperationRow, Upload } from './call.js';
 import type {
   AccessToken,
+  ApiKey,
   Attachment,
   AutomationRule,
   Board,
@@ -23,6 +24,7 @@ import type {
   Label,
   LabelUsage,
   LoginSession,
+  NewApiKey,
   NewInviteLink,
   Presence,
   PublicUser,
@@ -88,6 +90,22 @@ export interface Operations {
     readonly registration: 'open' | 'invite' | 'closed';
   } | null;
 }>;
+  };
+  readonly key: {
+    /** List the caller’s API keys. */
+    list(options?: CallOptions): Promise<readonly ApiKey[]>;
+    /** Create an API key. */
+    create(
+      body: {
+        name: string;
+        scopes: ReadonlyArray<'read' | 'write' | 'admin'>;
+        board_ids?: readonly string[] | null;
+        expires_at?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<NewApiKey>;
+    /** Revoke an API key. */
+    revoke(path: { key_id: string }, options?: CallOptions): Promise<void>;
   };
   readonly users: {
     /** Get a user. */
@@ -378,6 +396,9 @@ export const OPERATIONS = {
   'auth.endOtherSessions': { method: 'DELETE', path: '/auth/sessions', input: 'none', answer: 'nothing' },
   'auth.endSession': { method: 'DELETE', path: '/auth/sessions/{session_id}', input: 'none', answer: 'nothing' },
   'auth.methods': { method: 'GET', path: '/auth/methods', input: 'none', answer: 'json', isPublic: true },
+  'key.list': { method: 'GET', path: '/auth/keys', input: 'none', answer: 'json' },
+  'key.create': { method: 'POST', path: '/auth/keys', input: 'json', answer: 'json' },
+  'key.revoke': { method: 'DELETE', path: '/auth/keys/{key_id}', input: 'none', answer: 'nothing' },
   'users.get': { method: 'GET', path: '/users/{user_id}', input: 'none', answer: 'json' },
   'users.search': { method: 'GET', path: '/users', input: 'query', answer: 'json' },
   'invitation.list': { method: 'GET', path: '/invitations', input: 'query', answer: 'json' },

@@ -5,13 +5,15 @@ import { prepareCall, readAnswer, type OperationRow, type PreparedCall } from '.
 import type { Clock } from './clock.js';
 import { newKey } from './idempotencyKey.js';
 import { completeRetry, NoAnswer, NO_RETRY, withRetries, type RetryOptions } from './retry.js';
-import type { Tokens } from './tokens.js';
+import type { Credential, Tokens } from './tokens.js';
 
 export interface SessionOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
   readonly tokens: Tokens;
+  /** Whether cookies are sent, also to another origin. */
+  readonly isByCookie: boolean;
   readonly retry: RetryOptions | false;
   readonly clock: Clock;
   readonly random: () => number;
@@ -46,26 +48,26 @@ export class Session {
     const retry = wanted === false ? NO_RETRY : completeRetry(wanted);
     const { tokens } = this;
     const timeoutMs = row.input === 'file' ? Infinity : retry.timeoutMs;
-    const attempt = (token: string | null): Promise<Answer> => this.#attempt(row, call, { token, key, timeoutMs });
+    const attempt = ({ token }: Credential): Promise<Answer> => this.#attempt(row, call, { token, key, timeoutMs });
     const askAgain = canReplaceToken(row, tokens);
     const attemptWithToken = async (): Promise<Answer> => {
-      const token = row.isPublic ? tokens.current : await untilAborted(tokens.forUse(), signal);
+      const credential = row.isPublic ? tokens.current : await untilAborted(tokens.forUse(), signal);
       try {
-        return await attempt(token);
+        return await attempt(credential);
       } catch (error) {
         if (!askAgain(error)) throw error;
-        return attempt(await untilAborted(tokens.insteadOf(token), signal));
+        return attempt(await untilAborted(tokens.insteadOf(credential), signal));
       }
     };
     return withRetries(attemptWithToken, retry, this.#options, signal);
   }
 
   async #attempt(row: OperationRow, { path, body, options: { signal } }: PreparedCall, sent: Sent): Promise<Answer> {
-    const { baseUrl, fetch, clock } = this.#options;
+    const { baseUrl, fetch, clock, isByCookie } = this.#options;
     const limit = limited(clock, sent.timeoutMs, signal);
     try {
       const init = { method: row.method, headers: headersOf(row, sent), body, signal: limit.signal };
-      const response = await fetch(`${baseUrl}${path}`, init);
+      const response = await fetch(`${baseUrl}${path}`, isByCookie ? { ...init, credentials: 'include' } : init);
       limit.stopTimer();
       if (!response.ok) throw await ApiError.from(response);
       return { body: await readAnswer(row, response), headers: response.headers };
@@ -87,9 +89,9 @@ interface Sent {
 
 /** A refused token is replaced once a call. */
 function canReplaceToken(row: OperationRow, tokens: Tokens): (error: unknown) => boolean {
-  let isReplaced = row.isPublic === true || !tokens.canAsk;
+  let isReplaced = row.isPublic === true;
   return (error) => {
-    if (isReplaced || !(error instanceof ApiError) || error.status !== 401) return false;
+    if (isReplaced || !tokens.canAsk || !(error instanceof ApiError) || error.status !== 401) return false;
     isReplaced = true;
     return true;
   };

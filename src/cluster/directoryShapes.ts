@@ -8,6 +8,7 @@ import type {
   Redemption,
   UserDeletion,
 } from '../domain/commands/directoryCommands.js';
+import { SCOPES, type ApiKey, type FoundKey } from '../domain/apiKey.js';
 import type { Invitation } from '../domain/invitation.js';
 import { ROLES } from '../domain/model.js';
 import type { LiveSessions, Session } from '../domain/session.js';
@@ -49,7 +50,12 @@ const user: Shape<User> = v.object({
   revoked_at: v.optional(nullableText, null),
 });
 
-const liveSessions: Shape<LiveSessions> = v.object({ revoked_at: nullableText, sessions: v.array(liveSession) });
+const liveSessions: Shape<LiveSessions> = v.object({
+  revoked_at: nullableText,
+  sessions: v.array(liveSession),
+  // Absent in answers of programs without API keys.
+  keys: v.optional(uuids, []),
+});
 
 const session: Shape<Session> = v.object({
   ...liveSession.entries,
@@ -140,6 +146,21 @@ const userDelete = v.object({ id: uuid, heir_id: v.nullable(uuid), now: timestam
 const userDeletion: Shape<UserDeletion> = v.object({ id: uuid, heir: v.nullable(publicUser), isPending: flag, board_ids: uuids });
 const invitationRemove = v.object({ id: uuid, created_by: v.nullable(uuid) });
 const sessionEnd = v.object({ user_id: uuid, id: uuid });
+const keyRemove = v.object({ user_id: uuid, id: uuid });
+const foundKey = v.object({
+  id: uuid,
+  user_id: uuid,
+  scopes: v.array(v.picklist(SCOPES)),
+  board_ids: v.nullable(uuids),
+  expires_at: v.nullable(timestamp),
+}) satisfies Shape<FoundKey>;
+const apiKey = v.object({
+  ...foundKey.entries,
+  name: text,
+  prefix: text,
+  created_at: text,
+  last_used: nullableText,
+}) satisfies Shape<ApiKey>;
 const sessionEndOthers = v.object({ user_id: uuid, keep: v.nullable(uuid), now: timestamp });
 const onceValue = v.union([publicUser, flag]);
 const keyedRequest = { scope: text, key: idempotencyKey, fingerprint, now: text };
@@ -162,10 +183,16 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'user.findByEmail': { input: v.object({ emails: v.array(text) }), output: v.array(v.nullable(publicUser)) },
   'user.getWithHash': { input: v.object({ id: uuid }), output: v.nullable(user) },
   'user.search': {
-    input: v.object({ search: nullableText, limit: count, offset: count, visibleTo: v.exactOptional(uuid) }),
+    input: v.object({
+      search: nullableText,
+      limit: count,
+      offset: count,
+      visibleTo: v.exactOptional(uuid),
+      boards: v.exactOptional(uuids),
+    }),
     output: v.array(publicUser),
   },
-  'user.sharesBoard': { input: v.object({ user_id: uuid, other_id: uuid }), output: flag },
+  'user.sharesBoard': { input: v.object({ user_id: uuid, other_id: uuid, boards: v.exactOptional(uuids) }), output: flag },
   'user.update': {
     input: userUpdate,
     output: publicUser,
@@ -184,6 +211,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
         v.object({ op: v.literal('invitation.remove'), input: invitationRemove }),
         v.object({ op: v.literal('session.end'), input: sessionEnd }),
         v.object({ op: v.literal('session.endOthers'), input: sessionEndOthers }),
+        v.object({ op: v.literal('key.remove'), input: keyRemove }),
       ]),
     }),
     output: v.object({ value: onceValue, isReplayed: flag }),
@@ -214,6 +242,13 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'session.live': { input: v.object({ user_ids: uuids }), output: v.array(liveSessions) },
   'token.spend': { input: v.object({ hash: text, expires_at: timestamp, now: timestamp }), output: flag },
   'identity.enter': { input: identityEnter, output: identityEntry },
+  'key.create': {
+    input: v.object({ ...foundKey.entries, name: text, prefix: text, token_hash: text, now: timestamp }),
+    output: done,
+  },
+  'key.find': { input: v.object({ hashes: v.array(text) }), output: v.array(v.nullable(foundKey)) },
+  'key.list': { input: v.object({ user_id: uuid }), output: v.array(apiKey) },
+  'key.remove': { input: keyRemove, output: flag },
   'membership.apply': { input: membershipChanges, output: done },
   'membership.list': {
     input: v.object({ user_id: uuid, limit: v.exactOptional(count), offset: v.exactOptional(count) }),

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import * as v from 'valibot';
+import { SCOPES } from '../domain/apiKey.js';
 import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
 import type { Uuid } from '../domain/ids.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
@@ -34,6 +35,7 @@ export const PIECE_BYTES = 45 * 1024;
 
 const id = v.pipe(v.string(), v.uuid());
 const nullableText = v.nullable(v.string());
+const timestamp = v.pipe(v.string(), v.isoTimestamp());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 const Request = v.variant('op', [
@@ -69,6 +71,20 @@ const Request = v.variant('op', [
         is_active: v.exactOptional(v.boolean()),
         is_superuser: v.exactOptional(v.boolean()),
       }),
+    }),
+  }),
+  v.object({
+    op: v.literal('key.create'),
+    input: v.strictObject({
+      id,
+      user_id: id,
+      name: v.string(),
+      prefix: v.string(),
+      token_hash: v.string(),
+      scopes: v.array(v.picklist(SCOPES)),
+      board_ids: v.nullable(v.array(id)),
+      expires_at: v.nullable(timestamp),
+      now: timestamp,
     }),
   }),
   v.object({ op: v.literal('user.deletion'), input: v.strictObject({ user: v.string(), by: v.picklist(['id', 'login']) }) }),

@@ -20,6 +20,7 @@ const COMMANDS = [
   'user verify',
   'user passwd',
   'user reset-link',
+  'user token',
   'user delete',
   'user list',
   'export',

@@ -97,20 +97,6 @@ t.test('DEL5 the deletion is found by the names of the user until every board wa
   t.match(run('user.deletion', { user: ann, by: 'id' }), { value: { isPending: false } });
 });
 
-t.test('DEL4 who logs in through a provider after the deletion is a new user', async (t) => {
-  const { run } = setUp(t);
-  const enter = (id: Uuid) => {
-    const newcomer = { id, usernames: ['ann', 'ann 2'], hashed_password: 'hash', firstname: null, lastname: null };
-    const provided = { issuer: 'https://id.example.org', subject: '1', email: 'ann@example.org', is_email_verified: true, is_superuser: null };
-    return run('identity.enter', { ...provided, newcomer, now: NOW });
-  };
-  const [first, second] = [ids.fresh(), ids.fresh()];
-  t.match(enter(first), { value: { kind: 'entered', is_new: true, user: { id: first } } });
-  t.match(enter(second), { value: { kind: 'entered', is_new: false, user: { id: first } } });
-  run('user.delete', { id: first, heir_id: null, now: LATER });
-  t.match(enter(second), { value: { kind: 'entered', is_new: true, user: { id: second, username: 'ann' } } });
-});
-
 t.test('DEL6 a board that adds a deleted user late is visited again', async (t) => {
   const { run, newUser, joins } = setUp(t);
   const ann = newUser('ann');

@@ -60,7 +60,8 @@ const registerUser = operation({
     if (earlier !== null) return answer(earlier.value, earlier.headers);
     const invitation = body.invitation === undefined ? null : await findInvitation(services, body.invitation);
     if (invitation === null && services.config.registration === 'invite') throw new AppError('forbidden', 'Registration is by invitation only');
-    const hashed_password = await services.passwords.hash(body.password, { lane: 'registration', address: address() });
+    const client = address();
+    const hashed_password = await services.passwords.hash(body.password, { lane: 'registration', address: client });
     const input = {
       id: services.ids.fresh(),
       email: body.email,
@@ -74,7 +75,7 @@ const registerUser = operation({
     };
     const { value: user, headers } = await changeOnce(services, request, 'user.create', input);
     if (invitation !== null) await joinAtLast(services, invitation, user);
-    if (services.mail !== null) mailVerification(services, user);
+    if (services.mail !== null) mailVerification(services, user, client);
     return answer(user, headers);
   },
 });
@@ -167,6 +168,7 @@ const getMe = operation({
   method: 'GET',
   path: '/auth/me',
   access: 'user',
+  isForAnyKey: true,
   tag,
   summary: 'Get the caller',
   success: { status: 200, description: 'The caller', schema: PublicUser },

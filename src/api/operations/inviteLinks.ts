@@ -1,6 +1,7 @@
 /** Invitations: links with which others register, and join a board. */
 import * as v from 'valibot';
 import { hashInviteToken, newInviteToken } from '../../auth/inviteTokens.js';
+import { actsAsSuperuser, requireBoard } from '../../domain/apiKey.js';
 import { AppError } from '../../domain/errors.js';
 import type { Invitation } from '../../domain/invitation.js';
 import { ROLES } from '../../domain/model.js';
@@ -34,6 +35,7 @@ const createLink = operation({
   method: 'POST',
   path: '/invitations',
   access: 'user',
+  isForAnyKey: true,
   tag,
   summary: 'Create an invitation',
   description:
@@ -62,9 +64,10 @@ const createLink = operation({
     429: 'Too many invitations were mailed to this address, or by the caller; try again after `Retry-After` seconds',
     503: 'Too many mails are waiting to be sent; try again after `Retry-After` seconds',
   },
-  async handle({ caller, body }, services) {
+  async handle({ caller, key, body }, services) {
     const board_id = body.board_id ?? null;
-    if (!caller.is_superuser && (board_id === null || services.config.invitations !== 'owners')) {
+    requireBoard(key, board_id ?? '');
+    if (!actsAsSuperuser(caller, key) && (board_id === null || services.config.invitations !== 'owners')) {
       const others = services.config.invitations === 'owners' ? ', and owners to their boards' : '';
       throw new AppError('forbidden', `Only superusers can invite${others}`);
     }
@@ -103,8 +106,8 @@ const listLinks = operation({
     offset: integerParameter('The number of invitations to skip', { min: 0, absent: 0 }),
   },
   success: { status: 200, description: 'Invitations', schema: v.array(InviteLink) },
-  async handle({ caller, query }, { directory }) {
-    const created_by = caller.is_superuser ? null : caller.id;
+  async handle({ caller, key, query }, { directory }) {
+    const created_by = actsAsSuperuser(caller, key) ? null : caller.id;
     return answer((await directory.ask('invitation.list', { created_by, ...query })).map(shown));
   },
 });
@@ -119,8 +122,8 @@ const revokeLink = operation({
   description: 'One of the caller’s; superusers revoke any.',
   success: { status: 204, description: 'Revoked' },
   errors: { 404: 'No such invitation' },
-  async handle({ caller, params, idempotency }, services) {
-    const created_by = caller.is_superuser ? null : caller.id;
+  async handle({ caller, key, params, idempotency }, services) {
+    const created_by = actsAsSuperuser(caller, key) ? null : caller.id;
     const request = keyedRequest(services, caller.id, idempotency);
     const input = { id: params['invitation_id'] ?? '', created_by };
     const { value: isRevoked, headers } = await changeOnce(services, request, 'invitation.remove', input);

@@ -10,6 +10,7 @@ import { columnOperations } from './columns.js';
 import { documentOperations } from '../documents.js';
 import { healthOperations } from './health.js';
 import { inviteLinkOperations } from './inviteLinks.js';
+import { keyOperations } from './keys.js';
 import { labelOperations } from './labels.js';
 import { memberOperations } from './members.js';
 import type { Operation } from '../operation.js';
@@ -25,6 +26,7 @@ export const operations: readonly Operation[] = [
   ...accountLinkOperations,
   ...sessionOperations,
   ...ssoOperations,
+  ...keyOperations,
   ...userOperations,
   ...inviteLinkOperations,
   ...boardOperations,

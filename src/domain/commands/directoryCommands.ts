@@ -1,4 +1,5 @@
 /** The commands of the directory, as plain data that travels in asks. */
+import type { ApiKey, FoundKey, StoredKey } from '../apiKey.js';
 import type { Uuid } from '../ids.js';
 import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../identity.js';
 import type { Invitation } from '../invitation.js';
@@ -32,11 +33,14 @@ export interface DirectoryCommands {
   'user.getWithHash': { input: { id: Uuid }; output: User | null };
   /**
    * With `visibleTo` only users who share a board with that user, that user, and the one who has exactly the searched
-   * e-mail address or username.
+   * e-mail address or username. With `boards` only these boards count.
    */
-  'user.search': { input: { search: string | null; limit: number; offset: number; visibleTo?: Uuid }; output: PublicUser[] };
-  /** Whether the two are on a common board. */
-  'user.sharesBoard': { input: { user_id: Uuid; other_id: Uuid }; output: boolean };
+  'user.search': {
+    input: { search: string | null; limit: number; offset: number; visibleTo?: Uuid; boards?: readonly Uuid[] };
+    output: PublicUser[];
+  };
+  /** Whether the two are on a common board; with `boards`, on one of these. */
+  'user.sharesBoard': { input: { user_id: Uuid; other_id: Uuid; boards?: readonly Uuid[] }; output: boolean };
   /**
    * Refused with `not_found`. An absent field stays unchanged. A new password ends the sessions of the user except
    * `keep_session`; deactivation and demotion end all.
@@ -85,7 +89,7 @@ export interface DirectoryCommands {
   'session.end': { input: { user_id: Uuid; id: Uuid }; output: true };
   /** With `keep`, also tokens without a session end. */
   'session.endOthers': { input: { user_id: Uuid; keep: Uuid | null; now: string }; output: true };
-  /** These were used in the last minute. */
+  /** These sessions and API keys were used in the last minute. */
   'session.seen': { input: { ids: readonly Uuid[]; now: string }; output: true };
   /** For each user, in order. */
   'session.live': { input: { user_ids: readonly Uuid[] }; output: LiveSessions[] };
@@ -100,6 +104,17 @@ export interface DirectoryCommands {
     input: ProvidedIdentity & { newcomer?: IdentityNewcomer; now: string };
     output: IdentityEntry;
   };
+  /**
+   * Refused with `limit` if the user has too many, and with `forbidden` if they may not have these scopes. A repeated
+   * creation changes nothing.
+   */
+  'key.create': { input: Omit<StoredKey, 'created_at' | 'last_used'> & { now: string }; output: true };
+  /** For each hash, in order, also if the key has expired. */
+  'key.find': { input: { hashes: readonly string[] }; output: Array<FoundKey | null> };
+  /** Oldest first, also expired ones. */
+  'key.list': { input: { user_id: Uuid }; output: ApiKey[] };
+  /** Revokes it; false if the user has no such key. */
+  'key.remove': { input: { user_id: Uuid; id: Uuid }; output: boolean };
   /** From a board's outbox: its members as of `version`. Applied if newer than the known version of the pair. */
   'membership.apply': { input: MembershipChanges; output: true };
   /** The boards of a user in order of joining; all of them unless limited. */
@@ -166,6 +181,10 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'session.live': 'read',
   'token.spend': 'write',
   'identity.enter': 'write',
+  'key.create': 'idempotent',
+  'key.find': 'read',
+  'key.list': 'read',
+  'key.remove': 'write',
   'membership.apply': 'idempotent',
   'membership.list': 'read',
   'board.reserve': 'idempotent',
@@ -194,7 +213,15 @@ export interface KeyedRequest {
 }
 
 /** The changes that such a request makes. Their answers have no secret. */
-export type OnceOperation = 'user.create' | 'user.update' | 'user.redeem' | 'user.delete' | 'invitation.remove' | 'session.end' | 'session.endOthers';
+export type OnceOperation =
+  | 'user.create'
+  | 'user.update'
+  | 'user.redeem'
+  | 'user.delete'
+  | 'invitation.remove'
+  | 'session.end'
+  | 'session.endOthers'
+  | 'key.remove';
 export type OnceCommand = {
   [Op in OnceOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
 }[OnceOperation];

@@ -1,4 +1,5 @@
 /** A commit of the directory as a value; see `shardCommit.ts`. */
+import type { StoredKey } from '../apiKey.js';
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { Identity } from '../identity.js';
@@ -29,6 +30,9 @@ export type DirectoryWrite =
   | { readonly op: 'identity.put'; readonly identity: Identity }
   /** All of the user. */
   | { readonly op: 'identity.remove'; readonly user_id: Uuid }
+  | { readonly op: 'key.put'; readonly key: StoredKey }
+  | { readonly op: 'key.remove'; readonly ids: readonly Uuid[] }
+  | { readonly op: 'key.used'; readonly ids: readonly Uuid[]; readonly at: string }
   /** `position` is the board's place in the user's list; null when the user has left the board. */
   | { readonly op: 'membership.put'; readonly membership: MembershipRow }
   /** The board is deleted: it has no members, and later changes of it are old. */

@@ -6,7 +6,7 @@ import { prepareWrite } from '../sqlite/transaction.js';
 import type { WrittenSchema } from '../sqlite/writtenSchema.js';
 
 /** The first schema with deleted users. */
-export const DELETION_SCHEMA = 15;
+export const DELETION_SCHEMA = 16;
 const COLUMNS = 'id, heir_id, deleted_at, email_key, username_key';
 
 /** Users who were deleted. Called within a transaction of the directory. */

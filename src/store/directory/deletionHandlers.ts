@@ -12,7 +12,7 @@ import { foldCase, foldLookAlikes } from './users.js';
 type Deletion = DirectoryCommands['user.delete']['input'];
 
 export function deletionHandlers(tables: DirectoryTables): Pick<DirectoryHandlers, 'user.delete' | 'user.deletion'> {
-  const { users, deleted, memberships, pending, sessions } = tables;
+  const { users, deleted, memberships, pending, sessions, keys } = tables;
   const requireHeir = ({ id, heir_id }: Deletion): void => {
     if (heir_id === null) return;
     if (heir_id === id) throw new AppError('conflict', 'The boards cannot go to the user who is deleted');
@@ -36,11 +36,13 @@ export function deletionHandlers(tables: DirectoryTables): Pick<DirectoryHandler
       const isVisiting = memberships.everyBoardOf(id).length > 0;
       if (!isVisiting) deleted.forgetNames(id);
       const user = deletedUser(id);
+      const keyIds = keys.idsOf(id);
+      keys.removeAll(keyIds);
       const entry = (): number => (isRepeated ? pending.entryOf(id) : null) ?? pending.add(id);
       return {
         value: true,
         changed: user,
-        sessions: endedMessage(id, sessions.end(id, () => true), now),
+        sessions: endedMessage(id, [...sessions.end(id, () => true), ...keyIds], now),
         ...(isVisiting ? { added: [{ id: entry(), user }] } : {}),
       };
     },
@@ -51,10 +53,10 @@ export function deletionHandlers(tables: DirectoryTables): Pick<DirectoryHandler
   };
 }
 
-/** Every table with data of users gives it up here; sessions end with their message. */
-function removeData({ users, invitations, identities, quotas, answers }: DirectoryTables, id: Uuid): void {
-  invitations.removeOf(id);
+/** Every table with data of users gives it up here; sessions and API keys end with their message. */
+function removeData({ users, invitations, quotas, answers, identities }: DirectoryTables, id: Uuid): void {
   identities.removeOf(id);
+  invitations.removeOf(id);
   quotas.releaseBoardsOf(id);
   answers.removeAbout(id);
   users.remove(id);

@@ -6,6 +6,7 @@ import type {
   KeyedRequest,
   OnceCommand,
   OnceValue,
+  UserChanges,
 } from '../../domain/commands/directoryCommands.js';
 import { invalidLink } from '../../domain/accountLink.js';
 import { AppError } from '../../domain/errors.js';
@@ -15,8 +16,9 @@ import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
 import { deletionHandlers } from './deletionHandlers.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
+import { apiKeyHandlers } from './apiKeyHandlers.js';
 import { identityHandlers } from './identityHandlers.js';
-import { endedMessage, sessionHandlers } from './sessionHandlers.js';
+import { endedMessage, liveOf, sessionHandlers } from './sessionHandlers.js';
 import { shownProfile } from './shownProfile.js';
 import type { DirectoryTables } from './tables.js';
 
@@ -28,7 +30,7 @@ const VERIFICATION_SCHEMA = 13;
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, deleted, written } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, deleted, identities, written } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -69,6 +71,8 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         return handlers['session.end'](command.input);
       case 'session.endOthers':
         return handlers['session.endOthers'](command.input);
+      case 'key.remove':
+        return handlers['key.remove'](command.input);
     }
   };
   const updateUser = (before: User, { changes, now, keep_session }: UserUpdate): DirectoryAnswer<PublicUser> => {
@@ -94,7 +98,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     'user.get': ({ id, with: part }) => {
       const user = users.get(id);
       if (user === null || part === undefined || !sessions.isKept) return { value: publicOrNull(user) };
-      return { value: { ...toPublicUser(user), live: { revoked_at: user.revoked_at, sessions: sessions.liveOf(id) } } };
+      return { value: { ...toPublicUser(user), live: liveOf(tables, id) } };
     },
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
     'user.findForLogin': ({ login, by }) => ({
@@ -102,7 +106,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     }),
     'user.findByEmail': ({ emails }) => ({ value: emails.map((email) => publicOrNull(users.findByEmail(email))) }),
     'user.search': (input) => ({ value: users.search(input) }),
-    'user.sharesBoard': ({ user_id, other_id }) => ({ value: memberships.shareBoard(user_id, other_id) }),
+    'user.sharesBoard': ({ user_id, other_id, boards }) => ({ value: memberships.shareBoard(user_id, other_id, boards) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
     'user.update': ({ id, ...change }) => updateUser(users.require(id), change),
@@ -113,6 +117,10 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         user.email === expected.email &&
         (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
       if (!isMeant || !spent.spend(hash, expires_at, change.now)) throw invalidLink();
+      if (isTakenOver(user, change.changes)) {
+        identities.requireKept();
+        identities.removeOf(id);
+      }
       return updateUser(user, change);
     },
     once: ({ command, ...request }) => {
@@ -128,6 +136,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'once.find': (request) => ({ value: findKept(request) }),
     ...sessionHandlers(tables),
+    ...apiKeyHandlers(tables),
     'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
     ...identityHandlers(tables, { updateUser: (input) => handlers['user.update'](input), useInvitation }),
     ...deletionHandlers(tables),
@@ -204,6 +213,14 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
 function endingBy(before: User, after: User): 'none' | 'others' | 'all' {
   if ((before.is_active && !after.is_active) || (before.is_superuser && !after.is_superuser)) return 'all';
   return before.hashed_password === after.hashed_password ? 'none' : 'others';
+}
+
+/**
+ * Whether the owner of the e-mail address sets the password of an account that somebody else may have created with it.
+ * That person must not keep a way in.
+ */
+function isTakenOver({ is_verified }: User, changes: UserChanges): boolean {
+  return !is_verified && changes.is_verified === true && changes.hashed_password !== undefined;
 }
 
 function publicOrNull(user: PublicUser | null): PublicUser | null {

@@ -4,6 +4,7 @@ import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import { unknownWrite } from '../sqlite/journal.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
 import { WrittenSchema } from '../sqlite/writtenSchema.js';
+import { ApiKeyTable } from './apiKeys.js';
 import { DeletedUsers } from './deletedUsers.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { IdentityTable } from './identities.js';
@@ -26,6 +27,7 @@ export class DirectoryTables {
   readonly sessions: SessionTable;
   readonly spent: SpentTokens;
   readonly identities: IdentityTable;
+  readonly keys: ApiKeyTable;
   readonly deleted: DeletedUsers;
 
   constructor(db: Database, journal: DirectoryJournal) {
@@ -38,6 +40,7 @@ export class DirectoryTables {
     this.sessions = new SessionTable(db, journal, this.written);
     this.spent = new SpentTokens(db, journal, this.written);
     this.identities = new IdentityTable(db, journal, this.written);
+    this.keys = new ApiKeyTable(db, journal, this.written);
     this.deleted = new DeletedUsers(db, journal, this.written);
   }
 
@@ -65,6 +68,12 @@ export class DirectoryTables {
         return this.identities.put(write.identity);
       case 'identity.remove':
         return this.identities.removeOf(write.user_id);
+      case 'key.put':
+        return this.keys.put(write.key);
+      case 'key.remove':
+        return this.keys.removeAll(write.ids);
+      case 'key.used':
+        return this.keys.setUsed(write.ids, write.at);
       case 'membership.put':
         return this.memberships.put(write.membership);
       case 'board.delete':

@@ -61,14 +61,15 @@ export class UserTable {
        ORDER BY username_key, id LIMIT @limit OFFSET @offset`,
     );
     this.#visiblePage = db.prepare<
-      { user: Uuid; part: string; folded: string; limit: number; offset: number },
+      { user: Uuid; boards: string | null; part: string; folded: string; limit: number; offset: number },
       UserRow
     >(
       `SELECT ${COLUMNS} FROM user
        WHERE (@part = '' OR instr(username_key, @part) > 0 OR instr(email_key, @part) > 0 OR instr(username_key, @folded) > 0)
          AND (id = @user OR email_key = @part OR username_key = @part OR username_key = @folded
            OR id IN (SELECT other.user_id FROM membership AS own JOIN membership AS other ON other.board_id = own.board_id
-                     WHERE own.user_id = @user AND own.position IS NOT NULL AND other.position IS NOT NULL))
+                     WHERE own.user_id = @user AND own.position IS NOT NULL AND other.position IS NOT NULL
+                       AND (@boards IS NULL OR own.board_id IN (SELECT value FROM json_each(@boards)))))
        ORDER BY username_key, id LIMIT @limit OFFSET @offset`,
     );
     this.#insert = prepareWrite<[UserRow & { email_key: string; username_key: string }]>(
@@ -157,11 +158,11 @@ export class UserTable {
     return this.findByUsername(username) === null && this.findByEmail(username) === null;
   }
 
-  search({ search, limit, offset, visibleTo }: UserSearch): PublicUser[] {
+  search({ search, limit, offset, visibleTo, boards }: UserSearch): PublicUser[] {
     const page = { part: foldCase(search ?? ''), folded: foldLookAlikes(search ?? ''), limit, offset };
     const rows =
       visibleTo !== undefined
-        ? this.#visiblePage.all({ user: visibleTo, ...page })
+        ? this.#visiblePage.all({ user: visibleTo, boards: boards === undefined ? null : JSON.stringify(boards), ...page })
         : search === null
           ? this.#page.all(limit, offset)
           : this.#matchingPage.all(page);

@@ -12,8 +12,8 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const LATER = '2030-01-01T12:00:00.000Z';
 const EXPIRY = '2030-02-01T00:00:00.000Z';
 const ids = new IdSource();
+const [annsSession, newSession, annsKey] = [ids.fresh(), ids.fresh(), ids.fresh()];
 const [ann, ben, cleo, board, newBoard] = [ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh()];
-const [annsSession, newSession] = [ids.fresh(), ids.fresh()];
 
 const userNamed = (id: string, username: string): DirectoryCommands['user.create']['input'] => ({
   id,
@@ -50,7 +50,19 @@ const invitation: DirectoryCommands['invitation.create']['input'] = {
   role: 'member',
 };
 
-/** Ann is logged in and on a board that does not have her new name yet, and has granted a membership today. */
+const keyWith = (id: string, token_hash: string): DirectoryCommands['key.create']['input'] => ({
+  id,
+  user_id: ann,
+  name: 'nightly',
+  prefix: 'swb_ab12',
+  token_hash,
+  scopes: ['read', 'write'],
+  board_ids: [board],
+  expires_at: EXPIRY,
+  now: NOW,
+});
+
+/** Ann has an API key, is logged in and on a board that does not have her new name yet, and has granted a membership today. */
 export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'user.create', input: userNamed(ann, 'ann') },
   { op: 'user.create', input: userNamed(cleo, 'cleo') },
@@ -60,6 +72,7 @@ export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'grant.reserve', input: { user_id: ann, wanted: 1, max: 5, now: NOW } },
   { op: 'session.create', input: sessionOf(annsSession) },
   { op: 'invitation.create', input: invitation },
+  { op: 'key.create', input: keyWith(annsKey, 'the hash of a key') },
 ];
 
 const ALL_CHANGES: Required<UserChanges> = {
@@ -80,8 +93,8 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.findForLogin': { login: 'ann', by: 'username' },
   'user.findByEmail': { emails: ['ann@example.org'] },
   'user.getWithHash': { id: ann },
-  'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann },
-  'user.sharesBoard': { user_id: ann, other_id: ben },
+  'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann, boards: [board] },
+  'user.sharesBoard': { user_id: ann, other_id: ben, boards: [board] },
   'user.update': { id: ann, now: NOW, changes: ALL_CHANGES, keep_session: annsSession },
   'user.redeem': {
     id: ann,
@@ -102,8 +115,12 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'session.list': { user_id: ann, now: NOW },
   'session.end': { user_id: ann, id: annsSession },
   'session.endOthers': { user_id: ann, keep: newSession, now: LATER },
-  'session.seen': { ids: [annsSession], now: LATER },
+  'session.seen': { ids: [annsSession, annsKey], now: LATER },
   'session.live': { user_ids: [ann, ben] },
+  'key.create': keyWith(ids.fresh(), 'the hash of another key'),
+  'key.find': { hashes: ['the hash of a key', 'unknown'] },
+  'key.list': { user_id: ann },
+  'key.remove': { user_id: ann, id: annsKey },
   'token.spend': { hash: 'a token', expires_at: LATER, now: NOW },
   'identity.enter': {
     issuer: 'https://id.example.org',

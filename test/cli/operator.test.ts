@@ -9,7 +9,7 @@ import { runProgram } from '../support/service/program.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
 
 /** Every test starts the program several times, which is slow on a busy machine. */
-t.setTimeout(180_000);
+t.setTimeout(280_000);
 
 async function place(t: Test) {
   const { folder, dataDir } = workplace(t);

@@ -28,7 +28,8 @@ export type DirectoryWrite =
   | { readonly op: 'token.put'; readonly hash: string; readonly expires_at: string }
   | { readonly op: 'token.remove'; readonly hashes: readonly string[] }
   | { readonly op: 'identity.put'; readonly identity: Identity }
-  | { readonly op: 'identity.removeOf'; readonly user_id: Uuid }
+  /** All of the user. */
+  | { readonly op: 'identity.remove'; readonly user_id: Uuid }
   | { readonly op: 'key.put'; readonly key: StoredKey }
   | { readonly op: 'key.remove'; readonly ids: readonly Uuid[] }
   | { readonly op: 'key.used'; readonly ids: readonly Uuid[]; readonly at: string }

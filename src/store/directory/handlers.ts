@@ -6,6 +6,7 @@ import type {
   KeyedRequest,
   OnceCommand,
   OnceValue,
+  UserChanges,
 } from '../../domain/commands/directoryCommands.js';
 import { invalidLink } from '../../domain/accountLink.js';
 import { AppError } from '../../domain/errors.js';
@@ -29,7 +30,7 @@ const VERIFICATION_SCHEMA = 13;
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, deleted, written } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, keys, spent, deleted, identities, written } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -116,7 +117,14 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         user.email === expected.email &&
         (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
       if (!isMeant || !spent.spend(hash, expires_at, change.now)) throw invalidLink();
-      return updateUser(user, change);
+      const answer = updateUser(user, change);
+      const { sessions: ended } = answer;
+      if (!isTakenOver(user, change.changes) || ended?.kind !== 'ended') return answer;
+      identities.requireKept();
+      identities.removeOf(id);
+      const revoked = keys.idsOf(id);
+      keys.removeAll(revoked);
+      return { ...answer, sessions: { ...ended, ids: [...ended.ids, ...revoked] } };
     },
     once: ({ command, ...request }) => {
       const kept = findKept(request);
@@ -208,6 +216,14 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
 function endingBy(before: User, after: User): 'none' | 'others' | 'all' {
   if ((before.is_active && !after.is_active) || (before.is_superuser && !after.is_superuser)) return 'all';
   return before.hashed_password === after.hashed_password ? 'none' : 'others';
+}
+
+/**
+ * Whether the owner of the e-mail address sets the password of an account that somebody else may have created with it.
+ * That person must not keep a way in.
+ */
+function isTakenOver({ is_verified }: User, changes: UserChanges): boolean {
+  return !is_verified && changes.is_verified === true && changes.hashed_password !== undefined;
 }
 
 function publicOrNull(user: PublicUser | null): PublicUser | null {

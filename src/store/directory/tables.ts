@@ -66,7 +66,7 @@ export class DirectoryTables {
         return this.spent.removeAll(write.hashes);
       case 'identity.put':
         return this.identities.put(write.identity);
-      case 'identity.removeOf':
+      case 'identity.remove':
         return this.identities.removeOf(write.user_id);
       case 'key.put':
         return this.keys.put(write.key);

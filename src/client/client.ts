@@ -1,5 +1,6 @@
 /** The client: every operation as a method, and boards that stay current. */
 import type { BoardConnection } from './boardConnection.js';
+import type { CallOptions } from './call.js';
 import { PLATFORM_CLOCK, type Clock } from './clock.js';
 import { completeOptions, type ConnectOptions } from './connectOptions.js';
 import type { Feed } from './feed.js';
@@ -8,7 +9,7 @@ import { Login } from './login.js';
 import { OPERATIONS, type Operations } from './operations.js';
 import { progressFetch } from './progressFetch.js';
 import { Realtime } from './realtime.js';
-import type { AccessToken } from './resources.js';
+import type { AccessToken, ImportedBoard } from './resources.js';
 import type { RetryOptions } from './retry.js';
 import { Session } from './session.js';
 import { findSocketConstructor, type SocketConstructor } from './socket.js';
@@ -59,6 +60,10 @@ export interface Client extends Operations {
   token: string | null;
   /** Returns a function that removes the listener. */
   on<Name extends keyof ClientEvents>(name: Name, listener: (event: ClientEvents[Name]) => void): () => void;
+  /** As `board.export`, but a file: with the files of the board it may be larger than a string can be. */
+  exportFile(path: { board_id: string }, options?: CallOptions): Promise<Blob>;
+  /** As `board.import`, from a file that is sent as it is. It has no time-out. */
+  importFile(file: Blob, options?: CallOptions): Promise<ImportedBoard>;
   /** Follows a board until it is closed. Requires a token. All boards and feeds of a client share one socket. */
   connect(boardId: string): BoardConnection;
   /** Follows what happens to the user's boards, until it is closed. Requires a token. */
@@ -114,6 +119,8 @@ export function createClient(options: ClientOptions): Client {
       tokens.set(given);
     },
     on: (name, listener) => listeners.add(name, listener),
+    exportFile: async (...args) => (await session.perform({ ...OPERATIONS['board.export'], answer: 'bytes' }, args)).body as Blob,
+    importFile: async (...args) => (await session.perform(OPERATIONS['board.import'], args)).body as ImportedBoard,
     connect: (boardId) => realtime.connect(boardId),
     feed: () => realtime.feed(),
   };

@@ -21,12 +21,14 @@ interface ProgressRequest {
   abort(): void;
 }
 
+export type CallBody = string | URLSearchParams | FormData | Blob;
+
 export interface ProgressInit {
   readonly method: string;
   readonly headers: Headers;
-  readonly body: string | URLSearchParams | FormData | null;
+  readonly body: CallBody | null;
   readonly signal: AbortSignal;
-  /** Cookies, also to another origin. */
+  /** Whether cookies are sent, also to another origin. */
   readonly credentials?: 'include';
 }
 
@@ -35,7 +37,7 @@ export type ProgressFetch = (url: string, init: ProgressInit, onProgress: OnProg
 /** A `Response` with one of these must have no body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
-/** Without an XMLHttpRequest, as in Node, the end is all that is reported. */
+/** Without an XMLHttpRequest, as in Node, only the beginning and the end are reported. */
 export function progressFetch(fetch: typeof globalThis.fetch, canReplaceFetch: boolean): ProgressFetch {
   const { XMLHttpRequest } = globalThis as { readonly XMLHttpRequest?: new () => ProgressRequest };
   return async (url, init, onProgress) => {
@@ -48,8 +50,7 @@ export function progressFetch(fetch: typeof globalThis.fetch, canReplaceFetch: b
 }
 
 /** Settles as `fetch` does. */
-function send(request: ProgressRequest, url: string, init: ProgressInit, onProgress: OnProgress): Promise<Response> {
-  const { method, headers, body, signal, credentials } = init;
+function send(request: ProgressRequest, url: string, { method, headers, body, signal, credentials }: ProgressInit, onProgress: OnProgress): Promise<Response> {
   return new Promise<Response>((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
     const abort = (): void => request.abort();

@@ -8,6 +8,10 @@ interface InlineTextProps {
   readonly onChange: (value: string) => void;
   readonly class?: string;
   readonly isDisabled?: boolean;
+  /** It begins as a field. */
+  readonly isOpen?: boolean;
+  /** It is a text again. */
+  readonly onEnd?: () => void;
   /** The field has as many lines as its text needs. */
   readonly wraps?: boolean;
   readonly maxLength?: number;
@@ -15,8 +19,8 @@ interface InlineTextProps {
 
 const MAX_CHARACTERS = 255;
 
-export function InlineText({ value, label, onChange, class: extra = '', isDisabled = false, wraps = false, maxLength = MAX_CHARACTERS }: InlineTextProps) {
-  const [isEditing, setEditing] = useState(false);
+export function InlineText({ value, label, onChange, class: extra = '', isDisabled = false, isOpen = false, onEnd, wraps = false, maxLength = MAX_CHARACTERS }: InlineTextProps) {
+  const [isEditing, setEditing] = useState(isOpen);
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
@@ -29,6 +33,7 @@ export function InlineText({ value, label, onChange, class: extra = '', isDisabl
   useLayoutEffect(() => {
     const element = field.current;
     if (!isEditing || element === null) return;
+    element.focus();
     element.select();
     return () => finish.current(element.value);
   }, [isEditing]);
@@ -54,7 +59,10 @@ export function InlineText({ value, label, onChange, class: extra = '', isDisabl
       maxLength={maxLength}
       defaultValue={value}
       {...(wraps ? { rows: 1 } : {})}
-      onBlur={() => setEditing(false)}
+      onBlur={() => {
+        setEditing(false);
+        onEnd?.();
+      }}
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key === 'Enter' && !event.isComposing) {

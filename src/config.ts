@@ -134,6 +134,18 @@ function productionRisks(settings: Partial<Settings>): string[] {
   return problems;
 }
 
+/** The settings that differ from their defaults, by name and without secrets. */
+export function changedSettings(config: Config): Readonly<Record<string, string>> {
+  const changed: Record<string, string> = {};
+  for (const key of KEYS) {
+    const setting: Setting<unknown> = SETTINGS[key];
+    const standard = setting.parse(settingText(setting, {}, config.environment).text);
+    const value: unknown = config[key];
+    if (JSON.stringify(value) !== JSON.stringify(standard)) changed[setting.name] = safeText(setting, value === null ? '' : String(value));
+  }
+  return changed;
+}
+
 /** A value as it may be printed or logged. */
 export function safeText(setting: Setting<unknown>, text: string): string {
   return setting.redact ? setting.redact(text) : text;

@@ -6,6 +6,7 @@ import type * as v from 'valibot';
 import type { InstanceInfo } from '../partitions/ownership.js';
 import type { LogStatus, PartitionOverview } from '../partitions/replicationOverview.js';
 import type { Readiness } from '../partitions/readiness.js';
+import type { FactorSecrets } from '../auth/factorSecrets.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { RefreshTokens } from '../auth/refreshTokens.js';
@@ -16,6 +17,7 @@ import type { AnswersPort, BoardsPort, ContentPort, ImportPort } from '../domain
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
+import type { AuditPort } from '../domain/ports/auditPort.js';
 import type { PresencePort } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
@@ -152,6 +154,8 @@ export interface Services {
   readonly tokens: Tokens;
   readonly refreshTokens: RefreshTokens;
   readonly loginGuard: LoginGuard;
+  readonly factorSecrets: FactorSecrets;
+  readonly audit: AuditPort;
   readonly documents: Documents;
   readonly ids: IdSource;
   readonly now: () => Date;

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import * as v from 'valibot';
+import { AUDIT_KINDS } from '../domain/audit.js';
 import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { Result } from '../domain/result.js';
@@ -26,6 +27,21 @@ const id = v.pipe(v.string(), v.uuid());
 const nullableText = v.nullable(v.string());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+const audit = v.exactOptional(
+  v.strictObject({
+    at: v.pipe(v.string(), v.isoTimestamp()),
+    id,
+    kind: v.picklist(AUDIT_KINDS),
+    user_id: v.null(),
+    username: v.null(),
+    subject_id: v.nullable(id),
+    subject: nullableText,
+    address: v.null(),
+    device: nullableText,
+    details: v.strictObject({}),
+  }),
+);
+
 const Request = v.variant('op', [
   v.object({
     op: v.literal('user.create'),
@@ -39,13 +55,14 @@ const Request = v.variant('op', [
       is_superuser: v.boolean(),
       now: v.string(),
     }),
+    audit,
   }),
   v.object({ op: v.literal('user.get'), input: v.strictObject({ id }) }),
   v.object({ op: v.literal('user.findForLogin'), input: v.strictObject({ login: v.string() }) }),
   v.object({ op: v.literal('user.getWithHash'), input: v.strictObject({ id }) }),
   v.object({
     op: v.literal('user.search'),
-    input: v.strictObject({ search: nullableText, limit: count, offset: count }),
+    input: v.strictObject({ search: nullableText, limit: count, offset: count, with: v.exactOptional(v.literal('factors')) }),
   }),
   v.object({
     op: v.literal('user.update'),
@@ -60,6 +77,12 @@ const Request = v.variant('op', [
         is_superuser: v.exactOptional(v.boolean()),
       }),
     }),
+    audit,
+  }),
+  v.object({
+    op: v.literal('factor.remove'),
+    input: v.strictObject({ user_id: id, proof: v.null(), keep_session: v.null(), now: v.string() }),
+    audit,
   }),
   v.object({ op: v.literal('health.check'), input: v.strictObject({}) }),
   v.object({ op: v.literal(OVERVIEW), input: v.strictObject({}) }),

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Diagnosis } from '../cluster/diagnosis.js';
 import type { ComparedCopy } from '../cluster/verification.js';
+import type { AuditEntry } from '../domain/audit.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { removeDeadSockets } from './client.js';
@@ -28,6 +29,8 @@ export interface ControlOptions {
   readonly takeSnapshot: (partition: string) => Promise<number>;
   /** Null if nothing is replicated. */
   readonly cluster: ClusterControl | null;
+  /** Gets the operator's entries, which the directory already has. */
+  readonly audit: { writeToFile(entry: AuditEntry): void };
   readonly log: Logger;
 }
 
@@ -106,7 +109,9 @@ async function answerTo(line: string, options: ControlOptions): Promise<ControlR
       if (cluster === null) throw new AppError('conflict', 'The running service was started without REPLICATION=jetstream.');
       return { ok: true, value: (await cluster[request.input.operation]()) ?? null };
     }
-    return { ok: true, value: await directory.ask(request.op, request.input) };
+    const value = await directory.ask(request.op, request.input, request.audit);
+    if (request.audit !== undefined && value !== 'none') options.audit.writeToFile(request.audit);
+    return { ok: true, value };
   } catch (error) {
     if (error instanceof AppError) return { ok: false, error: error.toData() };
     log.error({ err: error }, 'a control command failed');

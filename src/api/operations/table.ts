@@ -1,5 +1,6 @@
 import { adminOperations } from './admin.js';
 import { attachmentOperations } from './attachments.js';
+import { auditOperations } from './audit.js';
 import { authOperations } from './auth.js';
 import { automationOperations } from './automations.js';
 import { boardOperations } from './boards.js';
@@ -7,6 +8,7 @@ import { cardOperations } from './cards.js';
 import { checklistOperations } from './checklists.js';
 import { columnOperations } from './columns.js';
 import { documentOperations } from '../documents.js';
+import { factorOperations } from './factors.js';
 import { healthOperations } from './health.js';
 import { inviteLinkOperations } from './inviteLinks.js';
 import { labelOperations } from './labels.js';
@@ -21,6 +23,7 @@ import { userOperations } from './users.js';
 export const operations: readonly Operation[] = [
   ...authOperations,
   ...sessionOperations,
+  ...factorOperations,
   ...userOperations,
   ...inviteLinkOperations,
   ...boardOperations,
@@ -34,6 +37,7 @@ export const operations: readonly Operation[] = [
   ...automationOperations,
   ...presenceOperations,
   ...adminOperations,
+  ...auditOperations,
   ...healthOperations,
   ...documentOperations,
 ];

@@ -1,4 +1,6 @@
 /** A commit of the directory as a value; see `shardCommit.ts`. */
+import type { AuditEntry, AuditPosition } from '../audit.js';
+import type { Factor } from '../factor.js';
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { Invitation } from '../invitation.js';
@@ -22,6 +24,11 @@ export type DirectoryWrite =
   | { readonly op: 'session.seen'; readonly ids: readonly Uuid[]; readonly at: string }
   | { readonly op: 'token.put'; readonly hash: string; readonly expires_at: string }
   | { readonly op: 'token.remove'; readonly hashes: readonly string[] }
+  /** Set up, or changed by the use of a code. */
+  | { readonly op: 'factor.put'; readonly factor: Factor }
+  | { readonly op: 'factor.remove'; readonly user_id: Uuid }
+  | { readonly op: 'audit.add'; readonly entries: readonly AuditEntry[] }
+  | { readonly op: 'audit.remove'; readonly entries: readonly AuditPosition[] }
   /** `position` is the board's place in the user's list; null when the user has left the board. */
   | { readonly op: 'membership.put'; readonly membership: MembershipRow }
   /** The board is deleted: it has no members, and later changes of it are old. */

@@ -6,12 +6,14 @@ import type {
   KeyedRequest,
   OnceCommand,
   OnceValue,
+  UserForLogin,
 } from '../../domain/commands/directoryCommands.js';
 import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
 import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
+import { factorHandlers } from './factorHandlers.js';
 import { endedMessage, sessionHandlers } from './sessionHandlers.js';
 import type { DirectoryTables } from './tables.js';
 
@@ -19,7 +21,7 @@ import type { DirectoryTables } from './tables.js';
 const SWEEP_ANSWERS = 16;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, spent } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, factors, audit } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -44,6 +46,8 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     if (!isSameRequest(kept, request)) throw keyReused();
     return { value: JSON.parse(kept.body ?? 'null') as OnceValue };
   };
+  const forLogin = (user: User | null): UserForLogin | null => 
+    user !== null && factors.isActive(user.id) ? { ...user, has_second_factor: true } : user;
   const carryOut = (command: OnceCommand): DirectoryAnswer<OnceValue> => {
     switch (command.op) {
       case 'user.create':
@@ -70,10 +74,14 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
     'user.findForLogin': ({ login, by }) => ({
-      value: by === 'username' ? users.findByUsername(login) : users.findForLogin(login),
+      value: forLogin(by === 'username' ? users.findByUsername(login) : users.findForLogin(login)),
     }),
     'user.findByEmail': ({ emails }) => ({ value: emails.map((email) => publicOrNull(users.findByEmail(email))) }),
-    'user.search': (input) => ({ value: users.search(input) }),
+    'user.search': ({ with: part, ...search }) => {
+      const found = users.search(search);
+      if (part === undefined) return { value: found };
+      return { value: found.map((user) => ({ ...user, has_second_factor: factors.isActive(user.id) })) };
+    },
     'user.sharesBoard': ({ user_id, other_id }) => ({ value: memberships.shareBoard(user_id, other_id) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
@@ -93,7 +101,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     once: ({ command, ...request }) => {
       const kept = findKept(request);
-      if (kept !== null) return { value: { ...kept, isReplayed: true } };
+      if (kept !== null) return { value: { ...kept, isReplayed: true }, isRefused: true };
       const { value, ...rest } = carryOut(command);
       const { now, ...own } = request;
       if (value !== false) {
@@ -104,6 +112,13 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'once.find': (request) => ({ value: findKept(request) }),
     ...sessionHandlers(tables),
+    ...factorHandlers(tables),
+    'audit.add': ({ entries }) => {
+      audit.requireKept();
+      audit.add(entries);
+      return { value: true };
+    },
+    'audit.list': (search) => ({ value: audit.list(search) }),
     'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
@@ -146,7 +161,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       const found = invitations.get(id);
       const isMeant = found !== null && (created_by === null || found.created_by === created_by);
       if (isMeant) invitations.remove(id);
-      return { value: isMeant };
+      return isMeant ? { value: true } : { value: false, isRefused: true };
     },
     'outbox.push': ({ after }) => {
       const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: publicOrNull(users.get(userId)) }));

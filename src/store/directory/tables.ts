@@ -4,7 +4,9 @@ import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import { unknownWrite } from '../sqlite/journal.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
 import { WrittenSchema } from '../sqlite/writtenSchema.js';
+import { AuditTable } from './audit.js';
 import type { DirectoryJournal } from './directoryJournal.js';
+import { FactorTable } from './factors.js';
 import { InvitationTable } from './invitations.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
@@ -23,6 +25,8 @@ export class DirectoryTables {
   readonly answers: AnswerTable;
   readonly sessions: SessionTable;
   readonly spent: SpentTokens;
+  readonly factors: FactorTable;
+  readonly audit: AuditTable;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.users = new UserTable(db, journal);
@@ -33,6 +37,8 @@ export class DirectoryTables {
     this.answers = new AnswerTable(db, journal);
     this.sessions = new SessionTable(db, journal, this.written);
     this.spent = new SpentTokens(db, journal, this.written);
+    this.factors = new FactorTable(db, journal, this.written);
+    this.audit = new AuditTable(db, journal, this.written);
   }
 
   execute(write: DirectoryWrite): void {
@@ -51,6 +57,14 @@ export class DirectoryTables {
         return this.spent.put(write.hash, write.expires_at);
       case 'token.remove':
         return this.spent.removeAll(write.hashes);
+      case 'factor.put':
+        return this.factors.put(write.factor);
+      case 'factor.remove':
+        return this.factors.remove(write.user_id);
+      case 'audit.add':
+        return this.audit.insert(write.entries);
+      case 'audit.remove':
+        return this.audit.removeAll(write.entries);
       case 'membership.put':
         return this.memberships.put(write.membership);
       case 'board.delete':

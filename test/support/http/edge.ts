@@ -7,6 +7,7 @@ import type { Operation, Services } from '../../../src/api/operation.js';
 import { HeldBodies } from '../../../src/http/heldBodies.js';
 import { HttpServer, type HttpServerOptions } from '../../../src/http/server.js';
 import { RequestMetrics } from '../../../src/metrics/requestMetrics.js';
+import { NO_AUDIT } from '../noAudit.js';
 import { testConfig } from '../service/app.js';
 
 export interface Edge {
@@ -39,7 +40,7 @@ export async function startEdge(
     sharePort: false,
     metrics: new RequestMetrics(),
     operations,
-    services: { config, ...services } as Services,
+    services: { config, audit: NO_AUDIT, ...services } as Services,
     callers: new Callers(tokens, services.directory ?? noDirectory),
     pages: new Map(),
     log: pino({ level: 'silent' }),

@@ -6,6 +6,7 @@ import type {
   UserChanges,
   KeyedRequest,
 } from '../../../src/domain/commands/directoryCommands.js';
+import type { AuditEntry } from '../../../src/domain/audit.js';
 import { IdSource } from '../../../src/domain/ids.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
@@ -38,6 +39,31 @@ const sessionOf = (id: string): DirectoryCommands['session.create']['input'] => 
   now: NOW,
 });
 
+/** Ann has a second factor, ben has begun to set one up. */
+const proof = { kind: 'totp', sealed_secret: 'a sealed secret', step: 2 } as const;
+const confirmation: DirectoryCommands['factor.confirm']['input'] = {
+  user_id: ann,
+  sealed_secret: 'a sealed secret',
+  step: 1,
+  recovery_hashes: ['a code'],
+  keep_session: null,
+  now: NOW,
+};
+const newcomer = ids.fresh();
+
+const auditEntry = (id: string): AuditEntry => ({
+  at: NOW,
+  id,
+  kind: 'login',
+  user_id: ann,
+  username: 'ann',
+  subject_id: annsSession,
+  subject: 'a session',
+  address: '192.0.2.1',
+  device: 'a browser',
+  details: { method: 'password', count: 1, first: true },
+});
+
 const invitation: DirectoryCommands['invitation.create']['input'] = {
   id: ids.fresh(),
   token_hash: 'a hash',
@@ -57,7 +83,12 @@ export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'membership.apply', input: { board_id: board, version: 1, members: [{ user_id: ann, profile }] } },
   { op: 'user.update', input: { id: ann, now: NOW, changes: { firstname: 'Ann' } } },
   { op: 'grant.reserve', input: { user_id: ann, wanted: 1, max: 5, now: NOW } },
-  { op: 'session.create', input: sessionOf(annsSession) },
+  { op: 'user.create', input: userNamed(newcomer, 'cleo') },
+  { op: 'factor.begin', input: { user_id: newcomer, sealed_secret: 'another', now: NOW } },
+  { op: 'factor.begin', input: { user_id: ann, sealed_secret: 'a sealed secret', now: NOW } },
+  { op: 'factor.confirm', input: confirmation },
+  { op: 'audit.add', input: { entries: [auditEntry(ids.fresh())] } },
+  { op: 'session.create', input: { ...sessionOf(annsSession), revoked_at: NOW } },
   { op: 'invitation.create', input: invitation },
 ];
 
@@ -78,14 +109,14 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.findForLogin': { login: 'ann', by: 'username' },
   'user.findByEmail': { emails: ['ann@example.org'] },
   'user.getWithHash': { id: ann },
-  'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann },
+  'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann, with: 'factors' },
   'user.sharesBoard': { user_id: ann, other_id: ben },
   'user.update': { id: ann, now: NOW, changes: ALL_CHANGES, keep_session: annsSession },
   once: { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: ALL_CHANGES } } },
   'once.find': request,
   'user.inactive': { ids: [ann, ben] },
   'user.missing': { ids: [ann, ben] },
-  'session.create': sessionOf(newSession),
+  'session.create': { ...sessionOf(newSession), revoked_at: NOW },
   'session.refresh': { id: annsSession, generation: 1, now: LATER },
   'session.list': { user_id: ann, now: NOW },
   'session.end': { user_id: ann, id: annsSession },
@@ -93,6 +124,14 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'session.seen': { ids: [annsSession], now: LATER },
   'session.live': { user_ids: [ann, ben] },
   'token.spend': { hash: 'a token', expires_at: LATER, now: NOW },
+  'factor.get': { user_id: ann },
+  'factor.begin': { user_id: newcomer, sealed_secret: 'a third', now: LATER },
+  'factor.confirm': { ...confirmation, user_id: newcomer, sealed_secret: 'another' },
+  'factor.prove': { user_id: ann, proof, now: LATER },
+  'factor.renewCodes': { user_id: ann, proof, recovery_hashes: ['another code'], now: LATER },
+  'factor.remove': { user_id: ann, proof, keep_session: annsSession, now: LATER },
+  'audit.add': { entries: [auditEntry(ids.fresh())] },
+  'audit.list': { before: { at: LATER, id: ann }, limit: 5, user_id: ann, kind: 'login' },
   'membership.apply': { board_id: board, version: 2, members: 'none left' },
   'membership.list': { user_id: ann, limit: 5, offset: 0 },
   // The last place within her limit: a repeated reservation must not count twice.

@@ -78,8 +78,7 @@ export class AuditFile {
   async #writeAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
-        await this.#rotateIfFull();
-        await this.#append(this.#waiting.slice(0, BATCH_LINES));
+        await this.#append(this.#batchFor(await this.#makeRoom()));
         this.#recover();
       }
     } catch (error) {
@@ -118,9 +117,19 @@ export class AuditFile {
     }
   }
 
-  async #rotateIfFull(): Promise<void> {
+  /** The first lines that fit into the file, and at least one. */
+  #batchFor(room: number): string[] {
+    let bytes = 0;
+    const isFull = (line: string): boolean => (bytes += Buffer.byteLength(line)) > room;
+    const end = this.#waiting.slice(0, BATCH_LINES).findIndex(isFull);
+    return this.#waiting.slice(0, end === -1 ? BATCH_LINES : Math.max(1, end));
+  }
+
+  /** Begins a new file if the current one is full. Returns the bytes that are left. */
+  async #makeRoom(): Promise<number> {
     const { path, maxBytes } = this.#options;
-    if ((await sizeOf(path)) < maxBytes) return;
+    const size = await sizeOf(path);
+    if (size < maxBytes) return maxBytes - size;
     const time = new Date().toISOString().replaceAll(':', '-');
     try {
       await rename(path, await this.#freeName(time));
@@ -129,6 +138,7 @@ export class AuditFile {
       if (!isAbsence(error)) throw error;
     }
     await this.#removeOldest();
+    return maxBytes;
   }
 
   /** A rename would replace a file of the same name. */

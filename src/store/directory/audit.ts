@@ -47,6 +47,7 @@ export class AuditTable {
   readonly #journal: DirectoryJournal;
   readonly #written: WrittenSchema;
   readonly #limits: AuditLimits;
+  readonly #now: () => number;
   readonly #find;
   readonly #page;
   readonly #pageOfUser;
@@ -57,10 +58,11 @@ export class AuditTable {
   readonly #remove;
   #untilSweep = 1;
 
-  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema, limits = LIMITS) {
+  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema, limits = LIMITS, now = Date.now) {
     this.#journal = journal;
     this.#written = written;
     this.#limits = limits;
+    this.#now = now;
     this.#find = db.prepare<[string, string], 1>('SELECT 1 FROM audit WHERE at = ? AND id = ?').pluck();
     const page = (condition: string): string =>
       `SELECT ${COLUMNS} FROM audit WHERE ${condition} AND (at, id) < (@at, @id) AND (@kind IS NULL OR kind = @kind)
@@ -102,7 +104,7 @@ export class AuditTable {
     this.#untilSweep -= fresh.length;
     if (this.#untilSweep > 0) return;
     this.#untilSweep = ENTRIES_BETWEEN_SWEEPS;
-    this.#sweep(fresh[0]?.at ?? '');
+    this.#sweep();
   }
 
   /** The latest first. */
@@ -128,8 +130,9 @@ export class AuditTable {
     this.#journal.note({ op: 'audit.remove', entries });
   }
 
-  #sweep(now: string): void {
-    const oldest = new Date(Date.parse(now) - this.#limits.lifetimeMs).toISOString();
+  #sweep(): void {
+    // Not by the time in an entry: an instance with a wrong clock would empty the log.
+    const oldest = new Date(this.#now() - this.#limits.lifetimeMs).toISOString();
     this.removeAll(this.#expired.all(oldest, SWEEP_ENTRIES));
     this.removeAll(this.#excessFailures(this.#limits.failures));
     this.removeAll(this.#excessOthers(this.#limits.others));

@@ -30,6 +30,7 @@ import { IdSource } from './domain/ids.js';
 import { checkCertificate, type TlsFiles } from './http/certificate.js';
 import { HeldBodies } from './http/heldBodies.js';
 import { loadPages } from './http/pages.js';
+import { loadWebApp, NO_WEB_APP } from './http/webApp.js';
 import { loadApiDocuments } from './http/apiDocuments.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
@@ -201,6 +202,7 @@ async function build(
     operations: served,
     callers,
     pages: loadPages(),
+    webApp: config.webApp ? loadWebApp() : NO_WEB_APP,
     log,
     metrics: requests,
     services: {

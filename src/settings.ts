@@ -128,6 +128,10 @@ const TABLE = {
     name: 'AUTH_MODE', default: 'cookie', ...oneOf(['cookie', 'bearer']),
     meaning: 'Whether login also sets a cookie (cookie) or only returns the token (bearer).',
   },
+  webApp: {
+    name: 'WEB_APP', default: 'on', ...onOrOff(),
+    meaning: 'Whether the browser application is served at `/` and below `/app`.',
+  },
   registration: {
     name: 'REGISTRATION', default: 'open', ...oneOf(['open', 'invite', 'closed']),
     meaning: 'Who can register: everyone (open), whoever has an invitation (invite), or nobody but by `switchboard user create` (closed).',

@@ -31,6 +31,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   realtime: ['api', 'partitions', 'auth', 'bus', 'domain', 'metrics', ...COMMON],
   metrics: [],
   client: ['domain'],
+  web: ['client'],
+  demo: ['client'],
   'config.ts': ['settings.ts'],
   'settings.ts': ['settingFormats.ts'],
   'settingFormats.ts': [],

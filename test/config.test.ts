@@ -45,6 +45,7 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     publicUrl: null,
     jwtAudience: 'switchboard',
     authMode: 'cookie',
+    webApp: true,
     registration: 'open',
     invitations: 'superusers',
     userDirectory: 'everyone',

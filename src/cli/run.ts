@@ -11,6 +11,7 @@ import { clusterSnapshot } from './clusterSnapshot.js';
 import { clusterVerify } from './clusterVerify.js';
 import type { Command, Terminal } from './command.js';
 import { configCheck } from './configCheck.js';
+import { demo } from './demo.js';
 import { exportCommand } from './export.js';
 import { commandHelp, groupHelp, overviewHelp, PROGRAM } from './help.js';
 import { importCommand } from './import.js';
@@ -23,6 +24,7 @@ import { userCommands } from './users.js';
 /** Every start loads them all, that of the service too, so a command imports the store when it runs. */
 const COMMANDS: readonly Command[] = [
   serve,
+  demo,
   init,
   ...userCommands,
   exportCommand,

@@ -1,16 +1,9 @@
-/** `serve`: the life of the service's process, from the start to the signal that ends it. */
-import type { App } from '../app.js';
+/** `serve`: runs the service. */
 import type { Config } from '../config.js';
-import { command, type Terminal } from './command.js';
-import { CommandFailure, EX_FAILURE, EX_OK, isForeseen } from './outcome.js';
+import { command } from './command.js';
+import { runDemo } from './demo.js';
 import { requireConfig } from './requireConfig.js';
-
-/** An orderly stop takes less; service managers kill after more (systemd 90 s, Docker 10 s). */
-const STOP_WATCHDOG_MS = 10_000;
-
-/** 128 plus the number of the signal, as a shell reports it. */
-const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
-type Signal = keyof typeof EXIT_CODES;
+import { runService } from './runService.js';
 
 export const serve = command({
   words: 'serve',
@@ -18,37 +11,20 @@ export const serve = command({
   description:
     'SIGTERM or Ctrl-C stops the service in order; a second one stops it at once. SIGHUP makes the service read its ' +
     'certificate again; on a terminal, which sends SIGHUP when it closes, it stops the service.',
-  options: {},
-  async run(_call, terminal) {
+  options: { demo: { type: 'boolean', meaning: 'Start the demonstration instead: see "switchboard demo".' } },
+  async run({ options }, terminal) {
     const config = requireConfig();
-    const isOnTerminal = terminal.stdout.isTTY === true;
-    let app: App | null = null;
-    const giveUp = new AbortController();
-    const stopAsked = listenForStop(isOnTerminal ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM']);
-    // Also before the start: without a handler this signal would end the process.
-    if (!isOnTerminal) process.on('SIGHUP', () => app?.renewCertificate());
-    const starting = start(config, giveUp.signal);
-    if ((await Promise.race([starting.then(() => 'started', () => 'failed'), stopAsked])) === 'asked') {
-      // The current step of the start is awaited, so that what it has opened is closed, but only until the watchdog.
-      startWatchdog(terminal);
-      giveUp.abort();
-      await starting.then((started) => started.close(), reportUnlessGivenUp);
-      return EX_OK;
-    }
-    app = await starting;
-    if (isOnTerminal) terminal.stdout.write(welcome(app.url, config));
-    const end = await Promise.race([stopAsked, app.broken]);
-    startWatchdog(terminal);
-    await app.close();
-    if (end === 'asked') return EX_OK;
-    throw new CommandFailure(EX_FAILURE, `The service broke down: ${String(end)}`);
+    if (options.demo) return runDemo({ host: config.host, port: String(config.port) }, terminal);
+    return runService(config, terminal, ({ url }) => {
+      if (terminal.stdout.isTTY === true) terminal.stdout.write(welcome(url, config));
+    });
   },
 });
 
 /** The first information for a person at a terminal. */
-export function welcome(url: string, config: Pick<Config, 'environment' | 'jwtSecretIsPlaceholder'>): string {
+export function welcome(url: string, config: Pick<Config, 'environment' | 'jwtSecretIsPlaceholder' | 'webApp'>): string {
   const lines = ['', '  Switchboard is running.', ''];
-  lines.push(`  API    ${url}`, `  Docs   ${url}/docs`, `         ${url}/redoc`, '');
+  lines.push(config.webApp ? `  Open   ${url}` : `  API    ${url}`, `  Docs   ${url}/docs`, `         ${url}/redoc`, '');
   if (config.environment === 'development' && config.jwtSecretIsPlaceholder) {
     lines.push(
       '  Access tokens are signed with the public development secret, so anyone can forge one.',
@@ -57,44 +33,4 @@ export function welcome(url: string, config: Pick<Config, 'environment' | 'jwtSe
     );
   }
   return [...lines, '  Ctrl-C stops it.', '', ''].join('\n');
-}
-
-async function start(config: Config, signal: AbortSignal): Promise<App> {
-  // Imported here, so that other commands start without loading the whole service.
-  const { startApp } = await import('../app.js');
-  try {
-    return await startApp(config, undefined, signal);
-  } catch (error) {
-    if (!isForeseen(error)) throw error;
-    throw new CommandFailure(EX_FAILURE, `The service cannot start: ${error.message}`, { cause: error });
-  }
-}
-
-/** An aborted start is a requested stop. A start that failed by itself is still reported. */
-function reportUnlessGivenUp(error: unknown): void {
-  if (!(error instanceof Error && error.name === 'AbortError')) throw error;
-}
-
-/**
- * Resolves on the first signal; the second one ends the process at once. Registered before the start, because the first
- * process of a container ignores signals without a handler.
- */
-function listenForStop(signals: readonly Signal[]): Promise<'asked'> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const onSignal = (signal: Signal): void => {
-      if (asked) process.exit(EXIT_CODES[signal]);
-      asked = true;
-      resolve('asked');
-    };
-    for (const signal of signals) process.on(signal, () => onSignal(signal));
-  });
-}
-
-/** Not cleared after the stop: it keeps nothing alive, and ends a process that something else keeps alive. */
-function startWatchdog({ stderr }: Terminal): void {
-  setTimeout(() => {
-    stderr.write(`switchboard: not stopped after ${STOP_WATCHDOG_MS / 1000} seconds; giving up\n`);
-    process.exit(EX_FAILURE);
-  }, STOP_WATCHDOG_MS).unref();
 }

@@ -7,6 +7,7 @@ import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import type { RequestMetrics } from '../metrics/requestMetrics.js';
 import { ClientGone } from './bodyReader.js';
 import type { Cors } from './cors.js';
+import { chooseCoding } from './contentCoding.js';
 import { asOneHeader, type Exchange, type Header, type Headers } from './exchange.js';
 import type { Page } from './pages.js';
 import type { Route } from './router.js';
@@ -95,7 +96,10 @@ export class Answers {
     } else if (namesTag(ifNoneMatch, page.etag)) {
       this.#send(exchange, 304, page.headers, null);
     } else {
-      this.#send(exchange, 200, page.headers, page.content);
+      const coding = chooseCoding(exchange.head.acceptEncoding, page.encodings ?? {});
+      const encoded = coding === null ? undefined : page.encodings?.[coding];
+      const headers: readonly Header[] = coding === null ? page.headers : [...page.headers, ['Content-Encoding', coding]];
+      this.#send(exchange, 200, headers, encoded ?? page.content);
     }
   }
 

@@ -17,6 +17,7 @@ export interface RequestHead {
   readonly range: string;
   readonly ifRange: string;
   readonly accept: string;
+  readonly acceptEncoding: string;
   readonly lastEventId: string;
   readonly userAgent: string;
   readonly forwardedFor: string;
@@ -55,6 +56,7 @@ const HEADER_OF: Readonly<Record<HeaderField, string>> = {
   range: 'range',
   ifRange: 'if-range',
   accept: 'accept',
+  acceptEncoding: 'accept-encoding',
   lastEventId: 'last-event-id',
   userAgent: 'user-agent',
   forwardedFor: 'x-forwarded-for',
@@ -88,6 +90,7 @@ export function readHead(req: HttpRequest): RequestHead {
     range: '',
     ifRange: '',
     accept: '',
+    acceptEncoding: '',
     lastEventId: '',
     userAgent: '',
     forwardedFor: '',

@@ -6,8 +6,15 @@ import { dirname, join } from 'node:path';
 import { packagePath } from '../paths.js';
 import type { Header } from './exchange.js';
 
+/** The content made smaller when the program was built. */
+export interface Encodings {
+  readonly br?: Uint8Array;
+  readonly gzip?: Uint8Array;
+}
+
 export interface Page {
   readonly content: Uint8Array;
+  readonly encodings?: Encodings;
   readonly etag: string;
   readonly headers: readonly Header[];
 }

@@ -24,6 +24,7 @@ import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody } from
 import { Outflow } from './outflow.js';
 import { OwnOrigin } from './ownOrigin.js';
 import type { Pages } from './pages.js';
+import type { WebApp } from './webApp.js';
 import { Quotas, type Release } from './quotas.js';
 import { fingerprintedDocument, fingerprintedUpload, NO_KEY, RequestKeys } from './requestKeys.js';
 import { Router } from './router.js';
@@ -43,6 +44,7 @@ export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial
   readonly services: Services;
   readonly callers: Callers;
   readonly pages: Pages;
+  readonly webApp: WebApp;
   readonly log: Logger;
   readonly metrics: RequestMetrics;
   /** The memory of unfinished answers. */
@@ -152,7 +154,8 @@ export class HttpServer {
       return;
     }
     const path = withoutPrefix(head.path);
-    const page = this.#options.pages.get(path);
+    // The application has no second address below the prefix of the API.
+    const page = this.#options.pages.get(path) ?? this.#options.webApp.find(head.path);
     if (page !== undefined) {
       this.#answers.answerPage(exchange, page);
       return;

@@ -8,6 +8,7 @@ import { openApiDocument } from '../api/describe/openapi.js';
 import { clientFiles } from './build/clientCode.js';
 import { removeOrphans } from './build/orphans.js';
 import { buildRedocPage } from './build/redocPage.js';
+import { buildWebApp } from './build/webApp.js';
 import { packagePath } from '../paths.js';
 import { VERSION } from '../version.js';
 
@@ -25,4 +26,7 @@ if (process.argv.includes('--write-openapi')) {
 }
 if (buildRedocPage(document, packagePath('dist', 'docs', 'redoc.html')) === 'placeholder') {
   console.warn('redoc-cli is not installed, so /redoc will only point to /docs.');
+}
+if (buildWebApp(packagePath('src', 'web'), packagePath('dist', 'web')) === 'placeholder') {
+  console.warn('esbuild is not installed, so / will only point to /docs.');
 }

@@ -10,6 +10,7 @@ import { spawnProgram } from '../support/service/program.js';
 
 const COMMANDS = [
   'serve',
+  'demo',
   'init',
   'user create',
   'user promote',

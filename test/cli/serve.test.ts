@@ -139,10 +139,10 @@ t.test('CLI24 a signal during the start ends it in order', { skip: skipWithoutPr
 
 t.test('CLI20 the terminal shows the address of the service and a warning about the development secret', async (t) => {
   const url = 'http://127.0.0.1:8000';
-  const placeholder = welcome(url, { environment: 'development', jwtSecretIsPlaceholder: true });
+  const placeholder = welcome(url, { environment: 'development', jwtSecretIsPlaceholder: true, webApp: true });
   for (const address of [`${url}\n`, `${url}/docs\n`, `${url}/redoc\n`]) t.match(placeholder, address);
   t.match(placeholder, 'JWT_SECRET');
-  t.notMatch(welcome(url, { environment: 'development', jwtSecretIsPlaceholder: false }), 'JWT_SECRET');
+  t.notMatch(welcome(url, { environment: 'development', jwtSecretIsPlaceholder: false, webApp: false }), 'JWT_SECRET');
 });
 
 t.test('CLI25 every start logs a warning about the development secret', async (t) => {

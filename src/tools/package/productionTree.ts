@@ -7,8 +7,8 @@ interface PackageManifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The build, the packaging, and the client, which other programs install. */
-const NOT_RUN = /^dist\/src\/(?:client|tools)\/(?!package\/enter\.cjs$)/;
+/** The build and the packaging; the browser application is served as the build made it. */
+const NOT_RUN = /^dist\/src\/(?:tools|web)\/(?!package\/enter\.cjs$)/;
 /** Used only when a package is installed. */
 const INSTALLERS = ['@scarf/scarf', 'prebuild-install'];
 /** Licenses must accompany the code. */
@@ -27,7 +27,7 @@ const LOADED_PARTS: Readonly<Record<string, readonly string[]>> = {
 export function productionTree(root: string): string[] {
   const program = filesBelow(root, 'dist/src').filter((path) => /\.c?js$/.test(path) && !NOT_RUN.test(path));
   const packages = [...productionPackages(root)].flatMap((folder) => loadedFiles(root, folder));
-  const assets = ['dist/docs', 'schema'].flatMap((folder) => filesBelow(root, folder));
+  const assets = ['dist/docs', 'dist/web', 'schema'].flatMap((folder) => filesBelow(root, folder));
   return ['LICENSE', 'package.json', ...program, ...assets, ...packages].sort();
 }
 

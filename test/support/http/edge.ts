@@ -6,6 +6,7 @@ import { createTokens, type Tokens } from '../../../src/auth/tokens.js';
 import type { Operation, Services } from '../../../src/api/operation.js';
 import { HeldBodies } from '../../../src/http/heldBodies.js';
 import { HttpServer, type HttpServerOptions } from '../../../src/http/server.js';
+import { NO_WEB_APP } from '../../../src/http/webApp.js';
 import { RequestMetrics } from '../../../src/metrics/requestMetrics.js';
 import { NO_AUDIT } from '../noAudit.js';
 import { testConfig } from '../service/app.js';
@@ -43,6 +44,7 @@ export async function startEdge(
     services: { config, audit: NO_AUDIT, ...services } as Services,
     callers: new Callers(tokens, services.directory ?? noDirectory),
     pages: new Map(),
+    webApp: NO_WEB_APP,
     log: pino({ level: 'silent' }),
     ...options,
   });

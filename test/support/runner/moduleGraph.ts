@@ -20,11 +20,14 @@ const SPECIFIERS = [
 ];
 
 export async function readModules(folder: string): Promise<Module[]> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.c?ts$/.test(name)).sort();
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:c?ts|tsx)$/.test(name)).sort();
+  const paths = new Set(names.map((name) => name.split(sep).join('/')));
   return Promise.all(
     names.map(async (name) => {
-      const path = name.split(sep).join('/');
-      return toModule(path, await readFile(join(folder, name), 'utf8'));
+      const module = toModule(name.split(sep).join('/'), await readFile(join(folder, name), 'utf8'));
+      // Both `.ts` and `.tsx` are imported as `.js`.
+      const imports = module.imports.map((path) => (!paths.has(path) && paths.has(`${path}x`) ? `${path}x` : path));
+      return { ...module, imports };
     }),
   );
 }

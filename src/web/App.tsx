@@ -1,0 +1,93 @@
+/** Chooses the screen for the address and the session. */
+import { useEffect } from 'preact/hooks';
+import { BoardScreen } from './board/BoardScreen.js';
+import { BoardsScreen } from './boards/BoardsScreen.js';
+import { LoginScreen } from './entrance/LoginScreen.js';
+import { RegisterScreen } from './entrance/RegisterScreen.js';
+import { localPath, loginPath, navigate, route, type Route } from './state/route.js';
+import { session, startSession } from './state/session.js';
+import { Button } from './ui/Button.js';
+import { Header } from './ui/Header.js';
+import { lazy } from './ui/Lazy.js';
+import { Announcer, Notices } from './ui/Notices.js';
+
+const AccountScreen = lazy(async () => (await import('./account/AccountScreen.js')).AccountScreen);
+const AdminScreen = lazy(async () => (await import('./admin/AdminScreen.js')).AdminScreen);
+const InvitationScreen = lazy(async () => (await import('./entrance/InvitationScreen.js')).InvitationScreen);
+const ForgotPasswordScreen = lazy(async () => (await import('./entrance/mailScreens.js')).ForgotPasswordScreen);
+const ResetPasswordScreen = lazy(async () => (await import('./entrance/mailScreens.js')).ResetPasswordScreen);
+const VerifyEmailScreen = lazy(async () => (await import('./entrance/mailScreens.js')).VerifyEmailScreen);
+
+export function App() {
+  return (
+    <>
+      <Screen />
+      <Notices />
+      <Announcer />
+    </>
+  );
+}
+
+function Screen() {
+  const place = route.value;
+  const { kind } = session.value;
+  switch (place.screen) {
+    case 'login':
+      return kind === 'in' ? <Redirect to={place.returnTo} /> : <LoginScreen returnTo={place.returnTo} />;
+    case 'register':
+      return <RegisterScreen />;
+    case 'invitation':
+      return <InvitationScreen />;
+    case 'forgotPassword':
+      return <ForgotPasswordScreen />;
+    case 'resetPassword':
+      return <ResetPasswordScreen />;
+    case 'verifyEmail':
+      return <VerifyEmailScreen />;
+  }
+  if (kind === 'starting') return <p class="loading" role="status">Loading…</p>;
+  if (kind === 'unreachable') return <Unreachable />;
+  if (kind === 'out') return <Redirect to={loginPath(localPath(location.pathname))} />;
+  return (
+    <div class="frame">
+      <Header />
+      <Inside place={place} />
+    </div>
+  );
+}
+
+function Inside({ place }: { readonly place: Exclude<Route, { readonly screen: 'login' }> }) {
+  switch (place.screen) {
+    case 'board':
+      return <BoardScreen boardId={place.boardId} cardId={place.cardId} />;
+    case 'boards':
+      return <BoardsScreen />;
+    case 'account':
+      return <AccountScreen />;
+    case 'admin':
+      return <AdminScreen />;
+    default:
+      return (
+        <main class="page is-narrow">
+          <h1>There is nothing here</h1>
+          <p>The address leads nowhere. Perhaps it was copied in part.</p>
+          <p><a class="button is-primary" href="/">All boards</a></p>
+        </main>
+      );
+  }
+}
+
+function Redirect({ to }: { readonly to: string }) {
+  useEffect(() => navigate(to, 'replace'), [to]);
+  return null;
+}
+
+function Unreachable() {
+  return (
+    <main class="page is-narrow">
+      <h1>The service does not answer</h1>
+      <p>Check your connection.</p>
+      <p><Button kind="primary" onClick={() => void startSession()}>Try again</Button></p>
+    </main>
+  );
+}

@@ -1,0 +1,3 @@
+export function AdminScreen() {
+  return <main class="page"><h1>Admin</h1></main>;
+}

@@ -1,0 +1,51 @@
+import { useRef, useState } from 'preact/hooks';
+import { Button, IconButton } from '../ui/Button.js';
+import { useBoard } from './boardContext.js';
+
+const MAX_CHARACTERS = 255;
+
+export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
+  const { open } = useBoard();
+  const [isOpen, setOpen] = useState(isFirst);
+  const input = useRef<HTMLInputElement>(null);
+  if (!isOpen) {
+    return (
+      <div class="column is-new">
+        <button
+          type="button"
+          class="add-card"
+          data-add-column
+          onClick={() => {
+            setOpen(true);
+            requestAnimationFrame(() => input.current?.focus());
+          }}
+        >
+          + Add a column
+        </button>
+      </div>
+    );
+  }
+  return (
+    <form
+      class="column is-new add-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const title = input.current?.value.trim() ?? '';
+        if (title === '' || input.current === null) return;
+        input.current.value = '';
+        open.addColumn(title);
+        event.currentTarget.scrollIntoView({ inline: 'end', block: 'nearest' });
+      }}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Escape') setOpen(false);
+      }}
+    >
+      <input ref={input} dir="auto" maxLength={MAX_CHARACTERS} placeholder={isFirst ? 'To do' : 'Title'} aria-label="Title of the new column" />
+      <div class="row">
+        <Button kind="primary" type="submit">Add the column</Button>
+        {!isFirst && <IconButton icon="close" label="Close" onClick={() => setOpen(false)} />}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,113 @@
+/** A board: its columns side by side, who is there, and the card that is open. */
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { boardPath, navigate } from '../state/route.js';
+import { FilteredColumns } from '../state/filter.js';
+import { OpenBoard } from '../state/openBoard.js';
+import { InlineText } from '../ui/InlineText.js';
+import { lazy } from '../ui/Lazy.js';
+import { AddColumn } from './AddColumn.js';
+import { BoardContext, useBoard, type BoardTools } from './boardContext.js';
+import { BoardMenu } from './BoardMenu.js';
+import { ColumnView } from './ColumnView.js';
+import { ConnectionBanner } from './ConnectionBanner.js';
+import { Dragging } from './dragging.js';
+import { FilterBar } from './FilterBar.js';
+import { Glide } from './glide.js';
+import { followKeys } from './keyboardMove.js';
+import { MoveDialog } from './MoveDialog.js';
+import { followPointer } from './pointerDrag.js';
+import { Presence } from './Presence.js';
+import { Shortcuts } from './Shortcuts.js';
+import { useShortcuts } from './useShortcuts.js';
+import { Unavailable } from './Unavailable.js';
+
+const CardDialog = lazy(async () => (await import('../card/CardDialog.js')).CardDialog);
+
+interface BoardScreenProps {
+  readonly boardId: string;
+  readonly cardId: string | null;
+}
+
+export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
+  const open = useMemo(() => new OpenBoard(boardId), [boardId]);
+  useEffect(() => () => open.close(), [open]);
+  const [movingId, setMovingId] = useState<string | null>(null);
+  const tools: BoardTools = useMemo(
+    () => ({ open, dragging: new Dragging(), glide: new Glide(), askWhereTo: setMovingId }),
+    [open],
+  );
+  useEffect(() => open.showCard(cardId), [open, cardId]);
+  const board = open.board.value;
+  const state = open.state.value;
+  useEffect(() => {
+    document.title = board === null ? 'Switchboard' : `${board.title} · Switchboard`;
+  }, [board?.title]);
+  if (state.kind === 'closed') return <Unavailable state={state} />;
+  if (board === null) return <p class="loading" role="status">Loading the board…</p>;
+  const moving = movingId === null ? undefined : open.card(movingId);
+  return (
+    <BoardContext.Provider value={tools}>
+      <main class="board">
+        <header class="board-header">
+          <h1><InlineText value={board.title} label="Title of the board" isDisabled={!open.isOwner.value} onChange={(title) => void open.change('board.update', { board_id: boardId }, { title })} /></h1>
+          <Presence open={open} />
+          <FilterBar open={open} />
+          <BoardMenu open={open} />
+        </header>
+        <ConnectionBanner open={open} />
+        <Columns />
+        <p id="card-help" hidden>Space lifts the card, then the arrow keys move it. M asks where to.</p>
+      </main>
+      {cardId !== null && <CardDialog open={open} cardId={cardId} onClose={() => navigate(boardPath(boardId))} />}
+      {moving !== undefined && <MoveDialog card={moving} onClose={() => setMovingId(null)} />}
+      <ShortcutSheet open={open} />
+    </BoardContext.Provider>
+  );
+}
+
+function ShortcutSheet({ open }: { readonly open: OpenBoard }) {
+  const [isShown, setShown] = useState(false);
+  useShortcuts(open, () => setShown(true));
+  return isShown ? <Shortcuts onClose={() => setShown(false)} /> : null;
+}
+
+function Columns() {
+  const tools = useBoard();
+  const { open, dragging, glide } = tools;
+  const root = useRef<HTMLDivElement>(null);
+  const filtered = useMemo(() => new FilteredColumns(), []);
+  const filter = open.filter.value;
+  const board = open.board.value;
+  const shownBoard = useRef(board);
+  useEffect(() => {
+    const element = root.current;
+    if (element === null) return;
+    const stops = [
+      followPointer(element, tools),
+      followKeys(element, tools, (column) => filtered.cardsOf(column, open.filter.value)),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, [tools]);
+  if (root.current !== null && shownBoard.current !== board) glide.note(root.current);
+  useLayoutEffect(() => {
+    if (root.current !== null && shownBoard.current !== board) glide.play(root.current);
+    shownBoard.current = board;
+  });
+  if (board === null) return null;
+  const dragged = dragging.current.value?.kind === 'column' ? dragging.current.value : null;
+  return (
+    <div class="columns" ref={root} tabIndex={-1}>
+      {board.columns.map((column) => (
+        <ColumnView
+          key={column.id}
+          column={column}
+          cards={filtered.cardsOf(column, filter)}
+          isMarked={dragged?.beforeId === column.id}
+          isLifted={dragged?.id === column.id}
+        />
+      ))}
+      {dragged !== null && dragged.beforeId === null && <div class="column-end is-marked" aria-hidden="true" />}
+      <AddColumn isFirst={board.columns.length === 0} />
+    </div>
+  );
+}

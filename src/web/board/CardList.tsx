@@ -1,0 +1,100 @@
+/** The cards of a column. Only those near the visible part are in the page. */
+import { useComputed } from '@preact/signals';
+import { memo } from 'preact/compat';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Card } from '../../client/index.js';
+import { Anchor } from './anchor.js';
+import { CardView } from './CardView.js';
+import { isSameRange, ListWindow, type Range } from './listWindow.js';
+import { useBoard } from './boardContext.js';
+
+/** Of a card with a title of one line, in pixels, with the gap. */
+const ESTIMATE = 76;
+
+interface CardListProps {
+  readonly columnId: string;
+  readonly title: string;
+  readonly cards: readonly Card[];
+  /** Whether the column is near the visible part of the board. */
+  readonly isNear: boolean;
+}
+
+export const CardList = memo(function CardList({ columnId, title, cards, isNear }: CardListProps) {
+  const { open, dragging } = useBoard();
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useMemo(() => new ListWindow(ESTIMATE), []);
+  const anchor = useMemo(() => new Anchor(), []);
+  const ids = useMemo(() => cards.map(({ id }) => id), [cards]);
+  const look = (): Range => {
+    const element = scroller.current;
+    const height = !isNear ? 0 : element === null ? innerHeight : Math.max(element.clientHeight, innerHeight);
+    return list.range(ids, element?.scrollTop ?? 0, height);
+  };
+  const [, setShown] = useState<Range | null>(null);
+  const range = isNear ? look() : { start: 0, end: 0, before: 0, after: list.offsetOf(ids, ids.length) };
+  const latest = useRef(range);
+  latest.current = range;
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    let isNews = false;
+    for (const item of element.querySelectorAll<HTMLElement>('[data-card-id]')) {
+      if (list.measured(item.dataset['cardId'] ?? '', item.offsetHeight)) isNews = true;
+    }
+    anchor.restore(element, (id) => {
+      const index = ids.indexOf(id);
+      return index < 0 ? null : list.offsetOf(ids, index);
+    });
+    if (isNews && !isSameRange(look(), latest.current)) setShown(look());
+  });
+
+  const wanted = open.wanted.value;
+  useEffect(() => {
+    const element = scroller.current;
+    const index = wanted === null ? -1 : ids.indexOf(wanted.id);
+    if (element === null || wanted === null || index < 0) return;
+    const link = element.querySelector<HTMLElement>(`[data-card-id="${wanted.id}"] .card-title`);
+    if (link === null) {
+      element.scrollTop = Math.max(0, list.offsetOf(ids, index) - element.clientHeight / 2);
+      setShown(look());
+      return;
+    }
+    open.wanted.value = null;
+    link.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (wanted.focus) link.focus({ preventScroll: true });
+  });
+
+  const liftedId = useComputed(() => (dragging.current.value?.kind === 'card' ? dragging.current.value.id : null)).value;
+  const mark = useComputed(() => {
+    const dragged = dragging.current.value;
+    return dragged?.kind === 'card' && dragged.columnId === columnId ? dragged.beforeId : undefined;
+  }).value;
+  return (
+    <div
+      class="cards"
+      ref={scroller}
+      onScroll={() => {
+        if (scroller.current !== null) anchor.note(scroller.current);
+        if (!isSameRange(look(), latest.current)) setShown(look());
+      }}
+      onPointerMove={(event) => anchor.hold(event.currentTarget, event.target)}
+      onPointerLeave={(event) => anchor.release(event.currentTarget)}
+    >
+      <ol aria-label={`Cards in ${title}`} style={{ paddingTop: `${range.before}px`, paddingBottom: `${range.after}px` }}>
+        {cards.slice(range.start, range.end).map((card, index) => (
+          <li
+            key={card.id}
+            class={mark === card.id ? 'is-marked' : ''}
+            data-card-id={card.id}
+            aria-posinset={range.start + index + 1}
+            aria-setsize={cards.length}
+          >
+            <CardView card={card} isLifted={liftedId === card.id} />
+          </li>
+        ))}
+        {mark === null && <li class="end-mark is-marked" aria-hidden="true" />}
+      </ol>
+    </div>
+  );
+});

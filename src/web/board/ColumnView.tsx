@@ -1,0 +1,57 @@
+/** A column: its title, its cards, and the form for a new card. */
+import { memo } from 'preact/compat';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Card, Column } from '../../client/index.js';
+import { InlineText } from '../ui/InlineText.js';
+import { Icon } from '../ui/Icon.js';
+import { AddCard } from './AddCard.js';
+import { CardList } from './CardList.js';
+import { ColumnMenu } from './ColumnMenu.js';
+import { useBoard } from './boardContext.js';
+
+/** How far outside the board a column still has its cards in the page. */
+const NEAR = '0px 400px';
+
+interface ColumnViewProps {
+  readonly column: Column;
+  readonly cards: readonly Card[];
+  readonly isMarked: boolean;
+  readonly isLifted: boolean;
+}
+
+export const ColumnView = memo(function ColumnView({ column, cards, isMarked, isLifted }: ColumnViewProps) {
+  const { open } = useBoard();
+  const section = useRef<HTMLElement>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const element = section.current;
+    if (element === null) return;
+    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
+      root: element.closest('.columns'),
+      rootMargin: NEAR,
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const hidden = column.cards.length - cards.length;
+  return (
+    <section
+      ref={section}
+      class={`column${isMarked ? ' is-marked' : ''}${isLifted ? ' is-lifted' : ''}`}
+      data-column-id={column.id}
+      aria-label={column.title}
+    >
+      <header class="column-header" style={{ '--column-color': column.color }}>
+        <button type="button" class="column-grip" aria-label={`Move the column ${column.title}`} title="Drag to move the column, or press space" data-column-grip>
+          <Icon name="grip" />
+        </button>
+        <h2><InlineText value={column.title} label="Title of the column" onChange={(title) => void open.change('column.update', { column_id: column.id }, { title })} /></h2>
+        {column.is_done_column && <span class="done-mark" role="img" aria-label="Done column" title="Cards here count as done"><Icon name="check" /></span>}
+        <span class="count" aria-label={`${cards.length} cards`}>{cards.length}{hidden > 0 && `/${column.cards.length}`}</span>
+        <ColumnMenu column={column} />
+      </header>
+      <CardList columnId={column.id} title={column.title} cards={cards} isNear={isNear} />
+      <AddCard column={column} />
+    </section>
+  );
+});

@@ -1,0 +1,43 @@
+import { useEffect } from 'preact/hooks';
+import { navigate } from '../state/route.js';
+import type { OpenBoard } from '../state/openBoard.js';
+
+/** Keys that work anywhere on the board, unless the user is typing or a dialog is open. */
+export function useShortcuts(open: OpenBoard, showSheet: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (document.querySelector('dialog[open]') !== null) return;
+      if (act(event.key, event.target)) event.preventDefault();
+    };
+    const act = (key: string, target: EventTarget | null): boolean => {
+      switch (key) {
+        case '?':
+          showSheet();
+          return true;
+        case '/':
+          document.querySelector<HTMLElement>('[data-filter]')?.focus();
+          return true;
+        case 'n': {
+          const column = target instanceof Element ? target.closest<HTMLElement>('[data-column-id]') : null;
+          open.addingTo.value = column?.dataset['columnId'] ?? open.board.value?.columns[0]?.id ?? null;
+          return true;
+        }
+        case 'c':
+          document.querySelector<HTMLElement>('[data-add-column]')?.click();
+          return true;
+        case 'b':
+          navigate('/');
+          return true;
+        default:
+          return false;
+      }
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [open]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select, [contenteditable]');
+}

@@ -1,0 +1,25 @@
+/** The frame of the screens before the login. */
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Logo } from '../ui/Logo.js';
+
+interface EntranceProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+export function Entrance({ title, children }: EntranceProps) {
+  useEffect(() => {
+    document.title = `${title} · Switchboard`;
+  }, [title]);
+  return (
+    <main class="entrance">
+      <p class="home"><Logo /><span>Switchboard</span></p>
+      <div class="panel">
+        <h1>{title}</h1>
+        {children}
+      </div>
+      <footer class="entrance-footer"><a href="/docs">API</a> <a href="/redoc">Reference</a></footer>
+    </main>
+  );
+}

@@ -1,0 +1,5 @@
+import { Entrance } from './Entrance.js';
+
+export function InvitationScreen() {
+  return <Entrance title="Invitation"><p>…</p></Entrance>;
+}

@@ -1,0 +1,11 @@
+/** The browser application. */
+import { render } from 'preact';
+import { App } from './App.js';
+import { followAddress } from './state/route.js';
+import { startSession } from './state/session.js';
+
+const root = document.getElementById('app');
+if (root === null) throw new Error('the page has no place for the application');
+followAddress();
+void startSession();
+render(<App />, root);

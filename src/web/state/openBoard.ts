@@ -1,0 +1,148 @@
+/** The board that is open: its live copy, who is there, and what the user makes of it. */
+import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type {
+  BoardConnection,
+  BoardMember,
+  Card,
+  ChangeAnswer,
+  ChangeArguments,
+  ChangeName,
+  Column,
+  ConnectionState,
+  FullBoard,
+  OnlineUser,
+  PeerState,
+} from '../../client/index.js';
+import { createdId, newKey } from '../../client/index.js';
+import { EVERYTHING, type Filter } from './filter.js';
+import { notify, reasonOf } from './notices.js';
+import { client, currentUser } from './session.js';
+
+/** What this window shows of itself to the others. */
+interface ShownState {
+  readonly card_id: string;
+}
+
+/** A card that is to be scrolled to, perhaps with the focus. */
+export interface WantedCard {
+  readonly id: string;
+  readonly focus: boolean;
+}
+
+/** A place in a column: before a card, or at the end. */
+export interface Place {
+  readonly columnId: string;
+  readonly beforeId: string | null;
+}
+
+export class OpenBoard {
+  readonly id: string;
+  readonly board: Signal<FullBoard | null>;
+  readonly state: Signal<ConnectionState>;
+  readonly online: Signal<readonly OnlineUser[]>;
+  readonly peers: Signal<readonly PeerState[]>;
+  readonly pending: Signal<number>;
+  readonly filter = signal<Filter>(EVERYTHING);
+  /** The card that is to be scrolled to. */
+  readonly wanted = signal<WantedCard | null>(null);
+  /** The column whose form for a new card is open. */
+  readonly addingTo = signal<string | null>(null);
+  readonly isOwner: ReadonlySignal<boolean>;
+  /** Who has which card open, besides this user. */
+  readonly viewers: ReadonlySignal<ReadonlyMap<string, readonly string[]>>;
+  readonly #connection: BoardConnection;
+
+  constructor(id: string) {
+    const connection = client.connect(id);
+    this.id = id;
+    this.#connection = connection;
+    this.board = signal(connection.board);
+    this.state = signal(connection.state);
+    this.online = signal(connection.presence);
+    this.peers = signal(connection.states);
+    this.pending = signal(connection.pending);
+    connection.on('change', ({ board }) => {
+      this.board.value = board;
+      this.pending.value = connection.pending;
+    });
+    connection.on('state', (state) => (this.state.value = state));
+    connection.on('presence', (online) => (this.online.value = online));
+    connection.on('states', (peers) => (this.peers.value = peers));
+    connection.on('refused', ({ error }) => notify('failure', `Not saved: ${reasonOf(error)}`));
+    this.isOwner = computed(() => this.memberOf(currentUser().id)?.role === 'owner');
+    this.viewers = computed(() => viewersIn(this.peers.value, currentUser().id));
+  }
+
+  /** Shown at once; taken back with a notice if it is refused. */
+  change<Name extends ChangeName>(name: Name, ...args: ChangeArguments<Name>): Promise<ChangeAnswer<Name>> {
+    return this.#connection.change(name, ...args);
+  }
+
+  addCard(columnId: string, title: string): string {
+    const idempotencyKey = newKey();
+    void this.change('card.create', { board_id: this.id, column_id: columnId }, { title }, { idempotencyKey });
+    return createdId(this.id, idempotencyKey);
+  }
+
+  addColumn(title: string): void {
+    void this.change('column.create', { board_id: this.id }, { title });
+  }
+
+  moveCard(card: Card, { columnId, beforeId }: Place): void {
+    const column = this.column(columnId);
+    if (column === undefined) return;
+    const others = column.cards.filter(({ id }) => id !== card.id);
+    const position = placeIn(others, beforeId);
+    if (card.column_id === columnId && column.cards[position]?.id === card.id) return;
+    void this.change('card.move', { card_id: card.id }, { column_id: columnId, position });
+  }
+
+  moveColumn(column: Column, beforeId: string | null): void {
+    const columns = this.board.value?.columns ?? [];
+    const position = placeIn(columns.filter(({ id }) => id !== column.id), beforeId);
+    if (columns[position]?.id === column.id) return;
+    void this.change('column.move', { column_id: column.id }, { position });
+  }
+
+  column(id: string): Column | undefined {
+    return this.board.value?.columns.find((column) => column.id === id);
+  }
+
+  card(id: string): Card | undefined {
+    for (const column of this.board.value?.columns ?? []) {
+      const card = column.cards.find((each) => each.id === id);
+      if (card !== undefined) return card;
+    }
+    return undefined;
+  }
+
+  memberOf(userId: string): BoardMember | undefined {
+    return this.board.value?.members.find((member) => member.user_id === userId);
+  }
+
+  /** Lets the others see which card is open here. */
+  showCard(cardId: string | null): void {
+    this.#connection.setState(cardId === null ? null : ({ card_id: cardId } satisfies ShownState));
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+function placeIn(items: readonly { readonly id: string }[], beforeId: string | null): number {
+  const index = beforeId === null ? -1 : items.findIndex(({ id }) => id === beforeId);
+  return index < 0 ? items.length : index;
+}
+
+/** Others send what they like, so nothing is taken for granted. */
+function viewersIn(peers: readonly PeerState[], self: string): ReadonlyMap<string, readonly string[]> {
+  const viewers = new Map<string, string[]>();
+  for (const { user_id, state } of peers) {
+    const cardId = typeof state === 'object' && state !== null && 'card_id' in state ? state.card_id : null;
+    if (typeof cardId !== 'string' || user_id === self) continue;
+    const known = viewers.get(cardId) ?? [];
+    if (!known.includes(user_id)) viewers.set(cardId, [...known, user_id]);
+  }
+  return viewers;
+}

@@ -1,0 +1,65 @@
+/** The address of the page as a value, and the only way to change it. */
+import { signal } from '@preact/signals';
+
+export type Route =
+  | { readonly screen: 'boards' | 'account' | 'admin' | 'register' | 'forgotPassword' | 'resetPassword' | 'verifyEmail' | 'invitation' | 'unknown' }
+  | { readonly screen: 'login'; readonly returnTo: string }
+  | { readonly screen: 'board'; readonly boardId: string; readonly cardId: string | null };
+
+const PLAIN: Readonly<Record<string, Exclude<Route['screen'], 'login' | 'board'>>> = {
+  '/': 'boards',
+  '/app': 'boards',
+  '/app/boards': 'boards',
+  '/app/account': 'account',
+  '/app/admin': 'admin',
+  '/app/register': 'register',
+  '/app/forgot-password': 'forgotPassword',
+  '/app/reset-password': 'resetPassword',
+  '/app/verify-email': 'verifyEmail',
+  '/app/invitation': 'invitation',
+};
+const BOARD = /^\/app\/boards\/([0-9a-f-]{36})(?:\/cards\/([0-9a-f-]{36}))?$/i;
+
+export const route = signal<Route>(parseRoute(location.pathname, location.search));
+
+export function parseRoute(path: string, query: string): Route {
+  const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
+  if (clean === '/app/login') return { screen: 'login', returnTo: localPath(new URLSearchParams(query).get('return_to')) };
+  const [, boardId, cardId = null] = BOARD.exec(clean) ?? [];
+  if (boardId !== undefined) return { screen: 'board', boardId: boardId.toLowerCase(), cardId: cardId?.toLowerCase() ?? null };
+  return { screen: PLAIN[clean] ?? 'unknown' };
+}
+
+/** Only a path of this application: anything else could lead to another site. */
+export function localPath(path: string | null): string {
+  if (path === null || !/^\/(?:app(?:\/[\w/-]*)?)?$/.test(path)) return '/';
+  return path;
+}
+
+export function navigate(path: string, how: 'push' | 'replace' = 'push'): void {
+  if (how === 'push') history.pushState(null, '', path);
+  else history.replaceState(null, '', path);
+  update();
+}
+
+export const boardPath = (boardId: string): string => `/app/boards/${boardId}`;
+export const cardPath = (boardId: string, cardId: string): string => `${boardPath(boardId)}/cards/${cardId}`;
+export const loginPath = (returnTo: string): string =>
+  returnTo === '/' ? '/app/login' : `/app/login?return_to=${encodeURIComponent(returnTo)}`;
+
+function update(): void {
+  route.value = parseRoute(location.pathname, location.search);
+}
+
+/** Follows the back and forward buttons, and links within the application. */
+export function followAddress(): void {
+  addEventListener('popstate', update);
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return;
+    if (link.pathname !== '/' && link.pathname !== '/app' && !link.pathname.startsWith('/app/')) return;
+    event.preventDefault();
+    if (link.pathname + link.search !== location.pathname + location.search) navigate(link.pathname + link.search);
+  });
+}

@@ -1,0 +1,80 @@
+/** A modal dialog on the browser's own element, which keeps the focus inside and gives it back. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { IconButton } from './Button.js';
+
+interface DialogProps {
+  readonly title: ComponentChildren;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  readonly size?: 'small' | 'large';
+  /** Instead of the title, where that is no plain text. */
+  readonly label?: string;
+}
+
+export function Dialog({ title, onClose, children, size = 'small', label }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    const opener = document.activeElement;
+    element?.showModal();
+    return () => {
+      element?.close();
+      // The browser does so too, unless the element was already removed.
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={`dialog is-${size}`}
+      {...(label === undefined ? { 'aria-labelledby': titleId } : { 'aria-label': label })}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onPointerDown={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div class="dialog-body">
+        <header class="dialog-header">
+          <h2 id={titleId}>{title}</h2>
+          <IconButton icon="close" label="Close" onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly text: ComponentChildren;
+  readonly action: string;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before something that cannot be undone. */
+export function ConfirmDialog({ title, text, action, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <footer class="dialog-actions">
+        <button type="button" class="button is-plain" onClick={onClose}>Cancel</button>
+        <button
+          type="button"
+          class="button is-danger"
+          onClick={() => {
+            onClose();
+            onConfirm();
+          }}
+        >
+          {action}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: ComponentChildren;
+  readonly type?: 'text' | 'email' | 'password' | 'number' | 'datetime-local';
+  readonly autocomplete?: string;
+  readonly required?: boolean;
+  readonly autoFocus?: boolean;
+  readonly maxLength?: number;
+  readonly min?: number;
+  readonly defaultValue?: string;
+  /** For names that are typed as they are: no capitals, no corrections. */
+  readonly isName?: boolean;
+  readonly inputMode?: 'numeric';
+}
+
+export function Field({ label, hint, isName = false, type = 'text', ...input }: FieldProps) {
+  const id = useId();
+  const attributes: object = {
+    ...input,
+    type,
+    ...(isName ? { autocapitalize: 'none', spellcheck: false } : {}),
+    ...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input {...attributes} id={id} dir="auto" />
+      {hint !== undefined && <p class="hint" id={`${id}-hint`}>{hint}</p>}
+    </div>
+  );
+}
+
+/** The text of a named field of a submitted form. */
+export function textOf(form: HTMLFormElement, name: string): string {
+  const value = new FormData(form).get(name);
+  return typeof value === 'string' ? value : '';
+}

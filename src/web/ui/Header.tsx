@@ -1,0 +1,41 @@
+import { session, logOut } from '../state/session.js';
+import { attempt } from '../state/notices.js';
+import { navigate } from '../state/route.js';
+import { nameOf } from '../state/people.js';
+import { Avatar } from './Avatar.js';
+import { Logo } from './Logo.js';
+import { MenuItem, Popover } from './Menu.js';
+
+/** On every screen behind the login. */
+export function Header() {
+  const { value } = session;
+  if (value.kind !== 'in') return null;
+  const { user } = value;
+  return (
+    <header class="header">
+      <a class="home" href="/"><Logo /><span>Switchboard</span></a>
+      <nav class="header-links" aria-label="Documents">
+        <a href="/docs">API</a>
+        <a href="/redoc">Reference</a>
+      </nav>
+      <Avatar id={user.id} user={user} />
+      <Popover icon="dots" label="Account">
+        {(close) => {
+          const go = (path: string) => (): void => {
+            close();
+            navigate(path);
+          };
+          return (
+            <>
+              <p class="menu-title" dir="auto">{nameOf(user)}</p>
+              <MenuItem icon="board" onChoose={go('/')}>All boards</MenuItem>
+              <MenuItem icon="user" onChoose={go('/app/account')}>Account</MenuItem>
+              {user.is_superuser && <MenuItem icon="gear" onChoose={go('/app/admin')}>Administration</MenuItem>}
+              <MenuItem icon="lock" onChoose={() => void attempt('Not logged out', logOut)}>Log out</MenuItem>
+            </>
+          );
+        }}
+      </Popover>
+    </header>
+  );
+}

@@ -1,0 +1,93 @@
+/** A button that opens a list of actions or other content below it. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon, type IconName } from './Icon.js';
+
+interface PopoverProps {
+  readonly icon: IconName;
+  readonly label: string;
+  /** Shown beside the icon. */
+  readonly text?: string;
+  readonly class?: string;
+  /** `close` gives the focus back to the button. */
+  readonly children: (close: () => void) => ComponentChildren;
+}
+
+export function Popover({ icon, label, text, children, class: extra = '' }: PopoverProps) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus({ preventScroll: true });
+  };
+  useEffect(() => {
+    if (!isOpen) return;
+    root.current?.querySelector<HTMLElement>('[data-first], .menu-item, input, select, button:not([aria-expanded])')?.focus();
+    const leave = (event: Event): void => {
+      if (event.target instanceof Node && root.current?.contains(event.target) === false) setOpen(false);
+    };
+    document.addEventListener('pointerdown', leave);
+    document.addEventListener('focusin', leave);
+    return () => {
+      document.removeEventListener('pointerdown', leave);
+      document.removeEventListener('focusin', leave);
+    };
+  }, [isOpen]);
+  return (
+    <div
+      class="popover-root"
+      ref={root}
+      onKeyDown={(event) => {
+        if (!isOpen) return;
+        if (event.key === 'Escape') {
+          event.preventDefault();
+          event.stopPropagation();
+          close();
+        } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+          if (moveFocus(event.currentTarget, event.key === 'ArrowDown' ? 1 : -1)) event.preventDefault();
+          event.stopPropagation();
+        }
+      }}
+    >
+      <button
+        ref={button}
+        type="button"
+        class={`${text === undefined ? 'icon-button' : 'button is-quiet'} ${extra}`}
+        aria-label={label}
+        title={label}
+        aria-haspopup="true"
+        aria-expanded={isOpen}
+        onClick={() => (isOpen ? close() : setOpen(true))}
+      >
+        <Icon name={icon} />
+        {text !== undefined && <span>{text}</span>}
+      </button>
+      {isOpen && <div class="popover">{children(close)}</div>}
+    </div>
+  );
+}
+
+function moveFocus(root: HTMLElement, step: number): boolean {
+  const items = [...root.querySelectorAll<HTMLElement>('.menu-item')];
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  if (items.length === 0 || at < 0) return false;
+  items[(at + step + items.length) % items.length]?.focus();
+  return true;
+}
+
+interface MenuItemProps {
+  readonly icon: IconName;
+  readonly isDanger?: boolean;
+  readonly onChoose: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function MenuItem({ icon, isDanger = false, onChoose, children }: MenuItemProps) {
+  return (
+    <button type="button" class={`menu-item${isDanger ? ' is-danger' : ''}`} onClick={onChoose}>
+      <Icon name={icon} />
+      <span>{children}</span>
+    </button>
+  );
+}

@@ -7,6 +7,7 @@ import { storeMetrics } from './partitions/partitionMetrics.js';
 import { ADMINISTRATION } from './api/operations/admin.js';
 import { operations } from './api/operations/table.js';
 import { openAudit } from './audit/openAudit.js';
+import { AccountTokens } from './auth/accountTokens.js';
 import { Callers } from './auth/callers.js';
 import { FactorSecrets } from './auth/factorSecrets.js';
 import { createGuessGate } from './auth/guessGate.js';
@@ -14,6 +15,7 @@ import { LoginGuard } from './auth/loginGuard.js';
 import { createLoginLimiter } from './auth/loginLimiter.js';
 import { createPasswords } from './auth/passwords.js';
 import { RefreshTokens } from './auth/refreshTokens.js';
+import { SingleSignOn } from './auth/sso/singleSignOn.js';
 import { recordActivity } from './auth/sessionActivity.js';
 import { createTokens } from './auth/tokens.js';
 import type { Bus } from './bus/bus.js';
@@ -34,6 +36,8 @@ import { loadWebApp, NO_WEB_APP } from './http/webApp.js';
 import { loadApiDocuments } from './http/apiDocuments.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
+import { mailMetrics } from './mail/mailMetrics.js';
+import { openMail } from './mail/openMail.js';
 import { renderMetrics } from './metrics/prometheus.js';
 import { startProcessMetrics } from './metrics/processMetrics.js';
 import { RequestMetrics } from './metrics/requestMetrics.js';
@@ -156,6 +160,8 @@ async function build(
     onError: (error) => log.error({ err: error }, 'a document could not be read'),
   });
   built.push(() => documents.close());
+  const mail = await openMail(config, log);
+  if (mail !== null) built.push(() => mail.close());
   const control = await startControl({
     dataDir: config.dataDir,
     directory: data.directory,
@@ -186,6 +192,7 @@ async function build(
       ...busMetrics(bus.status()),
       ...refusals.collect(),
       ...audit.collect(),
+      ...mailMetrics(mail?.stats ?? null),
       ...processMetrics.collect(),
     ]);
   };
@@ -219,10 +226,13 @@ async function build(
       passwords,
       tokens,
       refreshTokens: new RefreshTokens(config.jwtSecret),
+      accountTokens: new AccountTokens(config.jwtSecret),
+      mail,
       documents,
       loginGuard,
       factorSecrets: new FactorSecrets(config.jwtSecret),
       audit,
+      sso: singleSignOn(config, log),
       ids: new IdSource(),
       now: () => new Date(),
       pubsub: () => bus.status(),
@@ -305,6 +315,23 @@ async function openNatsBus(
 async function openReplication(config: Config, instanceId: string, log: Logger): Promise<Replication> {
   const { prepareReplication } = await import('./replication/prepareReplication.js');
   return prepareReplication(config, instanceId, partitionNames(config.shards), log);
+}
+
+/** Null if it is not configured. */
+function singleSignOn(config: Config, log: Logger): SingleSignOn | null {
+  const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl } = config;
+  if (issuer === null || clientId === null || publicUrl === null) return null;
+  return new SingleSignOn({
+    issuer,
+    clientId,
+    clientSecret: config.oidcClientSecret,
+    scopes: config.oidcScopes,
+    groupsClaim: config.oidcGroupsClaim,
+    superuserGroup: config.oidcSuperuserGroup,
+    publicUrl,
+    secret: config.jwtSecret,
+    onTrouble: (problem) => log.warn({ issuer, problem }, 'the provider of single sign-on cannot be used'),
+  });
 }
 
 /** Other users of this machine who can read the data can read every password hash. */

@@ -108,12 +108,31 @@ function contradictions(settings: Partial<Settings>): string[] {
   if (maxSockets !== undefined && maxSocketsPerUser !== undefined && maxSocketsPerUser > maxSockets) {
     problems.push(`MAX_SOCKETS_PER_USER is ${maxSocketsPerUser}. It must be at most MAX_SOCKETS (${maxSockets}).`);
   }
+  if (settings.smtpUrl != null && settings.publicUrl === null) {
+    problems.push('PUBLIC_URL is not set. It must be, because SMTP_URL is; the links in mails begin with it.');
+  }
   if (settings.replication === 'jetstream') {
     const required = { NATS_URL: settings.natsUrl, CLUSTER_SECRET: settings.clusterSecret };
     for (const [name, value] of Object.entries(required)) {
       if (value === null) problems.push(`${name} is not set. It must be, because REPLICATION is jetstream.`);
     }
   }
+  return [...problems, ...ssoContradictions(settings)];
+}
+
+function ssoContradictions({ oidcIssuer, oidcClientId, oidcClientSecret, oidcSuperuserGroup, publicUrl, authMode }: Partial<Settings>): string[] {
+  const given = { OIDC_CLIENT_ID: oidcClientId, OIDC_CLIENT_SECRET: oidcClientSecret, OIDC_SUPERUSER_GROUP: oidcSuperuserGroup };
+  if (oidcIssuer === null) {
+    const names = Object.entries(given).flatMap(([name, value]) => (typeof value === 'string' ? [name] : []));
+    return names.length === 0 ? [] : [`OIDC_ISSUER is not set. It must be, because ${names.join(' and ')} is.`];
+  }
+  if (oidcIssuer === undefined) return [];
+  const problems: string[] = [];
+  const required = { OIDC_CLIENT_ID: oidcClientId, PUBLIC_URL: publicUrl };
+  for (const [name, value] of Object.entries(required)) {
+    if (value === null) problems.push(`${name} is not set. It must be, because OIDC_ISSUER is.`);
+  }
+  if (authMode === 'bearer') problems.push('AUTH_MODE is bearer. It must be cookie, because OIDC_ISSUER is set: a browser comes back from there.');
   return problems;
 }
 

@@ -94,6 +94,27 @@ export function optionalFile(): Format<string | null> {
   return { allowed: 'a file, or empty', parse: (text) => (text === '' ? null : resolve(text)) };
 }
 
+export function optionalText(): Format<string | null> {
+  return { allowed: 'a text, or empty', parse: (text) => text || null };
+}
+
+/** Whoever can read or change the traffic could log in as anyone, so plain HTTP is for this machine alone. */
+export function loopbackOrHttps(): Format<string | null> {
+  return {
+    allowed: 'an address such as https://id.example.org (http only for this machine; no query), or empty',
+    parse: (text) => {
+      if (text === '') return null;
+      if (!URL.canParse(text) || /[?#@\s\\]/.test(text)) return undefined;
+      const { protocol, hostname } = new URL(text);
+      return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)) ? text : undefined;
+    },
+  };
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
 export function networks(): Format<readonly string[]> {
   return {
     allowed: 'a comma-separated list of addresses and networks such as 10.0.0.0/8',
@@ -160,4 +181,73 @@ export function withoutCredentials(text: string): string {
   return splitAddresses(text)
     .map((address) => address.replace(/^(.*\/\/)?.*@/, '$1(hidden)@'))
     .join(',');
+}
+
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte. */
+  readonly isSecure: boolean;
+  readonly login: { readonly user: string; readonly password: string } | null;
+}
+
+const SMTP_PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
+
+export function smtpAddress(): Format<SmtpServer | null> {
+  return {
+    allowed: 'an address such as smtp://user:password@mail.example.org:587 or smtps://mail.example.org, or empty',
+    parse: (text) => (text === '' ? null : parseSmtpAddress(text)),
+  };
+}
+
+function parseSmtpAddress(text: string): SmtpServer | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
+  const defaultPort = SMTP_PORTS[protocol];
+  const hasMore = !['', '/'].includes(pathname) || search !== '' || hash !== '';
+  if (defaultPort === undefined || hostname === '' || hasMore || (username === '') !== (password === '')) return undefined;
+  const [user, secret] = [decoded(username), decoded(password)];
+  if (user === undefined || secret === undefined) return undefined;
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? defaultPort : Number(port),
+    isSecure: protocol === 'smtps:',
+    login: user === '' ? null : { user, password: secret },
+  };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a value that cannot be read nothing is shown: any part of it may be the password. */
+export function withoutLogin(text: string): string {
+  if (text === '') return '';
+  const server = parseSmtpAddress(text);
+  if (server === undefined) return '(hidden)';
+  const { host, port, isSecure, login } = server;
+  return `${isSecure ? 'smtps' : 'smtp'}://${login === null ? '' : '(hidden)@'}${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+export interface MailAddress {
+  /** May be empty. */
+  readonly name: string;
+  readonly address: string;
+}
+
+const MAIL_ADDRESS = /^(?:([^<>"\p{C}]*)<)?([^\s<>"@(),:;\\[\]\p{C}]+@[^\s<>"@(),:;\\[\]\p{C}]+)(>?)$/u;
+
+export function optionalMailAddress(): Format<MailAddress | null> {
+  return {
+    allowed: 'an e-mail address such as boards@example.org or Boards <boards@example.org>, or empty',
+    parse: (text) => {
+      if (text === '') return null;
+      const [, name, address = '', end = ''] = MAIL_ADDRESS.exec(text) ?? [];
+      return address === '' || (name === undefined) !== (end === '') ? undefined : { name: (name ?? '').trim(), address };
+    },
+  };
 }

@@ -14,13 +14,17 @@ import {
   oneNumber,
   oneOf,
   optionalFile,
+  optionalMailAddress,
   optionalOrigin,
   origins,
   seconds,
+  smtpAddress,
   wholeNumber,
   withoutCredentials,
+  withoutLogin,
   type Format,
 } from './settingFormats.js';
+import { SSO_SETTINGS } from './ssoSettings.js';
 
 const ENVIRONMENTS = ['development', 'production'] as const;
 export type EnvironmentName = (typeof ENVIRONMENTS)[number];
@@ -77,7 +81,7 @@ const TABLE = {
   /** An origin; null: the address of each request counts. */
   publicUrl: {
     name: 'PUBLIC_URL', default: '', defaultInWords: 'the address that a request was sent to', ...optionalOrigin(),
-    meaning: 'The address at which browsers reach the service: the only origin, besides CORS_ORIGINS, whose pages may use a cookie.',
+    meaning: 'The address at which browsers reach the service: every link begins with it, and it is the only origin, besides CORS_ORIGINS, whose pages may use a cookie.',
   },
   /** Absolute. */
   dataDir: {
@@ -144,6 +148,17 @@ const TABLE = {
     name: 'USER_DIRECTORY', default: 'everyone', ...oneOf(['everyone', 'shared']),
     meaning: 'Whom a user finds: everyone, or those who share a board with them, and others only by their exact e-mail address or username (shared). Superusers find everyone.',
   },
+  smtpUrl: {
+    name: 'SMTP_URL', default: '', ...smtpAddress(), redact: withoutLogin,
+    meaning:
+      'The mail server, for forgotten passwords, invitations and the confirmation of e-mail addresses; needs PUBLIC_URL. ' +
+      'smtps is TLS from the start. smtp uses STARTTLS, and refuses to go on without it if there is a password. Unset, no mail is sent.',
+  },
+  mailFrom: {
+    name: 'MAIL_FROM', default: '', defaultInWords: 'switchboard@ and the host of PUBLIC_URL', ...optionalMailAddress(),
+    meaning: 'The sender of mails.',
+  },
+  ...SSO_SETTINGS,
   corsOrigins: {
     name: 'CORS_ORIGINS', default: { development: '*', production: '' }, ...origins(),
     meaning: 'The web origins whose pages may call the API.',

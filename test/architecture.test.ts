@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bus: ['domain', 'metrics', 'nats', 'wire', ...COMMON],
   auth: ['domain', ...COMMON],
   audit: ['auth', 'domain', 'metrics', ...COMMON],
+  mail: ['auth', 'domain', 'metrics', 'settingFormats.ts', ...COMMON],
   partitions: ['domain', 'metrics', ...COMMON],
   replication: ['domain', 'log', 'partitions', 'store', 'wire', ...COMMON],
   // These three do not import each other.
@@ -35,7 +36,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   web: ['client'],
   demo: ['client'],
   'config.ts': ['settings.ts'],
-  'settings.ts': ['settingFormats.ts'],
+  'settings.ts': ['settingFormats.ts', 'ssoSettings.ts'],
+  'ssoSettings.ts': ['settingFormats.ts'],
   'settingFormats.ts': [],
   'paths.ts': [],
   'version.ts': ['paths.ts'],
@@ -61,6 +63,8 @@ const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
   'uWebSockets.js': /^(http|realtime)\//,
   'better-sqlite3': /^store\//,
   nats: /^(nats|log|bus)\//,
+  nodemailer: /^mail\//,
+  'openid-client': /^auth\/sso\//,
 };
 
 const TOP_LEVEL = [

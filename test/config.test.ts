@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t, { type Test } from 'tap';
-import { loadConfig, readEnvironment, type Config, type Environment } from '../src/config.js';
+import { loadConfig, readEnvironment, safeText, type Config, type Environment } from '../src/config.js';
 import { PLACEHOLDER_SECRET, SETTINGS } from '../src/settings.js';
 
 const GOOD_SECRET = 'a-random-text-of-thirty-two-char';
@@ -49,6 +49,16 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     registration: 'open',
     invitations: 'superusers',
     userDirectory: 'everyone',
+    smtpUrl: null,
+    mailFrom: null,
+    oidcIssuer: null,
+    oidcClientId: null,
+    oidcClientSecret: null,
+    oidcRegistration: 'same',
+    oidcButtonText: 'Single sign-on',
+    oidcScopes: 'openid email profile',
+    oidcSuperuserGroup: null,
+    oidcGroupsClaim: 'groups',
     corsOrigins: '*',
     maxAttachmentBytes: 10_485_760,
     maxImportBytes: 268_435_456,
@@ -132,6 +142,8 @@ t.test('CONF4 each value is parsed in its own format', (t) => {
       CORS_ORIGINS: 'HTTPS://Boards.example.org:443, http://localhost:3000,http://localhost:3000,app://desk',
       PASSWORD_REQUIRE: 'digit, upper',
       NATS_URL: 'nats://localhost:4222, tls://ann:secret@nats.example.org',
+      SMTP_URL: 'smtp://ann%40example.org:p%3Aw@mail.example.org',
+      MAIL_FROM: 'Our boards <boards@example.org>',
       REPLICATION: 'JetStream',
       LOG_REPLICAS: '5',
       READ_LEASE_MS: '0',
@@ -157,6 +169,8 @@ t.test('CONF4 each value is parsed in its own format', (t) => {
       corsOrigins: ['https://boards.example.org', 'http://localhost:3000', 'app://desk'],
       passwordRequire: ['digit', 'upper'],
       natsUrl: ['nats://localhost:4222', 'tls://ann:secret@nats.example.org'],
+      smtpUrl: { host: 'mail.example.org', port: 587, isSecure: false, login: { user: 'ann@example.org', password: 'p:w' } },
+      mailFrom: { name: 'Our boards', address: 'boards@example.org' },
       replication: 'jetstream',
       logReplicas: 5,
       readLeaseMs: 0,
@@ -192,6 +206,7 @@ for (const [name, values] of Object.entries({
   PASSWORD_REQUIRE: ['digits', 'lower;upper'],
   NATS_URL: ['localhost', 'http://localhost:4222', 'nats://', ',', 'nats://one:4222,two:4222'],
   NATS_SYSTEM_URL: ['localhost'],
+  MAIL_FROM: ['boards', 'a@b@c', 'a b@example.org', 'Boards <boards@example.org', 'boards@example.org>', 'x\ny <a@b.example>', 'a@b.example, c@d.example', '"x" <a@b.example>'],
   REPLICATION: ['on', 'nats'],
   LOG_REPLICAS: ['0', '2', '4', '7', '3.0'],
   READ_LEASE_MS: ['-1', '60001'],
@@ -260,10 +275,19 @@ t.test('CONF9 no problem report shows a secret', (t) => {
   for (const url of ['hunter2@', 'nats:hunter2@host', 'http//a:hunter2@host', 'http://a:p@hunter2@b', 'http://a:hunter2@b,http://a:hunter2@c', 'http://a:hunter2,x@b']) {
     t.notMatch(problemsOf({ NATS_URL: url }).join('\n'), 'hunter2', url);
   }
+  for (const url of ['hunter2', 'smtp://a:hunter2', 'http://a:hunter2@b', 'smtp://a:hunter2@', 'smtp://:hunter2@b', 'smtp://hunter2@b', 'smtp://a:hunter2@b/c', 'smtp://a:%hunter2@b', 'smtp://a:hunter2@b:x', 'smtp://a:b@c?d=hunter2', 'smtps://a:hunter2@mail.example.org']) {
+    t.match(problemsOf({ SMTP_URL: url }).join('\n'), /^(SMTP|PUBLIC)_URL/, url);
+    t.notMatch(problemsOf({ SMTP_URL: url }).join('\n'), 'hunter2', url);
+    t.notMatch(safeText(SETTINGS.smtpUrl, url), 'hunter2', `${url} for config check`);
+  }
+  t.equal(safeText(SETTINGS.smtpUrl, 'smtps://a:hunter2@mail.example.org'), 'smtps://(hidden)@mail.example.org:465');
+  t.equal(safeText(SETTINGS.smtpUrl, 'smtp://[::1]:25'), 'smtp://[::1]:25');
   t.end();
 });
 
 t.test('CONF10 contradictory settings are refused', (t) => {
+  t.match(onlyProblemOf({ SMTP_URL: 'smtp://localhost:25' }), /^PUBLIC_URL is not set\. It must be, because SMTP_URL is/);
+  t.same(problemsOf({ SMTP_URL: 'smtp://localhost:25', PUBLIC_URL: 'https://boards.example.org' }), []);
   t.match(onlyProblemOf({ HEARTBEAT_INTERVAL_SECONDS: '60' }), /^PRESENCE_TTL_SECONDS is 60/);
   t.match(onlyProblemOf({ TLS_CERT_FILE: 'cert.pem' }), /^TLS_KEY_FILE is not set/);
   t.match(onlyProblemOf({ TLS_KEY_FILE: 'key.pem' }), /^TLS_CERT_FILE is not set/);
@@ -288,5 +312,40 @@ t.test('CONF12 a .env that cannot be read is an error', (t) => {
   mkdirSync(join(folder, '.env'));
   writeFileSync(join(folder, '.env', 'SHARDS'), '3');
   t.throws(() => readEnvironment(folder), { code: 'EISDIR' });
+  t.end();
+});
+
+const SSO = { OIDC_ISSUER: 'https://id.example.org/realms/one', OIDC_CLIENT_ID: 'boards', PUBLIC_URL: 'https://boards.example.org' };
+
+t.test('SSO1 single sign-on needs an issuer over HTTPS, a client and our own address, and says all that is missing at once', (t) => {
+  t.match(accept(t, { ...SSO, OIDC_CLIENT_SECRET: ' kept as it is ' }), { oidcIssuer: SSO.OIDC_ISSUER, oidcClientSecret: ' kept as it is ' });
+  t.equal(accept(t, { ...SSO, OIDC_ISSUER: 'https://id.example.org/' }).oidcIssuer, 'https://id.example.org/', 'as it is spelled');
+  for (const issuer of ['http://127.0.0.1:8080/realms/one', 'http://localhost:8080', 'http://[::1]:8080']) {
+    t.equal(accept(t, { ...SSO, OIDC_ISSUER: issuer }).oidcIssuer, issuer);
+  }
+  const wrong = ['http://id.example.org', 'http://127.0.0.1.example.org', 'http://localhost.example.org', 'id.example.org', 'ftp://id.example.org',
+    'https://ann:secret@id.example.org', 'https://id.example.org?a', 'https://id.example.org#a', 'https://id.example.org/a b'];
+  for (const issuer of wrong) t.match(onlyProblemOf({ ...SSO, OIDC_ISSUER: issuer }), /^OIDC_ISSUER is .* It must be an address such as https:/, issuer);
+  t.strictSame(problemsOf({ OIDC_ISSUER: SSO.OIDC_ISSUER, AUTH_MODE: 'bearer' }), [
+    'OIDC_CLIENT_ID is not set. It must be, because OIDC_ISSUER is.',
+    'PUBLIC_URL is not set. It must be, because OIDC_ISSUER is.',
+    'AUTH_MODE is bearer. It must be cookie, because OIDC_ISSUER is set: a browser comes back from there.',
+  ]);
+  t.equal(
+    onlyProblemOf({ OIDC_CLIENT_ID: 'boards', OIDC_CLIENT_SECRET: 'hush', OIDC_SUPERUSER_GROUP: 'admins' }),
+    'OIDC_ISSUER is not set. It must be, because OIDC_CLIENT_ID and OIDC_CLIENT_SECRET and OIDC_SUPERUSER_GROUP is.',
+  );
+  t.end();
+});
+
+t.test('SSO1 scopes, button and claim have a format, and the secret of the client is never shown', (t) => {
+  t.match(accept(t, { ...SSO, OIDC_SCOPES: 'openid email groups' }), { oidcScopes: 'openid email groups' });
+  for (const scopes of ['email profile', 'openid  email', 'openid "x"', 'openid,email', 'openid\temail']) {
+    t.match(onlyProblemOf({ ...SSO, OIDC_SCOPES: scopes }), /^OIDC_SCOPES is /, scopes);
+  }
+  for (const text of ['x'.repeat(61), 'a\nb']) t.match(onlyProblemOf({ ...SSO, OIDC_BUTTON_TEXT: text }), /^OIDC_BUTTON_TEXT is /);
+  t.match(onlyProblemOf({ ...SSO, OIDC_GROUPS_CLAIM: 'two words' }), /^OIDC_GROUPS_CLAIM is /);
+  t.equal(safeText(SETTINGS.oidcClientSecret, 'hush'), '(hidden)');
+  t.equal(safeText(SETTINGS.oidcClientSecret, ''), '');
   t.end();
 });

@@ -44,3 +44,10 @@ export async function joinInvitedBoard(
   const raised = await services.boards.ask({ op: 'member.setRole', caller, target: board_id, input: { user_id: user.id, role } });
   if (!raised.ok) throw AppError.from(raised.error);
 }
+
+/** The account exists, so a board that cannot be joined now is no failure of the registration. Its owner can add the user. */
+export async function joinAtLast(services: Services, invitation: Invitation, user: PublicUser, client: AuditClient): Promise<void> {
+  await joinInvitedBoard(services, invitation, user, client).catch((error: unknown) => {
+    services.report(error, 'an invited user could not be added to the board of the invitation');
+  });
+}

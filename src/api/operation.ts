@@ -7,9 +7,11 @@ import type { InstanceInfo } from '../partitions/ownership.js';
 import type { LogStatus, PartitionOverview } from '../partitions/replicationOverview.js';
 import type { Readiness } from '../partitions/readiness.js';
 import type { FactorSecrets } from '../auth/factorSecrets.js';
+import type { AccountTokens } from '../auth/accountTokens.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { RefreshTokens } from '../auth/refreshTokens.js';
+import type { SingleSignOn } from '../auth/sso/singleSignOn.js';
 import type { Tokens, VerifiedToken } from '../auth/tokens.js';
 import type { Config } from '../config.js';
 import type { Access } from '../domain/commands/commands.js';
@@ -18,6 +20,7 @@ import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
 import type { AuditPort } from '../domain/ports/auditPort.js';
+import type { MailPort } from '../domain/ports/mail.js';
 import type { PresencePort } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
@@ -153,9 +156,14 @@ export interface Services {
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly refreshTokens: RefreshTokens;
+  readonly accountTokens: AccountTokens;
+  /** Null if the service sends no mail. */
+  readonly mail: MailPort | null;
   readonly loginGuard: LoginGuard;
   readonly factorSecrets: FactorSecrets;
   readonly audit: AuditPort;
+  /** Null if it is not configured. */
+  readonly sso: SingleSignOn | null;
   readonly documents: Documents;
   readonly ids: IdSource;
   readonly now: () => Date;
@@ -236,7 +244,7 @@ export interface OperationAnswer {
 export type StatusTexts = Readonly<Partial<Record<Status, string>>>;
 
 export interface Success {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204 | 302;
   readonly description: string;
   /** Absent for 204, and if the answer is not JSON. */
   readonly schema?: Schema;

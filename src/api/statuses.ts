@@ -4,8 +4,10 @@ import type { ErrorCode } from '../domain/errors.js';
 const REASONS = {
   200: 'OK',
   201: 'Created',
+  202: 'Accepted',
   204: 'No Content',
   206: 'Partial Content',
+  302: 'Found',
   304: 'Not Modified',
   400: 'Bad Request',
   401: 'Unauthorized',

@@ -3,8 +3,17 @@
 export const AUTH_COOKIE = 'svc_auth';
 export const REFRESH_COOKIE = 'svc_refresh';
 
+/** A login through the provider that has not returned yet. */
+export const SSO_LOGIN_COOKIE = 'svc_sso_login';
+/** Of a session that began so, for its logout there. */
+export const SSO_SESSION_COOKIE = 'svc_sso';
+
 /** No other request carries the refresh token. */
 const REFRESH_PATHS = ['/auth/refresh', '/api/auth/refresh'] as const;
+
+/** `PUBLIC_URL` and this are the redirect address. */
+export const SSO_CALLBACK_PATH = '/auth/sso/callback';
+const LOGOUT_PATHS = ['/auth/logout', '/api/auth/logout'] as const;
 
 interface CookieScope {
   /** In production the cookie is never sent over plain HTTP. */
@@ -21,6 +30,24 @@ export function authCookie(token: string, life: CookieLife): string {
 /** One for each path. */
 export function refreshCookies(token: string, life: CookieLife): string[] {
   return REFRESH_PATHS.map((path) => cookie(REFRESH_COOKIE, token, path, 'Strict', life));
+}
+
+/** The provider leads to us from another site, so `Strict` would keep the cookie back. */
+export function ssoLoginCookie(sealed: string, life: CookieLife): string {
+  return cookie(SSO_LOGIN_COOKIE, sealed, SSO_CALLBACK_PATH, 'Lax', life);
+}
+
+export function clearedSsoLoginCookie(scope: CookieScope): string {
+  return ssoLoginCookie('', { ...scope, maxAge: 0 });
+}
+
+/** One for each path. */
+export function ssoSessionCookies(sealed: string, life: CookieLife): string[] {
+  return LOGOUT_PATHS.map((path) => cookie(SSO_SESSION_COOKIE, sealed, path, 'Strict', life));
+}
+
+export function clearedSsoSessionCookies(scope: CookieScope): string[] {
+  return ssoSessionCookies('', { ...scope, maxAge: 0 });
 }
 
 /** Removes both tokens. */

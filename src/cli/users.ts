@@ -1,5 +1,7 @@
 /** `user …`: the operator's commands for accounts. */
 import type { AuditKind } from '../domain/audit.js';
+import { pageLink } from '../api/pageLinks.js';
+import { AccountTokens } from '../auth/accountTokens.js';
 import type { DirectoryPort, UserChanges } from '../domain/commands/directoryCommands.js';
 import { parseUuid } from '../domain/ids.js';
 import { toPublicUser, type PublicUser } from '../domain/user.js';
@@ -93,6 +95,31 @@ const resetFactor = command({
   },
 });
 
+const verify = changing('verify', 'email.verified', 'Mark the e-mail address of a user as confirmed.', 'has a confirmed e-mail address', { is_verified: true });
+
+const resetLink = command({
+  words: 'user reset-link',
+  operand: OPERAND,
+  summary: 'Print a link with which a user sets a new password.',
+  description:
+    `${OPERAND_HELP} The link works once and for an hour, and not after the password was changed otherwise. Whoever has it ` +
+    'can take the account over. Without PUBLIC_URL the token alone is printed, for POST /auth/reset-password.',
+  options: {},
+  async run({ operand }, { stdout }) {
+    const config = requireConfig();
+    const user = await withDirectory(config, async (directory) => {
+      const { id } = await findUser(directory, operand);
+      const found = await directory.ask('user.getWithHash', { id });
+      if (found?.is_active === true) await directory.ask('audit.add', { entries: [operatorEntry('password.reset_requested', found)] });
+      return found;
+    });
+    if (user?.is_active !== true) throw new CommandFailure(EX_FAILURE, `The user "${printable(operand)}" is not active.`);
+    const token = new AccountTokens(config.jwtSecret).issue('handed reset', user, new Date());
+    stdout.write(`${config.publicUrl === null ? token : pageLink(config.publicUrl, 'reset-password', token)}\n`);
+    return EX_OK;
+  },
+});
+
 const list = command({
   words: 'user list',
   summary: 'List the users by username.',
@@ -107,7 +134,7 @@ const list = command({
   },
 });
 
-export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, passwd, resetFactor, list];
+export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, resetFactor, list];
 
 function changing(verb: string, kind: AuditKind, summary: string, result: string, changes: UserChanges): Command {
   return command({

@@ -51,13 +51,21 @@ export interface Operations {
     /** Log in. */
     login(body: { username: string; password: string; code?: string }, options?: CallOptions): Promise<AccessToken>;
     /** Log out. */
-    logout(options?: CallOptions): Promise<Detail>;
+    logout(options?: CallOptions): Promise<{ readonly detail: string; readonly logout_url?: string }>;
     /** Get the caller. */
     me(options?: CallOptions): Promise<PublicUser>;
     /** Change the caller’s names. */
     updateMe(body: { firstname?: string | null; lastname?: string | null }, options?: CallOptions): Promise<PublicUser>;
     /** Change the caller’s password. */
     changePassword(body: { current_password: string; new_password: string }, options?: CallOptions): Promise<Detail>;
+    /** Ask for a link to set a new password. */
+    forgotPassword(body: { email: string }, options?: CallOptions): Promise<Detail>;
+    /** Set a new password by a link. */
+    resetPassword(body: { token: string; password: string }, options?: CallOptions): Promise<Detail>;
+    /** Ask for a mail to confirm the caller’s e-mail address. */
+    requestVerification(options?: CallOptions): Promise<Detail>;
+    /** Confirm an e-mail address by a link. */
+    verifyEmail(body: { token: string }, options?: CallOptions): Promise<PublicUser>;
     /** Renew the tokens of a session. */
     refresh(body: { refresh_token?: string }, options?: CallOptions): Promise<AccessToken>;
     /** List the caller’s sessions. */
@@ -87,6 +95,20 @@ export interface Operations {
       body: { password: string; code: string },
       options?: CallOptions,
     ): Promise<{ readonly recovery_codes: readonly string[] }>;
+    /** How one can come in. */
+    methods(
+      options?: CallOptions,
+    ): Promise<{
+  readonly registration: 'open' | 'invite' | 'closed';
+  /** Whether the service sends mails */
+  readonly mail: boolean;
+  readonly sso: {
+    readonly button_text: string;
+    readonly login_path: string;
+    /** Who gets an account with the first login */
+    readonly registration: 'open' | 'invite' | 'closed';
+  } | null;
+}>;
   };
   readonly users: {
     /** Get a user. */
@@ -107,6 +129,7 @@ export interface Operations {
         role?: 'owner' | 'member';
         max_uses?: number;
         expires_in_hours?: number;
+        email?: string;
       },
       options?: CallOptions,
     ): Promise<NewInviteLink>;
@@ -432,6 +455,22 @@ export const OPERATIONS = {
   'auth.me': { method: 'GET', path: '/auth/me', input: 'none', answer: 'json' },
   'auth.updateMe': { method: 'PATCH', path: '/auth/me', input: 'json', answer: 'json' },
   'auth.changePassword': { method: 'POST', path: '/auth/change-password', input: 'json', answer: 'json' },
+  'auth.forgotPassword': {
+    method: 'POST',
+    path: '/auth/forgot-password',
+    input: 'json',
+    answer: 'json',
+    isPublic: true,
+  },
+  'auth.resetPassword': {
+    method: 'POST',
+    path: '/auth/reset-password',
+    input: 'json',
+    answer: 'json',
+    isPublic: true,
+  },
+  'auth.requestVerification': { method: 'POST', path: '/auth/verify-email/request', input: 'none', answer: 'json' },
+  'auth.verifyEmail': { method: 'POST', path: '/auth/verify-email', input: 'json', answer: 'json', isPublic: true },
   'auth.refresh': { method: 'POST', path: '/auth/refresh', input: 'json', answer: 'json', isPublic: true },
   'auth.listSessions': { method: 'GET', path: '/auth/sessions', input: 'none', answer: 'json' },
   'auth.endOtherSessions': { method: 'DELETE', path: '/auth/sessions', input: 'none', answer: 'nothing' },
@@ -441,6 +480,7 @@ export const OPERATIONS = {
   'auth.removeTotp': { method: 'DELETE', path: '/auth/factors/totp', input: 'json', answer: 'nothing' },
   'auth.confirmTotp': { method: 'POST', path: '/auth/factors/totp/confirm', input: 'json', answer: 'json' },
   'auth.renewRecoveryCodes': { method: 'POST', path: '/auth/factors/recovery-codes', input: 'json', answer: 'json' },
+  'auth.methods': { method: 'GET', path: '/auth/methods', input: 'none', answer: 'json', isPublic: true },
   'users.get': { method: 'GET', path: '/users/{user_id}', input: 'none', answer: 'json' },
   'users.search': { method: 'GET', path: '/users', input: 'query', answer: 'json' },
   'invitation.list': { method: 'GET', path: '/invitations', input: 'query', answer: 'json' },

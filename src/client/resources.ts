@@ -164,6 +164,8 @@ export interface NewInviteLink {
   readonly role: 'owner' | 'member' | null;
   /** The secret of the invitation, in this answer alone */
   readonly token: string;
+  /** The page to accept it; absent without `PUBLIC_URL` */
+  readonly url?: string;
 }
 
 export interface AutomationRule {

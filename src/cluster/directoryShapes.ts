@@ -7,6 +7,7 @@ import type {
   DirectoryOperation,
   MembershipChanges,
   UserForLogin,
+  Redemption,
 } from '../domain/commands/directoryCommands.js';
 import { PROOF_OUTCOMES, type FactorProof, type FactorView } from '../domain/factor.js';
 import type { Invitation } from '../domain/invitation.js';
@@ -115,8 +116,17 @@ const userUpdate = v.object({
     hashed_password: v.exactOptional(secretText),
     is_active: v.exactOptional(flag),
     is_superuser: v.exactOptional(flag),
+    is_verified: v.exactOptional(flag),
   }),
   keep_session: v.exactOptional(uuid),
+});
+const redemption: WholeShape<Redemption> = v.object({
+  id: uuid,
+  hash: text,
+  expires_at: timestamp,
+  expected: v.object({ email: text, hashed_password: v.exactOptional(secretText) }),
+  changes: v.object({ hashed_password: v.exactOptional(secretText), is_verified: v.exactOptional(flag) }),
+  now: timestamp,
 });
 const invitation: WholeShape<Invitation> = v.object({
   id: uuid,
@@ -129,6 +139,37 @@ const invitation: WholeShape<Invitation> = v.object({
   board_id: v.nullable(uuid),
   role: v.nullable(v.picklist(ROLES)),
 });
+const identityEnter = v.object({
+  issuer: text,
+  subject: text,
+  email: nullableText,
+  is_email_verified: flag,
+  is_superuser: v.nullable(flag),
+  newcomer: v.exactOptional(
+    v.object({
+      id: uuid,
+      usernames: v.array(text),
+      hashed_password: secretText,
+      firstname: nullableText,
+      lastname: nullableText,
+      invitation: v.exactOptional(text),
+    }),
+  ),
+  now: timestamp,
+});
+const identityEntry = v.variant('kind', [
+  v.object({
+    kind: v.literal('entered'),
+    user: publicUser,
+    revoked_at: nullableText,
+    is_new: flag,
+    is_linked: v.exactOptional(done),
+    has_new_rank: v.exactOptional(done),
+  }),
+  v.object({ kind: v.literal('unknown') }),
+  v.object({ kind: v.literal('inactive') }),
+  v.object({ kind: v.literal('email_taken') }),
+]);
 const invitationRemove = v.object({ id: uuid, created_by: v.nullable(uuid) });
 const sessionEnd = v.object({ user_id: uuid, id: uuid });
 const sessionEndOthers = v.object({ user_id: uuid, keep: v.nullable(uuid), now: timestamp });
@@ -167,12 +208,14 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     input: userUpdate,
     output: publicUser,
   },
+  'user.redeem': { input: redemption, output: publicUser },
   once: {
     input: v.object({
       ...keyedRequest,
       command: v.variant('op', [
         v.object({ op: v.literal('user.create'), input: userCreate }),
         v.object({ op: v.literal('user.update'), input: userUpdate }),
+        v.object({ op: v.literal('user.redeem'), input: redemption }),
         v.object({ op: v.literal('invitation.remove'), input: invitationRemove }),
         v.object({ op: v.literal('session.end'), input: sessionEnd }),
         v.object({ op: v.literal('session.endOthers'), input: sessionEndOthers }),
@@ -237,6 +280,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     }),
     output: v.array(auditEntry),
   },
+  'identity.enter': { input: identityEnter, output: identityEntry },
   'membership.apply': { input: membershipChanges, output: done },
   'membership.list': {
     input: v.object({ user_id: uuid, limit: v.exactOptional(count), offset: v.exactOptional(count) }),

@@ -27,20 +27,20 @@ const id = v.pipe(v.string(), v.uuid());
 const nullableText = v.nullable(v.string());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-const audit = v.exactOptional(
-  v.strictObject({
-    at: v.pipe(v.string(), v.isoTimestamp()),
-    id,
-    kind: v.picklist(AUDIT_KINDS),
-    user_id: v.null(),
-    username: v.null(),
-    subject_id: v.nullable(id),
-    subject: nullableText,
-    address: v.null(),
-    device: nullableText,
-    details: v.strictObject({}),
-  }),
-);
+/** What the operator has done. */
+const auditEntry = v.strictObject({
+  at: v.pipe(v.string(), v.isoTimestamp()),
+  id,
+  kind: v.picklist(AUDIT_KINDS),
+  user_id: v.null(),
+  username: v.null(),
+  subject_id: v.nullable(id),
+  subject: nullableText,
+  address: v.null(),
+  device: nullableText,
+  details: v.record(v.string(), v.string()),
+});
+const audit = v.exactOptional(auditEntry);
 
 const Request = v.variant('op', [
   v.object({
@@ -84,6 +84,7 @@ const Request = v.variant('op', [
     input: v.strictObject({ user_id: id, proof: v.null(), keep_session: v.null(), now: v.string() }),
     audit,
   }),
+  v.object({ op: v.literal('audit.add'), input: v.strictObject({ entries: v.tuple([auditEntry]) }) }),
   v.object({ op: v.literal('health.check'), input: v.strictObject({}) }),
   v.object({ op: v.literal(OVERVIEW), input: v.strictObject({}) }),
   v.object({ op: v.literal(SNAPSHOT), input: v.strictObject({ partition: v.string() }) }),

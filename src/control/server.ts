@@ -110,7 +110,8 @@ async function answerTo(line: string, options: ControlOptions): Promise<ControlR
       return { ok: true, value: (await cluster[request.input.operation]()) ?? null };
     }
     const value = await directory.ask(request.op, request.input, request.audit);
-    if (request.audit !== undefined && value !== 'none') options.audit.writeToFile(request.audit);
+    const entries = request.op === 'audit.add' ? request.input.entries : value !== 'none' && request.audit !== undefined ? [request.audit] : [];
+    for (const entry of entries) options.audit.writeToFile(entry);
     return { ok: true, value };
   } catch (error) {
     if (error instanceof AppError) return { ok: false, error: error.toData() };

@@ -15,7 +15,6 @@ export const AUDIT_KINDS = [
   'user.promoted',
   'user.demoted',
   'user.deleted',
-  'email.changed',
   'email.verified',
   'password.changed',
   'password.reset_requested',
@@ -27,7 +26,6 @@ export const AUDIT_KINDS = [
   'key.created',
   'key.revoked',
   'sso.linked',
-  'sso.unlinked',
   'invitation.created',
   'invitation.revoked',
   'invitation.accepted',
@@ -36,8 +34,6 @@ export const AUDIT_KINDS = [
   'member.removed',
   'member.role_changed',
   'service.started',
-  'backup.made',
-  'backup.restored',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 

@@ -7,11 +7,11 @@ import { newRegistration } from '../support/http/users.js';
 
 const app = await startTestApp(t);
 
-t.test('CLIENT7 every operation of the service is a method', async (t) => {
+t.test('CLIENT7 every operation of the service is a method, except those that redirect a browser', async (t) => {
   const client = createClient({ baseUrl: app.url });
-  for (const { name } of operations) {
+  for (const { name, success } of operations) {
     const method = name.split('.').reduce<unknown>((found, part) => (found as Record<string, unknown>)[part], client);
-    t.type(method, 'function', name);
+    t.equal(typeof method, success.status === 302 ? 'undefined' : 'function', name);
   }
 });
 

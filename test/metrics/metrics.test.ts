@@ -60,6 +60,8 @@ t.test('METRIC2 everything that an operator needs is measured', async (t) => {
     'switchboard_slow_sockets_closed_total',
     'switchboard_pubsub_status',
     'switchboard_peer_messages_refused_total',
+    'switchboard_mails_total',
+    'switchboard_mails_waiting',
     'switchboard_event_loop_delay_seconds',
     'switchboard_thread_delay_seconds',
     'switchboard_memory_bytes',

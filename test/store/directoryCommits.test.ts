@@ -45,7 +45,7 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
     const rest = { hashed_password: 'hash', firstname: null, lastname: null, is_superuser: false };
     return { op: 'user.create', input: { id, username, email: `${email}@example.org`, ...rest, now } };
   }),
-  fc.record({ id: user, firstname: name, is_active: flag, now }).map(({ id, now, ...changes }) => {
+  fc.record({ id: user, firstname: name, is_active: flag, is_verified: flag, now }).map(({ id, now, ...changes }) => {
     return { op: 'user.update', input: { id, changes, now } };
   }),
   fc
@@ -85,6 +85,18 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
   fc.record({ id: user, firstname: name, now, audit: auditEntry }).map(({ id, firstname, now, audit }) => {
     return { op: 'user.update', input: { id, changes: { firstname }, now }, audit };
   }),
+  fc
+    .record({ id: user, hash: fc.constantFrom('a', 'b', 'c'), email: name, hashed_password: fc.constantFrom('hash', 'new'), now: times })
+    .map(({ id, hash, email, hashed_password, now }) => {
+      const expected = { email: `${email}@example.org` };
+      return { op: 'user.redeem', input: { id, hash, expires_at: AFTER, expected, changes: { hashed_password, is_verified: true }, now } };
+    }),
+  fc
+    .record({ subject: fc.constantFrom('a', 'b', 'c'), local: name, newcomer: user, isNew: flag, is_email_verified: flag, is_superuser: fc.option(flag), now })
+    .map(({ local, newcomer: id, isNew, ...input }) => {
+      const newcomer = { id, usernames: ['free', `${id}-2`], hashed_password: 'x', firstname: null, lastname: null };
+      return { op: 'identity.enter', input: { ...input, issuer: 'https://id.example.org', email: `${local}@example.org`, ...(isNew ? { newcomer } : {}) } };
+    }),
   user.map((id) => ({ op: 'user.get', input: { id, with: 'sessions' } })),
 ) as fc.Arbitrary<DirectoryCommand>;
 

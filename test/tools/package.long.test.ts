@@ -4,6 +4,7 @@ import { appendFile, chmod, copyFile, readdir, rm, stat, symlink, writeFile } fr
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text as readAll } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { makeExecutable, whyNotPackaged } from '../../src/tools/package/executable.js';
 import { productionTree } from '../../src/tools/package/productionTree.js';
 import { packagePath } from '../../src/paths.js';
@@ -12,6 +13,7 @@ import { Api } from '../support/http/api.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { fileForm, FILE_CONTENT } from '../support/board/furnishedBoard.js';
 import { Room } from '../support/service/packagedProgram.js';
+import { startFakeProvider } from '../support/sso/fakeProvider.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { logIn, newUser } from '../support/http/users.js';
 
@@ -33,8 +35,8 @@ async function make(): Promise<string> {
 }
 
 /** A running service and its address; `stop` returns the exit code and the standard error. */
-async function serve(t: Test, room: Room) {
-  const env = { TMPDIR: room.tmp, DATA_DIR: room.data, PORT: '0', SHARDS: '2', SHARD_THREADS: '1' };
+async function serve(t: Test, room: Room, settings: Readonly<Record<string, string>> = {}) {
+  const env = { TMPDIR: room.tmp, DATA_DIR: room.data, PORT: '0', SHARDS: '2', SHARD_THREADS: '1', ...settings };
   const child = room.spawn([], env);
   t.teardown(() => child.kill('SIGKILL'));
   const [errors, ended] = [readAll(child.stderr), once(child, 'close')];
@@ -98,6 +100,19 @@ t.test('PKG2 the single file contains the whole service: accounts, boards, files
   t.strictSame(await stop(), { code: 0, stderr: '' });
   t.equal((await socket.closed).code, 1001);
   t.strictSame(await readdir(room.work), []);
+});
+
+t.test('PKG8 the single file contains the libraries that are loaded only where they are configured', { skip }, async (t) => {
+  const room = await Room.furnish(t, executable);
+  const fake = await startFakeProvider(t, 'boards');
+  const sso = { PUBLIC_URL: 'http://boards.test', OIDC_ISSUER: fake.issuer, OIDC_CLIENT_ID: 'boards' };
+  const { url, stop } = await serve(t, room, sso);
+  const response = await fetch(`${url}/auth/sso/login`, { redirect: 'manual' });
+  t.equal(response.status, 302);
+  t.match(response.headers.get('location'), new RegExp(`^${fake.issuer}/authorize\\?`));
+  t.strictSame(await stop(), { code: 0, stderr: '' });
+  const mail = join(await room.unpacked(), 'node_modules', 'nodemailer', 'dist', 'esm', 'nodemailer.js');
+  t.match(await import(pathToFileURL(mail).href), { createTransport: Function }, 'the library for mail is complete');
 });
 
 t.test('PKG3 it is unpacked once, into a folder that only its user can enter, also by parallel first starts', { skip }, async (t) => {

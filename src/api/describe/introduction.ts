@@ -18,7 +18,8 @@ authenticates only reads, and the service sets no cookie. Press *Authorize* to t
 **Sessions.** A login begins a session. Its access token is valid for an hour by default; before that, exchange the refresh token of
 the login at \`POST /auth/refresh\` for a new pair. A session lasts \`SESSION_LIFETIME_DAYS\` from its login. Logout, a new password,
 deactivation and demotion end sessions at once, with their sockets and streams; a client whose refresh is answered with 401 must
-log in again.
+log in again. With single sign-on (OpenID Connect, if configured: \`GET /auth/methods\`) a browser begins its session at
+\`GET /auth/sso/login\`.
 
 **Paths.** Every path is also served under \`/api\`.
 

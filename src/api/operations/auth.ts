@@ -1,20 +1,22 @@
 /** Registration, login and the caller's own account. */
 import * as v from 'valibot';
-import { passwordProblem } from '../../auth/passwordRules.js';
+import { SSO_SESSION_COOKIE } from '../../auth/cookie.js';
 import { AppError } from '../../domain/errors.js';
-import type { Invitation } from '../../domain/invitation.js';
 import type { UserForLogin } from '../../domain/commands/directoryCommands.js';
 import type { FactorProof } from '../../domain/factor.js';
-import { toPublicUser, type PublicUser as UserFields } from '../../domain/user.js';
+import type { Uuid } from '../../domain/ids.js';
+import { toPublicUser } from '../../domain/user.js';
 import { givenFields } from '../../domain/givenFields.js';
-import { clientOf, type AuditClient } from '../audited.js';
-import { findInvitation, joinInvitedBoard } from '../inviteLinks.js';
+import { mailPasswordChange, mailVerification } from '../accountMail.js';
+import { clientOf } from '../audited.js';
+import { findInvitation, joinAtLast } from '../inviteLinks.js';
 import { isOwnPassword } from '../ownPassword.js';
 import { CodeNeeded, refuseCode, useCode, WRONG_CODE } from '../secondFactor.js';
 import { email, loginName, optionalName, password, username } from '../schemas/fields.js';
 import { answerTokenAlone, answerTokens, clearingHeaders, openSession } from '../sessionTokens.js';
 import { answer, operation, type Operation, type Services } from '../operation.js';
 import { changeOnce, earlierAnswer, keyedRequest } from '../keyedChange.js';
+import { requireGoodPassword } from '../requireGoodPassword.js';
 import { AccessToken, Detail, PublicUser } from '../schemas/resources.js';
 
 const tag = 'Authentication';
@@ -37,7 +39,7 @@ const registerUser = operation({
     'Cyrillic. Usernames that differ only in the form of their letters (`ａｎｎ` and `ann`) are equal. Consecutive ' +
     'spaces count as one. The settings of the service define what a password needs; a refusal names what is missing. ' +
     'They also define who can register (`REGISTRATION`): everyone, whoever has an `invitation`, or nobody. An invitation ' +
-    'to a board makes the new user a member of it.',
+    'to a board makes the new user a member of it. With mail (`SMTP_URL`), a link to confirm the address is sent to it.',
   body: {
     kind: 'json',
     schema: v.object({
@@ -82,6 +84,7 @@ const registerUser = operation({
     const event = { kind: 'user.registered', user: input, client, details } as const;
     const { value: user, headers } = await changeOnce(services, request, 'user.create', input, event);
     if (invitation !== null) await joinAtLast(services, invitation, user, client);
+    if (services.mail !== null) mailVerification(services, user);
     return answer(user, headers);
   },
 });
@@ -94,13 +97,6 @@ const register: Operation = {
     return registerUser.invoke(call, services);
   },
 };
-
-/** The account exists, so a board that cannot be joined now is no failure of the registration. Its owner can add the user. */
-async function joinAtLast(services: Services, invitation: Invitation, user: UserFields, client: AuditClient): Promise<void> {
-  await joinInvitedBoard(services, invitation, user, client).catch((error: unknown) => {
-    services.report(error, 'an invited user could not be added to the board of the invitation');
-  });
-}
 
 const login = operation({
   name: 'auth.login',
@@ -200,21 +196,24 @@ const logout = operation({
   tag,
   summary: 'Log out',
   description:
-    'Returns `{"detail": "Successfully logged out"}`, ends the session of the token and clears the cookies.',
+    'Returns `{"detail": "Successfully logged out"}`, ends the session of the token and clears the cookies. If the ' +
+    'session began with single sign-on, the answer also has `logout_url`: where the browser logs out of the provider.',
   isAnswerKept: false,
   success: {
     status: 200,
     description: 'Logged out',
-    schema: Detail,
-    headers: { 'Set-Cookie': 'In cookie mode: clears the cookies `svc_auth` and `svc_refresh`' },
+    schema: v.object({ detail: v.string(), logout_url: v.exactOptional(v.string()) }),
+    headers: { 'Set-Cookie': 'In cookie mode: clears the cookies `svc_auth`, `svc_refresh` and `svc_sso`' },
   },
   async handle(call, services) {
-    const { caller, token } = call;
+    const { caller, token, cookie } = call;
     const event = { kind: 'logout', user: caller, client: clientOf(call) } as const;
     const { sessionId } = await token();
     if (sessionId === null) services.audit.record(event);
     else await services.audit.along(event, (entry) => services.directory.ask('session.end', { user_id: caller.id, id: sessionId }, entry));
-    return answer({ detail: 'Successfully logged out' }, clearingHeaders(services));
+    const logout_url = await providerLogout(services, cookie(SSO_SESSION_COOKIE), sessionId);
+    const body = { detail: 'Successfully logged out', ...(logout_url === null ? {} : { logout_url }) };
+    return answer(body, clearingHeaders(services));
   },
 });
 
@@ -287,11 +286,21 @@ const changePassword = operation({
     const now = services.now().toISOString();
     const input = { id: caller.id, now, changes: { hashed_password }, ...(sessionId === null ? {} : { keep_session: sessionId }) };
     const { headers } = await changeOnce(services, request, 'user.update', input, { kind: 'password.changed', user: caller, client });
+    mailPasswordChange(services, caller);
     return answer(PASSWORD_CHANGED, headers);
   },
 });
 
 export const authOperations: readonly Operation[] = [register, login, logout, getMe, updateMe, changePassword];
+
+/** The session here has ended, so a provider that is away is no failure of the logout. */
+async function providerLogout({ sso, report }: Services, signedOn: string | undefined, sessionId: Uuid | null): Promise<string | null> {
+  if (sso === null || signedOn === undefined) return null;
+  return sso.logoutUrl(signedOn, sessionId).catch((error: unknown) => {
+    report(error, 'a user could not be led to the logout of the provider');
+    return null;
+  });
+}
 
 /**
  * The users that a login name may mean: by e-mail address and by username. They differ only if one of them registered
@@ -318,9 +327,4 @@ async function firstMatch(
   const client = { lane: 'login', address } as const;
   const fits = await Promise.all(hashes.map((hash) => passwords.verify(hash, given, client)));
   return candidates.find((user, index) => fits[index] === true && user.is_active) ?? null;
-}
-
-function requireGoodPassword(field: string, given: string, { config }: Services): void {
-  const problem = passwordProblem(given, { minLength: config.passwordMinLength, require: config.passwordRequire });
-  if (problem !== null) throw new AppError('invalid', `${field}: ${problem}`);
 }

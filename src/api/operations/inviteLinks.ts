@@ -7,10 +7,12 @@ import { ROLES } from '../../domain/model.js';
 import { clientOf } from '../audited.js';
 import { askBoard } from '../boardOperation.js';
 import { findInvitation, joinInvitedBoard } from '../inviteLinks.js';
+import { admitInviteMail, mailInvitation } from '../inviteMail.js';
 import { changeOnce, keyedRequest } from '../keyedChange.js';
 import { answer, operation, type Operation } from '../operation.js';
+import { pageLink } from '../pageLinks.js';
 import { integerParameter } from '../queryParameters.js';
-import { documentedCheck, uuid } from '../schemas/fields.js';
+import { documentedCheck, email, uuid } from '../schemas/fields.js';
 import { InviteLink, NewInviteLink } from '../schemas/resources.js';
 
 const tag = 'Invitations';
@@ -39,7 +41,9 @@ const createLink = operation({
     'Whoever has the token can register, also if registration is by invitation only, as often as `max_uses` allows and ' +
     'until it expires. With `board_id` they also join that board with the role; the caller must be an owner of it. ' +
     'Superusers can invite. Owners of a board can invite to it if the setting `INVITATIONS` is `owners`. An invitation ' +
-    'is valid only as long as its creator is active and still entitled. The token is in this answer alone.',
+    'is valid only as long as its creator is active and still entitled. The token is in this answer alone, and with ' +
+    '`PUBLIC_URL` in its `url`, the page to accept the invitation. With `email` the link is also mailed there; the answer ' +
+    'does not depend on who has that address.',
   body: {
     kind: 'json',
     schema: v.object({
@@ -47,14 +51,17 @@ const createLink = operation({
       role: v.optional(v.picklist(ROLES), 'member'),
       max_uses: v.optional(wholeFrom1(MAX_USES), 1),
       expires_in_hours: v.optional(wholeFrom1(MAX_HOURS), DEFAULT_HOURS),
+      email: v.optional(email()),
     }),
   },
   isAnswerKept: false,
   success: { status: 201, description: 'The invitation with its token', schema: NewInviteLink },
   errors: {
-    403: 'The caller may not invite, or is not an owner of the board',
+    403: 'The caller may not invite, or is not an owner of the board, or the service sends no mail (`SMTP_URL` is not set)',
     404: 'No such board',
     409: 'The caller has too many invitations',
+    429: 'Too many invitations were mailed to this address, or by the caller; try again after `Retry-After` seconds',
+    503: 'Too many mails are waiting to be sent; try again after `Retry-After` seconds',
   },
   async handle(call, services) {
     const { caller, body } = call;
@@ -65,6 +72,7 @@ const createLink = operation({
       throw new AppError('forbidden', `Only superusers can invite${others}`);
     }
     if (board_id !== null) await askBoard(services, caller, { op: 'member.begin', target: board_id, input: {} });
+    if (body.email !== undefined) admitInviteMail(services, caller, body.email);
     const token = newInviteToken();
     const now = services.now();
     const invitation: Invitation = {
@@ -81,7 +89,9 @@ const createLink = operation({
     const details = board_id === null ? { max_uses: body.max_uses } : { max_uses: body.max_uses, board_id, role: body.role };
     const event = { kind: 'invitation.created', user: caller, client, subject: { id: invitation.id }, details } as const;
     await services.audit.along(event, (entry) => services.directory.ask('invitation.create', invitation, entry));
-    return answer({ ...shown(invitation), token });
+    if (body.email !== undefined) mailInvitation(services, caller, body.email, invitation, token);
+    const { publicUrl } = services.config;
+    return answer({ ...shown(invitation), token, ...(publicUrl === null ? {} : { url: pageLink(publicUrl, 'invitation', token) }) });
   },
 });
 

@@ -1,3 +1,4 @@
+import { accountLinkOperations } from './accountLinks.js';
 import { adminOperations } from './admin.js';
 import { attachmentOperations } from './attachments.js';
 import { auditOperations } from './audit.js';
@@ -16,14 +17,17 @@ import { memberOperations } from './members.js';
 import type { Operation } from '../operation.js';
 import { presenceOperations } from './presence.js';
 import { sessionOperations } from './sessions.js';
+import { ssoOperations } from './sso.js';
 import { transferOperations } from './transfer.js';
 import { userOperations } from './users.js';
 
 /** Every operation of the service, in the order of the documentation. */
 export const operations: readonly Operation[] = [
   ...authOperations,
+  ...accountLinkOperations,
   ...sessionOperations,
   ...factorOperations,
+  ...ssoOperations,
   ...userOperations,
   ...inviteLinkOperations,
   ...boardOperations,

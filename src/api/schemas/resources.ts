@@ -145,6 +145,7 @@ export const InviteLink = v.object(inviteLinkFields);
 export const NewInviteLink = v.object({
   ...inviteLinkFields,
   token: v.pipe(v.string(), v.description('The secret of the invitation, in this answer alone')),
+  url: v.optional(v.pipe(v.string(), v.description('The page to accept it; absent without `PUBLIC_URL`'))),
 });
 
 export const AutomationRule = v.object({

@@ -2,6 +2,7 @@
 import type { AuditEntry, AuditKind, AuditPosition } from '../audit.js';
 import type { FactorProof, FactorView, ProofOutcome } from '../factor.js';
 import type { Uuid } from '../ids.js';
+import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../identity.js';
 import type { Invitation } from '../invitation.js';
 import type { LiveSession, LiveSessions, Session } from '../session.js';
 import type { PublicUser, User } from '../user.js';
@@ -49,6 +50,11 @@ export interface DirectoryCommands {
     input: { id: Uuid; now: string; changes: UserChanges; keep_session?: Uuid };
     output: PublicUser;
   };
+  /**
+   * Changes a user by a token that works once and spends it, both or neither. Refused with `forbidden` if the token was
+   * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions.
+   */
+  'user.redeem': { input: Redemption; output: PublicUser };
   /**
    * Carries a change out once: with the same scope and key it answers what it answered first. `scope` is the caller, or
    * the fingerprint if there is none. Refused with `invalid` if the key was used for another request. The answer `false`
@@ -119,6 +125,15 @@ export interface DirectoryCommands {
     input: { before: AuditPosition | null; limit: number; user_id: Uuid | null; kind: AuditKind | null };
     output: AuditEntry[];
   };
+  /**
+   * A login through a provider of single sign-on. An identity that is not known is linked to the user with its e-mail
+   * address if both sides have verified it; else `newcomer` is created if given. Refused with `forbidden` if its
+   * invitation is not valid.
+   */
+  'identity.enter': {
+    input: ProvidedIdentity & { newcomer?: IdentityNewcomer; now: string };
+    output: IdentityEntry;
+  };
   /** From a board's outbox: its members as of `version`. Applied if newer than the known version of the pair. */
   'membership.apply': { input: MembershipChanges; output: true };
   /** The boards of a user in order of joining; all of them unless limited. */
@@ -168,6 +183,7 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'user.search': 'read',
   'user.sharesBoard': 'read',
   'user.update': 'write',
+  'user.redeem': 'write',
   once: 'keyed',
   'once.find': 'read',
   'user.inactive': 'read',
@@ -189,6 +205,7 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'factor.remove': 'write',
   'audit.add': 'idempotent',
   'audit.list': 'read',
+  'identity.enter': 'write',
   'membership.apply': 'idempotent',
   'membership.list': 'read',
   'board.reserve': 'idempotent',
@@ -217,7 +234,7 @@ export interface KeyedRequest {
 }
 
 /** The changes that such a request makes. Their answers have no secret. */
-export type OnceOperation = 'user.create' | 'user.update' | 'invitation.remove' | 'session.end' | 'session.endOthers';
+export type OnceOperation = 'user.create' | 'user.update' | 'user.redeem' | 'invitation.remove' | 'session.end' | 'session.endOthers';
 export type OnceCommand = {
   [Op in OnceOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
 }[OnceOperation];
@@ -265,6 +282,19 @@ export interface UserChanges {
   readonly hashed_password?: string;
   readonly is_active?: boolean;
   readonly is_superuser?: boolean;
+  /** Whether the e-mail address is known to be the user's. */
+  readonly is_verified?: boolean;
+}
+
+export interface Redemption {
+  readonly id: Uuid;
+  /** Of the token. */
+  readonly hash: string;
+  readonly expires_at: string;
+  /** The state for which the token was issued. */
+  readonly expected: { readonly email: string; readonly hashed_password?: string };
+  readonly changes: Pick<UserChanges, 'hashed_password' | 'is_verified'>;
+  readonly now: string;
 }
 
 export type DirectoryOperation = keyof DirectoryCommands;

@@ -3,6 +3,7 @@ import type { AuditEntry, AuditPosition } from '../audit.js';
 import type { Factor } from '../factor.js';
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
+import type { Identity } from '../identity.js';
 import type { Invitation } from '../invitation.js';
 import type { Session } from '../session.js';
 import type { User } from '../user.js';
@@ -29,6 +30,7 @@ export type DirectoryWrite =
   | { readonly op: 'factor.remove'; readonly user_id: Uuid }
   | { readonly op: 'audit.add'; readonly entries: readonly AuditEntry[] }
   | { readonly op: 'audit.remove'; readonly entries: readonly AuditPosition[] }
+  | { readonly op: 'identity.put'; readonly identity: Identity }
   /** `position` is the board's place in the user's list; null when the user has left the board. */
   | { readonly op: 'membership.put'; readonly membership: MembershipRow }
   /** The board is deleted: it has no members, and later changes of it are old. */

@@ -6,7 +6,7 @@ import type { WrittenSchema } from '../sqlite/writtenSchema.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 
 /** The first schema with second factors. */
-const SCHEMA = 14;
+const SCHEMA = 15;
 
 const FIELDS = {
   user_id: true,

@@ -8,20 +8,26 @@ import type {
   OnceValue,
   UserForLogin,
 } from '../../domain/commands/directoryCommands.js';
+import { invalidLink } from '../../domain/accountLink.js';
 import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
 import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
 import { factorHandlers } from './factorHandlers.js';
+import { identityHandlers } from './identityHandlers.js';
 import { endedMessage, sessionHandlers } from './sessionHandlers.js';
 import type { DirectoryTables } from './tables.js';
 
 /** With each answer that is kept, up to this many old ones go. */
 const SWEEP_ANSWERS = 16;
+/** The first schema whose programs apply a change of `is_verified`. */
+const VERIFICATION_SCHEMA = 13;
+
+type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, factors, audit } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, factors, audit, written } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -54,6 +60,8 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         return handlers['user.create'](command.input);
       case 'user.update':
         return handlers['user.update'](command.input);
+      case 'user.redeem':
+        return handlers['user.redeem'](command.input);
       case 'invitation.remove':
         return handlers['invitation.remove'](command.input);
       case 'session.end':
@@ -61,6 +69,21 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       case 'session.endOthers':
         return handlers['session.endOthers'](command.input);
     }
+  };
+  const updateUser = (before: User, { changes, now, keep_session }: UserUpdate): DirectoryAnswer<PublicUser> => {
+    const { id } = before;
+    if ((changes.is_verified ?? before.is_verified) !== before.is_verified) written.require(VERIFICATION_SCHEMA);
+    const ending = sessions.isKept ? endingBy(before, { ...before, ...changes }) : 'none';
+    const { user, changed } = users.update(before, ending === 'none' ? changes : { ...changes, revoked_at: now }, now);
+    const kept = ending === 'others' ? keep_session : undefined;
+    const value = toPublicUser(user);
+    const isOutdated = !isSameProfile(before, value) && memberships.boardsOf(id, 1).length > 0;
+    return {
+      value,
+      ...(changed ? { changed: value } : {}),
+      ...(ending === 'none' ? {} : { sessions: endedMessage(id, sessions.end(id, (each) => each !== kept), now) }),
+      ...(isOutdated ? { added: [{ id: pending.add(id), user: value }] } : {}),
+    };
   };
   const handlers: DirectoryHandlers = {
     'user.create': ({ invitation, ...input }) => {
@@ -85,19 +108,15 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     'user.sharesBoard': ({ user_id, other_id }) => ({ value: memberships.shareBoard(user_id, other_id) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
-    'user.update': ({ id, changes, now, keep_session }) => {
-      const before = users.require(id);
-      const ending = sessions.isKept ? endingBy(before, { ...before, ...changes }) : 'none';
-      const { user, changed } = users.update(before, ending === 'none' ? changes : { ...changes, revoked_at: now }, now);
-      const kept = ending === 'others' ? keep_session : undefined;
-      const value = toPublicUser(user);
-      const isOutdated = !isSameProfile(before, value) && memberships.boardsOf(id, 1).length > 0;
-      return {
-        value,
-        ...(changed ? { changed: value } : {}),
-        ...(ending === 'none' ? {} : { sessions: endedMessage(id, sessions.end(id, (each) => each !== kept), now) }),
-        ...(isOutdated ? { added: [{ id: pending.add(id), user: value }] } : {}),
-      };
+    'user.update': ({ id, ...change }) => updateUser(users.require(id), change),
+    'user.redeem': ({ id, hash, expires_at, expected, ...change }) => {
+      const user = users.get(id);
+      const isMeant =
+        user?.is_active === true &&
+        user.email === expected.email &&
+        (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
+      if (!isMeant || !spent.spend(hash, expires_at, change.now)) throw invalidLink();
+      return updateUser(user, change);
     },
     once: ({ command, ...request }) => {
       const kept = findKept(request);
@@ -120,6 +139,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'audit.list': (search) => ({ value: audit.list(search) }),
     'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
+    ...identityHandlers(tables, { updateUser: (input) => handlers['user.update'](input), useInvitation }),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);

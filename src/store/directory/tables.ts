@@ -7,6 +7,7 @@ import { WrittenSchema } from '../sqlite/writtenSchema.js';
 import { AuditTable } from './audit.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { FactorTable } from './factors.js';
+import { IdentityTable } from './identities.js';
 import { InvitationTable } from './invitations.js';
 import { MembershipTable } from './memberships.js';
 import { PendingProfiles } from './pendingProfiles.js';
@@ -27,6 +28,7 @@ export class DirectoryTables {
   readonly spent: SpentTokens;
   readonly factors: FactorTable;
   readonly audit: AuditTable;
+  readonly identities: IdentityTable;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.users = new UserTable(db, journal);
@@ -39,6 +41,7 @@ export class DirectoryTables {
     this.spent = new SpentTokens(db, journal, this.written);
     this.factors = new FactorTable(db, journal, this.written);
     this.audit = new AuditTable(db, journal, this.written);
+    this.identities = new IdentityTable(db, journal, this.written);
   }
 
   execute(write: DirectoryWrite): void {
@@ -65,6 +68,8 @@ export class DirectoryTables {
         return this.audit.insert(write.entries);
       case 'audit.remove':
         return this.audit.removeAll(write.entries);
+      case 'identity.put':
+        return this.identities.put(write.identity);
       case 'membership.put':
         return this.memberships.put(write.membership);
       case 'board.delete':

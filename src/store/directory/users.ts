@@ -6,7 +6,7 @@ import { toPublicUser, type PublicUser, type User } from '../../domain/user.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
-type NewUser = Omit<DirectoryCommands['user.create']['input'], 'invitation'>;
+type NewUser = Omit<DirectoryCommands['user.create']['input'], 'invitation'> & { readonly is_verified?: boolean };
 type UserSearch = Omit<DirectoryCommands['user.search']['input'], 'with'>;
 
 interface UserRow extends Omit<User, 'is_active' | 'is_verified' | 'is_superuser'> {
@@ -78,13 +78,13 @@ export class UserTable {
     this.#update = prepareWrite<[UserRow]>(
       db,
       `UPDATE user SET firstname = @firstname, lastname = @lastname, hashed_password = @hashed_password,
-         is_active = @is_active, is_superuser = @is_superuser, updated_at = @updated_at,
+         is_active = @is_active, is_superuser = @is_superuser, is_verified = @is_verified, updated_at = @updated_at,
          revoked_at = @revoked_at
        WHERE id = @id`,
     );
   }
 
-  create({ now, ...fields }: NewUser): PublicUser {
+  create({ now, is_verified = false, ...fields }: NewUser): PublicUser {
     const email_key = foldCase(fields.email);
     const username_key = foldLookAlikes(fields.username);
     if (this.#byEmail.get(email_key)) {
@@ -98,7 +98,7 @@ export class UserTable {
     if (this.findByEmail(fields.username)) {
       throw new AppError('conflict', 'This username is the e-mail address of another user');
     }
-    const user: User = { ...fields, is_active: true, is_verified: false, created_at: now, updated_at: now, revoked_at: null };
+    const user: User = { ...fields, is_active: true, is_verified, created_at: now, updated_at: now, revoked_at: null };
     this.insert(user, email_key, username_key);
     return toPublicUser(user);
   }
@@ -136,6 +136,11 @@ export class UserTable {
 
   findByEmail(email: string): User | null {
     return toUser(this.#byEmail.get(foldCase(email)));
+  }
+
+  /** Whether a new user can have it. */
+  isFree(username: string): boolean {
+    return this.findByUsername(username) === null && this.findByEmail(username) === null;
   }
 
   search({ search, limit, offset, visibleTo }: UserSearch): PublicUser[] {

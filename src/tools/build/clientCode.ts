@@ -44,7 +44,7 @@ export function clientFiles(document: OpenAPIObject): ClientFiles {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const described = item[method];
-      return described === undefined ? [] : [readOperation(method.toUpperCase(), path, described)];
+      return described === undefined || isForBrowsers(described) ? [] : [readOperation(method.toUpperCase(), path, described)];
     }),
   );
   return {
@@ -125,6 +125,11 @@ function readInput(id: string, described: OperationObject): { input: string; par
   const input = INPUTS[contentType];
   if (input === undefined) throw new Error(`${id}: the client cannot send ${contentType}`);
   return { input, parameter: input === 'file' ? 'file: Upload' : `body: ${inputType(schema ?? {})}` };
+}
+
+/** A page that browsers are sent through: a program cannot follow a redirect to a login page. */
+function isForBrowsers({ responses = {} }: OperationObject): boolean {
+  return '302' in responses;
 }
 
 function readAnswer({ responses = {} }: OperationObject): Pick<Operation, 'answer' | 'result'> {

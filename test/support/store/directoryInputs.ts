@@ -98,6 +98,7 @@ const ALL_CHANGES: Required<UserChanges> = {
   hashed_password: 'another hash',
   is_active: false,
   is_superuser: true,
+  is_verified: true,
 };
 
 const request: KeyedRequest = { scope: ann, key: 'a key', fingerprint: 'a fingerprint', now: NOW };
@@ -112,6 +113,14 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann, with: 'factors' },
   'user.sharesBoard': { user_id: ann, other_id: ben },
   'user.update': { id: ann, now: NOW, changes: ALL_CHANGES, keep_session: annsSession },
+  'user.redeem': {
+    id: ann,
+    hash: 'the hash of a token',
+    expires_at: LATER,
+    expected: { email: 'ann@example.org', hashed_password: 'hash of ann' },
+    changes: { hashed_password: 'another hash', is_verified: true },
+    now: NOW,
+  },
   once: { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: ALL_CHANGES } } },
   'once.find': request,
   'user.inactive': { ids: [ann, ben] },
@@ -132,6 +141,22 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'factor.remove': { user_id: ann, proof, keep_session: annsSession, now: LATER },
   'audit.add': { entries: [auditEntry(ids.fresh())] },
   'audit.list': { before: { at: LATER, id: ann }, limit: 5, user_id: ann, kind: 'login' },
+  'identity.enter': {
+    issuer: 'https://id.example.org',
+    subject: 'ben',
+    email: 'ben@example.org',
+    is_email_verified: true,
+    is_superuser: true,
+    newcomer: {
+      id: ben,
+      usernames: ['ann', 'ben'],
+      hashed_password: 'hash of ben',
+      firstname: 'Ben',
+      lastname: null,
+      invitation: 'a hash',
+    },
+    now: NOW,
+  },
   'membership.apply': { board_id: board, version: 2, members: 'none left' },
   'membership.list': { user_id: ann, limit: 5, offset: 0 },
   // The last place within her limit: a repeated reservation must not count twice.

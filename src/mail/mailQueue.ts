@@ -1,0 +1,168 @@
+/** Mails that are being sent: a bounded number, a few at a time, each tried again while the mail server is away. */
+import type { Logger } from 'pino';
+import type { MailKind, PreparedMail } from '../domain/ports/mail.js';
+import { isFinalRefusal, safeReason } from './smtpFailure.js';
+
+export interface MailQueueOptions {
+  /** Rejects if the mail was not taken. */
+  readonly deliver: (mail: PreparedMail) => Promise<void>;
+  /** Makes running deliveries reject. */
+  readonly hangUp: () => void;
+  readonly log: Logger;
+  readonly maxWaiting?: number;
+  readonly firstRetryMs?: number;
+  readonly drainMs?: number;
+  /** Monotonic, in milliseconds. */
+  readonly now?: () => number;
+}
+
+export interface MailStats {
+  readonly sent: number;
+  /** The mail server refused it, or was away too long. */
+  readonly failed: number;
+  /** The queue was full, or the service stopped. */
+  readonly dropped: number;
+  readonly waiting: number;
+}
+
+interface Entry {
+  readonly kind: MailKind;
+  readonly prepare: () => Promise<PreparedMail | null>;
+  readonly since: number;
+  attempts: number;
+}
+
+/** Each is a few hundred bytes. A mail server that is away for an hour finds room for one mail every four seconds. */
+const MAX_WAITING = 1_000;
+const AT_ONCE = 4;
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+/** Whoever asked for the mail has given up, or has asked again. */
+const MAX_AGE_MS = 3_600_000;
+/** Less than a stop may take in all, see `serve`. */
+const DRAIN_MS = 3_000;
+
+export class MailQueue {
+  readonly #options: MailQueueOptions;
+  readonly #log: Logger;
+  readonly #now: () => number;
+  readonly #ready: Entry[] = [];
+  readonly #running = new Set<Entry>();
+  /** Those that failed, and when they are tried again. */
+  readonly #delayed = new Map<Entry, NodeJS.Timeout>();
+  readonly #counts = { sent: 0, failed: 0, dropped: 0 };
+  #state: 'open' | 'closing' | 'closed' = 'open';
+  #onIdle: () => void = () => undefined;
+
+  constructor(options: MailQueueOptions) {
+    this.#options = options;
+    this.#log = options.log;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  get stats(): MailStats {
+    return { ...this.#counts, waiting: this.#size };
+  }
+
+  get isFull(): boolean {
+    return this.#state !== 'open' || this.#size >= (this.#options.maxWaiting ?? MAX_WAITING);
+  }
+
+  post(kind: MailKind, prepare: () => Promise<PreparedMail | null>): void {
+    if (this.isFull) {
+      this.#counts.dropped += 1;
+      this.#log.warn({ mail: kind }, 'a mail was dropped: too many are waiting, or the service is stopping');
+      return;
+    }
+    this.#ready.push({ kind, prepare, since: this.#now(), attempts: 0 });
+    this.#start();
+  }
+
+  /** Tries everything once more, for a short time. What is left then is lost. */
+  async close(): Promise<void> {
+    if (this.#state !== 'open') return;
+    this.#state = 'closing';
+    for (const [entry, timer] of this.#delayed) {
+      clearTimeout(timer);
+      this.#ready.push(entry);
+    }
+    this.#delayed.clear();
+    this.#start();
+    await this.#idle(this.#options.drainMs ?? DRAIN_MS);
+    this.#state = 'closed';
+    const lost = [...this.#running, ...this.#ready.splice(0)];
+    this.#running.clear();
+    this.#options.hangUp();
+    if (lost.length === 0) return;
+    this.#counts.dropped += lost.length;
+    this.#log.warn({ mails: lost.map(({ kind }) => kind) }, 'the service stopped before these mails were sent');
+  }
+
+  get #size(): number {
+    return this.#ready.length + this.#running.size + this.#delayed.size;
+  }
+
+  #start(): void {
+    while (this.#running.size < AT_ONCE) {
+      const entry = this.#ready.shift();
+      if (entry === undefined) break;
+      this.#running.add(entry);
+      void this.#attempt(entry);
+    }
+    if (this.#running.size === 0 && this.#ready.length === 0) this.#onIdle();
+  }
+
+  async #attempt(entry: Entry): Promise<void> {
+    entry.attempts += 1;
+    let failure: unknown = null;
+    let isSent = false;
+    try {
+      const mail = await entry.prepare();
+      if (mail !== null && this.#state !== 'closed') {
+        await this.#options.deliver(mail);
+        isSent = true;
+      }
+    } catch (error) {
+      failure = error;
+    }
+    // Otherwise it is among the lost.
+    if (!this.#running.delete(entry)) return;
+    if (isSent) this.#counts.sent += 1;
+    if (failure !== null) this.#failed(entry, failure);
+    this.#start();
+  }
+
+  #failed(entry: Entry, failure: unknown): void {
+    const facts = { mail: entry.kind, attempts: entry.attempts, ...safeReason(failure) };
+    const isLast = isFinalRefusal(failure) || this.#state !== 'open' || this.#now() - entry.since > MAX_AGE_MS;
+    if (isLast) {
+      this.#counts.failed += 1;
+      this.#log.warn(facts, 'a mail could not be sent');
+      return;
+    }
+    this.#log[entry.attempts === 1 ? 'warn' : 'debug'](facts, 'a mail could not be sent; it is tried again');
+    const timer = setTimeout(() => {
+      this.#delayed.delete(entry);
+      this.#ready.push(entry);
+      this.#start();
+    }, this.#retryMs(entry.attempts));
+    this.#delayed.set(entry, timer.unref());
+  }
+
+  /** Doubles with each attempt; the random part keeps mails from coming back all at once. */
+  #retryMs(attempts: number): number {
+    const first = this.#options.firstRetryMs ?? FIRST_RETRY_MS;
+    return Math.min(MAX_RETRY_MS, first * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2);
+  }
+
+  #idle(patienceMs: number): Promise<void> {
+    if (this.#running.size === 0 && this.#ready.length === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, patienceMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import t, { type Test } from 'tap';
+import type { DirectoryCommand, Redemption } from '../../src/domain/commands/directoryCommands.js';
+import { IdSource } from '../../src/domain/ids.js';
+import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
+
+const NOW = '2030-01-01T00:00:00.000Z';
+const SOON = '2030-01-01T01:00:00.000Z';
+const LATER = '2030-01-02T00:00:00.000Z';
+const INVALID = { ok: false, error: { code: 'forbidden' } } as const;
+const id = new IdSource().fresh();
+const sessionId = new IdSource().fresh();
+
+const CREATE = {
+  op: 'user.create',
+  input: { id, email: 'ann@example.org', username: 'ann', hashed_password: 'first', firstname: null, lastname: null, is_superuser: false, now: NOW },
+} as const;
+const LOGIN = {
+  op: 'session.create',
+  input: { id: sessionId, user_id: id, device: '', address: '', expires_at: LATER, revoked_at: null, now: NOW },
+} as const;
+
+function start(t: Test, onCommit: () => void = () => undefined): Directory {
+  const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError: (error) => t.fail(String(error)), onCommit });
+  t.teardown(() => directory.close());
+  directory.runNow([CREATE, LOGIN]);
+  return directory;
+}
+
+function redeem(fields: Partial<Redemption> = {}): DirectoryCommand {
+  const expected = { email: 'ann@example.org', hashed_password: 'first' };
+  return { op: 'user.redeem', input: { id, hash: 'a', expires_at: SOON, expected, changes: { hashed_password: 'second', is_verified: true }, now: NOW, ...fields } };
+}
+
+t.test('MAIL14 a change by a token spends it in the same commit, and ends all sessions', async (t) => {
+  let commits = 0;
+  const directory = start(t, () => (commits += 1));
+  const before = commits;
+  const [first, second] = directory.runNow([redeem(), redeem({ changes: { hashed_password: 'third' } })]);
+  t.match(first, { ok: true, value: { is_verified: true }, sessions: { kind: 'ended', ids: [sessionId] } });
+  t.match(second, INVALID, 'two in one commit: one wins');
+  t.equal(commits, before + 1);
+  t.match(directory.runNow([{ op: 'user.getWithHash', input: { id } }]), [{ value: { hashed_password: 'second', is_verified: true, revoked_at: NOW } }]);
+  t.match(directory.runNow([{ op: 'session.list', input: { user_id: id, now: NOW } }]), [{ value: [] }]);
+  t.match(directory.runNow([{ op: 'token.spend', input: { hash: 'a', expires_at: SOON, now: NOW } }]), [{ value: false }]);
+});
+
+t.test('MAIL14 a token is not spent if the account is not as expected, and changes nothing if it was spent', async (t) => {
+  const directory = start(t);
+  const refused: DirectoryCommand[] = [
+    redeem({ expected: { email: 'anna@example.org' } }),
+    redeem({ expected: { email: 'ann@example.org', hashed_password: 'another' } }),
+    redeem({ id: new IdSource().fresh() }),
+    redeem({ now: SOON }),
+  ];
+  t.match(directory.runNow(refused), refused.map(() => INVALID));
+  directory.runNow([{ op: 'user.update', input: { id, now: NOW, changes: { is_active: false } } }]);
+  t.match(directory.runNow([redeem()]), [INVALID], 'inactive');
+  directory.runNow([{ op: 'user.update', input: { id, now: NOW, changes: { is_active: true } } }]);
+  directory.runNow([{ op: 'token.spend', input: { hash: 'b', expires_at: SOON, now: NOW } }]);
+  t.match(directory.runNow([redeem({ hash: 'b' })]), [INVALID]);
+  t.match(directory.runNow([{ op: 'user.getWithHash', input: { id } }]), [{ value: { hashed_password: 'first', is_verified: false } }]);
+  t.match(directory.runNow([redeem({ expected: { email: 'ann@example.org' }, changes: { is_verified: true } })]), [{ value: { is_verified: true } }], 'and was not spent');
+});
+
+t.test('MAIL14 no address is confirmed while a program that ignores this must be able to read the commits', async (t) => {
+  let commits = 0;
+  const directory = start(t, () => (commits += 1));
+  const before = commits;
+  directory.writeFor(12);
+  const verify = { op: 'user.update', input: { id, now: NOW, changes: { is_verified: true } } } as const;
+  t.match(directory.runNow([verify, redeem()]), [{ ok: false, error: { code: 'unavailable' } }, { ok: false, error: { code: 'unavailable' } }]);
+  t.equal(commits, before);
+  t.match(directory.runNow([{ op: 'user.update', input: { id, now: NOW, changes: { firstname: 'Ann' } } }]), [{ ok: true }]);
+  directory.writeFor(13);
+  t.match(directory.runNow([verify]), [{ ok: true, value: { is_verified: true } }]);
+});

@@ -75,6 +75,7 @@ const Request = v.variant('op', [
         hashed_password: v.exactOptional(v.string()),
         is_active: v.exactOptional(v.boolean()),
         is_superuser: v.exactOptional(v.boolean()),
+        is_verified: v.exactOptional(v.boolean()),
       }),
     }),
     audit,

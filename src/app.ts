@@ -8,6 +8,7 @@ import { ADMINISTRATION } from './api/operations/admin.js';
 import { operations } from './api/operations/table.js';
 import { openAudit } from './audit/openAudit.js';
 import { AccountTokens } from './auth/accountTokens.js';
+import { operatorServices } from './api/operatorServices.js';
 import { Callers } from './auth/callers.js';
 import { FactorSecrets } from './auth/factorSecrets.js';
 import { createGuessGate } from './auth/guessGate.js';
@@ -28,9 +29,11 @@ import { startDataServices, type Moved, type PeerConnection } from './dataServic
 import { parsePartition, partitionNames } from './partitions/partitionNames.js';
 import type { Replication } from './replication/prepareReplication.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
+import { AppError } from './domain/errors.js';
 import { IdSource } from './domain/ids.js';
-import { checkCertificate, type TlsFiles } from './http/certificate.js';
+import { checkCertificate, findCertificateFlaw, type TlsFiles } from './http/certificate.js';
 import { HeldBodies } from './http/heldBodies.js';
+import { findListenFault } from './http/listenFault.js';
 import { loadPages } from './http/pages.js';
 import { loadWebApp, NO_WEB_APP } from './http/webApp.js';
 import { loadApiDocuments } from './http/apiDocuments.js';
@@ -162,9 +165,14 @@ async function build(
   built.push(() => documents.close());
   const mail = await openMail(config, log);
   if (mail !== null) built.push(() => mail.close());
+  const ids = new IdSource();
+  const now = (): Date => new Date();
+  const report = (failure: unknown, message: string): void => log.warn({ err: failure }, message);
+  const { directory, boards, imports, content } = data;
   const control = await startControl({
     dataDir: config.dataDir,
-    directory: data.directory,
+    directory,
+    operator: operatorServices({ config, directory, boards, imports, content, documents, ids, now, report }),
     overview: () => ({
       pubsub: bus.status(),
       instances: data.instances(),
@@ -214,11 +222,11 @@ async function build(
     metrics: requests,
     services: {
       config,
-      directory: data.directory,
-      boards: data.boards,
-      imports: data.imports,
+      directory,
+      boards,
+      imports,
       answers: data.answers,
-      content: data.content,
+      content,
       presence: data.presence,
       eventStreams: { open: (request) => streams.open(request) },
       instances: () => data.instances(),
@@ -233,10 +241,10 @@ async function build(
       factorSecrets: new FactorSecrets(config.jwtSecret),
       audit,
       sso: singleSignOn(config, log),
-      ids: new IdSource(),
-      now: () => new Date(),
+      ids,
+      now,
       pubsub: () => bus.status(),
-      report: (failure, message) => log.warn({ err: failure }, message),
+      report,
       metrics,
       readiness: () => (stopping.signal.aborted || !server.isServing ? NOT_READY : data.readiness(space.isFull)),
       ...loadApiDocuments(isServed),
@@ -273,7 +281,7 @@ async function build(
   built.push(() => sockets.stop());
   // Built last, so it goes first: load balancers see the stop before anything is closed.
   built.push(() => stopping.abort());
-  const port = server.listen();
+  const port = await listen(server, config);
   const url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   instance.serves(url, () => hub.size);
   audit.record({
@@ -293,6 +301,15 @@ async function build(
     }
   };
   return { url, bus, broken: data.broken, renewCertificate };
+}
+
+async function listen(server: HttpServer, { host, port }: Config): Promise<number> {
+  try {
+    return server.listen();
+  } catch (error) {
+    const fault = await findListenFault(host, port);
+    throw fault === null ? error : new AppError('unavailable', fault.text, { cause: error });
+  }
 }
 
 /** Null for a single process: loading the NATS client would be a tenth of its start. */
@@ -348,5 +365,8 @@ function tlsFiles({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | null {
 
 /** Throws if the files cannot be used. Logs when they expire, for monitoring. */
 function reportCertificate(files: TlsFiles, log: Logger): void {
-  log.info(checkCertificate(files), 'certificate read');
+  const facts = checkCertificate(files);
+  log.info(facts, 'certificate read');
+  const flaw = findCertificateFlaw(facts, new Date());
+  if (flaw !== null) log.warn({ certFile: files.certFile }, flaw);
 }

@@ -20,7 +20,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
-  | { readonly ok: false; readonly problems: readonly string[] };
+  /** `settings`: those that are valid. */
+  | { readonly ok: false; readonly problems: readonly string[]; readonly settings: Partial<Settings> };
 
 /** The exit code for a configuration error, from sysexits.h. */
 export const EX_CONFIG = 78;
@@ -61,7 +62,7 @@ export function loadConfig(env: Environment): ConfigResult {
   };
   for (const key of KEYS) read(key);
   problems.push(...contradictions(settings), ...productionRisks(settings));
-  if (problems.length > 0 || !isComplete(settings)) return { ok: false, problems };
+  if (problems.length > 0 || !isComplete(settings)) return { ok: false, problems, settings };
   return { ok: true, config: { ...settings, jwtSecretIsPlaceholder: settings.jwtSecret === PLACEHOLDER_SECRET } };
 }
 

@@ -171,8 +171,9 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const directory = new DirectoryClient(asking);
   const shards = new Shards(asking, config.shards);
   const boards = new BoardsClient(shards);
+  const eventLog = new EventLogClient(shards);
   const courier = new Courier({
-    kinds: { membership: membershipDelivery(directory), profile: profileDelivery(directory, boards) },
+    kinds: { membership: membershipDelivery(directory), profile: profileDelivery({ directory, boards, eventLog }) },
     confirm: (source, id) =>
       asking.ask(source, source === 'directory' ? { op: 'outbox.delivered', input: { id } } : { kind: 'outbox.delivered', id }),
     push: (source, after) =>
@@ -250,7 +251,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     answers: new AnswersClient(shards),
     content: new ContentClient(shards),
     presence: new PresenceClient(shards, log),
-    eventLog: new EventLogClient(shards),
+    eventLog,
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, partitions: [...local.owned] }],
     partitions,
     stats: () => local.stats(),

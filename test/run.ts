@@ -19,7 +19,7 @@ const LONG_ROUNDS = 5;
 const HOSTILE = join('test', 'hostile');
 /** Files that use little of the processor: they wait for elections, time-outs, restarts, flushes or a browser. */
 const WAITING = [
-  'machines/', 'bus/', 'cluster/router', 'delivery/courier', 'e2e/admin/readiness', 'e2e/docs.browser', 'http/endlessBodies',
+  'machines/', 'bus/', 'cluster/router', 'delivery/courier', 'e2e/admin/readiness', 'e2e/docs.browser', 'e2e/web/', 'http/endlessBodies',
   'http/lateAnswers', 'property/log', 'realtime/heartbeat',
 ].map((name) => join('test', name));
 

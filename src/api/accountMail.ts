@@ -39,10 +39,10 @@ export function mailReset(services: Services, email: string, client: AuditClient
   return null;
 }
 
-/** The link that proves the address of a user. */
-export function mailVerification(services: Services, { id, email }: PublicUser): MailRefusal | null {
+/** The link that proves the address of a user. `address`: of the client, who may have registered with any e-mail address. */
+export function mailVerification(services: Services, { id, email }: PublicUser, address: string): MailRefusal | null {
   const mail = requireMail(services);
-  const refusal = mail.admit('verification', email, null);
+  const refusal = mail.admit('verification', email, networkOf(address));
   if (refusal === null) mail.post('verification', () => prepareLink(services, id, 'verification'));
   return refusal;
 }

@@ -5,7 +5,7 @@ import type { Services } from './operation.js';
  * Never rejects: the caller must get the refusal itself. A failure goes to the log; what stays behind is found later, by
  * the sweep of the shard or by the directory.
  */
-export async function cleanUp({ report }: Services, task: string, work: () => Promise<unknown>): Promise<void> {
+export async function cleanUp({ report }: Pick<Services, 'report'>, task: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -14,6 +14,7 @@ import type { RefreshTokens } from '../auth/refreshTokens.js';
 import type { SingleSignOn } from '../auth/sso/singleSignOn.js';
 import type { Tokens, VerifiedToken } from '../auth/tokens.js';
 import type { Config } from '../config.js';
+import type { KeyRights } from '../domain/apiKey.js';
 import type { Access } from '../domain/commands/commands.js';
 import type { AnswersPort, BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
@@ -183,6 +184,8 @@ export interface Services {
 /** A request after routing and authentication. */
 export interface RawCall {
   readonly caller: PublicUser | null;
+  /** The rights of the API key, if the caller came with one. */
+  readonly key: KeyRights | null;
   readonly params: Readonly<Record<string, Uuid>>;
   readonly query: Validated<unknown>;
   readonly body: Validated<unknown>;
@@ -214,6 +217,7 @@ export interface RawCall {
 
 export interface Call<Caller, Query, Body> {
   readonly caller: Caller;
+  readonly key: KeyRights | null;
   readonly params: Readonly<Record<string, Uuid>>;
   readonly query: Query;
   readonly body: Body;
@@ -265,6 +269,11 @@ export interface Operation extends OperationText {
   /** As in the OpenAPI document: `/cards/{card_id}/move`. Every parameter is a UUID. */
   readonly path: string;
   readonly access: OperationAccess;
+  /**
+   * Also for API keys of some boards, which the operation heeds itself, and for API keys under `/auth`. By default a key
+   * of some boards is only for operations on one board, which the edge checks.
+   */
+  readonly isForAnyKey?: true;
   /** The limit it counts against; above it the caller gets 429. */
   readonly quota?: Quota;
   readonly query: QuerySpec;
@@ -288,6 +297,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly method: Method;
   readonly path: string;
   readonly access: A;
+  readonly isForAnyKey?: true;
   readonly quota?: Quota;
   readonly query?: Q;
   readonly body?: BodySpec<B>;

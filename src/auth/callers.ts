@@ -1,22 +1,36 @@
-/** Resolves a token to its user in the current state. */
+/** Resolves a token or an API key to its user in the current state. */
+import type { KeyRights } from '../domain/apiKey.js';
 import type { DirectoryCommands, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { isRevoked } from '../domain/session.js';
 import { toPublicUser, type PublicUser } from '../domain/user.js';
+import { isApiKey } from './apiKeys.js';
 import { AUTH_COOKIE, readCookie } from './cookie.js';
+import { KnownKeys, unknownKey } from './knownKeys.js';
 import type { Tokens, VerifiedToken } from './tokens.js';
 
 /** About 5 MB. Further users cost one ask each. */
 const REMEMBERED_USERS = 10_000;
 
+/** Of one user: whoever begins and ends sessions all day must not fill the memory. A forgotten one costs an ask. */
+const REMEMBERED_ENDS = 1_000;
+
 const NOT_AUTHENTICATED = 'Not authenticated';
 const BEARER = 'bearer';
 
-interface Remembered {
+/** Who calls, and with which rights. */
+export interface Caller {
   readonly user: PublicUser;
+  /** Null unless the credential is an API key. */
+  readonly key: KeyRights | null;
+}
+
+interface Remembered {
+  /** Without a key: one object for all requests. */
+  readonly caller: Caller;
   readonly revokedAt: string | null;
-  /** The live sessions; null if the owner of the directory is an older program, which keeps none. */
+  /** The live sessions and API keys; null if the owner of the directory is an older program, which keeps none. */
   readonly sessions: ReadonlySet<Uuid> | null;
   /** Sessions that were found to have ended. An id is never used again. */
   readonly ended: Set<Uuid>;
@@ -30,8 +44,9 @@ type Standing = 'good' | 'ended' | 'unknown';
 export class Callers {
   readonly #tokens: Tokens;
   readonly #directory: DirectoryPort;
+  readonly #keys: KnownKeys;
   readonly #users = new Map<Uuid, Remembered>();
-  /** Sessions whose tokens were used since they were last taken. */
+  /** Sessions and API keys whose tokens were used since they were last taken. */
   #seen = new Set<Uuid>();
   /** Rises with every `forget`: an answer that left the directory before a change must not be cached after it. */
   #generation = 0;
@@ -40,6 +55,7 @@ export class Callers {
   constructor(tokens: Tokens, directory: DirectoryPort) {
     this.#tokens = tokens;
     this.#directory = directory;
+    this.#keys = new KnownKeys(directory);
   }
 
   /**
@@ -61,20 +77,24 @@ export class Callers {
   }
 
   /** Answers without a promise for a known token and user: the path of nearly every request. */
-  identify(credential: string | null): PublicUser | Promise<PublicUser> {
+  identify(credential: string | null): Caller | Promise<Caller> {
     if (credential === null) throw new AppError('unauthenticated', NOT_AUTHENTICATED);
-    const known = this.#tokens.peek(credential);
+    const known = this.#issuerOf(credential).peek(credential);
     const remembered = known && this.#current(known.userId);
     if (known !== undefined && remembered !== undefined && standingOf(known, remembered) === 'good') {
       return this.#accept(known, remembered);
     }
-    return this.#lookUp(known ?? this.#tokens.verify(credential));
+    return this.#lookUp(known ?? this.#issuerOf(credential).verify(credential));
   }
 
   /** The same with the token. */
   async verify(credential: string | null): Promise<{ readonly user: PublicUser; readonly token: VerifiedToken }> {
-    const user = await this.identify(credential);
-    return { user, token: await this.#tokens.verify(credential ?? '') };
+    const { user } = await this.identify(credential);
+    return { user, token: await this.#issuerOf(credential ?? '').verify(credential ?? '') };
+  }
+
+  #issuerOf(credential: string): Pick<Tokens, 'peek' | 'verify'> {
+    return isApiKey(credential) ? this.#keys : this.#tokens;
   }
 
   /** The user or a session changed: the next request asks the directory again. */
@@ -93,19 +113,19 @@ export class Callers {
     this.#doubts += 1;
   }
 
-  /** The sessions that were used since the last call. */
+  /** The sessions and API keys that were used since the last call. */
   takeSeen(): Uuid[] {
     const seen = [...this.#seen];
     this.#seen = new Set();
     return seen;
   }
 
-  async #lookUp(verified: VerifiedToken | Promise<VerifiedToken>): Promise<PublicUser> {
+  async #lookUp(verified: VerifiedToken | Promise<VerifiedToken>): Promise<Caller> {
     const token = await verified;
     const remembered = this.#current(token.userId);
     const standing = remembered === undefined ? 'unknown' : standingOf(token, remembered);
     if (remembered === undefined || standing === 'unknown') return this.#ask(token);
-    if (standing === 'ended') throw sessionEnded();
+    if (standing === 'ended') throw ended(token);
     return this.#accept(token, remembered);
   }
 
@@ -114,7 +134,7 @@ export class Callers {
     return remembered?.doubts === this.#doubts ? remembered : undefined;
   }
 
-  async #ask(token: VerifiedToken): Promise<PublicUser> {
+  async #ask(token: VerifiedToken): Promise<Caller> {
     const { userId: id, sessionId } = token;
     const generation = this.#generation;
     let user: DirectoryCommands['user.get']['output'];
@@ -124,33 +144,39 @@ export class Callers {
       const remembered = this.#users.get(id);
       if (remembered === undefined || !(error instanceof AppError) || error.code !== 'unavailable') throw error;
       if (standingOf(token, remembered) !== 'good') throw error;
-      return remembered.user;
+      return callerOf(token, remembered);
     }
     if (user === null || !user.is_active) {
       this.#users.delete(id);
       throw new AppError('unauthenticated', 'The user is unknown or deactivated');
     }
     const { live } = user;
-    const sessions = live === undefined ? null : new Set(live.sessions.map((session) => session.id));
-    const ended = new Set(this.#users.get(id)?.ended);
-    const read = { user: toPublicUser(user), revokedAt: live?.revoked_at ?? null, sessions, ended, doubts: this.#doubts };
+    const sessions = live === undefined ? null : new Set([...live.sessions.map((session) => session.id), ...live.keys]);
+    const read = {
+      caller: { user: toPublicUser(user), key: null },
+      revokedAt: live?.revoked_at ?? null,
+      sessions,
+      ended: new Set(this.#users.get(id)?.ended),
+      doubts: this.#doubts,
+    };
     // Otherwise what was cached stays in doubt, for the case that the directory is out of reach at the next request.
     if (generation === this.#generation) this.#remember(read);
     if (standingOf(token, read) === 'good') return this.#accept(token, read);
-    if (sessionId !== null) ended.add(sessionId);
-    throw sessionEnded();
+    if (sessionId !== null) rememberEnd(read.ended, sessionId);
+    throw ended(token);
   }
 
-  #accept({ sessionId }: VerifiedToken, { user }: Remembered): PublicUser {
-    if (sessionId !== null) this.#seen.add(sessionId);
-    return user;
+  #accept(token: VerifiedToken, remembered: Remembered): Caller {
+    if (token.sessionId !== null) this.#seen.add(token.sessionId);
+    return callerOf(token, remembered);
   }
 
   #remember(remembered: Remembered): void {
-    this.#users.delete(remembered.user.id);
+    const { id } = remembered.caller.user;
+    this.#users.delete(id);
     const oldest = this.#users.keys().next();
     if (this.#users.size >= REMEMBERED_USERS && !oldest.done) this.#users.delete(oldest.value);
-    this.#users.set(remembered.user.id, remembered);
+    this.#users.set(id, remembered);
   }
 }
 
@@ -161,6 +187,16 @@ function standingOf(token: VerifiedToken, { sessions, ended, revokedAt }: Rememb
   return ended.has(sessionId) ? 'ended' : 'unknown';
 }
 
-function sessionEnded(): AppError {
-  return new AppError('unauthenticated', 'The session has ended');
+function rememberEnd(ends: Set<Uuid>, id: Uuid): void {
+  const oldest = ends.values().next();
+  if (ends.size >= REMEMBERED_ENDS && !oldest.done) ends.delete(oldest.value);
+  ends.add(id);
+}
+
+function callerOf({ key }: VerifiedToken, { caller }: Remembered): Caller {
+  return key === null ? caller : { user: caller.user, key };
+}
+
+function ended({ key }: VerifiedToken): AppError {
+  return key === null ? new AppError('unauthenticated', 'The session has ended') : unknownKey();
 }

@@ -7,6 +7,7 @@ import { JOSEError, JWTExpired } from 'jose/errors';
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { JWTPayload } from 'jose';
+import type { KeyRights } from '../domain/apiKey.js';
 import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
 import type { Uuid } from '../domain/ids.js';
@@ -28,6 +29,8 @@ export interface VerifiedToken extends TokenOrigin {
   readonly userId: Uuid;
   /** In seconds since the epoch. From this second on the token is invalid. */
   readonly expiresAt: number;
+  /** What it may do, if it is an API key. */
+  readonly key: KeyRights | null;
 }
 
 export interface Tokens {
@@ -109,7 +112,7 @@ function readClaims(payload: JWTPayload, audience: string, nowSeconds: number): 
   const userId = typeof sub === 'string' ? parseUuid(sub) : undefined;
   const sessionId = typeof sid === 'string' ? parseUuid(sid) : sid === undefined ? null : undefined;
   if (userId === undefined || sessionId === undefined) throw refused();
-  return { userId, sessionId, issuedAt: iat ?? 0, expiresAt: exp };
+  return { userId, sessionId, issuedAt: iat ?? 0, expiresAt: exp, key: null };
 }
 
 function refused(detail = 'Could not validate credentials'): AppError {

@@ -1,14 +1,20 @@
-/** `import`: creates a board in a running service from a file. */
+/** `import`: creates a board from a file. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import type * as v from 'valibot';
 import type { ImportedBoard } from '../api/schemas/resources.js';
+import { documentTooLarge, type SentDocument } from '../control/operatorPort.js';
+import { AppError } from '../domain/errors.js';
 import { isTrelloExport } from '../transfer/trelloBoard.js';
-import { command } from './command.js';
-import { CommandFailure, EX_FAILURE, EX_OK } from './outcome.js';
+import { command, type Terminal } from './command.js';
+import { findUser } from './findUser.js';
+import { withOperator } from './operatorAccess.js';
+import { CommandFailure, EX_FAILURE, EX_OK, UsageError } from './outcome.js';
 import { progressBar } from './progressBar.js';
-import { reachService, serviceOptions } from './remoteService.js';
+import { actsAsUser, reachService, serviceOptions } from './remoteService.js';
+import { requireConfig } from './requireConfig.js';
 import { printable } from './table.js';
 
 type ImportReport = v.InferOutput<typeof ImportedBoard>;
@@ -18,15 +24,29 @@ export const importCommand = command({
   operand: 'file',
   summary: 'Create a board from an exported document or a Trello export.',
   description:
-    'A running service creates the board; the user of the token becomes its owner. The report lists what did not fit.\n' +
-    'A Trello export is detected automatically.',
+    'Creates the board in the service on this machine, running or stopped, for the user of --owner. With --token-stdin a\n' +
+    'running service creates it, and the user of the token becomes its owner. The report lists what did not fit. A Trello\n' +
+    'export is detected automatically.',
   options: {
+    owner: { type: 'string', placeholder: 'user', meaning: 'The owner of the board, by e-mail address, username or id.' },
     trello: { type: 'boolean', meaning: 'Refuse a file that is not a Trello export.' },
     ...serviceOptions,
   },
   async run({ options, operand: path }, terminal) {
+    const isUser = actsAsUser(options);
+    if (isUser && options.owner !== undefined) throw new UsageError('--owner and --token-stdin exclude each other.');
+    const { owner } = options;
+    if (!isUser && owner === undefined) throw new UsageError('--owner is missing.');
     const { size } = await stat(path);
     if (options.trello) await requireTrello(path);
+    if (owner !== undefined) {
+      const report = await withOperator(requireConfig(), async (access) => {
+        const { id } = await findUser(access.directory, owner);
+        return access.importBoard(id, documentOf(path, size, terminal));
+      });
+      terminal.stdout.write(describeImport(JSON.parse(report) as ImportReport));
+      return EX_OK;
+    }
     const service = await reachService(options.url, terminal);
     const content = createReadStream(path).pipe(progressBar('Importing', size, terminal.stderr));
     const answer = await service.call('POST', '/boards/import', { content, length: size });
@@ -34,6 +54,18 @@ export const importCommand = command({
     return EX_OK;
   },
 });
+
+/** The document passes through in pieces. */
+function documentOf(path: string, size: number, { stderr }: Terminal): SentDocument {
+  return {
+    async receive(maxBytes, onChunk) {
+      if (size > maxBytes) throw new AppError('too_large', documentTooLarge(maxBytes));
+      await pipeline(createReadStream(path), progressBar('Importing', size, stderr), async (content: AsyncIterable<Buffer>) => {
+        for await (const chunk of content) await onChunk(chunk);
+      });
+    },
+  };
+}
 
 /** Trello's exports contain no files, so they can be read as a whole. */
 async function requireTrello(path: string): Promise<void> {

@@ -1,13 +1,11 @@
-/**
- * Calls a running service over HTTP as a user. There is no other way to boards: the service checks access, and the same
- * command works with a service on another machine.
- */
+/** Calls a running service over HTTP as a user, on this or another machine. The service checks access. */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { readOverview } from '../control/client.js';
 import type { Terminal } from './command.js';
 import { CommandFailure, EX_FAILURE, UsageError } from './outcome.js';
 import { readSecret } from './password.js';
@@ -17,12 +15,11 @@ export const serviceOptions = {
   url: {
     type: 'string',
     placeholder: 'address',
-    meaning: 'The address of the service. Default: the service of these settings on this machine.',
+    meaning: 'With --token-stdin, the address of the service. Default: the running service of these settings on this machine.',
   },
   'token-stdin': {
     type: 'boolean',
-    required: true,
-    meaning: 'Read your access token (from a login) from the first line of standard input.',
+    meaning: 'Act as a user: read the access token (from a login) from the first line of standard input.',
   },
 } as const;
 
@@ -37,8 +34,14 @@ export interface JsonBody {
   readonly length: number;
 }
 
+/** Whether the command acts as a user; otherwise it acts as the operator of this machine. */
+export function actsAsUser(options: { readonly url: string | undefined; readonly 'token-stdin': boolean }): boolean {
+  if (options.url !== undefined && !options['token-stdin']) throw new UsageError('--url needs --token-stdin.');
+  return options['token-stdin'];
+}
+
 export async function reachService(url: string | undefined, { stdin }: Terminal): Promise<RemoteService> {
-  const base = url === undefined ? ownAddress() : parseAddress(url);
+  const base = url === undefined ? await ownAddress() : parseAddress(url);
   const token = await readSecret(stdin, 'token');
   if (!/^[\w.~+/=-]+$/.test(token)) throw new CommandFailure(EX_FAILURE, 'Standard input contains no access token.');
   return {
@@ -65,15 +68,19 @@ async function send(url: URL, method: string, token: string, body: JsonBody | un
   return answer;
 }
 
-function ownAddress(): string {
-  const { host, port, tlsCertFile } = requireConfig();
+/** That of the running service, whatever its port. The settings say where one that has no control socket may listen. */
+async function ownAddress(): Promise<string> {
+  const { host, port, tlsCertFile, dataDir } = requireConfig();
   if (tlsCertFile !== null) {
     const example = '--url https://boards.example.org';
     throw new UsageError(`The service has a certificate: give the address of the certificate, as in ${example}.`);
   }
+  const running = (await readOverview(dataDir))?.instances.find(({ url }) => URL.canParse(url))?.url;
+  const own = new URL(running ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
   // A service that listens on every address is reached on the loopback address.
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
+  own.hostname = everywhere[own.hostname] ?? own.hostname;
+  return own.origin;
 }
 
 function parseAddress(url: string): string {

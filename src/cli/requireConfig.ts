@@ -5,6 +5,9 @@ import { CommandFailure } from './outcome.js';
 export function requireConfig(): Config {
   const result = loadConfig(readEnvironment(process.cwd()));
   if (result.ok) return result.config;
-  const problems = result.problems.map((problem) => `  - ${problem}`);
-  throw new CommandFailure(EX_CONFIG, ['The configuration is invalid.', ...problems].join('\n'));
+  throw invalidConfig(result.problems);
+}
+
+export function invalidConfig(problems: readonly string[]): CommandFailure {
+  return new CommandFailure(EX_CONFIG, ['The configuration is invalid.', ...problems.map((problem) => `  - ${problem}`)].join('\n'));
 }

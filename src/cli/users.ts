@@ -3,21 +3,21 @@ import type { AuditKind } from '../domain/audit.js';
 import { pageLink } from '../api/pageLinks.js';
 import { AccountTokens } from '../auth/accountTokens.js';
 import type { DirectoryPort, UserChanges } from '../domain/commands/directoryCommands.js';
-import { parseUuid } from '../domain/ids.js';
-import { toPublicUser, type PublicUser } from '../domain/user.js';
+import type { PublicUser } from '../domain/user.js';
 import { command, type Command } from './command.js';
 import { withDirectory } from './directoryAccess.js';
+import { findUser, nameOf, OPERAND, USER_HELP } from './findUser.js';
 import { createAccount, hashPassword, parseAccount } from './newAccount.js';
 import { operatorEntry } from './operatorEntry.js';
 import { CommandFailure, EX_FAILURE, EX_OK } from './outcome.js';
 import { obtainPassword } from './password.js';
 import { requireConfig } from './requireConfig.js';
 import { printable, renderTable } from './table.js';
+import { deleteUser } from './userDelete.js';
+import { userToken } from './userToken.js';
 
 const PAGE_SIZE = 200;
 
-const OPERAND = 'user';
-const OPERAND_HELP = 'Name the user by e-mail address, username or id.';
 const PASSWORD_HELP = 'The terminal asks for the password, without echo, unless --password-stdin is given.';
 
 const passwordOption = {
@@ -62,7 +62,7 @@ const passwd = command({
   words: 'user passwd',
   operand: OPERAND,
   summary: 'Set a new password for a user.',
-  description: `${OPERAND_HELP} ${PASSWORD_HELP}`,
+  description: `${USER_HELP} ${PASSWORD_HELP}`,
   options: passwordOption,
   async run({ options, operand }, terminal) {
     const config = requireConfig();
@@ -80,7 +80,7 @@ const resetFactor = command({
   words: 'user reset-factor',
   operand: OPERAND,
   summary: 'Turn the second factor of a user off, for example after the loss of a phone.',
-  description: `${OPERAND_HELP} All sessions of the user end. Make sure that it is the user who asks.`,
+  description: `${USER_HELP} All sessions of the user end. Make sure that it is the user who asks.`,
   options: {},
   async run({ operand }, { stdout }) {
     const user = await withDirectory(requireConfig(), async (directory) => {
@@ -102,7 +102,7 @@ const resetLink = command({
   operand: OPERAND,
   summary: 'Print a link with which a user sets a new password.',
   description:
-    `${OPERAND_HELP} The link works once and for an hour, and not after the password was changed otherwise. Whoever has it ` +
+    `${USER_HELP} The link works once and for an hour, and not after the password was changed otherwise. Whoever has it ` +
     'can take the account over. Without PUBLIC_URL the token alone is printed, for POST /auth/reset-password.',
   options: {},
   async run({ operand }, { stdout }) {
@@ -134,14 +134,14 @@ const list = command({
   },
 });
 
-export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, resetFactor, list];
+export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, resetFactor, userToken, deleteUser, list];
 
 function changing(verb: string, kind: AuditKind, summary: string, result: string, changes: UserChanges): Command {
   return command({
     words: `user ${verb}`,
     operand: OPERAND,
     summary,
-    description: OPERAND_HELP,
+    description: USER_HELP,
     options: {},
     async run({ operand }, { stdout }) {
       const user = await withDirectory(requireConfig(), async (directory) => {
@@ -151,14 +151,6 @@ function changing(verb: string, kind: AuditKind, summary: string, result: string
       return EX_OK;
     },
   });
-}
-
-async function findUser(directory: DirectoryPort, name: string): Promise<PublicUser> {
-  const id = parseUuid(name);
-  const byId = id === undefined ? null : await directory.ask('user.get', { id });
-  const user = byId ?? (await directory.ask('user.findForLogin', { login: name.trim() }));
-  if (!user) throw new CommandFailure(EX_FAILURE, `There is no user "${printable(name)}".`);
-  return toPublicUser(user);
 }
 
 function update(directory: DirectoryPort, user: PublicUser, kind: AuditKind, changes: UserChanges): Promise<PublicUser> {
@@ -187,8 +179,4 @@ function describe(users: readonly PublicUser[]): string {
       user.id,
     ]),
   );
-}
-
-function nameOf({ username, email: address }: PublicUser): string {
-  return printable(`${username} <${address}>`);
 }

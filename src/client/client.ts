@@ -1,11 +1,15 @@
 /** The client: every operation as a method, and boards that stay current. */
 import type { BoardConnection } from './boardConnection.js';
+import type { CallOptions } from './call.js';
 import { PLATFORM_CLOCK, type Clock } from './clock.js';
 import { completeOptions, type ConnectOptions } from './connectOptions.js';
 import type { Feed } from './feed.js';
+import { Listeners } from './listeners.js';
+import { Login } from './login.js';
 import { OPERATIONS, type Operations } from './operations.js';
+import { progressFetch } from './progressFetch.js';
 import { Realtime } from './realtime.js';
-import type { AccessToken } from './resources.js';
+import type { AccessToken, ImportedBoard } from './resources.js';
 import type { RetryOptions } from './retry.js';
 import { Session } from './session.js';
 import { findSocketConstructor, type SocketConstructor } from './socket.js';
@@ -14,8 +18,15 @@ import { Tokens, type GetToken } from './tokens.js';
 export interface ClientOptions {
   /** The address of the service, such as `https://boards.example.org` or `https://example.org/api`. */
   readonly baseUrl: string;
-  /** From an earlier login. */
+  /** From an earlier login, or an API key. The client does not renew it. */
   readonly token?: string;
+  /** An API key (`swb_…`), which takes precedence over `token`. */
+  readonly key?: string;
+  /**
+   * In a browser: the cookies of the service carry the session, and scripts never hold a token. The service must run with
+   * `AUTH_MODE=cookie`.
+   */
+  readonly cookie?: boolean;
   /**
    * Supplies tokens: asked if there is none, if the service refuses one, and shortly before one expires. It may use
    * the operations of this client that need no token.
@@ -33,9 +44,26 @@ export interface ClientOptions {
   readonly random?: () => number;
 }
 
+export interface ClientEvents {
+  /**
+   * The login has ended: it expired, or was ended elsewhere. Reported once; calls and connections are refused until the
+   * next login. The reason is the refusal of the service.
+   */
+  readonly sessionEnded: { readonly error: unknown };
+}
+
 export interface Client extends Operations {
-  /** Kept from login to logout. Without one, a browser may still send the service's cookie. */
+  /**
+   * Kept from login to logout, and renewed as long as the session lasts. Null in a session with cookies. One that is set
+   * is not renewed.
+   */
   token: string | null;
+  /** Returns a function that removes the listener. */
+  on<Name extends keyof ClientEvents>(name: Name, listener: (event: ClientEvents[Name]) => void): () => void;
+  /** As `board.export`, but a file: with the files of the board it may be larger than a string can be. */
+  exportFile(path: { board_id: string }, options?: CallOptions): Promise<Blob>;
+  /** As `board.import`, from a file that is sent as it is. It has no time-out. */
+  importFile(file: Blob, options?: CallOptions): Promise<ImportedBoard>;
   /** Follows a board until it is closed. Requires a token. All boards and feeds of a client share one socket. */
   connect(boardId: string): BoardConnection;
   /** Follows what happens to the user's boards, until it is closed. Requires a token. */
@@ -45,12 +73,26 @@ export interface Client extends Operations {
 type OperationName = keyof typeof OPERATIONS;
 
 export function createClient(options: ClientOptions): Client {
-  const { token = null, getToken = null, retry = {}, clock = PLATFORM_CLOCK, random = Math.random } = options;
-  const tokens = new Tokens({ token, getToken, clock });
-  const session = new Session({
+  const { getToken = null, cookie = false, retry = {}, clock = PLATFORM_CLOCK, random = Math.random } = options;
+  const listeners = new Listeners<ClientEvents>();
+  const login = new Login(cookie, async (refreshToken) => {
+    const input = refreshToken === null ? {} : { refresh_token: refreshToken };
+    return (await session.perform(OPERATIONS['auth.refresh'], [input])).body as AccessToken;
+  });
+  const tokens = new Tokens({
+    token: options.key ?? options.token ?? null,
+    getToken,
+    login,
+    clock,
+    onEnded: (error) => listeners.emit('sessionEnded', { error }),
+  });
+  const ownFetch = options.fetch ?? ((input, init) => fetch(input, init));
+  const session: Session = new Session({
     baseUrl: withoutSlash(new URL(options.baseUrl).href),
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    fetch: ownFetch,
+    progressFetch: progressFetch(ownFetch, options.fetch === undefined),
     tokens,
+    isByCookie: cookie,
     retry,
     clock,
     random,
@@ -64,18 +106,21 @@ export function createClient(options: ClientOptions): Client {
   });
   const call = async (name: OperationName, args: readonly unknown[]): Promise<unknown> => {
     const { body } = await session.perform(OPERATIONS[name], args);
-    if (name === 'auth.login') tokens.set((body as AccessToken).access_token);
+    if (name === 'auth.login' || name === 'auth.refresh') tokens.logIn(body as AccessToken);
     if (name === 'auth.logout') tokens.set(null);
     return body;
   };
   return {
     ...methods(call),
     get token() {
-      return tokens.current;
+      return tokens.current.token;
     },
     set token(given) {
       tokens.set(given);
     },
+    on: (name, listener) => listeners.add(name, listener),
+    exportFile: async (...args) => (await session.perform({ ...OPERATIONS['board.export'], answer: 'bytes' }, args)).body as Blob,
+    importFile: async (...args) => (await session.perform(OPERATIONS['board.import'], args)).body as ImportedBoard,
     connect: (boardId) => realtime.connect(boardId),
     feed: () => realtime.feed(),
   };

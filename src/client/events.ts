@@ -116,7 +116,7 @@ export type ServerMessage =
   | FeedMessage
   | SocketError
   | { readonly type: 'ping' }
-  | { readonly type: 'authenticated'; readonly expires_at: string };
+  | { readonly type: 'authenticated'; readonly expires_at: string | null };
 
 export type ClientMessage =
   | { readonly type: 'subscribe'; readonly board_id: string; readonly since: string }

@@ -2,6 +2,7 @@
 import type { CallOptions, OperationRow, Upload } from './call.js';
 import type {
   AccessToken,
+  ApiKey,
   Attachment,
   AutomationRule,
   Board,
@@ -23,6 +24,7 @@ import type {
   Label,
   LabelUsage,
   LoginSession,
+  NewApiKey,
   NewInviteLink,
   Presence,
   PublicUser,
@@ -109,6 +111,22 @@ export interface Operations {
     readonly registration: 'open' | 'invite' | 'closed';
   } | null;
 }>;
+  };
+  readonly key: {
+    /** List the caller’s API keys. */
+    list(options?: CallOptions): Promise<readonly ApiKey[]>;
+    /** Create an API key. */
+    create(
+      body: {
+        name: string;
+        scopes: ReadonlyArray<'read' | 'write' | 'admin'>;
+        board_ids?: readonly string[] | null;
+        expires_at?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<NewApiKey>;
+    /** Revoke an API key. */
+    revoke(path: { key_id: string }, options?: CallOptions): Promise<void>;
   };
   readonly users: {
     /** Get a user. */
@@ -367,6 +385,8 @@ export interface Operations {
     promoteUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
     /** Demote a superuser to ordinary user. */
     demoteUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
+    /** Delete a user. */
+    deleteUser(path: { user_id: string }, query?: { give_boards_to?: string }, options?: CallOptions): Promise<void>;
     /** Read the audit log. */
     audit(
       query?: {
@@ -387,7 +407,6 @@ export interface Operations {
           | 'user.promoted'
           | 'user.demoted'
           | 'user.deleted'
-          | 'email.changed'
           | 'email.verified'
           | 'password.changed'
           | 'password.reset_requested'
@@ -399,7 +418,6 @@ export interface Operations {
           | 'key.created'
           | 'key.revoked'
           | 'sso.linked'
-          | 'sso.unlinked'
           | 'invitation.created'
           | 'invitation.revoked'
           | 'invitation.accepted'
@@ -407,9 +425,7 @@ export interface Operations {
           | 'member.added'
           | 'member.removed'
           | 'member.role_changed'
-          | 'service.started'
-          | 'backup.made'
-          | 'backup.restored';
+          | 'service.started';
       },
       options?: CallOptions,
     ): Promise<{
@@ -481,6 +497,9 @@ export const OPERATIONS = {
   'auth.confirmTotp': { method: 'POST', path: '/auth/factors/totp/confirm', input: 'json', answer: 'json' },
   'auth.renewRecoveryCodes': { method: 'POST', path: '/auth/factors/recovery-codes', input: 'json', answer: 'json' },
   'auth.methods': { method: 'GET', path: '/auth/methods', input: 'none', answer: 'json', isPublic: true },
+  'key.list': { method: 'GET', path: '/auth/keys', input: 'none', answer: 'json' },
+  'key.create': { method: 'POST', path: '/auth/keys', input: 'json', answer: 'json' },
+  'key.revoke': { method: 'DELETE', path: '/auth/keys/{key_id}', input: 'none', answer: 'nothing' },
   'users.get': { method: 'GET', path: '/users/{user_id}', input: 'none', answer: 'json' },
   'users.search': { method: 'GET', path: '/users', input: 'query', answer: 'json' },
   'invitation.list': { method: 'GET', path: '/invitations', input: 'query', answer: 'json' },
@@ -567,6 +586,7 @@ export const OPERATIONS = {
   'admin.deactivateUser': { method: 'POST', path: '/admin/users/{user_id}/deactivate', input: 'none', answer: 'json' },
   'admin.promoteUser': { method: 'POST', path: '/admin/users/{user_id}/promote', input: 'none', answer: 'json' },
   'admin.demoteUser': { method: 'POST', path: '/admin/users/{user_id}/demote', input: 'none', answer: 'json' },
+  'admin.deleteUser': { method: 'DELETE', path: '/admin/users/{user_id}', input: 'query', answer: 'nothing' },
   'admin.audit': { method: 'GET', path: '/admin/audit', input: 'query', answer: 'json' },
   'health': { method: 'GET', path: '/health', input: 'none', answer: 'json', isPublic: true },
   'ready': { method: 'GET', path: '/ready', input: 'none', answer: 'json', isPublic: true },

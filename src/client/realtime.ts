@@ -13,7 +13,6 @@ import type { FullBoard } from './resources.js';
 import type { Session } from './session.js';
 import { SharedSocket } from './sharedSocket.js';
 import { socketUrl, type SocketConstructor } from './socket.js';
-import { userOf } from './tokens.js';
 
 export interface RealtimeOptions extends Required<ConnectOptions> {
   readonly session: Session;
@@ -93,7 +92,7 @@ export class Realtime {
     return new Changes({
       boardId,
       board,
-      userId: () => userOf(session.tokens.current),
+      userId: () => session.tokens.current.userId,
       now: () => this.#options.clock.now(),
       call: async (name, args) => {
         const { body, headers } = await session.perform(OPERATIONS[name], args);
@@ -126,10 +125,9 @@ export class Realtime {
     return this.#options.session;
   }
 
-  /** A WebSocket carries its token in the address; a cookie is not enough. */
   #requireMeans(): void {
-    const { current, canAsk } = this.#session.tokens;
-    if (current === null && !canAsk) throw new Error('Connecting to a board needs a token: log in first');
+    const { isUsable, canAsk } = this.#session.tokens;
+    if (!isUsable && !canAsk) throw new Error('Connecting to a board needs a token: log in first');
     this.#options.findWebSocket();
   }
 }

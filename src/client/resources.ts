@@ -412,6 +412,38 @@ export interface LoginSession {
   readonly current: boolean;
 }
 
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  /** The beginning of the key, to recognise it by */
+  readonly prefix: string;
+  readonly scopes: ReadonlyArray<'read' | 'write' | 'admin'>;
+  /** The boards that the key is for; null for all of its user */
+  readonly board_ids: readonly string[] | null;
+  readonly created_at: string;
+  /** Null if it does not expire */
+  readonly expires_at: string | null;
+  /** Up to a minute late; null if it was never used */
+  readonly last_used: string | null;
+}
+
+export interface NewApiKey {
+  readonly id: string;
+  readonly name: string;
+  /** The beginning of the key, to recognise it by */
+  readonly prefix: string;
+  readonly scopes: ReadonlyArray<'read' | 'write' | 'admin'>;
+  /** The boards that the key is for; null for all of its user */
+  readonly board_ids: readonly string[] | null;
+  readonly created_at: string;
+  /** Null if it does not expire */
+  readonly expires_at: string | null;
+  /** Up to a minute late; null if it was never used */
+  readonly last_used: string | null;
+  /** The key itself, in this answer alone */
+  readonly key: string;
+}
+
 export interface Health {
   readonly status: 'ok' | 'degraded' | 'error';
   readonly database: 'connected' | 'error';

@@ -4,14 +4,19 @@ import { ApiError } from './apiError.js';
 import { prepareCall, readAnswer, type OperationRow, type PreparedCall } from './call.js';
 import type { Clock } from './clock.js';
 import { newKey } from './idempotencyKey.js';
+import type { ProgressFetch, ProgressInit } from './progressFetch.js';
 import { completeRetry, NoAnswer, NO_RETRY, withRetries, type RetryOptions } from './retry.js';
-import type { Tokens } from './tokens.js';
+import type { Credential, Tokens } from './tokens.js';
 
 export interface SessionOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
+  /** For calls that report their progress. */
+  readonly progressFetch: ProgressFetch;
   readonly tokens: Tokens;
+  /** Whether cookies are sent, also to another origin. */
+  readonly isByCookie: boolean;
   readonly retry: RetryOptions | false;
   readonly clock: Clock;
   readonly random: () => number;
@@ -45,30 +50,34 @@ export class Session {
     const key = row.method === 'GET' ? null : (call.options.idempotencyKey ?? newKey());
     const retry = wanted === false ? NO_RETRY : completeRetry(wanted);
     const { tokens } = this;
-    const timeoutMs = row.input === 'file' ? Infinity : retry.timeoutMs;
-    const attempt = (token: string | null): Promise<Answer> => this.#attempt(row, call, { token, key, timeoutMs });
+    const isUpload = row.input === 'file' || call.body instanceof Blob;
+    const timeoutMs = isUpload ? Infinity : retry.timeoutMs;
+    const attempt = ({ token }: Credential): Promise<Answer> => this.#attempt(row, call, { token, key, timeoutMs });
     const askAgain = canReplaceToken(row, tokens);
     const attemptWithToken = async (): Promise<Answer> => {
-      const token = row.isPublic ? tokens.current : await untilAborted(tokens.forUse(), signal);
+      const credential = row.isPublic ? tokens.current : await untilAborted(tokens.forUse(), signal);
       try {
-        return await attempt(token);
+        return await attempt(credential);
       } catch (error) {
         if (!askAgain(error)) throw error;
-        return attempt(await untilAborted(tokens.insteadOf(token), signal));
+        return attempt(await untilAborted(tokens.insteadOf(credential), signal));
       }
     };
     return withRetries(attemptWithToken, retry, this.#options, signal);
   }
 
-  async #attempt(row: OperationRow, { path, body, options: { signal } }: PreparedCall, sent: Sent): Promise<Answer> {
-    const { baseUrl, fetch, clock } = this.#options;
+  async #attempt(row: OperationRow, { path, body, options }: PreparedCall, sent: Sent): Promise<Answer> {
+    const { signal, onProgress } = options;
+    const { baseUrl, fetch, progressFetch, clock, isByCookie } = this.#options;
     const limit = limited(clock, sent.timeoutMs, signal);
     try {
-      const init = { method: row.method, headers: headersOf(row, sent), body, signal: limit.signal };
-      const response = await fetch(`${baseUrl}${path}`, init);
+      const plain = { method: row.method, headers: headersOf(row, sent), body, signal: limit.signal };
+      const init: ProgressInit = isByCookie ? { ...plain, credentials: 'include' } : plain;
+      const url = `${baseUrl}${path}`;
+      const response = onProgress === undefined || body === null ? await fetch(url, init) : await progressFetch(url, init, onProgress);
       limit.stopTimer();
       if (!response.ok) throw await ApiError.from(response);
-      return { body: await readAnswer(row, response), headers: response.headers };
+      return { body: await readAnswer(row, response, options), headers: response.headers };
     } catch (error) {
       const isAnswer = error instanceof ApiError || error instanceof SyntaxError;
       if (isAnswer || signal?.aborted === true) throw error;
@@ -87,9 +96,9 @@ interface Sent {
 
 /** A refused token is replaced once a call. */
 function canReplaceToken(row: OperationRow, tokens: Tokens): (error: unknown) => boolean {
-  let isReplaced = row.isPublic === true || !tokens.canAsk;
+  let isReplaced = row.isPublic === true;
   return (error) => {
-    if (isReplaced || !(error instanceof ApiError) || error.status !== 401) return false;
+    if (isReplaced || !tokens.canAsk || !(error instanceof ApiError) || error.status !== 401) return false;
     isReplaced = true;
     return true;
   };

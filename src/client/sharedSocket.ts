@@ -8,7 +8,7 @@ import type { Clock } from './clock.js';
 import type { ConnectOptions } from './connectOptions.js';
 import type { BoardMessage, ClientMessage, FeedMessage, ServerMessage } from './events.js';
 import type { Socket } from './socket.js';
-import { renewalTime, type Tokens } from './tokens.js';
+import { renewalTime, type Credential, type Tokens } from './tokens.js';
 
 /** A board or a feed. */
 export interface SocketMember<Message> {
@@ -24,7 +24,7 @@ export interface SharedSocketOptions extends Required<ConnectOptions> {
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly random: () => number;
-  open(token: string): Socket;
+  open(token: string | null): Socket;
 }
 
 const CLOSE_REFUSED = 1008;
@@ -40,8 +40,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** One attempt, from the token to the end of the socket. */
 interface Link {
   socket: Socket | null;
-  /** The latest that the service was sent. */
-  token: string | null;
+  /** The latest that the service was sent; null before. */
+  credential: Credential | null;
   isAdmitted: boolean;
 }
 
@@ -55,14 +55,14 @@ export class SharedSocket {
   /** The timer for silence, or for the next attempt. */
   #timer: unknown;
   #renewal: unknown;
-  /** The token that was refused, until the service admits another one. */
-  #refused: { readonly token: string | null } | null = null;
+  /** The one that was refused, until the service admits another one. */
+  #refused: Credential | null = null;
 
   constructor(options: SharedSocketOptions) {
     const { firstRetryMs, maxRetryMs, random, tokens } = options;
     this.#options = options;
     this.#backoff = new Backoff({ firstMs: firstRetryMs, maxMs: maxRetryMs, random });
-    tokens.onNew((token) => this.#authenticate(token));
+    tokens.onNew((credential) => this.#authenticate(credential));
   }
 
   get isOpen(): boolean {
@@ -113,19 +113,18 @@ export class SharedSocket {
   }
 
   #begin(): void {
-    const link: Link = { socket: null, token: null, isAdmitted: false };
+    const link: Link = { socket: null, credential: null, isAdmitted: false };
     this.#link = link;
     this.#awaitSign();
     this.#open(link).catch((error: unknown) => this.#failed(link, error));
   }
 
   async #open(link: Link): Promise<void> {
-    const { tokens } = this.#options;
-    const token = await (this.#refused === null ? tokens.forUse() : tokens.insteadOf(this.#refused.token));
+    const credential = await this.#nextCredential();
     if (this.#link !== link) return;
-    if (token === null) return this.#end('There is no token');
-    const socket = this.#options.open(token);
-    link.token = token;
+    if (credential === null) return this.#end('There is no token');
+    const socket = this.#options.open(credential.token);
+    link.credential = credential;
     link.socket = socket;
     socket.addEventListener('message', ({ data }) => {
       if (this.#link === link) this.#receive(link, data);
@@ -137,6 +136,13 @@ export class SharedSocket {
     socket.addEventListener('error', () => undefined);
   }
 
+  /** Null if there is none and none can be had. */
+  async #nextCredential(): Promise<Credential | null> {
+    const { tokens } = this.#options;
+    if (!tokens.isUsable && !tokens.canAsk) return null;
+    return this.#refused === null ? tokens.forUse() : tokens.insteadOf(this.#refused);
+  }
+
   #receive(link: Link, data: unknown): void {
     this.#awaitSign();
     const message = parse(data);
@@ -145,22 +151,21 @@ export class SharedSocket {
       this.#backoff.reset();
       return this.send({ type: 'pong' });
     }
-    if (message.type === 'authenticated') return this.#authenticated(link, message.expires_at);
+    if (message.type === 'authenticated') return this.#authenticated(link, message.expires_at === null ? Infinity : Date.parse(message.expires_at));
     if (isForFeed(message)) return [...this.#feeds].forEach((feed) => feed.received(message));
     if (!('board_id' in message)) return this.#refusedMessage(message.code, message.detail);
     if (message.type === 'subscribed') this.#backoff.reset();
     this.#boards.get(message.board_id)?.received(message);
   }
 
-  #authenticated(link: Link, expiresAt: string): void {
+  #authenticated(link: Link, expiresAt: number): void {
     this.#refused = null;
-    this.#scheduleRenewal(link, Date.parse(expiresAt));
+    this.#scheduleRenewal(link, expiresAt);
     if (link.isAdmitted) return;
     link.isAdmitted = true;
     this.#members.forEach((member) => member.opened());
     // Asked for while the socket was being opened.
-    const { current } = this.#options.tokens;
-    if (current !== null) this.#authenticate(current);
+    this.#authenticate(this.#options.tokens.current);
   }
 
   #scheduleRenewal(link: Link, expiresAt: number): void {
@@ -176,17 +181,20 @@ export class SharedSocket {
   /** The new token is sent as soon as it is known, by `#authenticate`. */
   #renew(link: Link): void {
     const { clock, tokens } = this.#options;
-    tokens.insteadOf(link.token).catch(() => {
+    tokens.insteadOf(link.credential ?? tokens.current).catch(() => {
       // There is time for further attempts. At the end the service closes the socket and says why.
-      if (this.#link === link) this.#renewal = clock.set(() => this.#renew(link), RENEWAL_RETRY_MS);
+      if (this.#link === link && tokens.canAsk) this.#renewal = clock.set(() => this.#renew(link), RENEWAL_RETRY_MS);
     });
   }
 
-  #authenticate(token: string): void {
+  #authenticate(credential: Credential): void {
     const link = this.#link;
-    if (link === null || !link.isAdmitted || link.token === token) return;
-    link.token = token;
-    this.send({ type: 'auth', token });
+    if (link === null || !link.isAdmitted || link.credential === credential) return;
+    const isKnown = link.credential?.token === credential.token;
+    link.credential = credential;
+    // The service has renewed the session of a cookie, and with it the socket.
+    if (credential.token === null) return this.#scheduleRenewal(link, credential.expiresAt);
+    if (!isKnown) this.send({ type: 'auth', token: credential.token });
   }
 
   /** A new token that the service does not take for this socket may be good for another one. */
@@ -204,7 +212,7 @@ export class SharedSocket {
   #closed(link: Link, code: number, reason: string): void {
     if (code !== CLOSE_REFUSED) return this.#retry(`Closed with ${code} ${reason}`.trimEnd());
     if (this.#refused !== null || !this.#options.tokens.canAsk) return this.#end(reason);
-    this.#refused = { token: link.token };
+    this.#refused = link.credential;
     this.#retry(reason);
   }
 

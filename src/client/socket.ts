@@ -18,6 +18,8 @@ export function findSocketConstructor(given: SocketConstructor | undefined): Soc
   return found;
 }
 
-export function socketUrl(baseUrl: string, token: string): string {
-  return `${baseUrl.replace(/^http/, 'ws')}/ws?${new URLSearchParams({ token })}`;
+/** Without a token the browser sends its cookie. */
+export function socketUrl(baseUrl: string, token: string | null): string {
+  const address = `${baseUrl.replace(/^http/, 'ws')}/ws`;
+  return token === null ? address : `${address}?${new URLSearchParams({ token })}`;
 }

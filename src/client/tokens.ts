@@ -1,7 +1,19 @@
-/** The token of a client, and how a new one is obtained. */
+/** The token of a client, and how a new one is obtained: from the caller, or by a login that stays. */
 import type { Clock } from './clock.js';
+import type { Login } from './login.js';
+import type { AccessToken } from './resources.js';
 
 export type GetToken = () => Promise<string> | string;
+
+/** What calls and sockets are sent with. Each new one is another object, also if its token is the same. */
+export interface Credential {
+  /** Null if there is none, and if a cookie carries the session. */
+  readonly token: string | null;
+  /** In milliseconds since 1970; infinite if it is unknown. */
+  readonly expiresAt: number;
+  /** Null if it is unknown. */
+  readonly userId: string | null;
+}
 
 /** In milliseconds before the end of a token: enough for a slow request for the next one. */
 const RENEWAL_MARGIN_MS = 30_000;
@@ -11,73 +23,124 @@ const RENEWAL_PART = 1 / 4;
 export interface TokensOptions {
   readonly token: string | null;
   readonly getToken: GetToken | null;
+  /** Not used with `getToken`. */
+  readonly login: Login;
   readonly clock: Clock;
+  /** The service refused to refresh the login. */
+  readonly onEnded: (error: unknown) => void;
 }
 
 export class Tokens {
-  readonly #getToken: GetToken | null;
-  readonly #clock: Clock;
-  readonly #listeners = new Set<(token: string) => void>();
-  #token: string | null = null;
+  readonly #options: TokensOptions;
+  readonly #listeners = new Set<(credential: Credential) => void>();
+  #credential: Credential;
   /** When to ask for the next one, in milliseconds since 1970. */
   #renewAt = Infinity;
   /** All that need a new token wait for the same question. */
-  #question: Promise<string> | null = null;
+  #question: Promise<Credential> | null = null;
 
-  constructor({ token, getToken, clock }: TokensOptions) {
-    this.#getToken = getToken;
-    this.#clock = clock;
-    this.set(token);
+  constructor(options: TokensOptions) {
+    this.#options = options;
+    this.#credential = this.#put(credentialOf(options.token));
   }
 
-  get current(): string | null {
-    return this.#token;
+  get current(): Credential {
+    return this.#credential;
   }
 
-  /** Whether a token can be obtained from the caller. */
+  /** Whether a new token can be obtained. */
   get canAsk(): boolean {
-    return this.#getToken !== null;
+    const { getToken, login } = this.#options;
+    return getToken !== null || login.isOpen;
   }
 
+  /** Whether calls and sockets can be sent with the current credential. */
+  get isUsable(): boolean {
+    return this.#credential.token !== null || this.#isByCookie;
+  }
+
+  /** A token of the caller's, which no login renews. */
   set(token: string | null): void {
-    this.#token = token;
-    const expiresAt = claimsOf(token).exp;
-    this.#renewAt = typeof expiresAt === 'number' ? renewalTime(this.#clock.now(), expiresAt * 1000) : Infinity;
-    if (token !== null) this.#listeners.forEach((listener) => listener(token));
+    this.#options.login.end();
+    this.#put(credentialOf(token));
   }
 
-  /** Reports every new token. Returns a function that removes the listener. */
-  onNew(listener: (token: string) => void): () => void {
+  /** The answer to a login. */
+  logIn(answer: AccessToken): void {
+    const { getToken, login } = this.#options;
+    if (getToken === null) login.begin(answer.refresh_token);
+    this.#put(this.#credentialIn(answer));
+  }
+
+  /** Reports every new credential. Returns a function that removes the listener. */
+  onNew(listener: (credential: Credential) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The token to use now: the current one, or a new one if there is none or it soon expires. */
-  async forUse(): Promise<string | null> {
-    const token = this.#token;
-    if (!this.canAsk || (token !== null && this.#clock.now() < this.#renewAt)) return token;
-    if (token === null) return this.#ask();
-    // The current token is still valid. If it is not, its refusal leads to the same question.
-    return this.#ask().catch(() => token);
+  /** What to use now: the current one, or a new one if there is none or it soon expires. */
+  async forUse(): Promise<Credential> {
+    const credential = this.#credential;
+    const { isUsable } = this;
+    if (!this.canAsk || (isUsable && this.#options.clock.now() < this.#renewAt)) return credential;
+    if (!isUsable) return this.#ask();
+    // The current one is still valid. If it is not, its refusal leads to the same question.
+    return this.#ask().catch(() => credential);
   }
 
-  /** Another token than the refused one. */
-  async insteadOf(refused: string | null): Promise<string> {
-    return this.#token !== null && this.#token !== refused ? this.#token : this.#ask();
+  /** Another one than the refused one. */
+  async insteadOf(refused: Credential): Promise<Credential> {
+    return this.isUsable && this.#credential !== refused ? this.#credential : this.#ask();
   }
 
-  #ask(): Promise<string> {
+  get #isByCookie(): boolean {
+    const { getToken, login } = this.#options;
+    return getToken === null && login.isByCookie;
+  }
+
+  #ask(): Promise<Credential> {
     this.#question ??= this.#answered().finally(() => {
       this.#question = null;
     });
     return this.#question;
   }
 
-  async #answered(): Promise<string> {
-    if (this.#getToken === null) throw new Error('The client has no `getToken`');
-    const token = await this.#getToken();
-    this.set(token);
-    return token;
+  async #answered(): Promise<Credential> {
+    if (!this.canAsk) throw new Error('There is no token, and no login to renew one');
+    const before = this.#credential;
+    try {
+      const next = await this.#next();
+      return this.#credential === before ? this.#put(next) : this.#credential;
+    } catch (error) {
+      // Somebody logged in, or set a token, in the meantime.
+      if (this.#credential !== before && this.isUsable) return this.#credential;
+      if (!this.canAsk) this.#end(error);
+      throw error;
+    }
+  }
+
+  async #next(): Promise<Credential> {
+    const { getToken, login } = this.#options;
+    if (getToken !== null) return credentialOf(await getToken());
+    return this.#credentialIn(await login.refresh());
+  }
+
+  /** A token that is in a cookie is not kept. */
+  #credentialIn({ access_token }: AccessToken): Credential {
+    const credential = credentialOf(access_token);
+    return this.#isByCookie ? { ...credential, token: null } : credential;
+  }
+
+  #end(error: unknown): void {
+    this.#put(credentialOf(null));
+    this.#options.onEnded(error);
+  }
+
+  #put(credential: Credential): Credential {
+    this.#credential = credential;
+    this.#renewAt = renewalTime(this.#options.clock.now(), credential.expiresAt);
+    if (this.isUsable) this.#listeners.forEach((listener) => listener(credential));
+    return credential;
   }
 }
 
@@ -87,10 +150,13 @@ export function renewalTime(now: number, expiresAt: number): number {
   return remaining > 0 ? expiresAt - Math.min(RENEWAL_MARGIN_MS, remaining * RENEWAL_PART) : Infinity;
 }
 
-/** The user of a token; null if the token is opaque. */
-export function userOf(token: string | null): string | null {
-  const { sub } = claimsOf(token);
-  return typeof sub === 'string' ? sub : null;
+function credentialOf(token: string | null): Credential {
+  const { exp, sub } = claimsOf(token);
+  return {
+    token,
+    expiresAt: typeof exp === 'number' ? exp * 1000 : Infinity,
+    userId: typeof sub === 'string' ? sub : null,
+  };
 }
 
 /** The claims of a JWT, not verified. Empty for any other token. */

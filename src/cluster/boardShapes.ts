@@ -78,6 +78,7 @@ export const INPUT_SHAPES: InputShapes = {
   'member.unassign': oneUser,
   'member.setRole': v.object({ user_id: uuid, role: v.picklist(ROLES) }),
   'member.refresh': v.object({ user: publicUser }),
+  'member.erase': v.object({ user_id: uuid, heir: v.nullable(publicUser) }),
 
   'column.create': v.object({ ...columnFields, position: v.nullable(count) }),
   'column.update': changesOf<Editable<'column'>>(columnFields),

@@ -8,8 +8,10 @@ import type {
   MembershipChanges,
   UserForLogin,
   Redemption,
+  UserDeletion,
 } from '../domain/commands/directoryCommands.js';
 import { PROOF_OUTCOMES, type FactorProof, type FactorView } from '../domain/factor.js';
+import { SCOPES, type ApiKey, type FoundKey } from '../domain/apiKey.js';
 import type { Invitation } from '../domain/invitation.js';
 import { ROLES } from '../domain/model.js';
 import type { LiveSessions, Session } from '../domain/session.js';
@@ -76,7 +78,12 @@ const auditEntry: WholeShape<AuditEntry> = v.object({
   details: auditDetails,
 });
 
-const liveSessions: Shape<LiveSessions> = v.object({ revoked_at: nullableText, sessions: v.array(liveSession) });
+const liveSessions: Shape<LiveSessions> = v.object({
+  revoked_at: nullableText,
+  sessions: v.array(liveSession),
+  // Absent in answers of programs without API keys.
+  keys: v.optional(uuids, []),
+});
 
 const session: Shape<Session> = v.object({
   ...liveSession.entries,
@@ -170,8 +177,25 @@ const identityEntry = v.variant('kind', [
   v.object({ kind: v.literal('inactive') }),
   v.object({ kind: v.literal('email_taken') }),
 ]);
+const userDelete = v.object({ id: uuid, heir_id: v.nullable(uuid), now: timestamp });
+const userDeletion: Shape<UserDeletion> = v.object({ id: uuid, heir: v.nullable(publicUser), isPending: flag, board_ids: uuids });
 const invitationRemove = v.object({ id: uuid, created_by: v.nullable(uuid) });
 const sessionEnd = v.object({ user_id: uuid, id: uuid });
+const keyRemove = v.object({ user_id: uuid, id: uuid });
+const foundKey = v.object({
+  id: uuid,
+  user_id: uuid,
+  scopes: v.array(v.picklist(SCOPES)),
+  board_ids: v.nullable(uuids),
+  expires_at: v.nullable(timestamp),
+}) satisfies Shape<FoundKey>;
+const apiKey = v.object({
+  ...foundKey.entries,
+  name: text,
+  prefix: text,
+  created_at: text,
+  last_used: nullableText,
+}) satisfies Shape<ApiKey>;
 const sessionEndOthers = v.object({ user_id: uuid, keep: v.nullable(uuid), now: timestamp });
 const onceValue = v.union([publicUser, flag]);
 const keyedRequest = { scope: text, key: idempotencyKey, fingerprint, now: text };
@@ -199,16 +223,19 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
       limit: count,
       offset: count,
       visibleTo: v.exactOptional(uuid),
+      boards: v.exactOptional(uuids),
       with: v.exactOptional(v.literal('factors')),
     }),
     output: v.array(v.object({ ...publicUser.entries, has_second_factor: v.exactOptional(flag) })),
   },
-  'user.sharesBoard': { input: v.object({ user_id: uuid, other_id: uuid }), output: flag },
+  'user.sharesBoard': { input: v.object({ user_id: uuid, other_id: uuid, boards: v.exactOptional(uuids) }), output: flag },
   'user.update': {
     input: userUpdate,
     output: publicUser,
   },
   'user.redeem': { input: redemption, output: publicUser },
+  'user.delete': { input: userDelete, output: done },
+  'user.deletion': { input: v.object({ user: text, by: v.picklist(['id', 'login']) }), output: v.nullable(userDeletion) },
   once: {
     input: v.object({
       ...keyedRequest,
@@ -216,9 +243,11 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
         v.object({ op: v.literal('user.create'), input: userCreate }),
         v.object({ op: v.literal('user.update'), input: userUpdate }),
         v.object({ op: v.literal('user.redeem'), input: redemption }),
+        v.object({ op: v.literal('user.delete'), input: userDelete }),
         v.object({ op: v.literal('invitation.remove'), input: invitationRemove }),
         v.object({ op: v.literal('session.end'), input: sessionEnd }),
         v.object({ op: v.literal('session.endOthers'), input: sessionEndOthers }),
+        v.object({ op: v.literal('key.remove'), input: keyRemove }),
       ]),
     }),
     output: v.object({ value: onceValue, isReplayed: flag }),
@@ -281,6 +310,13 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     output: v.array(auditEntry),
   },
   'identity.enter': { input: identityEnter, output: identityEntry },
+  'key.create': {
+    input: v.object({ ...foundKey.entries, name: text, prefix: text, token_hash: text, now: timestamp }),
+    output: done,
+  },
+  'key.find': { input: v.object({ hashes: v.array(text) }), output: v.array(v.nullable(foundKey)) },
+  'key.list': { input: v.object({ user_id: uuid }), output: v.array(apiKey) },
+  'key.remove': { input: keyRemove, output: flag },
   'membership.apply': { input: membershipChanges, output: done },
   'membership.list': {
     input: v.object({ user_id: uuid, limit: v.exactOptional(count), offset: v.exactOptional(count) }),

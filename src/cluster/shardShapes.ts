@@ -180,6 +180,11 @@ export const SHARD_SHAPES: { readonly [K in Kind]: ShardShape<K> } = {
     answer: missedEvents,
     boards: ({ board_id }) => [board_id],
   },
+  'events.forget': {
+    command: v.object({ kind: v.literal('events.forget'), board_id: uuid, upTo: count }),
+    answer: flag,
+    boards: ({ board_id }) => [board_id],
+  },
 };
 
 const outline = v.looseObject({ kind: text });

@@ -5,9 +5,26 @@ import { withDeadline } from '../partitions/deadline.js';
 import type { AuditEntry } from '../domain/audit.js';
 import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
+import type { Uuid } from '../domain/ids.js';
 import { listSockets } from './location.js';
+import type { DocumentStream, OperatorPort, SentDocument } from './operatorPort.js';
 import type { Overview } from './overview.js';
-import { CLUSTER, linesOf, MAX_ANSWER_CHARACTERS, OVERVIEW, parseAnswer, SNAPSHOT, type ClusterOperation } from './protocol.js';
+import {
+  CLUSTER,
+  DELETE_USER,
+  EXPORT,
+  FINISH,
+  IMPORT,
+  linesOf,
+  MAX_ANSWER_CHARACTERS,
+  OVERVIEW,
+  parseAnswer,
+  PIECE_BYTES,
+  PUSH,
+  READ,
+  SNAPSHOT,
+  type ClusterOperation,
+} from './protocol.js';
 
 /** A healthy directory answers within milliseconds; a service this late is stuck. */
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -17,7 +34,10 @@ const CLUSTER_TIMEOUT_MS = 30_000;
 /** A snapshot of a large file is stored on several machines and read back. */
 const SNAPSHOT_TIMEOUT_MS = 30 * 60 * 1000;
 
-export interface ControlClient extends DirectoryPort {
+/** A large board is read, or stored, as a whole. */
+const DOCUMENT_TIMEOUT_MS = 10 * 60 * 1000;
+
+export interface ControlClient extends DirectoryPort, OperatorPort {
   close(): void;
 }
 
@@ -143,6 +163,29 @@ class ControlSocket implements ControlClient {
   ): Promise<DirectoryCommands[Op]['output']> {
     // The other end is this same program, behind a socket that only its own user can open.
     return (await this.request(op, input, ANSWER_TIMEOUT_MS, audit)) as DirectoryCommands[Op]['output'];
+  }
+
+  async deleteUser(id: Uuid, heirId: Uuid | null): Promise<void> {
+    await this.request(DELETE_USER, { id, heir_id: heirId }, DOCUMENT_TIMEOUT_MS);
+  }
+
+  async exportBoard(id: Uuid): Promise<DocumentStream> {
+    const { size } = (await this.request(EXPORT, { board_id: id }, DOCUMENT_TIMEOUT_MS)) as { size: number };
+    const read = async (from: number, to: number): Promise<Uint8Array> =>
+      Buffer.from((await this.request(READ, { from, to }, DOCUMENT_TIMEOUT_MS)) as string, 'base64');
+    return { size, read };
+  }
+
+  async importBoard(ownerId: Uuid, document: SentDocument): Promise<string> {
+    await this.request(IMPORT, { owner_id: ownerId });
+    // The service has the limit.
+    await document.receive(Infinity, async (bytes) => {
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+        const content = bytes.subarray(at, at + PIECE_BYTES).toString('base64');
+        await this.request(PUSH, { content }, DOCUMENT_TIMEOUT_MS);
+      }
+    });
+    return (await this.request(FINISH, {}, DOCUMENT_TIMEOUT_MS)) as string;
   }
 
   request(op: string, input: unknown, timeoutMs = ANSWER_TIMEOUT_MS, audit?: AuditEntry): Promise<unknown> {

@@ -5,7 +5,9 @@
 import type { Socket } from 'node:net';
 import * as v from 'valibot';
 import { AUDIT_KINDS } from '../domain/audit.js';
+import { SCOPES } from '../domain/apiKey.js';
 import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
+import type { Uuid } from '../domain/ids.js';
 import { AppError, type ErrorData } from '../domain/errors.js';
 import type { Result } from '../domain/result.js';
 
@@ -22,9 +24,19 @@ export const SNAPSHOT = 'service.snapshot';
 export const CLUSTER_OPERATIONS = ['verify', 'diagnose', 'drain', 'undrain'] as const;
 export type ClusterOperation = (typeof CLUSTER_OPERATIONS)[number];
 export const CLUSTER = 'service.cluster';
+export const DELETE_USER = 'service.deleteUser';
+/** Documents travel in pieces, each in a request or an answer of its own: a connection exchanges one at a time. */
+export const EXPORT = 'document.export';
+export const READ = 'document.read';
+export const IMPORT = 'document.import';
+export const PUSH = 'document.push';
+export const FINISH = 'document.finish';
+/** In Base64 it fits the longest request. */
+export const PIECE_BYTES = 45 * 1024;
 
 const id = v.pipe(v.string(), v.uuid());
 const nullableText = v.nullable(v.string());
+const timestamp = v.pipe(v.string(), v.isoTimestamp());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** What the operator has done. */
@@ -38,7 +50,7 @@ const auditEntry = v.strictObject({
   subject: nullableText,
   address: v.null(),
   device: nullableText,
-  details: v.record(v.string(), v.string()),
+  details: v.strictObject({}),
 });
 const audit = v.exactOptional(auditEntry);
 
@@ -86,6 +98,29 @@ const Request = v.variant('op', [
     audit,
   }),
   v.object({ op: v.literal('audit.add'), input: v.strictObject({ entries: v.tuple([auditEntry]) }) }),
+  v.object({
+    op: v.literal('key.create'),
+    input: v.strictObject({
+      id,
+      user_id: id,
+      name: v.string(),
+      prefix: v.string(),
+      token_hash: v.string(),
+      scopes: v.array(v.picklist(SCOPES)),
+      board_ids: v.nullable(v.array(id)),
+      expires_at: v.nullable(timestamp),
+      now: timestamp,
+    }),
+    audit,
+  }),
+  v.object({ op: v.literal('user.deletion'), input: v.strictObject({ user: v.string(), by: v.picklist(['id', 'login']) }) }),
+  v.object({ op: v.literal('membership.list'), input: v.strictObject({ user_id: id }) }),
+  v.object({ op: v.literal(DELETE_USER), input: v.strictObject({ id, heir_id: v.nullable(id) }) }),
+  v.object({ op: v.literal(EXPORT), input: v.strictObject({ board_id: id }) }),
+  v.object({ op: v.literal(READ), input: v.strictObject({ from: count, to: count }) }),
+  v.object({ op: v.literal(IMPORT), input: v.strictObject({ owner_id: id }) }),
+  v.object({ op: v.literal(PUSH), input: v.strictObject({ content: v.pipe(v.string(), v.base64()) }) }),
+  v.object({ op: v.literal(FINISH), input: v.strictObject({}) }),
   v.object({ op: v.literal('health.check'), input: v.strictObject({}) }),
   v.object({ op: v.literal(OVERVIEW), input: v.strictObject({}) }),
   v.object({ op: v.literal(SNAPSHOT), input: v.strictObject({ partition: v.string() }) }),
@@ -95,9 +130,18 @@ const Request = v.variant('op', [
 /** A directory command, or one about the service itself. */
 export type ControlRequest =
   | DirectoryCommand
+  | { readonly op: typeof DELETE_USER; readonly input: { readonly id: Uuid; readonly heir_id: Uuid | null } }
+  | DocumentRequest
   | { readonly op: typeof OVERVIEW }
   | { readonly op: typeof SNAPSHOT; readonly input: { readonly partition: string } }
   | { readonly op: typeof CLUSTER; readonly input: { readonly operation: ClusterOperation } };
+
+export type DocumentRequest =
+  | { readonly op: typeof EXPORT; readonly input: { readonly board_id: Uuid } }
+  | { readonly op: typeof READ; readonly input: { readonly from: number; readonly to: number } }
+  | { readonly op: typeof IMPORT; readonly input: { readonly owner_id: Uuid } }
+  | { readonly op: typeof PUSH; readonly input: { readonly content: string } }
+  | { readonly op: typeof FINISH };
 
 export function parseRequest(line: string): ControlRequest {
   const parsed = v.safeParse(Request, parseJson(line));

@@ -11,12 +11,29 @@ import type { Logger } from 'pino';
 import type { Diagnosis } from '../cluster/diagnosis.js';
 import type { ComparedCopy } from '../cluster/verification.js';
 import type { AuditEntry } from '../domain/audit.js';
-import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import type { DirectoryCommand, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { removeDeadSockets } from './client.js';
+import { DocumentExchange } from './documentExchange.js';
 import { createControlFolder, socketName } from './location.js';
+import type { OperatorPort } from './operatorPort.js';
 import type { Overview } from './overview.js';
-import { CLUSTER, linesOf, MAX_REQUEST_CHARACTERS, OVERVIEW, parseRequest, SNAPSHOT, type ControlReply } from './protocol.js';
+import {
+  CLUSTER,
+  DELETE_USER,
+  EXPORT,
+  FINISH,
+  IMPORT,
+  linesOf,
+  MAX_REQUEST_CHARACTERS,
+  OVERVIEW,
+  parseRequest,
+  PUSH,
+  READ,
+  SNAPSHOT,
+  type ControlReply,
+  type ControlRequest,
+} from './protocol.js';
 
 /** Operators are few; more connections than this are a faulty script. */
 const MAX_CONNECTIONS = 16;
@@ -24,6 +41,7 @@ const MAX_CONNECTIONS = 16;
 export interface ControlOptions {
   readonly dataDir: string;
   readonly directory: DirectoryPort;
+  readonly operator: OperatorPort;
   readonly overview: () => Overview;
   /** Resolves with the last record in the snapshot. */
   readonly takeSnapshot: (partition: string) => Promise<number>;
@@ -83,9 +101,10 @@ export async function startControl(options: ControlOptions): Promise<Control> {
 async function serve(socket: Socket, options: ControlOptions): Promise<void> {
   // Without a listener a connection reset would be an uncaught exception; reading the lines reports it too.
   socket.on('error', () => undefined);
+  const documents = new DocumentExchange(options.operator);
   try {
     for await (const line of linesOf(socket, MAX_REQUEST_CHARACTERS)) {
-      send(socket, await answerTo(line, options));
+      send(socket, await answerTo(line, options, documents));
     }
     socket.end();
   } catch (error) {
@@ -96,28 +115,53 @@ async function serve(socket: Socket, options: ControlOptions): Promise<void> {
       options.log.debug({ err: error }, 'a control connection failed');
       socket.destroy();
     }
+  } finally {
+    documents.abandon();
   }
 }
 
-async function answerTo(line: string, options: ControlOptions): Promise<ControlReply> {
-  const { directory, overview, takeSnapshot, cluster, log } = options;
+async function answerTo(line: string, options: ControlOptions, documents: DocumentExchange): Promise<ControlReply> {
   try {
-    const request = parseRequest(line);
-    if (request.op === OVERVIEW) return { ok: true, value: overview() };
-    if (request.op === SNAPSHOT) return { ok: true, value: await takeSnapshot(request.input.partition) };
-    if (request.op === CLUSTER) {
-      if (cluster === null) throw new AppError('conflict', 'The running service was started without REPLICATION=jetstream.');
-      return { ok: true, value: (await cluster[request.input.operation]()) ?? null };
-    }
-    const value = await directory.ask(request.op, request.input, request.audit);
-    const entries = request.op === 'audit.add' ? request.input.entries : value !== 'none' && request.audit !== undefined ? [request.audit] : [];
-    for (const entry of entries) options.audit.writeToFile(entry);
-    return { ok: true, value };
+    return { ok: true, value: (await carryOut(parseRequest(line), options, documents)) ?? null };
   } catch (error) {
     if (error instanceof AppError) return { ok: false, error: error.toData() };
-    log.error({ err: error }, 'a control command failed');
+    options.log.error({ err: error }, 'a control command failed');
     return { ok: false, error: INTERNAL_ERROR };
   }
+}
+
+function carryOut(request: ControlRequest, options: ControlOptions, documents: DocumentExchange): unknown {
+  const { operator, overview, takeSnapshot, cluster } = options;
+  switch (request.op) {
+    case OVERVIEW:
+      return overview();
+    case SNAPSHOT:
+      return takeSnapshot(request.input.partition);
+    case CLUSTER:
+      if (cluster === null) throw new AppError('conflict', 'The running service was started without REPLICATION=jetstream.');
+      return cluster[request.input.operation]();
+    case DELETE_USER:
+      return operator.deleteUser(request.input.id, request.input.heir_id);
+    case EXPORT:
+      return documents.beginExport(request.input.board_id);
+    case READ:
+      return documents.read(request.input.from, request.input.to);
+    case IMPORT:
+      return documents.beginImport(request.input.owner_id);
+    case PUSH:
+      return documents.push(request.input.content);
+    case FINISH:
+      return documents.finishImport();
+    default:
+      return askDirectory(request, options);
+  }
+}
+
+async function askDirectory(request: DirectoryCommand, { directory, audit }: ControlOptions): Promise<unknown> {
+  const value = await directory.ask(request.op, request.input, request.audit);
+  const own = request.audit === undefined || value === 'none' ? [] : [request.audit];
+  for (const entry of request.op === 'audit.add' ? request.input.entries : own) audit.writeToFile(entry);
+  return value;
 }
 
 function send(socket: Socket, answer: ControlReply): void {

@@ -77,6 +77,16 @@ export const AUDIT_LIFETIME_MS = 365 * 86_400_000;
 /** Entries in one command. */
 export const AUDIT_BATCH = 100;
 
+/** For what the operator does, to a user or to the service. */
+export function operatorEntry(
+  kind: AuditKind,
+  position: AuditPosition,
+  subject: { readonly id: Uuid; readonly username: string | null } | null,
+): AuditEntry {
+  const nobody = { user_id: null, username: null, address: null };
+  return { ...position, kind, ...nobody, subject_id: subject?.id ?? null, subject: subject?.username ?? null, device: 'command line', details: {} };
+}
+
 /** The position as a text for a client, which sends it back to read on. */
 export function writeAuditPosition({ at, id }: AuditPosition): string {
   return `${at}_${id}`;

@@ -27,16 +27,18 @@ export interface LiveSessions {
   /** Tokens without a session that were issued before are invalid. */
   readonly revoked_at: string | null;
   readonly sessions: readonly LiveSession[];
+  /** The ids of the API keys. */
+  readonly keys: readonly Uuid[];
 }
 
-/** A change of sessions, for all instances. */
+/** A change of sessions, for all instances. A revoked API key is among the `ids` of those that ended. */
 export type SessionMessage =
   | { readonly kind: 'ended'; readonly user_id: Uuid; readonly ids: readonly Uuid[]; readonly revoked_at: string | null }
   | { readonly kind: 'renewed'; readonly user_id: Uuid; readonly session: LiveSession };
 
 /** What a token says about its session. */
 export interface TokenOrigin {
-  /** Null for a token of before there were sessions. */
+  /** That of the API key if it is one. Null for a token of before there were sessions. */
   readonly sessionId: Uuid | null;
   /** In seconds since the epoch. */
   readonly issuedAt: number;

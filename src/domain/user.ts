@@ -30,3 +30,30 @@ export function toPublicUser(user: PublicUser): PublicUser {
 export function isSameProfile(a: PublicUser, b: PublicUser): boolean {
   return JSON.stringify(toPublicUser(a)) === JSON.stringify(toPublicUser(b));
 }
+
+/** No mail can reach this domain (RFC 2606), and nobody can register with it. */
+const DELETED_EMAIL = 'deleted@user.invalid';
+const DELETED_USERNAME = 'deleted user';
+
+/** What is shown in the place of a user who was deleted. The id identifies nobody any more. */
+export function deletedUser(id: Uuid): PublicUser {
+  return {
+    id,
+    email: DELETED_EMAIL,
+    username: DELETED_USERNAME,
+    firstname: null,
+    lastname: null,
+    is_active: false,
+    is_verified: false,
+    is_superuser: false,
+  };
+}
+
+export function isDeletedUser({ email }: PublicUser): boolean {
+  return email === DELETED_EMAIL;
+}
+
+/** Whether somebody with this folded address or name would look like a deleted user. */
+export function looksDeleted(emailKey: string, usernameKey: string): boolean {
+  return emailKey === DELETED_EMAIL || usernameKey === DELETED_USERNAME;
+}

@@ -11,6 +11,7 @@ export interface TlsFiles {
 export interface CertificateFacts {
   readonly subject: string;
   readonly names: string;
+  readonly validFrom: Date;
   readonly validTo: Date;
 }
 
@@ -24,15 +25,24 @@ export function checkCertificate({ certFile, keyFile }: TlsFiles): CertificateFa
   return {
     subject: certificate.subject ?? '',
     names: certificate.subjectAltName ?? '',
+    validFrom: new Date(certificate.validFrom),
     validTo: new Date(certificate.validTo),
   };
+}
+
+/** A certificate that can be served, but that clients refuse. Null if there is nothing wrong. */
+export function findCertificateFlaw({ validFrom, validTo }: CertificateFacts, now: Date): string | null {
+  if (validTo <= now) return `The certificate expired on ${validTo.toISOString()}: clients refuse it. Renew it`;
+  if (validFrom > now) return `The certificate is valid from ${validFrom.toISOString()} on: until then clients refuse it. Is the clock of this machine right?`;
+  return null;
 }
 
 function read(setting: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw refusal(`${setting} cannot be read: ${error instanceof Error ? error.message : String(error)}`, error);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw refusal(`${setting} cannot be read: ${reason}. Correct the path, or let the user of the service read the file`, error);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Who calls an operation, and whether the request is really the caller's own. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Operation, OperationAccess } from '../api/operation.js';
-import { Callers } from '../auth/callers.js';
+import { Callers, type Caller } from '../auth/callers.js';
 import type { VerifiedToken } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
 import type { PublicUser } from '../domain/user.js';
@@ -25,7 +25,7 @@ export class Identification {
   }
 
   /** Null if the operation is open to everyone, or has its own secret. */
-  identify(head: RequestHead, { access }: Operation, isForged: boolean): PublicUser | null | Promise<PublicUser> {
+  identify(head: RequestHead, { access }: Operation, isForged: boolean): Caller | null | Promise<Caller> {
     const { callers, metricsToken } = this.#options;
     const credential = Callers.credential(head.authorization, isForged ? '' : head.cookie);
     return isOpenTo(access, credential, metricsToken) ? null : callers.identify(credential);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { FairLanes } from '../partitions/fairLanes.js';
+import { requireKeyBoard, requireKeyRights } from '../api/keyAccess.js';
 import { validateQuery } from '../api/validate.js';
 import type { Operation, RawCall, Services } from '../api/operation.js';
 import type { Callers } from '../auth/callers.js';
@@ -38,6 +39,8 @@ const MAX_READS_EACH = 4;
 const MAX_LEAVING_EACH = 16;
 const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const API_PREFIX = '/api';
+/** Of an operation that is open to everyone. */
+const NOBODY = { user: null, key: null } as const;
 
 export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial<Pick<ListenerOptions, 'tls'>> {
   readonly operations: readonly Operation[];
@@ -174,12 +177,14 @@ export class HttpServer {
       const body = startBody(exchange, operation, this.#bodies);
       const isForged = this.#identification.isForged(exchange);
       const identified = this.#identification.identify(exchange.head, operation, isForged);
-      const caller = identified instanceof Promise ? await identified : identified;
+      const { user: caller, key } = (identified instanceof Promise ? await identified : identified) ?? NOBODY;
       if (caller !== null) {
         requireRank(caller, operation.access);
+        requireKeyRights(key, operation);
         exchange.caller = caller.id;
       }
       const ids = parseIds(params);
+      requireKeyBoard(key, operation, ids);
       if (operation.quota !== undefined && caller !== null) {
         release = await this.#quotas.take(operation.quota, caller.id);
       }
@@ -188,20 +193,21 @@ export class HttpServer {
       const confirm = (): unknown => caller !== null && this.#identification.identify(head, operation, isForged);
       const { documents } = this.#options.services;
       const idempotency = this.#keys.read(head.idempotencyKey, operation, withoutPrefix(head.path));
-      const key = idempotency.ok ? idempotency.value : null;
+      const requestKey = idempotency.ok ? idempotency.value : null;
       const input =
         body.kind === 'read'
-          ? await readBody(body.reader, operation, body.spec, head.contentType, documents, key)
+          ? await readBody(body.reader, operation, body.spec, head.contentType, documents, requestKey)
           : NO_BODY;
       if (body.kind === 'read') await confirm();
       const call: RawCall = {
         caller,
+        key,
         params: ids,
         query: validateQuery(operation.query, head.query),
         body: input.body,
         idempotency: input.isUnread === true ? NO_KEY : idempotency,
-        upload: body.kind === 'upload' ? confirmedUpload(fingerprintedUpload(body.upload, key), confirm) : null,
-        document: body.kind === 'document' ? confirmedDocument(fingerprintedDocument(body.document, key), confirm) : null,
+        upload: body.kind === 'upload' ? confirmedUpload(fingerprintedUpload(body.upload, requestKey), confirm) : null,
+        document: body.kind === 'document' ? confirmedDocument(fingerprintedDocument(body.document, requestKey), confirm) : null,
         address: () => this.#addresses.of(exchange),
         isForged,
         ifNoneMatch: head.ifNoneMatch,

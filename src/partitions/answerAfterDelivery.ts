@@ -33,7 +33,7 @@ export class AnswerAfterDelivery implements AskPort {
     const answer = this.#partitions.ask(partition, command);
     if ('op' in command) {
       const change = command.op === 'once' ? command.input.command : command;
-      if (change.op !== 'user.update') return answer;
+      if (change.op !== 'user.update' && change.op !== 'user.delete') return answer;
       const awaited: AwaitedEntries = { kind: 'profile', source: partition, target: change.input.id };
       return answer.then((value) => this.#deliveries.delivered(awaited).then(() => value));
     }

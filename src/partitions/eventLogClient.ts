@@ -15,4 +15,11 @@ export class EventLogClient implements EventLogPort {
     const shard = this.#shards.shardOf(boardId);
     return this.#shards.ask(shard, { kind: 'events.read', board_id: boardId, since }) as Promise<MissedEvents>;
   }
+
+  async forgetEvents(boardId: Uuid, upTo: number): Promise<void> {
+    const shard = this.#shards.shardOf(boardId);
+    for (let more = true; more; ) {
+      more = (await this.#shards.ask(shard, { kind: 'events.forget', board_id: boardId, upTo })) as boolean;
+    }
+  }
 }

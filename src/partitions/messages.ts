@@ -43,7 +43,9 @@ export type ShardCommand =
   | { readonly kind: 'presence.leave'; readonly connection: Connection }
   | { readonly kind: 'presence.list'; readonly board_id: Uuid }
   | { readonly kind: 'presence.states'; readonly board_id: Uuid }
-  | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: Position };
+  | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: Position }
+  /** Deletes some of the board's kept events up to this number. Answers whether others are left. */
+  | { readonly kind: 'events.forget'; readonly board_id: Uuid; readonly upTo: number };
 
 /**
  * A shard's answer to a board command. The caller is answered when the directory has the membership change with the id

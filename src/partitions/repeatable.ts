@@ -27,6 +27,7 @@ const SHARD_EFFECTS: { readonly [Kind in Exclude<ShardCommand['kind'], 'board'>]
   'presence.list': 'read',
   'presence.states': 'read',
   'events.read': 'read',
+  'events.forget': 'idempotent',
 };
 
 export function isRepeatable(command: PartitionCommand): boolean {

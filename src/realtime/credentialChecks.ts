@@ -1,4 +1,4 @@
-/** Ends clients whose token has expired, whose user was deactivated or whose session has ended. */
+/** Ends clients whose token has expired, whose user was deactivated, whose session has ended or whose key was revoked. */
 import type { Logger } from 'pino';
 import { refused, type Close } from '../api/closeCodes.js';
 import type { Bus, Subscription } from '../bus/bus.js';
@@ -26,6 +26,7 @@ const USERS_AT_ONCE = 200;
 const DEACTIVATED = refused('The user was deactivated');
 const EXPIRED = refused('The token expired');
 const SESSION_ENDED = refused('The session has ended');
+const KEY_REVOKED = refused('The API key was revoked');
 
 export class CredentialChecks {
   readonly #options: CredentialChecksOptions;
@@ -82,7 +83,7 @@ export class CredentialChecks {
     for (const { sessions } of live) for (const session of sessions) this.#renewals.note(session);
     for (const { client, token } of clients) {
       const known = liveOf.get(client.user.id);
-      if (known !== undefined && client.token === token && isEnded(token, known)) client.hangUp(SESSION_ENDED);
+      if (known !== undefined && client.token === token && isEnded(token, known)) client.hangUp(endOf(token));
     }
   }
 
@@ -94,7 +95,7 @@ export class CredentialChecks {
     const ended = new Set(ids);
     const isMeant = (token: SocketToken): boolean =>
       token.sessionId === null ? isRevoked(token, revoked_at) : ended.has(token.sessionId);
-    this.#endWhere(SESSION_ENDED, ({ user, token }) => user.id === user_id && isMeant(token));
+    for (const client of this.#clientsWhere(({ user, token }) => user.id === user_id && isMeant(token))) client.hangUp(endOf(client.token));
   }
 
   /** Whether the client may stay, because its session was refreshed. */
@@ -120,6 +121,12 @@ export class CredentialChecks {
   }
 }
 
-function isEnded(token: SocketToken, { revoked_at, sessions }: LiveSessions): boolean {
-  return token.sessionId === null ? isRevoked(token, revoked_at) : !sessions.some(({ id }) => id === token.sessionId);
+function isEnded(token: SocketToken, { revoked_at, sessions, keys }: LiveSessions): boolean {
+  const { sessionId } = token;
+  if (sessionId === null) return isRevoked(token, revoked_at);
+  return token.key === null ? !sessions.some(({ id }) => id === sessionId) : !keys.includes(sessionId);
+}
+
+function endOf({ key }: SocketToken): Close {
+  return key === null ? SESSION_ENDED : KEY_REVOKED;
 }

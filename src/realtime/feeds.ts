@@ -1,4 +1,5 @@
 /** The feeds of users: messages about the list of their boards, to each of their sockets for several boards. */
+import { isForBoard } from '../domain/apiKey.js';
 import type { FeedMessage } from '../domain/feed.js';
 import type { Uuid } from '../domain/ids.js';
 import type { SharedSocket } from './sharedSocket.js';
@@ -19,6 +20,8 @@ export class Feeds {
 
   publish({ user_ids, event }: FeedMessage): void {
     const text = JSON.stringify(event);
-    for (const id of user_ids) for (const client of this.#sockets.get(id) ?? []) client.send(text);
+    for (const id of user_ids) {
+      for (const client of this.#sockets.get(id) ?? []) if (isForBoard(client.token.key, event.board_id)) client.send(text);
+    }
   }
 }

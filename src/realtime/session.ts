@@ -20,7 +20,7 @@ export interface Outlet {
 }
 
 /** The token of a socket. It expires later if its session was refreshed. */
-export type SocketToken = Pick<VerifiedToken, 'sessionId' | 'issuedAt' | 'expiresAt'>;
+export type SocketToken = Pick<VerifiedToken, 'sessionId' | 'issuedAt' | 'expiresAt' | 'key'>;
 
 export type SocketUser = Pick<PublicUser, 'id' | 'username'>;
 

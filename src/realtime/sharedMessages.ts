@@ -17,8 +17,10 @@ import { parseJsonText } from '../api/strictJson.js';
 import { validate } from '../api/validate.js';
 import type { Callers } from '../auth/callers.js';
 import type { Config } from '../config.js';
+import { isForBoard, requireBoard, requireScope } from '../domain/apiKey.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
+import { notMember } from '../domain/refusals.js';
 import { readPosition } from '../domain/position.js';
 import type { Joined, PresencePort } from '../domain/ports/presence.js';
 import { admit, closeFor } from './admission.js';
@@ -80,7 +82,9 @@ export class SharedMessages {
   }
 
   greet(client: SharedSocket): void {
-    client.send(JSON.stringify({ type: 'authenticated', expires_at: new Date(client.token.expiresAt * 1000).toISOString() }));
+    const { expiresAt } = client.token;
+    const expires_at = Number.isFinite(expiresAt) ? new Date(expiresAt * 1000).toISOString() : null;
+    client.send(JSON.stringify({ type: 'authenticated', expires_at }));
   }
 
   #perform(client: SharedSocket, message: SharedClientMessage): void {
@@ -111,7 +115,10 @@ export class SharedMessages {
     if (hub.followed >= max) throw new AppError('too_many', `The sockets of this server follow at most ${max} boards`, { retryAfter: 1 });
     this.#take('following', client, 'Too many subscriptions at once');
     const { session, room } = hub.follow(client, board_id);
-    const join = (): Promise<Joined | null> => this.#joins.join(session);
+    const join = async (): Promise<Joined | null> => {
+      requireBoard(client.token.key, board_id);
+      return this.#joins.join(session);
+    };
     const admission = { room, pages: hub.pages, deliveries: hub.deliveries };
     admit(session, toSince(since), { join, presence }, admission).catch((error: unknown) => {
       if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a subscription failed');
@@ -120,6 +127,7 @@ export class SharedMessages {
   }
 
   #setState(client: SharedSocket, message: MessageOf<'state'>): void {
+    requireScope(client.token.key, 'write');
     const session = presentOn(client, message);
     const json = shown(message.state, 'state');
     const state = json === NOTHING ? null : json;
@@ -132,6 +140,7 @@ export class SharedMessages {
   }
 
   #signal(client: SharedSocket, message: MessageOf<'signal'>): void {
+    requireScope(client.token.key, 'write');
     const session = presentOn(client, message);
     const data = shown(message.data, 'data');
     this.#take('signals', client, `Too many signals: at most ${SIGNAL_RATE.perSecond} a second`);
@@ -149,6 +158,7 @@ export class SharedMessages {
     const { callers } = this.#options;
     const { user, token } = await callers.verify(given);
     if (user.id !== client.user.id) throw new AppError('forbidden', 'The token is that of another user');
+    requireScope(token.key, 'read');
     const before = client.token;
     client.token = token;
     try {
@@ -159,6 +169,9 @@ export class SharedMessages {
       throw error;
     }
     this.greet(client);
+    for (const session of client.sessions) {
+      if (!isForBoard(token.key, session.place.boardId)) session.end(closeFor(notMember()));
+    }
   }
 
   #take(thing: LimitedThing, client: SharedSocket, detail: string): void {

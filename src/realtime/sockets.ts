@@ -10,6 +10,7 @@ import type {
 } from 'uWebSockets.js';
 import type { Callers } from '../auth/callers.js';
 import type { Config } from '../config.js';
+import { requireBoard as requireKeyBoard, requireScope } from '../domain/apiKey.js';
 import { readPosition } from '../domain/position.js';
 import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
@@ -134,6 +135,8 @@ export class SocketServer {
     const boardId = request.kind === 'board' ? requireBoard(request) : null;
     const { user, token } = await callers.verify(request.token);
     if (data.closed) return;
+    requireScope(token.key, 'read');
+    if (boardId !== null) requireKeyBoard(token.key, boardId);
     entrance.check(user.id);
     this.#strangers.delete(socket);
     // From here on the hub ends the client when its user is deactivated or its session ends. What happened just before is

@@ -30,6 +30,7 @@ export function queueOf(command: SettledCommand): BoardKey {
       return boardKeyOf(command.connection.board_id);
     case 'answer.find':
     case 'events.read':
+    case 'events.forget':
       return boardKeyOf(command.board_id);
     case 'upload.start':
     case 'upload.append':

@@ -28,6 +28,9 @@ export interface ShardCommandsOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Events deleted in one commit, so that no other board waits long. */
+const FORGET_STEP = 500;
+
 const DONE: Outcome = { ok: true, value: null };
 
 export class ShardCommands {
@@ -80,6 +83,8 @@ export class ShardCommands {
         return { ok: true, value: presence.states(command.board_id) };
       case 'events.read':
         return { ok: true, value: onBoards.readEvents(command.board_id, command.since) };
+      case 'events.forget':
+        return { ok: true, value: batch.write().events.forget(boardKeyOf(command.board_id), command.upTo, FORGET_STEP) };
       default:
         // The types exclude this, but a newer instance may send another kind.
         return { ok: false, error: unknownOperation((command as ShardCommand).kind).toData() };

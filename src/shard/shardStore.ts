@@ -60,6 +60,8 @@ export interface ShardStore {
     prune(key: BoardKey, keepFromSeq: number): void;
     pruneToBytes(key: BoardKey, bytes: number): void;
     pruneOlderThan(at: string, limit: number): number;
+    /** Deletes the oldest events up to this number, at most `limit`. Returns whether others are left. */
+    forget(key: BoardKey, upTo: number, limit: number): boolean;
   };
   readonly outbox: {
     add(key: BoardKey, payload: string): number;

@@ -31,7 +31,7 @@ async function setUp() {
   const tokens = createTokens({ secret: 'x'.repeat(32), algorithm: 'HS256', lifetimeSeconds: 60, audience: 'tests' });
   const callers = new Callers(tokens, { ask } as unknown as DirectoryPort);
   const token = await tokens.issue(ANN.id);
-  return { directory, callers, tokens, identify: async () => callers.identify(token) };
+  return { directory, callers, tokens, identify: async () => (await callers.identify(token)).user };
 }
 
 t.test('CALLER1 a user is cached until a change is reported', async (t) => {
@@ -59,11 +59,11 @@ t.test('SESS13 a token whose session is not cached asks the directory once', asy
   const { directory, callers, tokens, identify } = await setUp();
   const tokenOf = (id: string): Promise<string> => tokens.issue(ANN.id, sessionWith(id));
   const live = (...ids: string[]): void => {
-    directory.user = { ...ANN, live: { revoked_at: null, sessions: ids.map(sessionWith) } } as PublicUser;
+    directory.user = { ...ANN, live: { revoked_at: null, sessions: ids.map(sessionWith), keys: [] } } as PublicUser;
   };
   live(FIRST);
   const [first, second] = [await tokenOf(FIRST), await tokenOf(SECOND)];
-  for (let n = 0; n < 3; n += 1) t.strictSame(await callers.identify(first), ANN, 'without its sessions');
+  for (let n = 0; n < 3; n += 1) t.strictSame((await callers.identify(first)).user, ANN, 'without its sessions');
   t.equal(directory.asked, 1);
   for (let n = 0; n < 3; n += 1) await t.rejects(async () => callers.identify(second), { code: 'unauthenticated' });
   t.equal(directory.asked, 2, 'a session that has ended');
@@ -71,10 +71,10 @@ t.test('SESS13 a token whose session is not cached asks the directory once', asy
   await identify();
   t.equal(directory.asked, 2, 'the others are still known');
   live(FIRST, THIRD);
-  t.strictSame(await callers.identify(await tokenOf(THIRD)), ANN, 'a new session');
+  t.strictSame((await callers.identify(await tokenOf(THIRD))).user, ANN, 'a new session');
   t.equal(directory.asked, 3);
   live(THIRD);
-  t.strictSame(await callers.identify(first), ANN, 'not yet reported');
+  t.strictSame((await callers.identify(first)).user, ANN, 'not yet reported');
   callers.forget(ANN.id);
   await t.rejects(async () => callers.identify(first), { code: 'unauthenticated', detail: 'The session has ended' });
 });
@@ -82,7 +82,7 @@ t.test('SESS13 a token whose session is not cached asks the directory once', asy
 t.test('SESS9 a token without a session is refused if it is older than the last revocation', async (t) => {
   const { directory, callers, identify } = await setUp();
   const revokedAt = (milliseconds: number): void => {
-    directory.user = { ...ANN, live: { revoked_at: new Date(milliseconds).toISOString(), sessions: [] } } as PublicUser;
+    directory.user = { ...ANN, live: { revoked_at: new Date(milliseconds).toISOString(), sessions: [], keys: [] } } as PublicUser;
     callers.forget(ANN.id);
   };
   revokedAt(Date.now() - 60_000);
@@ -93,7 +93,7 @@ t.test('SESS9 a token without a session is refused if it is older than the last 
 
 t.test('SESS12 requests note which sessions are used', async (t) => {
   const { directory, callers, tokens, identify } = await setUp();
-  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(FIRST)] } } as PublicUser;
+  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(FIRST)], keys: [] } } as PublicUser;
   const [first, ended] = [await tokens.issue(ANN.id, sessionWith(FIRST)), await tokens.issue(ANN.id, sessionWith(SECOND))];
   for (let n = 0; n < 3; n += 1) await callers.identify(first);
   await identify();
@@ -104,22 +104,22 @@ t.test('SESS12 requests note which sessions are used', async (t) => {
 
 t.test('SESS20 a session is honoured while the directory is out of reach if it was live before', async (t) => {
   const { directory, callers, tokens } = await setUp();
-  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(FIRST)] } } as PublicUser;
+  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(FIRST)], keys: [] } } as PublicUser;
   const [first, unknown] = [await tokens.issue(ANN.id, sessionWith(FIRST)), await tokens.issue(ANN.id, sessionWith(SECOND))];
   await callers.identify(first);
   callers.doubtAll();
   directory.isAway = true;
-  t.strictSame(await callers.identify(first), ANN);
+  t.strictSame((await callers.identify(first)).user, ANN);
   await t.rejects(async () => callers.identify(unknown), { code: 'unavailable' }, 'an unknown one is not accepted, and not ended');
   directory.isAway = false;
-  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(SECOND)] } } as PublicUser;
+  directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(SECOND)], keys: [] } } as PublicUser;
   await t.rejects(async () => callers.identify(first), { code: 'unauthenticated' }, 'compared again');
-  t.strictSame(await callers.identify(unknown), ANN);
+  t.strictSame((await callers.identify(unknown)).user, ANN);
 });
 
 t.test('SESS21 every session is good while the owner of the directory keeps none', async (t) => {
   const { callers, tokens } = await setUp();
-  t.strictSame(await callers.identify(await tokens.issue(ANN.id, sessionWith(FIRST))), ANN);
+  t.strictSame((await callers.identify(await tokens.issue(ANN.id, sessionWith(FIRST)))).user, ANN);
 });
 
 t.test('CALLER2 after changes may have been missed, every cached user is read again', async (t) => {

@@ -21,6 +21,8 @@ const COMMANDS = [
   'user passwd',
   'user reset-link',
   'user reset-factor',
+  'user token',
+  'user delete',
   'user list',
   'export',
   'import',
@@ -88,15 +90,16 @@ for (const [args, message] of [
 t.test('CLI12 config check shows the values in effect and their source, without secrets', async (t) => {
   const { folder } = workplace(t);
   writeFileSync(join(folder, '.env'), 'SHARDS=5\nJWT_SECRET=hunter2\n');
-  const settings = { PORT: '9000', NATS_URL: 'nats://operator:hunter2@localhost' };
+  const settings = { PORT: '9000', NATS_URL: 'nats://operator:hunter2@localhost:1' };
   const { code, stdout, stderr } = await run(folder, ['config', 'check'], { settings });
-  t.match({ code, stderr }, { code: 0, stderr: '' });
+  t.equal(code, 78, 'nobody listens there');
+  t.match(stderr, /^switchboard: The configuration is invalid\.\n {2}- NATS_URL: the server nats:\/\/\(hidden\)@localhost:1 does not answer .*\n$/);
   t.match(stdout, /^PORT +9000 +set /m);
   t.match(stdout, /^SHARDS +5 +set /m);
   t.match(stdout, /^LOG_LEVEL +info +default /m);
-  t.match(stdout, /^NATS_URL +nats:\/\/\(hidden\)@localhost +set /m);
+  t.match(stdout, /^NATS_URL +nats:\/\/\(hidden\)@localhost:1 +set /m);
   t.match(stdout, /^JWT_SECRET +\(hidden\) +set /m);
-  t.notMatch(stdout, 'hunter2');
+  t.notMatch(stdout + stderr, 'hunter2');
 });
 
 for (const args of [['config', 'check'], ['serve'], ['user', 'list']]) {

@@ -7,6 +7,7 @@ import { Writable } from 'node:stream';
 import { pino, type Logger } from 'pino';
 import t, { type Test } from 'tap';
 import { askInstance, connectControl, type ControlClient } from '../../src/control/client.js';
+import type { OperatorPort } from '../../src/control/operatorPort.js';
 import { startControl, type ClusterControl } from '../../src/control/server.js';
 import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
@@ -19,6 +20,12 @@ const ANN = publicUser('ann', { firstname: 'Ann' });
 const silent = pino({ level: 'silent' });
 
 type Answers = { [Op in DirectoryOperation]?: (input: DirectoryCommands[Op]['input']) => unknown };
+
+const NO_OPERATOR: OperatorPort = {
+  deleteUser: () => Promise.reject(new Error('unexpected deletion')),
+  exportBoard: () => Promise.reject(new Error('unexpected export')),
+  importBoard: () => Promise.reject(new Error('unexpected import')),
+};
 
 /** A directory with fixed answers that records its asks. */
 class FakeDirectory implements DirectoryPort {
@@ -40,9 +47,9 @@ class FakeDirectory implements DirectoryPort {
   }
 }
 
-async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent, cluster: ClusterControl | null = null) {
+async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent, cluster: ClusterControl | null = null, operator: OperatorPort = NO_OPERATOR) {
   const overview = () => ({ pubsub: 'embedded', instances: [], partitions: ['directory'] }) as const;
-  const control = await startControl({ dataDir, directory, overview, takeSnapshot: async () => 0, cluster, audit: NO_AUDIT, log });
+  const control = await startControl({ dataDir, directory, operator, overview, takeSnapshot: async () => 0, cluster, audit: NO_AUDIT, log });
   t.teardown(() => control.close());
   return control;
 }
@@ -251,4 +258,78 @@ t.test('CTRL12 commands about a cluster reach the instance, and are refused by o
   t.equal(await askInstance(replicated, 'drain'), null);
   t.strictSame(done, ['drain'], 'although the directory is broken');
   await t.rejects(askInstance(replicated, 'undrain'), { code: 'unavailable', detail: 'not now' });
+});
+
+t.test('CTRL13 a document travels in pieces in both directions', async (t) => {
+  const dataDir = shortFolder(t);
+  const document = Buffer.from('a document with "quotes"\n'.repeat(10_000));
+  const received: Buffer[] = [];
+  const operator: OperatorPort = {
+    ...NO_OPERATOR,
+    exportBoard: async () => ({ size: document.length, read: async (from, to) => document.subarray(from, to) }),
+    importBoard: async (_owner, sent) => {
+      await sent.receive(document.length, async (bytes) => void received.push(bytes));
+      return 'the report';
+    },
+  };
+  await start(t, dataDir, new FakeDirectory(), silent, null, operator);
+  const client = await connected(t, dataDir);
+  const { size, read } = await client.exportBoard(ANN.id);
+  t.equal(size, document.length);
+  t.strictSame(Buffer.concat([await read(0, 100_000), await read(100_000, size)]), document);
+  const report = await client.importBoard(ANN.id, { receive: (_max, onChunk) => onChunk(document) });
+  t.equal(report, 'the report');
+  t.ok(received.length > 1, 'in several pieces');
+  t.strictSame(Buffer.concat(received), document);
+});
+
+t.test('CTRL14 an import that is refused, too large or abandoned ends on both sides', async (t) => {
+  const dataDir = shortFolder(t);
+  const ended: string[] = [];
+  let refusal: AppError | null = new AppError('not_found', 'User not found');
+  const operator: OperatorPort = {
+    ...NO_OPERATOR,
+    importBoard: async (_owner, document) => {
+      if (refusal !== null) throw refusal;
+      await document.receive(10, async () => undefined).catch((error: AppError) => {
+        ended.push(error.message);
+        throw error;
+      });
+      return '';
+    },
+  };
+  await start(t, dataDir, new FakeDirectory(), silent, null, operator);
+  const send = (client: ControlClient, bytes: number) =>
+    client.importBoard(ANN.id, { receive: (_max, onChunk) => onChunk(Buffer.alloc(bytes)) });
+  const client = await connected(t, dataDir);
+  await t.rejects(send(client, 5), { code: 'not_found', detail: 'User not found' });
+  refusal = null;
+  await t.rejects(send(client, 11), { code: 'too_large', detail: /MAX_IMPORT_BYTES/ });
+  t.match(ended.splice(0), [/MAX_IMPORT_BYTES/]);
+  await send(client, 10);
+
+  const other = await connected(t, dataDir);
+  const cut = other.importBoard(ANN.id, {
+    receive: async (_max, onChunk) => {
+      await onChunk(Buffer.alloc(5));
+      other.close();
+    },
+  });
+  await t.rejects(cut, { code: 'unavailable' });
+  while (ended.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.match(ended, [/ended before its document did/]);
+});
+
+t.test('CTRL14 pieces without a document are refused', async (t) => {
+  const dataDir = shortFolder(t);
+  await start(t, dataDir, new FakeDirectory());
+  const requests = [
+    { op: 'document.read', input: { from: 0, to: 1 } },
+    { op: 'document.push', input: { content: 'AAAA' } },
+    { op: 'document.push', input: { content: 'not base 64!' } },
+    { op: 'document.finish', input: {} },
+    { op: 'document.export', input: { board_id: '../x' } },
+  ];
+  const answers = await exchange(dataDir, requests.map((request) => `${JSON.stringify(request)}\n`).join(''), requests.length);
+  for (const answer of answers) t.match(answer, { ok: false, error: { code: 'invalid' } });
 });

@@ -8,7 +8,7 @@ import type { BoardOutcome } from '../../src/domain/commands/decide.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import { deletedUser, type PublicUser } from '../../src/domain/user.js';
 import { door } from '../support/delivery/fakeOutbox.js';
 import { ann, ben } from '../support/store/faultyStorePartition.js';
 
@@ -31,8 +31,9 @@ class FakeService {
   constructor(t: Test) {
     const directory = { ask: async (op: string, input: object) => this.#answer(op, input) } as DirectoryPort;
     const boards = { ask: (command: BoardCommand) => this.#refresh(command) };
+    const eventLog = { forgetEvents: async (board: Uuid, upTo: number) => void this.refreshed.push(`${board}: forgot ${upTo}`) };
     this.courier = new Courier({
-      kinds: { membership: membershipDelivery(directory), profile: profileDelivery(directory, boards) },
+      kinds: { membership: membershipDelivery(directory), profile: profileDelivery({ directory, boards, eventLog }) },
       confirm: async (_source, id) => {
         this.confirmed.push(id);
         for (const resolve of this.#onConfirm.splice(0)) resolve();
@@ -68,10 +69,27 @@ class FakeService {
     this.atDirectory(op);
     if (op === 'user.get') return this.users.get((input as { id: Uuid }).id) ?? null;
     if (op === 'membership.list') return this.boards.get((input as { user_id: Uuid }).user_id) ?? [];
+    if (op === 'user.deletion') {
+      const id = (input as { user: Uuid }).user;
+      return { id, heir: null, isPending: true, board_ids: this.boards.get(id) ?? [] };
+    }
     throw new Error(`${op} is not asked for a profile`);
   }
 
+  /** A board needs two steps. */
+  async #erase(target: Uuid, { user_id }: { readonly user_id: Uuid }): Promise<BoardOutcome> {
+    const steps = this.refreshed.filter((text) => text.startsWith(`${target}: erased`)).length;
+    this.refreshed.push(`${target}: erased ${steps + 1}`);
+    try {
+      await this.atBoard(target, deletedUser(user_id));
+      return { ok: true, json: JSON.stringify({ state: steps === 0 ? 'more' : 'gone', seq: 7 + steps }) };
+    } catch (error) {
+      return { ok: false, error: (error as AppError).toData() };
+    }
+  }
+
   async #refresh({ op, caller, target, input }: BoardCommand): Promise<BoardOutcome> {
+    if (op === 'member.erase' && caller === 'system') return this.#erase(target, input as { user_id: Uuid });
     if (op !== 'member.refresh' || caller !== 'system') throw new Error(`${op} is not asked for a profile`);
     const { user } = input as { user: PublicUser };
     this.refreshed.push(`${target}: ${user.firstname}`);
@@ -187,4 +205,28 @@ t.test('ACTOR53 an attempt that is repeated carries the current profile', async 
   service.push(named(ben, 'Ben'));
   await service.untilConfirmed(1);
   t.strictSame(service.refreshed, ['b1: Ben', 'b2: Ben', 'b1: Benno', 'b2: Benno'], 'the outdated one is not delivered again');
+});
+
+t.test('DEL5 a deleted user is taken off every board; a board that fails delays no other and is visited again', async (t) => {
+  const service = new FakeService(t);
+  const failures = ['b2'];
+  service.atBoard = (board) => {
+    if (board === 'gone') throw new AppError('not_found', 'Board not found');
+    if (failures.includes(board)) throw away(failures.pop() ?? '');
+  };
+  service.boards.set(ben.id, ['b1', 'b2', 'gone', 'b3']);
+  service.push(deletedUser(ben.id));
+  await service.untilConfirmed(1);
+  t.strictSame(service.refreshed.slice(0, 8), [
+    'b1: erased 1', 'b1: erased 2', 'b1: forgot 7', 'b2: erased 1', 'gone: erased 1', 'b3: erased 1', 'b3: erased 2', 'b3: forgot 7',
+  ]);
+  t.ok(service.refreshed.includes('b2: forgot 8'), 'and the one that failed, in the second attempt');
+});
+
+t.test('DEL3 a profile that is delivered while its user is deleted does not stay on the boards', async (t) => {
+  const service = new FakeService(t);
+  service.atBoard = () => void service.users.delete(ben.id);
+  service.change(named(ben, 'Ben'), 'b1');
+  await service.untilConfirmed(1);
+  t.strictSame(service.refreshed, ['b1: Ben', 'b1: erased 1', 'b1: erased 2', 'b1: forgot 7']);
 });

@@ -13,7 +13,7 @@ type Pick = <T>(candidates: readonly T[]) => T;
 
 type Plan<Op extends BoardOperation> = (pick: Pick, ids: Ids, unique: number) => [Uuid, BoardCommands[Op]];
 
-type Planned = Exclude<BoardOperation, 'board.create' | 'board.import' | 'board.delete' | 'member.refresh'>;
+type Planned = Exclude<BoardOperation, 'board.create' | 'board.import' | 'board.delete' | 'member.refresh' | 'member.erase'>;
 
 /** One operation with the numbers that select its target and input from the board's current records. */
 export interface Step {

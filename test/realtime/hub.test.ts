@@ -61,7 +61,7 @@ function startHub(
       close: () => close('cut'),
     };
     const user = { id: 'ann', username: 'ann' };
-    const newcomer = { boardId, user, token: { sessionId: null, issuedAt: 0, expiresAt: Infinity }, numbered: false };
+    const newcomer = { boardId, user, token: { sessionId: null, issuedAt: 0, expiresAt: Infinity, key: null }, numbered: false };
     const { session } = hub.enter(socket as unknown as WebSocket<SocketData>, newcomer);
     return Object.assign(state, { session });
   };

@@ -23,6 +23,7 @@ function writtenBoard(t: Test) {
       shard.events.pruneToBytes(...cut);
     },
     pruneOlderThan: (...cut) => shard.events.pruneOlderThan(...cut),
+    forget: (...cut) => shard.events.forget(...cut),
   };
   const keeper = new LogKeeper(events, 10_000);
   return {

@@ -125,10 +125,10 @@ t.test('AUDIT9 the rows are bounded by age and by number, and failed logins have
 t.test('AUDIT11 no entry is stored while a program without an audit log must be able to read the commits', async (t) => {
   const commits: DirectoryCommit[] = [];
   const directory = open(t, commits);
-  directory.writeFor(15);
+  directory.writeFor(17);
   t.match(directory.runNow([add(entryAt(0))]), [{ ok: false, error: { code: 'unavailable' } }]);
   t.match(directory.runNow([createAnn(entryAt(0))]), [{ ok: true }], 'the change is made');
   t.strictSame(commits.map(({ writes }) => writes.map(({ op }) => op)), [['user.insert']]);
-  directory.writeFor(16);
+  directory.writeFor(18);
   t.match(directory.runNow([add(entryAt(0))]), [{ ok: true }]);
 });

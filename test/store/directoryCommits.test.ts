@@ -13,6 +13,7 @@ const ids = new IdSource();
 const USERS = Array.from({ length: 5 }, () => ids.fresh());
 const BOARDS = Array.from({ length: 4 }, () => ids.fresh());
 const SESSIONS = Array.from({ length: 6 }, () => ids.fresh());
+const KEYS = Array.from({ length: 4 }, () => ids.fresh());
 const NOW = '2030-01-01T00:00:00.000Z';
 const LATER = '2030-01-02T00:00:00.000Z';
 const AFTER = '2030-01-02T00:00:01.000Z';
@@ -20,6 +21,7 @@ const AFTER = '2030-01-02T00:00:01.000Z';
 const user = fc.constantFrom(...USERS);
 const board = fc.constantFrom(...BOARDS);
 const session = fc.constantFrom(...SESSIONS);
+const apiKey = fc.constantFrom(...KEYS);
 const name = fc.constantFrom('ann', 'Ann', 'ben', 'ann@example.org', 'cleo');
 const now = fc.constantFrom(NOW, LATER);
 /** Days apart: an answer is kept for one. */
@@ -73,6 +75,11 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
   fc.record({ user_id: user, id: session }).map((input) => ({ op: 'session.end', input })),
   fc.record({ user_id: user, keep: fc.option(session), now }).map((input) => ({ op: 'session.endOthers', input })),
   fc.record({ ids: fc.array(session, { maxLength: 3 }), now }).map((input) => ({ op: 'session.seen', input })),
+  fc.record({ id: apiKey, user_id: user, board_ids: fc.option(fc.array(board, { maxLength: 2 })), expires_at: fc.option(times), now }).map((input) => {
+    return { op: 'key.create', input: { ...input, name: 'x', prefix: 'swb_', token_hash: input.id, scopes: ['read'] } };
+  }),
+  fc.record({ user_id: user, id: apiKey }).map((input) => ({ op: 'key.remove', input })),
+  fc.record({ ids: fc.array(apiKey, { maxLength: 3 }), now: times }).map((input) => ({ op: 'session.seen', input })),
   fc.record({ hash: fc.constantFrom('a', 'b', 'c'), expires_at: times, now: times }).map((input) => ({ op: 'token.spend', input })),
   fc.record({ user_id: user, sealed_secret: secret, now }).map((input) => ({ op: 'factor.begin', input })),
   fc.record({ user_id: user, sealed_secret: secret, step, keep_session: fc.option(session), now }).map((input) => {
@@ -97,6 +104,7 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
       const newcomer = { id, usernames: ['free', `${id}-2`], hashed_password: 'x', firstname: null, lastname: null };
       return { op: 'identity.enter', input: { ...input, issuer: 'https://id.example.org', email: `${local}@example.org`, ...(isNew ? { newcomer } : {}) } };
     }),
+  fc.record({ id: user, heir_id: fc.option(user), now }).map((input) => ({ op: 'user.delete', input })),
   user.map((id) => ({ op: 'user.get', input: { id, with: 'sessions' } })),
 ) as fc.Arbitrary<DirectoryCommand>;
 

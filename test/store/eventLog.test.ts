@@ -127,6 +127,28 @@ t.test('STORE16 pruning by age leaves no gap after the clock was set back', (t) 
   t.end();
 });
 
+t.test('DEL3 the events of one board up to a number are forgotten step by step, and those after it stay', (t) => {
+  const { shard, reopen } = temporaryShard(t);
+  const [a, b] = [createBoard(shard), createBoard(shard)];
+  append(shard, a.key, 1, 9);
+  append(shard, b.key, 1, 2);
+  const forget = (upTo: number, limit: number): boolean => {
+    let more = false;
+    shard.transaction(() => (more = shard.events.forget(a.key, upTo, limit)));
+    return more;
+  };
+  t.equal(forget(7, 4), true);
+  t.strictSame(seqs(shard, a.key), [5, 6, 7, 8, 9]);
+  t.equal(forget(7, 4), false);
+  t.equal(forget(7, 4), false, 'again, there is nothing to do');
+  t.strictSame(seqs(shard, a.key), [8, 9]);
+  t.equal(forget(20, 4), true, 'a number that the board does not have yet');
+  const again = reopen();
+  t.strictSame([seqs(again, a.key), seqs(again, b.key)], [[], [1, 2]]);
+  t.equal(again.loadBoard(a.key)?.seq, 9, 'the number of the board stays');
+  t.end();
+});
+
 t.test('STORE17 outbox messages wait, in order, until they are removed', (t) => {
   const { shard, reopen } = temporaryShard(t);
   const { key } = createBoard(shard);

@@ -100,9 +100,9 @@ t.test('TOTP11 no factor is set up while a program that does not know second fac
   const commits: unknown[] = [];
   const directory = open(t, commits);
   const before = commits.length;
-  directory.writeFor(14);
+  directory.writeFor(16);
   t.strictSame(values(directory, begin('one')), ['unavailable']);
   t.equal(commits.length, before);
-  directory.writeFor(16);
+  directory.writeFor(18);
   t.strictSame(values(directory, begin('one')), [true]);
 });

@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { openDirectory } from '../../src/store/directory/directory.js';
 import type { DirectoryCommand, DirectoryCommands } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../src/domain/ids.js';
@@ -13,11 +13,16 @@ const link = (token_hash: string, expires_at: string): DirectoryCommands['invita
   id: ids.fresh(), token_hash, created_by: root.id, created_at: NOW, expires_at, max_uses: 1, uses: 0, board_id: null, role: null,
 });
 
-t.test('REG8 an invitation is valid until it expires; expired ones make room, and a user has at most 200', async (t) => {
+function setUp(t: Test) {
   const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError: (error) => t.error(error) });
   t.teardown(() => directory.close());
   const run = (command: DirectoryCommand): unknown => directory.runNow([command])[0];
   run({ op: 'user.create', input: root });
+  return { directory, run };
+}
+
+t.test('REG8 an invitation is valid until it expires; expired ones make room, and a user has at most 200', async (t) => {
+  const { run } = setUp(t);
   run({ op: 'invitation.create', input: link('short', '2030-01-01T01:00:00.000Z') });
   const find = (now: string): unknown => run({ op: 'invitation.find', input: { token_hash: 'short', now } });
   t.match(find('2030-01-01T00:59:59.999Z'), { ok: true, value: { token_hash: 'short' } });
@@ -28,4 +33,19 @@ t.test('REG8 an invitation is valid until it expires; expired ones make room, an
   t.match(run({ op: 'invitation.create', input: one }), { ok: false, error: { code: 'limit' } });
   const later = { ...one, created_at: '2030-01-02T00:00:00.000Z' };
   t.match(run({ op: 'invitation.create', input: later }), { ok: true }, 'the short one has expired');
+});
+
+t.test('REG9 while a program without invitations must be able to read the commits, none is made, used or revoked', async (t) => {
+  const { directory, run } = setUp(t);
+  const made = link('old', '2031-01-01T00:00:00.000Z');
+  run({ op: 'invitation.create', input: made });
+  const { number } = directory;
+  directory.writeFor(10);
+  const refused = { ok: false, error: { code: 'unavailable' } };
+  t.match(run({ op: 'invitation.create', input: link('new', '2031-01-01T00:00:00.000Z') }), refused);
+  t.match(run({ op: 'invitation.use', input: { token_hash: 'old', now: NOW } }), refused);
+  t.match(run({ op: 'invitation.remove', input: { id: made.id, created_by: null } }), refused);
+  t.equal(directory.number, number, 'nothing was written');
+  directory.writeFor(11);
+  t.match(run({ op: 'invitation.use', input: { token_hash: 'old', now: NOW } }), { ok: true });
 });

@@ -21,6 +21,20 @@ deactivation and demotion end sessions at once, with their sockets and streams; 
 log in again. With single sign-on (OpenID Connect, if configured: \`GET /auth/methods\`) a browser begins its session at
 \`GET /auth/sso/login\`.
 
+**API keys.** A program uses a key (\`swb_…\`, from \`POST /auth/keys\`) wherever a token is used: in the header, as the parameter
+\`token\` or the subprotocol of a socket, and in \`auth\`. It acts as its user, with the scopes that it was given: \`read\` for \`GET\`,
+sockets and streams; \`write\` for everything else, and it includes \`read\`; \`admin\` besides one of these for what only superusers
+may do, as long as the user is one. Without the scope the answer is 403, and \`detail\` names it. A key of some boards acts as if its
+user were on these alone: elsewhere it gets 403 whether the resource exists or not, lists show no other boards, and operations that
+are about no board are refused, except \`GET /auth/me\`, \`/users\` and invitations to its boards. Under \`/auth\` a key gets 403
+except for \`GET /auth/me\`. Revocation and deactivation of its user stop a key at once, with its sockets and streams; a new password
+does not.
+
+**Deleted users.** An administrator can delete a user. The boards stay as they are, without the user among members and assignees; \`created_by\`,
+\`updated_by\` and \`user_id\` keep the id, which then belongs to nobody: \`GET /users/{user_id}\` answers 404, and a client shows *a deleted user*.
+Where a user object is shown all the same, as in the last events, it has the id and the username \`deleted user\`. A client that was away
+meanwhile gets \`resync\`.
+
 **Paths.** Every path is also served under \`/api\`.
 
 **Errors** are JSON with one string, \`detail\`. Checks run in this order: the credential (401), the format of the ids in the path

@@ -15,6 +15,7 @@ import { MAX_KEY_CHARACTERS } from '../../domain/idempotency.js';
 import { CONVERSION } from './conversion.js';
 import { INTRODUCTION } from './introduction.js';
 import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation.js';
+import { refusesKeys, scopesFor } from '../keyAccess.js';
 import { Detail, NAMED_SCHEMAS } from '../schemas/resources.js';
 import { operations } from '../operations/table.js';
 import { STATUS_OF, type Status } from '../statuses.js';
@@ -28,7 +29,7 @@ const COMPONENTS = '#/components/schemas/';
 const REFUSALS = {
   malformed: 'The body does not match its content type',
   unauthenticated: 'The credential is missing or invalid',
-  forbidden: 'The caller lacks the required role',
+  forbidden: 'The caller lacks the required role, or the API key the scope or the board',
   not_found: 'Not found',
   timeout: 'The body arrived too slowly',
   too_large: 'The body is too large',
@@ -64,6 +65,7 @@ export function openApiDocument(version: string, described: readonly Operation[]
       schemas: namedSchemas(),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        key: { type: 'http', scheme: 'bearer', description: 'An API key of `POST /auth/keys`; the roles of an operation are its scopes' },
         cookie: { type: 'apiKey', in: 'cookie', name: 'svc_auth' },
         login: { type: 'oauth2', flows: { password: { tokenUrl: 'auth/login', scopes: {} } } },
       },
@@ -87,7 +89,7 @@ function describe(operation: Operation): OperationObject {
     tags: [operation.tag],
     summary: operation.summary,
     description: [operation.description, ACCESS_TEXT[operation.access]].filter(Boolean).join('\n\n'),
-    security: operation.access === 'public' ? [] : [{ bearer: [] }, { cookie: [] }, { login: [] }],
+    security: operation.access === 'public' ? [] : [{ bearer: [] }, { cookie: [] }, { login: [] }, ...keySecurity(operation)],
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
     ...(body === null ? {} : { requestBody: { required: true, content: requestContent(body) } }),
     responses: {
@@ -99,6 +101,10 @@ function describe(operation: Operation): OperationObject {
       ...refusals(operation),
     },
   };
+}
+
+function keySecurity(operation: Operation): Array<{ key: string[] }> {
+  return refusesKeys(operation) ? [] : [{ key: [...scopesFor(operation)] }];
 }
 
 function requestContent(body: BodySpec | FileSpec | DocumentSpec): ContentObject {
@@ -186,8 +192,7 @@ const POSITION_TEXT = 'The position of the board after the change, as `since` ta
 
 function refusals(operation: Operation): ResponsesObject {
   const codes = new Set<Refusal>(['internal', 'unavailable']);
-  if (operation.access !== 'public') codes.add('unauthenticated');
-  if (operation.access !== 'public' && operation.access !== 'user') codes.add('forbidden');
+  if (operation.access !== 'public') codes.add('unauthenticated').add('forbidden');
   if (isBoardAccess(operation.access)) codes.add('not_found');
   if (operation.path.includes('{') || Object.keys(operation.query).length > 0) codes.add('invalid');
   if (operation.method !== 'GET') codes.add('invalid');

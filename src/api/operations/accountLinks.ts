@@ -84,7 +84,7 @@ const requestVerification = operation({
   summary: 'Ask for a mail to confirm the caller’s e-mail address',
   description:
     'Such a mail is also sent after the registration. The link is `PUBLIC_URL/app/verify-email#token=…`, works once and for ' +
-    'a day. An address gets at most one such mail in five minutes, and five in a day.',
+    'a day. An address gets at most one such mail in five minutes, and five in a day; a network causes at most fifty in an hour.',
   isAnswerKept: false,
   success: { status: 202, description: 'The mail is on its way', schema: Detail },
   errors: {
@@ -93,9 +93,9 @@ const requestVerification = operation({
     429: 'A mail was sent recently; try again after `Retry-After` seconds',
     503: 'Too many mails are waiting to be sent; try again after `Retry-After` seconds',
   },
-  async handle({ caller }, services) {
+  async handle({ caller, address }, services) {
     if (caller.is_verified) throw new AppError('conflict', 'The e-mail address is confirmed already');
-    const refusal = mailVerification(services, caller);
+    const refusal = mailVerification(services, caller, address());
     if (refusal !== null) throw tooManyMails(refusal);
     return answer({ detail: 'The mail is on its way' });
   },

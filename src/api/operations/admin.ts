@@ -7,7 +7,9 @@ import type { PartitionOverview } from '../../partitions/replicationOverview.js'
 import { answer, operation, type Operation } from '../operation.js';
 import { ClusterOverview, PublicUser, Statistics } from '../schemas/resources.js';
 import { clientOf } from '../audited.js';
-import { changeOnce, keyedRequest } from '../keyedChange.js';
+import { requireOtherOwners } from '../deleteUser.js';
+import { changeOnce, earlierAnswer, keyedRequest } from '../keyedChange.js';
+import { uuid } from '../schemas/fields.js';
 import { userListQuery } from './users.js';
 
 /** These operations are not served if the setting `ADMIN_API` is off. */
@@ -118,4 +120,47 @@ const changeOperations = changes.map(([verb, kind, summary, description, change]
   }),
 );
 
-export const adminOperations: readonly Operation[] = [cluster, statistics, listUsers, ...changeOperations];
+const deleteUser = operation({
+  name: 'admin.deleteUser',
+  method: 'DELETE',
+  path: '/admin/users/{user_id}',
+  access: 'superuser',
+  tag,
+  summary: 'Delete a user',
+  description:
+    'The account is gone at once, with its sessions and invitations: nobody finds the user any more, and the names can be ' +
+    'registered again. Then the user leaves every board; their cards stay. If a board has no other owner, this is refused ' +
+    'unless `give_boards_to` names an active user, who becomes the owner of such boards.',
+  query: {
+    give_boards_to: {
+      schema: v.optional(uuid()),
+      description: 'The id of the user who gets boards without another owner',
+      document: { type: 'string', format: 'uuid' },
+    },
+  },
+  success: { status: 204, description: 'Deleted' },
+  errors: { 404: 'No such user', 409: 'The user is the last owner of a board, is yourself, or `give_boards_to` is no active user' },
+  async handle(call, services) {
+    const { caller, params, query, idempotency } = call;
+    const client = clientOf(call);
+    const id = params['user_id'] ?? '';
+    const request = keyedRequest(services, caller.id, idempotency);
+    const earlier = await earlierAnswer(services, request);
+    if (earlier !== null) return { json: null, headers: earlier.headers };
+    if (id === caller.id) throw new AppError('conflict', 'You cannot delete yourself');
+    const user = await services.directory.ask('user.get', { id });
+    if (user === null) throw new AppError('not_found', 'User not found');
+    const heir_id = query.give_boards_to ?? null;
+    if (heir_id === null) await requireOtherOwners(services, id);
+    const input = { id, heir_id, now: services.now().toISOString() };
+    const { headers } = await changeOnce(services, request, 'user.delete', input, {
+      kind: 'user.deleted',
+      user: caller,
+      client,
+      subject: { id, name: user.username },
+    });
+    return { json: null, headers };
+  },
+});
+
+export const adminOperations: readonly Operation[] = [cluster, statistics, listUsers, ...changeOperations, deleteUser];

@@ -59,7 +59,7 @@ const registerUser = operation({
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
   async handle(call, services) {
-    const { body, address, idempotency } = call;
+    const { body, idempotency } = call;
     const client = clientOf(call);
     requireGoodPassword('password', body.password, services);
     // Strangers must not meet each other's keys, so the key counts only together with the whole request.
@@ -68,7 +68,7 @@ const registerUser = operation({
     if (earlier !== null) return answer(earlier.value, earlier.headers);
     const invitation = body.invitation === undefined ? null : await findInvitation(services, body.invitation);
     if (invitation === null && services.config.registration === 'invite') throw new AppError('forbidden', 'Registration is by invitation only');
-    const hashed_password = await services.passwords.hash(body.password, { lane: 'registration', address: address() });
+    const hashed_password = await services.passwords.hash(body.password, { lane: 'registration', address: client.address() });
     const input = {
       id: services.ids.fresh(),
       email: body.email,
@@ -84,7 +84,7 @@ const registerUser = operation({
     const event = { kind: 'user.registered', user: input, client, details } as const;
     const { value: user, headers } = await changeOnce(services, request, 'user.create', input, event);
     if (invitation !== null) await joinAtLast(services, invitation, user, client);
-    if (services.mail !== null) mailVerification(services, user);
+    if (services.mail !== null) mailVerification(services, user, client.address());
     return answer(user, headers);
   },
 });
@@ -222,6 +222,7 @@ const getMe = operation({
   method: 'GET',
   path: '/auth/me',
   access: 'user',
+  isForAnyKey: true,
   tag,
   summary: 'Get the caller',
   success: { status: 200, description: 'The caller', schema: PublicUser },

@@ -13,7 +13,7 @@ const MAY_EXIST: ReadonlySet<ErrorCode> = new Set(['conflict', 'invalid']);
 
 /** Creates a board within the user's limit. A refused board releases its place. */
 export async function withinBoardQuota(
-  services: Services,
+  services: Pick<Services, 'directory' | 'config' | 'now' | 'report'>,
   user_id: Uuid,
   board_id: Uuid,
   make: () => Promise<BoardAnswer>,

@@ -1,6 +1,7 @@
 /** Operations on boards as a whole. */
 import * as v from 'valibot';
 import type { BoardCommand } from '../../domain/commands/commands.js';
+import { isForBoard, type KeyRights } from '../../domain/apiKey.js';
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { FIRST_EPOCH, POSITION_PATTERN, readPosition, type Position } from '../../domain/position.js';
@@ -77,6 +78,7 @@ const listBoards = operation({
   method: 'GET',
   path: '/boards',
   access: 'user',
+  isForAnyKey: true,
   tag,
   summary: 'List the caller’s boards',
   description:
@@ -96,14 +98,26 @@ const listBoards = operation({
   errors: {
     503: 'One of the boards is out of reach, so the list would be incomplete; try again after `Retry-After` seconds',
   },
-  async handle({ caller, query: { limit, offset } }, { directory, boards }) {
+  async handle({ caller, key, query: { limit, offset } }, { directory, boards }) {
     // One more shows whether there is a next page.
-    const ids = await directory.ask('membership.list', { user_id: caller.id, limit: limit + 1, offset });
+    const ids = await membershipsOf(directory, caller.id, key, { limit: limit + 1, offset });
     const { json, seen } = await gatherSummaries(ids.slice(0, limit), caller.id, boards);
     if (seen >= ids.length) return { json };
     return { json, headers: [['Link', `<?limit=${limit}&offset=${offset + seen}>; rel="next"`]] };
   },
 });
+
+/** In order of joining. With an API key of some boards, only these. */
+async function membershipsOf(
+  directory: Services['directory'],
+  user_id: Uuid,
+  key: KeyRights | null,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<Uuid[]> {
+  if (key === null || key.boards === null) return directory.ask('membership.list', { user_id, limit, offset });
+  const all = await directory.ask('membership.list', { user_id });
+  return all.filter((id) => isForBoard(key, id)).slice(offset, offset + limit);
+}
 
 const getBoard = boardOperation({
   op: 'board.get',

@@ -1,6 +1,7 @@
 /** Invitations: links with which others register, and join a board. */
 import * as v from 'valibot';
 import { hashInviteToken, newInviteToken } from '../../auth/inviteTokens.js';
+import { actsAsSuperuser, requireBoard } from '../../domain/apiKey.js';
 import { AppError } from '../../domain/errors.js';
 import type { Invitation } from '../../domain/invitation.js';
 import { ROLES } from '../../domain/model.js';
@@ -35,6 +36,7 @@ const createLink = operation({
   method: 'POST',
   path: '/invitations',
   access: 'user',
+  isForAnyKey: true,
   tag,
   summary: 'Create an invitation',
   description:
@@ -64,10 +66,11 @@ const createLink = operation({
     503: 'Too many mails are waiting to be sent; try again after `Retry-After` seconds',
   },
   async handle(call, services) {
-    const { caller, body } = call;
+    const { caller, key, body } = call;
     const client = clientOf(call);
     const board_id = body.board_id ?? null;
-    if (!caller.is_superuser && (board_id === null || services.config.invitations !== 'owners')) {
+    requireBoard(key, board_id ?? '');
+    if (!actsAsSuperuser(caller, key) && (board_id === null || services.config.invitations !== 'owners')) {
       const others = services.config.invitations === 'owners' ? ', and owners to their boards' : '';
       throw new AppError('forbidden', `Only superusers can invite${others}`);
     }
@@ -108,8 +111,8 @@ const listLinks = operation({
     offset: integerParameter('The number of invitations to skip', { min: 0, absent: 0 }),
   },
   success: { status: 200, description: 'Invitations', schema: v.array(InviteLink) },
-  async handle({ caller, query }, { directory }) {
-    const created_by = caller.is_superuser ? null : caller.id;
+  async handle({ caller, key, query }, { directory }) {
+    const created_by = actsAsSuperuser(caller, key) ? null : caller.id;
     return answer((await directory.ask('invitation.list', { created_by, ...query })).map(shown));
   },
 });
@@ -125,9 +128,9 @@ const revokeLink = operation({
   success: { status: 204, description: 'Revoked' },
   errors: { 404: 'No such invitation' },
   async handle(call, services) {
-    const { caller, params, idempotency } = call;
+    const { caller, key, params, idempotency } = call;
     const client = clientOf(call);
-    const created_by = caller.is_superuser ? null : caller.id;
+    const created_by = actsAsSuperuser(caller, key) ? null : caller.id;
     const request = keyedRequest(services, caller.id, idempotency);
     const input = { id: params['invitation_id'] ?? '', created_by };
     const { value: isRevoked, headers } = await changeOnce(services, request, 'invitation.remove', input, {

@@ -1,3 +1,4 @@
+import { requireBoard } from '../../domain/apiKey.js';
 import { AppError } from '../../domain/errors.js';
 import { answer, operation, type Operation } from '../operation.js';
 import { Presence } from '../schemas/resources.js';
@@ -7,6 +8,7 @@ const getPresence = operation({
   method: 'GET',
   path: '/ws/boards/{board_id}/presence',
   access: 'user',
+  isForAnyKey: true,
   tag: 'Presence',
   summary: 'List the online users of a board',
   description:
@@ -14,8 +16,9 @@ const getPresence = operation({
     'connected. The WebSocket itself is at `/ws/boards/{board_id}?token=…`.',
   success: { status: 200, description: 'The users', schema: Presence },
   errors: { 404: 'No such board' },
-  async handle({ params }, { presence }) {
+  async handle({ params, key }, { presence }) {
     const board_id = params['board_id'] ?? '';
+    requireBoard(key, board_id);
     const online_users = await presence.list(board_id);
     if (online_users === null) throw new AppError('not_found', 'Board not found');
     return answer({ board_id, online_users });

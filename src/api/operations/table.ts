@@ -12,6 +12,7 @@ import { documentOperations } from '../documents.js';
 import { factorOperations } from './factors.js';
 import { healthOperations } from './health.js';
 import { inviteLinkOperations } from './inviteLinks.js';
+import { keyOperations } from './keys.js';
 import { labelOperations } from './labels.js';
 import { memberOperations } from './members.js';
 import type { Operation } from '../operation.js';
@@ -28,6 +29,7 @@ export const operations: readonly Operation[] = [
   ...sessionOperations,
   ...factorOperations,
   ...ssoOperations,
+  ...keyOperations,
   ...userOperations,
   ...inviteLinkOperations,
   ...boardOperations,

@@ -1,7 +1,10 @@
 /** Looks up other users. */
 import * as v from 'valibot';
 import type { Config } from '../../config.js';
+import { actsAsSuperuser, type KeyRights } from '../../domain/apiKey.js';
 import { AppError } from '../../domain/errors.js';
+import type { Uuid } from '../../domain/ids.js';
+import type { PublicUser as User } from '../../domain/user.js';
 import { integerParameter } from '../queryParameters.js';
 import { answer, operation, type Operation } from '../operation.js';
 import { PublicUser } from '../schemas/resources.js';
@@ -27,15 +30,16 @@ const getUser = operation({
   method: 'GET',
   path: '/users/{user_id}',
   access: 'user',
+  isForAnyKey: true,
   tag,
   summary: 'Get a user',
   success: { status: 200, description: 'The user', schema: PublicUser },
   errors: { 404: 'No such user' },
-  async handle({ caller, params }, { directory, config }) {
+  async handle({ caller, key, params }, { directory, config }) {
     const id = params['user_id'] ?? '';
     const user = await directory.ask('user.get', { id });
-    const isHidden =
-      isLimited(config, caller) && user !== null && !(await directory.ask('user.sharesBoard', { user_id: caller.id, other_id: id }));
+    const shared = { user_id: caller.id, other_id: id, ...boardsOf(key) };
+    const isHidden = isLimited(config, caller, key) && user !== null && !(await directory.ask('user.sharesBoard', shared));
     if (user === null || isHidden) throw new AppError('not_found', 'User not found');
     return answer(user);
   },
@@ -46,6 +50,7 @@ const searchUsers = operation({
   method: 'GET',
   path: '/users',
   access: 'user',
+  isForAnyKey: true,
   quota: 'search',
   tag,
   summary: 'Search users',
@@ -55,15 +60,20 @@ const searchUsers = operation({
     'their e-mail address or username; superusers find everyone.',
   query: userListQuery,
   success: { status: 200, description: 'Users, ordered by username', schema: v.array(PublicUser) },
-  async handle({ caller, query }, { directory, config }) {
+  async handle({ caller, key, query }, { directory, config }) {
     const { search, limit, offset } = query;
-    const visible = isLimited(config, caller) ? { visibleTo: caller.id } : {};
+    const visible = isLimited(config, caller, key) ? { visibleTo: caller.id, ...boardsOf(key) } : {};
     return answer(await directory.ask('user.search', { search: search || null, limit, offset, ...visible }));
   },
 });
 
-function isLimited({ userDirectory }: Pick<Config, 'userDirectory'>, { is_superuser }: { readonly is_superuser: boolean }): boolean {
-  return userDirectory === 'shared' && !is_superuser;
+function isLimited({ userDirectory }: Pick<Config, 'userDirectory'>, caller: User, key: KeyRights | null): boolean {
+  return userDirectory === 'shared' && !actsAsSuperuser(caller, key);
+}
+
+/** The boards that count, if not all do. */
+function boardsOf(key: KeyRights | null): { boards?: readonly Uuid[] } {
+  return key === null || key.boards === null ? {} : { boards: [...key.boards.values()] };
 }
 
 export const userOperations: readonly Operation[] = [getUser, searchUsers];

@@ -106,6 +106,26 @@ export const uuid = () =>
     v.transform((text) => text.toLowerCase()),
   );
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i;
+/** Written like this, times can be compared as text; a year beyond 9999 is longer. */
+const UTC_CHARACTERS = '2030-01-01T00:00:00.000Z'.length;
+
+function toUtc(text: string): string | undefined {
+  const time = new Date(TIME.test(text) ? text : Number.NaN);
+  const utc = Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  return utc.length === UTC_CHARACTERS ? utc : undefined;
+}
+
+/** A time with its offset; converted to UTC. */
+export const time = () =>
+  v.pipe(
+    v.string(),
+    documentedCheck((text) => toUtc(text) !== undefined, 'must be a time in ISO 8601 with an offset, such as 2030-01-01T00:00:00Z', {
+      format: 'date-time',
+    }),
+    v.transform((text) => toUtc(text) ?? ''),
+  );
+
 /** An integer in a query string. */
 export const integerText = (least: number, most: number, absent: number) =>
   v.pipe(

@@ -13,6 +13,7 @@ import {
   type MemberDocument,
   type RuleDocument,
 } from '../../domain/document/boardDocument.js';
+import { SCOPES } from '../../domain/apiKey.js';
 import { EVENT_TYPES, EVENT_VERSION } from '../../domain/events.js';
 import type { WireField } from '../../domain/board/wireFields.js';
 import { ACTION_TYPES, ROLES, TRIGGER_TYPES, type Kind } from '../../domain/model.js';
@@ -354,6 +355,20 @@ export const LoginSession = v.object({
   current: v.pipe(v.boolean(), v.description('Whether the request itself belongs to this session')),
 });
 
+const apiKeyFields = {
+  id: id(),
+  name: v.string(),
+  prefix: v.pipe(v.string(), v.description('The beginning of the key, to recognise it by')),
+  scopes: v.array(v.picklist(SCOPES)),
+  board_ids: v.pipe(v.nullable(v.array(id())), v.description('The boards that the key is for; null for all of its user')),
+  created_at: timestamp(),
+  expires_at: v.pipe(v.nullable(timestamp()), v.description('Null if it does not expire')),
+  last_used: v.pipe(v.nullable(timestamp()), v.description('Up to a minute late; null if it was never used')),
+};
+
+export const ApiKey = v.object(apiKeyFields);
+export const NewApiKey = v.object({ ...apiKeyFields, key: v.pipe(v.string(), v.description('The key itself, in this answer alone')) });
+
 export const Health = v.object({
   status: v.picklist(['ok', 'degraded', 'error']),
   database: v.picklist(['connected', 'error']),
@@ -389,5 +404,7 @@ export const NAMED_SCHEMAS = {
   Detail,
   AccessToken,
   LoginSession,
+  ApiKey,
+  NewApiKey,
   Health,
 };

@@ -22,8 +22,8 @@ const SHOWN = `at most ${MAX_SHOWN_BYTES} bytes of JSON`;
 export const SHARED_SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
   ...eventMessages({ ...onBoard, seq: v.pipe(seq(), v.description('The number of the event on its board')) }),
   authenticated: {
-    schema: v.object({ type: v.literal('authenticated'), expires_at: timestamp() }),
-    meaning: 'The token was accepted: at the start, and after `auth`. The server closes the socket when it expires, unless its session was refreshed.',
+    schema: v.object({ type: v.literal('authenticated'), expires_at: v.nullable(timestamp()) }),
+    meaning: 'The token was accepted: at the start, and after `auth`. The server closes the socket when it expires, unless its session was refreshed. An API key without an expiry has null.',
   },
   subscribed: {
     schema: v.object({

@@ -39,6 +39,11 @@ export interface BoardCommands {
   'member.setRole': { user_id: Uuid; role: Role };
   /** From the directory's outbox: a member's profile changed. Sent by the system. */
   'member.refresh': { user: PublicUser };
+  /**
+   * From the directory's outbox: the user was deleted. Sent by the system, until it answers another state than `more`. A
+   * board whose last owner it was goes to the heir; without one it keeps the user, without name and address.
+   */
+  'member.erase': { user_id: Uuid; heir: PublicUser | null };
 
   'column.create': Editable<'column'> & { position: number | null };
   'column.update': Partial<Editable<'column'>>;

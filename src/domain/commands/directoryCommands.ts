@@ -1,6 +1,7 @@
 /** The commands of the directory, as plain data that travels in asks. */
 import type { AuditEntry, AuditKind, AuditPosition } from '../audit.js';
 import type { FactorProof, FactorView, ProofOutcome } from '../factor.js';
+import type { ApiKey, FoundKey, StoredKey } from '../apiKey.js';
 import type { Uuid } from '../ids.js';
 import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../identity.js';
 import type { Invitation } from '../invitation.js';
@@ -34,14 +35,14 @@ export interface DirectoryCommands {
   'user.getWithHash': { input: { id: Uuid }; output: User | null };
   /**
    * With `visibleTo` only users who share a board with that user, that user, and the one who has exactly the searched
-   * e-mail address or username. With `with`, the answer says who has a second factor.
+   * e-mail address or username. With `boards` only these boards count. With `with`, the answer says who has a second factor.
    */
   'user.search': {
-    input: { search: string | null; limit: number; offset: number; visibleTo?: Uuid; with?: 'factors' };
+    input: { search: string | null; limit: number; offset: number; visibleTo?: Uuid; boards?: readonly Uuid[]; with?: 'factors' };
     output: Array<PublicUser & { has_second_factor?: boolean }>;
   };
-  /** Whether the two are on a common board. */
-  'user.sharesBoard': { input: { user_id: Uuid; other_id: Uuid }; output: boolean };
+  /** Whether the two are on a common board; with `boards`, on one of these. */
+  'user.sharesBoard': { input: { user_id: Uuid; other_id: Uuid; boards?: readonly Uuid[] }; output: boolean };
   /**
    * Refused with `not_found`. An absent field stays unchanged. A new password ends the sessions of the user except
    * `keep_session`; deactivation and demotion end all.
@@ -55,6 +56,14 @@ export interface DirectoryCommands {
    * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions.
    */
   'user.redeem': { input: Redemption; output: PublicUser };
+  /**
+   * The user is gone at once, with sessions and invitations; the boards follow through the outbox. A board whose last
+   * owner it was goes to the heir. Refused with `not_found`, and with `conflict` if the heir is not an active user.
+   * Repeated, it visits the boards again, for the heir that is given now.
+   */
+  'user.delete': { input: { id: Uuid; heir_id: Uuid | null; now: string }; output: true };
+  /** Of a user who was deleted; null for any other. By login name only until all boards were visited. */
+  'user.deletion': { input: { user: string; by: 'id' | 'login' }; output: UserDeletion | null };
   /**
    * Carries a change out once: with the same scope and key it answers what it answered first. `scope` is the caller, or
    * the fingerprint if there is none. Refused with `invalid` if the key was used for another request. The answer `false`
@@ -82,7 +91,7 @@ export interface DirectoryCommands {
   'session.end': { input: { user_id: Uuid; id: Uuid }; output: true };
   /** With `keep`, also tokens without a session end. */
   'session.endOthers': { input: { user_id: Uuid; keep: Uuid | null; now: string }; output: true };
-  /** These were used in the last minute. */
+  /** These sessions and API keys were used in the last minute. */
   'session.seen': { input: { ids: readonly Uuid[]; now: string }; output: true };
   /** For each user, in order. */
   'session.live': { input: { user_ids: readonly Uuid[] }; output: LiveSessions[] };
@@ -134,6 +143,17 @@ export interface DirectoryCommands {
     input: ProvidedIdentity & { newcomer?: IdentityNewcomer; now: string };
     output: IdentityEntry;
   };
+  /**
+   * Refused with `limit` if the user has too many, and with `forbidden` if they may not have these scopes. A repeated
+   * creation changes nothing.
+   */
+  'key.create': { input: Omit<StoredKey, 'created_at' | 'last_used'> & { now: string }; output: true };
+  /** For each hash, in order, also if the key has expired. */
+  'key.find': { input: { hashes: readonly string[] }; output: Array<FoundKey | null> };
+  /** Oldest first, also expired ones. */
+  'key.list': { input: { user_id: Uuid }; output: ApiKey[] };
+  /** Revokes it; false if the user has no such key. */
+  'key.remove': { input: { user_id: Uuid; id: Uuid }; output: boolean };
   /** From a board's outbox: its members as of `version`. Applied if newer than the known version of the pair. */
   'membership.apply': { input: MembershipChanges; output: true };
   /** The boards of a user in order of joining; all of them unless limited. */
@@ -184,6 +204,8 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'user.sharesBoard': 'read',
   'user.update': 'write',
   'user.redeem': 'write',
+  'user.delete': 'idempotent',
+  'user.deletion': 'read',
   once: 'keyed',
   'once.find': 'read',
   'user.inactive': 'read',
@@ -206,6 +228,10 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'audit.add': 'idempotent',
   'audit.list': 'read',
   'identity.enter': 'write',
+  'key.create': 'idempotent',
+  'key.find': 'read',
+  'key.list': 'read',
+  'key.remove': 'write',
   'membership.apply': 'idempotent',
   'membership.list': 'read',
   'board.reserve': 'idempotent',
@@ -234,7 +260,15 @@ export interface KeyedRequest {
 }
 
 /** The changes that such a request makes. Their answers have no secret. */
-export type OnceOperation = 'user.create' | 'user.update' | 'user.redeem' | 'invitation.remove' | 'session.end' | 'session.endOthers';
+export type OnceOperation =
+  | 'user.create'
+  | 'user.update'
+  | 'user.redeem'
+  | 'user.delete'
+  | 'invitation.remove'
+  | 'session.end'
+  | 'session.endOthers'
+  | 'key.remove';
 export type OnceCommand = {
   [Op in OnceOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
 }[OnceOperation];
@@ -264,6 +298,15 @@ export interface BoardListChange {
 export interface PendingProfile {
   readonly id: number;
   readonly user: PublicUser;
+}
+
+export interface UserDeletion {
+  readonly id: Uuid;
+  readonly heir: PublicUser | null;
+  /** Boards are still to be visited. */
+  readonly isPending: boolean;
+  /** Every board that the user was ever on. */
+  readonly board_ids: readonly Uuid[];
 }
 
 export interface RefreshedSession extends LiveSession {

@@ -5,9 +5,10 @@ import type { Member } from '../model.js';
 import { lastOwner } from '../refusals.js';
 import { dropReferencesTo } from '../board/ruleReferences.js';
 import { isSameProfile, toPublicUser, type PublicUser } from '../user.js';
-import { everyCard, itemsOfCard, list, need } from '../board/view.js';
+import { everyCard, itemsOfCard, need } from '../board/view.js';
 import { createdLast } from '../board/creation.js';
 import { unassign } from './assignment.js';
+import { erase, isLastOwner, type Erasure } from './erasure.js';
 import { announce, announceRemoval, type HandlersOf } from './handler.js';
 
 /** Each removed assignment is an event, and other boards wait for their commit: this many take a few milliseconds. */
@@ -113,6 +114,21 @@ export const memberHandlers: HandlersOf<'member'> = {
       return { json: null };
     },
   },
+
+  /** Delivered at least once, like `member.refresh`. */
+  'member.erase': {
+    target: 'board',
+    access: 'system',
+    effect: 'idempotent',
+    lists: { kinds: ['label', 'member'], isAnswerLarge: false },
+    run(draft, board, { user_id, heir }) {
+      const state = erase(draft, board, draft.get('member', user_id), heir, () => {
+        unassignSome(draft, user_id, MAX_UNASSIGNED);
+        return draft.size.references(user_id) > MAX_UNASSIGNED ? 'more' : 'done';
+      });
+      return { json: JSON.stringify({ state, seq: draft.seq } satisfies Erasure) };
+    },
+  },
 };
 
 /**
@@ -120,11 +136,6 @@ export const memberHandlers: HandlersOf<'member'> = {
  */
 function didItThemselves(before: PublicUser, { firstname, lastname, ...after }: PublicUser): boolean {
   return isSameProfile({ ...before, firstname, lastname }, { ...after, firstname, lastname });
-}
-
-function isLastOwner(draft: Draft, member: Member): boolean {
-  if (member.role !== 'owner') return false;
-  return list(draft, 'member', draft.id).every(({ id, role }) => id === member.id || role !== 'owner');
 }
 
 function needRemovable(draft: Draft, user: Uuid): Member {

@@ -1,6 +1,7 @@
 /** A commit of the directory as a value; see `shardCommit.ts`. */
 import type { AuditEntry, AuditPosition } from '../audit.js';
 import type { Factor } from '../factor.js';
+import type { StoredKey } from '../apiKey.js';
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { Identity } from '../identity.js';
@@ -20,6 +21,9 @@ export type DirectoryWrite =
   /** The keys are what makes e-mail and username unique. */
   | { readonly op: 'user.insert'; readonly user: User; readonly email_key: string; readonly username_key: string }
   | { readonly op: 'user.update'; readonly user: User }
+  /** The user is gone. */
+  | { readonly op: 'user.remove'; readonly id: Uuid }
+  | { readonly op: 'deleted.put'; readonly deleted: DeletedUser }
   | { readonly op: 'session.put'; readonly session: Session }
   | { readonly op: 'session.remove'; readonly ids: readonly Uuid[] }
   | { readonly op: 'session.seen'; readonly ids: readonly Uuid[]; readonly at: string }
@@ -31,6 +35,11 @@ export type DirectoryWrite =
   | { readonly op: 'audit.add'; readonly entries: readonly AuditEntry[] }
   | { readonly op: 'audit.remove'; readonly entries: readonly AuditPosition[] }
   | { readonly op: 'identity.put'; readonly identity: Identity }
+  /** All of the user. */
+  | { readonly op: 'identity.remove'; readonly user_id: Uuid }
+  | { readonly op: 'key.put'; readonly key: StoredKey }
+  | { readonly op: 'key.remove'; readonly ids: readonly Uuid[] }
+  | { readonly op: 'key.used'; readonly ids: readonly Uuid[]; readonly at: string }
   /** `position` is the board's place in the user's list; null when the user has left the board. */
   | { readonly op: 'membership.put'; readonly membership: MembershipRow }
   /** The board is deleted: it has no members, and later changes of it are old. */
@@ -44,6 +53,17 @@ export type DirectoryWrite =
   /** Created, or used once more. */
   | { readonly op: 'invitation.put'; readonly invitation: Invitation }
   | { readonly op: 'invitation.remove'; readonly id: Uuid };
+
+/** Stays for ever: a board that adds the user late is visited again. */
+export interface DeletedUser {
+  readonly id: Uuid;
+  /** Gets the boards whose last owner the user was. */
+  readonly heir_id: Uuid | null;
+  readonly deleted_at: string;
+  /** The folded names, so that an interrupted command finds the user again; null when all boards were visited. */
+  readonly email_key: string | null;
+  readonly username_key: string | null;
+}
 
 export interface MembershipRow {
   readonly user_id: Uuid;

@@ -16,6 +16,9 @@ import type { Uuid } from '../../domain/ids.js';
 import { toPublicUser, type PublicUser } from '../../domain/user.js';
 import { DIRECTORY_FILE, openBesideOwner, type DataFile } from '../folder/dataFolder.js';
 import { PendingProfiles } from '../directory/pendingProfiles.js';
+import { WrittenSchema } from '../sqlite/writtenSchema.js';
+import { DeletedUsers } from '../directory/deletedUsers.js';
+import { shownProfile } from '../directory/shownProfile.js';
 import { begin, commit, rollback } from '../sqlite/transaction.js';
 import { UserTable } from '../directory/users.js';
 
@@ -86,17 +89,19 @@ function rebuildMemberships(directory: Database): void {
 
 class Profiles {
   readonly #users: UserTable;
+  readonly #deleted: DeletedUsers;
   readonly #pending: PendingProfiles;
 
   constructor(directory: Database) {
     // A copy is put right before it is anyone's file: that is no commit.
     const journal = new Journal<DirectoryWrite>();
     this.#users = new UserTable(directory, journal);
+    this.#deleted = new DeletedUsers(directory, journal, new WrittenSchema());
     this.#pending = new PendingProfiles(directory, journal);
   }
 
   compare(userId: Uuid, copied: string): void {
-    const current = this.#users.get(userId);
+    const current = shownProfile({ users: this.#users, deleted: this.#deleted }, userId);
     if (current !== null && !isCopyOf(current, copied)) this.#pending.add(userId);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The files of a cluster's machine follow their logs independently, so the directory may lack a user whom a board, copied
- * before it, has as a member. Users are never deleted, so a missing one is still to come.
+ * before it, has as a member. Deleted users are remembered, so a missing one is still to come.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -47,8 +47,8 @@ function membersOf(folder: string, files: readonly DataFile[]): Set<Uuid> {
 function hasUsers(folder: string, members: ReadonlySet<Uuid>): boolean {
   const directory = openBesideOwner(join(folder, DIRECTORY_FILE));
   try {
-    const find = directory.prepare<[Uuid]>('SELECT 1 FROM user WHERE id = ?');
-    return [...members].every((id) => find.get(id) !== undefined);
+    const find = directory.prepare<[{ id: Uuid }]>('SELECT 1 FROM user WHERE id = @id UNION ALL SELECT 1 FROM deleted_user WHERE id = @id');
+    return [...members].every((id) => find.get({ id }) !== undefined);
   } finally {
     directory.close();
   }

@@ -4,6 +4,9 @@ import type { Database } from 'better-sqlite3';
 import { boardKeyOf, shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import { isCopyOf, latestOutboxIds } from '../backup/backupReconciliation.js';
 import type { ShardPlace } from '../folder/dataFolder.js';
+import { WrittenSchema } from '../sqlite/writtenSchema.js';
+import { DeletedUsers } from '../directory/deletedUsers.js';
+import { shownProfile } from '../directory/shownProfile.js';
 import { UserTable } from '../directory/users.js';
 
 export interface OpenShard {
@@ -24,7 +27,7 @@ export function* findMembershipProblems(directory: Database, shards: readonly Op
 }
 
 function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<string> {
-  const users = new UserTable(directory, new Journal());
+  const tables = { users: new UserTable(directory, new Journal()), deleted: new DeletedUsers(directory, new Journal(), new WrittenSchema()) };
   const listed = directory.prepare<[Uuid], Membership>(
     'SELECT user_id, version, position FROM membership WHERE board_id = ?',
   );
@@ -45,7 +48,7 @@ function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<
     const present = new Set<Uuid>();
     for (const { id: userId, user } of members.all(key)) {
       present.add(userId);
-      const current = users.get(userId);
+      const current = shownProfile(tables, userId);
       if (current === null) yield `${userId} is a member of ${on} but not a user`;
       if (untold) continue;
       const membership = known.get(userId);

@@ -6,7 +6,7 @@ import type { WrittenSchema } from '../sqlite/writtenSchema.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 
 /** The first schema with audit entries. */
-const SCHEMA = 16;
+const SCHEMA = 18;
 /** Counting all entries takes milliseconds, so it is done once for this many new ones. */
 const ENTRIES_BETWEEN_SWEEPS = 64;
 /** Removed in one sweep: more than come between two. */

@@ -6,7 +6,7 @@ import type { WrittenSchema } from '../sqlite/writtenSchema.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 
 /** The first schema with second factors. */
-const SCHEMA = 15;
+const SCHEMA = 17;
 
 const FIELDS = {
   user_id: true,

@@ -7,16 +7,21 @@ import type {
   OnceCommand,
   OnceValue,
   UserForLogin,
+  UserChanges,
 } from '../../domain/commands/directoryCommands.js';
 import { invalidLink } from '../../domain/accountLink.js';
+import { AppError } from '../../domain/errors.js';
 import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
 import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
+import { deletionHandlers } from './deletionHandlers.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
 import { factorHandlers } from './factorHandlers.js';
+import { apiKeyHandlers } from './apiKeyHandlers.js';
 import { identityHandlers } from './identityHandlers.js';
-import { endedMessage, sessionHandlers } from './sessionHandlers.js';
+import { endedMessage, liveOf, sessionHandlers } from './sessionHandlers.js';
+import { shownProfile } from './shownProfile.js';
 import type { DirectoryTables } from './tables.js';
 
 /** With each answer that is kept, up to this many old ones go. */
@@ -27,7 +32,7 @@ const VERIFICATION_SCHEMA = 13;
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, factors, audit, written } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, factors, audit, deleted, identities, written } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -62,12 +67,16 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         return handlers['user.update'](command.input);
       case 'user.redeem':
         return handlers['user.redeem'](command.input);
+      case 'user.delete':
+        return handlers['user.delete'](command.input);
       case 'invitation.remove':
         return handlers['invitation.remove'](command.input);
       case 'session.end':
         return handlers['session.end'](command.input);
       case 'session.endOthers':
         return handlers['session.endOthers'](command.input);
+      case 'key.remove':
+        return handlers['key.remove'](command.input);
     }
   };
   const updateUser = (before: User, { changes, now, keep_session }: UserUpdate): DirectoryAnswer<PublicUser> => {
@@ -93,7 +102,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     'user.get': ({ id, with: part }) => {
       const user = users.get(id);
       if (user === null || part === undefined || !sessions.isKept) return { value: publicOrNull(user) };
-      return { value: { ...toPublicUser(user), live: { revoked_at: user.revoked_at, sessions: sessions.liveOf(id) } } };
+      return { value: { ...toPublicUser(user), live: liveOf(tables, id) } };
     },
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
     'user.findForLogin': ({ login, by }) => ({
@@ -105,7 +114,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       if (part === undefined) return { value: found };
       return { value: found.map((user) => ({ ...user, has_second_factor: factors.isActive(user.id) })) };
     },
-    'user.sharesBoard': ({ user_id, other_id }) => ({ value: memberships.shareBoard(user_id, other_id) }),
+    'user.sharesBoard': ({ user_id, other_id, boards }) => ({ value: memberships.shareBoard(user_id, other_id, boards) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
     'user.update': ({ id, ...change }) => updateUser(users.require(id), change),
@@ -116,6 +125,10 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         user.email === expected.email &&
         (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
       if (!isMeant || !spent.spend(hash, expires_at, change.now)) throw invalidLink();
+      if (isTakenOver(user, change.changes)) {
+        identities.requireKept();
+        identities.removeOf(id);
+      }
       return updateUser(user, change);
     },
     once: ({ command, ...request }) => {
@@ -138,15 +151,18 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       return { value: true };
     },
     'audit.list': (search) => ({ value: audit.list(search) }),
+    ...apiKeyHandlers(tables),
     'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
     ...identityHandlers(tables, { updateUser: (input) => handlers['user.update'](input), useInvitation }),
+    ...deletionHandlers(tables),
     'membership.apply': (changes) => {
       const added: PendingProfile[] = [];
       if (changes.members === 'none left') quotas.releaseBoard(changes.board_id);
       const { copies, lists } = memberships.apply(changes);
       for (const copied of copies) {
-        // The profile changed after the board copied it and before this change made the board known here.
-        const current = publicOrNull(users.get(copied.id));
+        // The profile changed, or the user was deleted, after the board copied it and before this change made the board
+        // known here.
+        const current = shownProfile(tables, copied.id);
         if (current === null || isSameProfile(current, copied)) continue;
         added.push({ id: pending.add(copied.id), user: current });
       }
@@ -168,6 +184,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       return { value: true };
     },
     'invitation.create': (invitation) => {
+      if (deleted.get(invitation.created_by) !== null) throw new AppError('not_found', 'User not found');
       if (invitations.get(invitation.id) === null) invitations.create(invitation);
       return { value: true };
     },
@@ -180,15 +197,17 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     'invitation.remove': ({ id, created_by }) => {
       const found = invitations.get(id);
       const isMeant = found !== null && (created_by === null || found.created_by === created_by);
-      if (isMeant) invitations.remove(id);
+      if (isMeant) invitations.revoke(id);
       return isMeant ? { value: true } : { value: false, isRefused: true };
     },
     'outbox.push': ({ after }) => {
-      const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: publicOrNull(users.get(userId)) }));
+      const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: shownProfile(tables, userId) }));
       return { value: true, undelivered: { after, rows } };
     },
     'outbox.delivered': ({ id }) => {
+      const userId = pending.userOf(id);
       pending.remove(id);
+      if (userId !== null) deleted.forgetNames(userId);
       return { value: true };
     },
     'profile.pending': () => ({ value: [] }),
@@ -209,6 +228,14 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
 function endingBy(before: User, after: User): 'none' | 'others' | 'all' {
   if ((before.is_active && !after.is_active) || (before.is_superuser && !after.is_superuser)) return 'all';
   return before.hashed_password === after.hashed_password ? 'none' : 'others';
+}
+
+/**
+ * Whether the owner of the e-mail address sets the password of an account that somebody else may have created with it.
+ * That person must not keep a way in.
+ */
+function isTakenOver({ is_verified }: User, changes: UserChanges): boolean {
+  return !is_verified && changes.is_verified === true && changes.hashed_password !== undefined;
 }
 
 function publicOrNull(user: PublicUser | null): PublicUser | null {

@@ -15,6 +15,7 @@ export class IdentityTable {
   readonly #find;
   readonly #ofUser;
   readonly #put;
+  readonly #removeOf;
 
   constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema) {
     this.#journal = journal;
@@ -26,6 +27,7 @@ export class IdentityTable {
       `INSERT OR REPLACE INTO identity (issuer, subject, user_id, created_at)
        VALUES (@issuer, @subject, @user_id, @created_at)`,
     );
+    this.#removeOf = prepareWrite<[Uuid]>(db, 'DELETE FROM identity WHERE user_id = ?');
   }
 
   /** Refused with `unavailable` while a program without identities may have to read the commits. */
@@ -45,5 +47,9 @@ export class IdentityTable {
   put(identity: Identity): void {
     this.#put(identity);
     this.#journal.note({ op: 'identity.put', identity });
+  }
+
+  removeOf(user_id: Uuid): void {
+    if (this.#removeOf(user_id).changes > 0) this.#journal.note({ op: 'identity.remove', user_id });
   }
 }

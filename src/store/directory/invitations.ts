@@ -4,12 +4,17 @@ import type { Uuid } from '../../domain/ids.js';
 import { invalidInvitation, MAX_INVITATIONS_PER_USER, type Invitation } from '../../domain/invitation.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
+import type { WrittenSchema } from '../sqlite/writtenSchema.js';
+
+/** The first schema with invitations. */
+const SCHEMA = 11;
 
 const COLUMNS = 'id, token_hash, created_by, created_at, expires_at, max_uses, uses, board_id, role';
 
 /** The invitations of the directory. Called within a transaction of the directory. */
 export class InvitationTable {
   readonly #journal: DirectoryJournal;
+  readonly #written: WrittenSchema;
   readonly #byId;
   readonly #byHash;
   readonly #byCreator;
@@ -17,8 +22,9 @@ export class InvitationTable {
   readonly #put;
   readonly #remove;
 
-  constructor(db: Database, journal: DirectoryJournal) {
+  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema) {
     this.#journal = journal;
+    this.#written = written;
     this.#byId = db.prepare<[Uuid], Invitation>(`SELECT ${COLUMNS} FROM invitation WHERE id = ?`);
     this.#byHash = db.prepare<[string], Invitation>(`SELECT ${COLUMNS} FROM invitation WHERE token_hash = ?`);
     this.#byCreator = db.prepare<[Uuid], Invitation>(
@@ -36,8 +42,12 @@ export class InvitationTable {
     this.#remove = prepareWrite<[Uuid]>(db, 'DELETE FROM invitation WHERE id = ?');
   }
 
-  /** Refused with `limit` if the user has too many. Expired ones of the user are deleted. */
+  /**
+   * Refused with `limit` if the user has too many, and with `unavailable` while an older program may have to read the
+   * commit. Expired ones of the user are deleted.
+   */
   create(invitation: Invitation): void {
+    this.#written.require(SCHEMA);
     const own = this.#byCreator.all(invitation.created_by);
     const expired = own.filter(({ expires_at }) => expires_at <= invitation.created_at);
     for (const { id } of expired) this.remove(id);
@@ -52,8 +62,19 @@ export class InvitationTable {
     this.#journal.note({ op: 'invitation.put', invitation });
   }
 
+  /** Refused with `unavailable` like `create`. */
+  revoke(id: Uuid): void {
+    this.#written.require(SCHEMA);
+    this.remove(id);
+  }
+
   remove(id: Uuid): void {
     if (this.#remove(id).changes > 0) this.#journal.note({ op: 'invitation.remove', id });
+  }
+
+  /** Those that this user has made. */
+  removeOf(userId: Uuid): void {
+    for (const { id } of this.#byCreator.all(userId)) this.remove(id);
   }
 
   get(id: Uuid): Invitation | null {
@@ -75,6 +96,7 @@ export class InvitationTable {
   use(tokenHash: string, now: string): Invitation {
     const found = this.find(tokenHash, now);
     if (found === null) throw invalidInvitation();
+    this.#written.require(SCHEMA);
     const used = { ...found, uses: found.uses + 1 };
     this.put(used);
     return used;

@@ -26,6 +26,7 @@ export class MembershipTable {
   readonly #markDeleted;
   readonly #removeBoard;
   readonly #boardsOf;
+  readonly #everyBoardOf;
   readonly #membersOf;
   readonly #common;
 
@@ -54,9 +55,12 @@ export class MembershipTable {
          LIMIT ? OFFSET ?`,
       )
       .pluck();
-    this.#common = db.prepare<[Uuid, Uuid]>(
+    this.#everyBoardOf = db.prepare<[Uuid], Uuid>('SELECT board_id FROM membership WHERE user_id = ? ORDER BY board_id').pluck();
+    this.#common = db.prepare<{ user: Uuid; other: Uuid; boards: string | null }>(
       `SELECT 1 FROM membership AS own JOIN membership AS other ON other.board_id = own.board_id AND other.position IS NOT NULL
-       WHERE own.user_id = ? AND own.position IS NOT NULL AND other.user_id = ? LIMIT 1`,
+       WHERE own.user_id = @user AND own.position IS NOT NULL AND other.user_id = @other
+         AND (@boards IS NULL OR own.board_id IN (SELECT value FROM json_each(@boards)))
+       LIMIT 1`,
     );
     this.#membersOf = db
       .prepare<[Uuid], Uuid>('SELECT user_id FROM membership WHERE board_id = ? AND position IS NOT NULL')
@@ -101,8 +105,14 @@ export class MembershipTable {
     return this.#isDeleted.get(board_id) !== undefined;
   }
 
-  shareBoard(userId: Uuid, otherId: Uuid): boolean {
-    return userId === otherId || this.#common.get(userId, otherId) !== undefined;
+  /** With `boards` only these count. */
+  shareBoard(user: Uuid, other: Uuid, boards?: readonly Uuid[]): boolean {
+    return user === other || this.#common.get({ user, other, boards: boards === undefined ? null : JSON.stringify(boards) }) !== undefined;
+  }
+
+  /** Also those that the user has left. */
+  everyBoardOf(userId: Uuid): Uuid[] {
+    return this.#everyBoardOf.all(userId);
   }
 
   /** In order of joining. */

@@ -15,6 +15,8 @@ export class PendingProfiles {
   readonly #latestId;
   readonly #list;
   readonly #remove;
+  readonly #userOf;
+  readonly #entryOf;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
@@ -24,6 +26,8 @@ export class PendingProfiles {
     this.#list = db.prepare<[number, number], PendingUser>(
       'SELECT id, user_id AS userId FROM pending_profile WHERE id > ? ORDER BY id LIMIT ?',
     );
+    this.#userOf = db.prepare<[number], Uuid>('SELECT user_id FROM pending_profile WHERE id = ?').pluck();
+    this.#entryOf = db.prepare<[Uuid], number>('SELECT id FROM pending_profile WHERE user_id = ?').pluck();
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM pending_profile WHERE id = ?');
   }
 
@@ -42,6 +46,16 @@ export class PendingProfiles {
   /** Oldest first, after this id. */
   list(after: number, limit: number): PendingUser[] {
     return this.#list.all(after, limit);
+  }
+
+  /** Null if the user has none. */
+  entryOf(userId: Uuid): number | null {
+    return this.#entryOf.get(userId) ?? null;
+  }
+
+  /** Null if there is no such entry. */
+  userOf(id: number): Uuid | null {
+    return this.#userOf.get(id) ?? null;
   }
 
   /** Does nothing if the user has changed again since: that is another id. */

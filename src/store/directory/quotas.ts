@@ -14,6 +14,7 @@ export class Quotas {
   readonly #countOtherBoards;
   readonly #addBoard;
   readonly #removeBoard;
+  readonly #boardsOf;
   readonly #unmade;
   readonly #granted;
   readonly #setGranted;
@@ -28,6 +29,7 @@ export class Quotas {
       'INSERT INTO created_board (board_id, user_id, reserved_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#removeBoard = prepareWrite<[Uuid]>(db, 'DELETE FROM created_board WHERE board_id = ?');
+    this.#boardsOf = db.prepare<[Uuid], Uuid>('SELECT board_id FROM created_board WHERE user_id = ?').pluck();
     this.#unmade = db
       .prepare<[Uuid, string], Uuid>(
         `SELECT board_id FROM created_board WHERE user_id = ? AND reserved_at < ?
@@ -64,6 +66,11 @@ export class Quotas {
   /** The board was deleted or not created. */
   releaseBoard(board_id: Uuid): void {
     if (this.#removeBoard(board_id).changes > 0) this.#journal.note({ op: 'created.remove', board_id });
+  }
+
+  /** The user is deleted: their boards count for nobody. */
+  releaseBoardsOf(userId: Uuid): void {
+    for (const board of this.#boardsOf.all(userId)) this.releaseBoard(board);
   }
 
   /** Returns how many of the wanted memberships the user may grant today, and counts these. */

@@ -2,7 +2,7 @@
 import type { RefreshedSession } from '../../domain/commands/directoryCommands.js';
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
-import type { Session, SessionMessage } from '../../domain/session.js';
+import type { LiveSessions, Session, SessionMessage } from '../../domain/session.js';
 import type { DirectoryHandlers } from './directoryAnswer.js';
 import type { DirectoryTables } from './tables.js';
 
@@ -17,7 +17,8 @@ type SessionHandlers = Pick<
   | 'session.live'
 >;
 
-export function sessionHandlers({ users, sessions }: DirectoryTables): SessionHandlers {
+export function sessionHandlers(tables: DirectoryTables): SessionHandlers {
+  const { users, sessions, keys } = tables;
   return {
     'session.create': ({ revoked_at, ...session }) => {
       const user = users.get(session.user_id);
@@ -49,12 +50,15 @@ export function sessionHandlers({ users, sessions }: DirectoryTables): SessionHa
     },
     'session.seen': ({ ids, now }) => {
       sessions.noteSeen(ids, now);
+      keys.noteUsed(ids, now);
       return { value: true };
     },
-    'session.live': ({ user_ids }) => ({
-      value: user_ids.map((id) => ({ revoked_at: users.get(id)?.revoked_at ?? null, sessions: sessions.liveOf(id) })),
-    }),
+    'session.live': ({ user_ids }) => ({ value: user_ids.map((id) => liveOf(tables, id)) }),
   };
+}
+
+export function liveOf({ users, sessions, keys }: DirectoryTables, userId: Uuid): LiveSessions {
+  return { revoked_at: users.get(userId)?.revoked_at ?? null, sessions: sessions.liveOf(userId), keys: keys.idsOf(userId) };
 }
 
 export function endedMessage(user_id: Uuid, ids: readonly Uuid[], revoked_at: string | null): SessionMessage {

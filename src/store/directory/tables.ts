@@ -5,6 +5,8 @@ import { unknownWrite } from '../sqlite/journal.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
 import { WrittenSchema } from '../sqlite/writtenSchema.js';
 import { AuditTable } from './audit.js';
+import { ApiKeyTable } from './apiKeys.js';
+import { DeletedUsers } from './deletedUsers.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { FactorTable } from './factors.js';
 import { IdentityTable } from './identities.js';
@@ -29,19 +31,23 @@ export class DirectoryTables {
   readonly factors: FactorTable;
   readonly audit: AuditTable;
   readonly identities: IdentityTable;
+  readonly keys: ApiKeyTable;
+  readonly deleted: DeletedUsers;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.users = new UserTable(db, journal);
     this.memberships = new MembershipTable(db, journal);
     this.pending = new PendingProfiles(db, journal);
     this.quotas = new Quotas(db, journal);
-    this.invitations = new InvitationTable(db, journal);
+    this.invitations = new InvitationTable(db, journal, this.written);
     this.answers = new AnswerTable(db, journal);
     this.sessions = new SessionTable(db, journal, this.written);
     this.spent = new SpentTokens(db, journal, this.written);
     this.factors = new FactorTable(db, journal, this.written);
     this.audit = new AuditTable(db, journal, this.written);
     this.identities = new IdentityTable(db, journal, this.written);
+    this.keys = new ApiKeyTable(db, journal, this.written);
+    this.deleted = new DeletedUsers(db, journal, this.written);
   }
 
   execute(write: DirectoryWrite): void {
@@ -50,6 +56,10 @@ export class DirectoryTables {
         return this.users.insert(write.user, write.email_key, write.username_key);
       case 'user.update':
         return this.users.replace(write.user);
+      case 'user.remove':
+        return this.users.remove(write.id);
+      case 'deleted.put':
+        return this.deleted.put(write.deleted);
       case 'session.put':
         return this.sessions.put(write.session);
       case 'session.remove':
@@ -70,6 +80,14 @@ export class DirectoryTables {
         return this.audit.removeAll(write.entries);
       case 'identity.put':
         return this.identities.put(write.identity);
+      case 'identity.remove':
+        return this.identities.removeOf(write.user_id);
+      case 'key.put':
+        return this.keys.put(write.key);
+      case 'key.remove':
+        return this.keys.removeAll(write.ids);
+      case 'key.used':
+        return this.keys.setUsed(write.ids, write.at);
       case 'membership.put':
         return this.memberships.put(write.membership);
       case 'board.delete':

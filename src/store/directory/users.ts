@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { DirectoryCommands, UserChanges } from '../../domain/commands/directoryCommands.js';
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
-import { toPublicUser, type PublicUser, type User } from '../../domain/user.js';
+import { looksDeleted, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
@@ -43,6 +43,8 @@ export class UserTable {
   readonly #visiblePage;
   readonly #insert;
   readonly #update;
+  readonly #remove;
+  readonly #keys;
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
@@ -59,14 +61,15 @@ export class UserTable {
        ORDER BY username_key, id LIMIT @limit OFFSET @offset`,
     );
     this.#visiblePage = db.prepare<
-      { user: Uuid; part: string; folded: string; limit: number; offset: number },
+      { user: Uuid; boards: string | null; part: string; folded: string; limit: number; offset: number },
       UserRow
     >(
       `SELECT ${COLUMNS} FROM user
        WHERE (@part = '' OR instr(username_key, @part) > 0 OR instr(email_key, @part) > 0 OR instr(username_key, @folded) > 0)
          AND (id = @user OR email_key = @part OR username_key = @part OR username_key = @folded
            OR id IN (SELECT other.user_id FROM membership AS own JOIN membership AS other ON other.board_id = own.board_id
-                     WHERE own.user_id = @user AND own.position IS NOT NULL AND other.position IS NOT NULL))
+                     WHERE own.user_id = @user AND own.position IS NOT NULL AND other.position IS NOT NULL
+                       AND (@boards IS NULL OR own.board_id IN (SELECT value FROM json_each(@boards)))))
        ORDER BY username_key, id LIMIT @limit OFFSET @offset`,
     );
     this.#insert = prepareWrite<[UserRow & { email_key: string; username_key: string }]>(
@@ -82,11 +85,14 @@ export class UserTable {
          revoked_at = @revoked_at
        WHERE id = @id`,
     );
+    this.#remove = prepareWrite<[Uuid]>(db, 'DELETE FROM user WHERE id = ?');
+    this.#keys = db.prepare<[Uuid], { email_key: string; username_key: string }>('SELECT email_key, username_key FROM user WHERE id = ?');
   }
 
   create({ now, is_verified = false, ...fields }: NewUser): PublicUser {
     const email_key = foldCase(fields.email);
     const username_key = foldLookAlikes(fields.username);
+    if (looksDeleted(email_key, username_key)) throw new AppError('conflict', 'This name is reserved for deleted users');
     if (this.#byEmail.get(email_key)) {
       throw new AppError('conflict', 'A user with this e-mail address is already registered');
     }
@@ -111,6 +117,15 @@ export class UserTable {
   replace(user: User): void {
     this.#update(toRow(user));
     this.#journal.note({ op: 'user.update', user });
+  }
+
+  remove(id: Uuid): void {
+    if (this.#remove(id).changes > 0) this.#journal.note({ op: 'user.remove', id });
+  }
+
+  /** What makes e-mail and username unique. */
+  keysOf(id: Uuid): { readonly email_key: string | null; readonly username_key: string | null } {
+    return this.#keys.get(id) ?? { email_key: null, username_key: null };
   }
 
   get(id: Uuid): User | null {
@@ -143,11 +158,11 @@ export class UserTable {
     return this.findByUsername(username) === null && this.findByEmail(username) === null;
   }
 
-  search({ search, limit, offset, visibleTo }: UserSearch): PublicUser[] {
+  search({ search, limit, offset, visibleTo, boards }: UserSearch): PublicUser[] {
     const page = { part: foldCase(search ?? ''), folded: foldLookAlikes(search ?? ''), limit, offset };
     const rows =
       visibleTo !== undefined
-        ? this.#visiblePage.all({ user: visibleTo, ...page })
+        ? this.#visiblePage.all({ user: visibleTo, boards: boards === undefined ? null : JSON.stringify(boards), ...page })
         : search === null
           ? this.#page.all(limit, offset)
           : this.#matchingPage.all(page);
@@ -170,12 +185,12 @@ export class UserTable {
 }
 
 /** Composed first, so that both encodings of an accented letter are equal. */
-function foldCase(text: string): string {
+export function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
 /** Letters that differ only in form are equal too: full-width, ligatures, mathematical letters. */
-function foldLookAlikes(text: string): string {
+export function foldLookAlikes(text: string): string {
   return text.normalize('NFKC').toLowerCase().normalize('NFKC');
 }
 

@@ -8,7 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.js';
 import { dataFilesAmong, lockOf, numberOf } from './dataFolder.js';
 import { openDatabase } from '../sqlite/database.js';
+import { findAccessFault, findWriteFault } from './folderAccess.js';
 import type { InspectedFile } from './inspectFile.js';
+import { isKnownFile } from './knownFiles.js';
 import { writeMark } from './folderMark.js';
 import { planFolder, type FolderPlan } from './folderPlan.js';
 import { newRecord, readRecord, writeRecord, type FolderRecord } from './folderRecord.js';
@@ -32,7 +34,9 @@ const LOCK_PATIENCE_MS = 60_000;
 
 /** If something is wrong, throws with the names of the files; nothing was then created or changed. */
 export async function prepareFolder({ dataDir, shards, signal }: PrepareOptions): Promise<FolderRecord> {
-  makeFolder(dataDir);
+  makeDataFolder(dataDir);
+  const fault = findWriteFault(dataDir) ?? findAccessFault(dataDir, readdirSync(dataDir).filter(isKnownFile));
+  if (fault !== null) throw new AppError('unavailable', `The data folder cannot be used: ${fault}`);
   const lock = await waitForLock(join(dataDir, FOLDER_LOCK), signal);
   try {
     const record = readRecord(dataDir);
@@ -43,6 +47,16 @@ export async function prepareFolder({ dataDir, shards, signal }: PrepareOptions)
     return complete(dataDir, record, plan);
   } finally {
     lock.release();
+  }
+}
+
+function makeDataFolder(dataDir: string): void {
+  try {
+    makeFolder(dataDir);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const advice = 'Create it for the user of the service, or set DATA_DIR to another folder';
+    throw new AppError('unavailable', `${error.message}. ${advice}`, { cause: error });
   }
 }
 

@@ -106,6 +106,16 @@ export class EventLog {
     return boards.reduce((sum, { events }) => sum + events, 0);
   }
 
+  /** Deletes the oldest of the board's events up to this number, at most `limit`. Returns whether others are left. */
+  forget(key: BoardKey, upTo: number, limit: number): boolean {
+    const oldest = this.oldestSeq(key);
+    if (oldest === null || oldest > upTo) return false;
+    // Numbers have no gaps.
+    const last = Math.min(upTo, oldest + limit - 1);
+    this.removeUpTo(key, last);
+    return last < upTo;
+  }
+
   /** For a deleted board. Returns how many; fewer than the limit means that those were the last. */
   removeSome(key: BoardKey, limit: number): number {
     const { upTo, events } = this.#some.get(key, limit) ?? { upTo: null, events: 0 };

@@ -51,6 +51,7 @@ export class AnswerTable {
   readonly #remove;
   readonly #weigh;
   readonly #oldest;
+  readonly #about;
 
   constructor(db: Database, journal: { note(write: AnswerWrite): void }) {
     this.#journal = journal;
@@ -66,6 +67,7 @@ export class AnswerTable {
     );
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM answer WHERE id = ?');
     this.#weigh = db.prepare<[string], Weight>('SELECT id, bytes FROM answer WHERE scope = ? ORDER BY id DESC');
+    this.#about = db.prepare<[string, string], number>('SELECT id FROM answer WHERE scope = ? OR instr(body, ?) > 0').pluck();
     this.#oldest = db.prepare<[number], Weight & { readonly at: string }>(
       'SELECT id, bytes, created_at AS at FROM answer ORDER BY id LIMIT ?',
     );
@@ -103,6 +105,12 @@ export class AnswerTable {
     }
     this.#removeAll(ids);
     return ids.length;
+  }
+
+  /** The user's own answers and those that show the user. Reads the whole table. */
+  removeAbout(userId: string): void {
+    this.#removeAll(this.#about.all(userId, userId));
+    this.#tallies.delete(userId);
   }
 
   /** Repeats a write of the owner's commit. */

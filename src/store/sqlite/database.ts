@@ -47,6 +47,8 @@ export function openDatabase(file: string, { durability, migrations, mustExist }
   const db = openFile(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
   try {
     configure(db, durability);
+    // Of a deleted user nothing may stay in the file. Only the directory deletes little enough for this.
+    if (migrations === 'directory') set(db, 'secure_delete', 1);
     applyMigrations(db, packagePath('schema', migrations));
     return db;
   } catch (error) {

@@ -1,5 +1,5 @@
 /** The form for new cards. It stays open, because one card is rarely the last. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from '../../client/index.js';
 import { Button, IconButton } from '../ui/Button.js';
 import { useBoard } from './boardContext.js';
@@ -11,7 +11,8 @@ export function AddCard({ column }: { readonly column: Column }) {
   const isOpen = open.addingTo.value === column.id;
   const input = useRef<HTMLTextAreaElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  // At once: what is typed after the shortcut belongs in the field.
+  useLayoutEffect(() => {
     if (isOpen) input.current?.focus();
   }, [isOpen]);
   const close = (): void => {

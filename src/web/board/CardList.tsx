@@ -3,7 +3,7 @@ import { useComputed } from '@preact/signals';
 import { memo } from 'preact/compat';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
-import { Anchor } from './anchor.js';
+import { Anchor, type CardPlaces } from './anchor.js';
 import { CardView } from './CardView.js';
 import { isSameRange, ListWindow, type Range } from './listWindow.js';
 import { useBoard } from './boardContext.js';
@@ -25,6 +25,13 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
   const list = useMemo(() => new ListWindow(ESTIMATE), []);
   const anchor = useMemo(() => new Anchor(), []);
   const ids = useMemo(() => cards.map(({ id }) => id), [cards]);
+  const places: CardPlaces = {
+    offsetOf: (id) => {
+      const index = ids.indexOf(id);
+      return index < 0 ? null : list.offsetOf(ids, index);
+    },
+    firstBeyond: (distance) => ids[list.indexBeyond(ids, distance)] ?? null,
+  };
   const look = (): Range => {
     const element = scroller.current;
     const height = !isNear ? 0 : element === null ? innerHeight : Math.max(element.clientHeight, innerHeight);
@@ -40,12 +47,9 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
     if (element === null) return;
     let isNews = false;
     for (const item of element.querySelectorAll<HTMLElement>('[data-card-id]')) {
-      if (list.measured(item.dataset['cardId'] ?? '', item.offsetHeight)) isNews = true;
+      if (list.measured(item.dataset['cardId'] ?? '', item.getBoundingClientRect().height)) isNews = true;
     }
-    anchor.restore(element, (id) => {
-      const index = ids.indexOf(id);
-      return index < 0 ? null : list.offsetOf(ids, index);
-    });
+    anchor.restore(element, places);
     if (isNews && !isSameRange(look(), latest.current)) setShown(look());
   });
 
@@ -75,11 +79,13 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
       class="cards"
       ref={scroller}
       onScroll={() => {
-        if (scroller.current !== null) anchor.note(scroller.current);
+        if (scroller.current !== null) anchor.note(scroller.current, places);
         if (!isSameRange(look(), latest.current)) setShown(look());
       }}
-      onPointerMove={(event) => anchor.hold(event.currentTarget, event.target)}
-      onPointerLeave={(event) => anchor.release(event.currentTarget)}
+      onPointerMove={(event) => anchor.point(event.currentTarget, places, event.target)}
+      onPointerLeave={(event) => anchor.leave(event.currentTarget, places, 'pointer')}
+      onFocusIn={(event) => anchor.note(event.currentTarget, places)}
+      onFocusOut={(event) => anchor.leave(event.currentTarget, places, 'focus')}
     >
       <ol aria-label={`Cards in ${title}`} style={{ paddingTop: `${range.before}px`, paddingBottom: `${range.after}px` }}>
         {cards.slice(range.start, range.end).map((card, index) => (

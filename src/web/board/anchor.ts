@@ -1,7 +1,15 @@
 /**
- * Keeps what is under the hand in its place while others change the list: the card under the pointer or with the focus,
- * or else the first visible one, if the list is scrolled.
+ * Keeps what is under the hand in its place while others change the list: the card under the pointer, or with the focus
+ * of the keyboard; or else the first visible one, if the list is scrolled. Places are computed, not measured: a card that
+ * glides is not yet where it belongs.
  */
+export interface CardPlaces {
+  /** The distance of a card from the beginning of the list; null if it is not there. */
+  offsetOf(id: string): number | null;
+  /** The first card that ends beyond a distance. */
+  firstBeyond(distance: number): string | null;
+}
+
 interface Held {
   readonly id: string;
   /** The distance of the card from the top of the visible part. */
@@ -10,71 +18,66 @@ interface Held {
 
 export class Anchor {
   #held: Held | null = null;
-  #isUnderHand = false;
+  /** The card under the pointer. */
+  #pointed: string | null = null;
 
   /** The pointer is over something in the list. */
-  hold(scroller: HTMLElement, target: EventTarget | null): void {
-    const card = target instanceof Element ? target.closest<HTMLElement>('[data-card-id]') : null;
-    this.#isUnderHand = card !== null;
-    if (card !== null) this.#held = heldBy(card, scroller);
+  point(scroller: HTMLElement, places: CardPlaces, target: EventTarget | null): void {
+    const id = cardAround(target);
+    if (id === this.#pointed && id !== null) return;
+    this.#pointed = id;
+    this.note(scroller, places);
   }
 
-  /** The pointer left: what was moved out of sight to keep the place may come back. */
-  release(scroller: HTMLElement): void {
-    this.#isUnderHand = false;
-    scroller.style.height = '';
-    scroller.style.paddingTop = '';
-    this.note(scroller);
-  }
-
-  /** After scrolling. */
-  note(scroller: HTMLElement): void {
-    const focused = scroller.querySelector<HTMLElement>('[data-card-id]:focus-within');
-    if (focused !== null) {
-      this.#held = heldBy(focused, scroller);
-    } else if (!this.#isUnderHand) {
-      this.#held = scroller.scrollTop > 0 ? firstVisible(scroller) : null;
-    } else if (this.#held !== null) {
-      const card = scroller.querySelector<HTMLElement>(`[data-card-id="${this.#held.id}"]`);
-      this.#held = card === null ? null : heldBy(card, scroller);
+  /** The pointer or the focus left: what was moved out of sight to keep the place may come back. */
+  leave(scroller: HTMLElement, places: CardPlaces, what: 'pointer' | 'focus'): void {
+    if (what === 'pointer') this.#pointed = null;
+    if (handIn(scroller, this.#pointed) === null) {
+      scroller.style.height = '';
+      scroller.style.paddingTop = '';
     }
+    this.note(scroller, places);
   }
 
-  /** After a change is shown. `offsetOf` is the distance of a card from the beginning of the list, if it is there. */
-  restore(scroller: HTMLElement, offsetOf: (id: string) => number | null): void {
-    if (this.#held === null) return this.note(scroller);
-    const offset = offsetOf(this.#held.id);
-    if (offset === null) {
-      this.#held = null;
-      return this.note(scroller);
-    }
-    const padding = parseFloat(scroller.style.paddingTop) || 0;
+  /** After scrolling, or when the focus arrives. */
+  note(scroller: HTMLElement, places: CardPlaces): void {
+    const id = handIn(scroller, this.#pointed) ?? (scroller.scrollTop > 0 ? places.firstBeyond(scroller.scrollTop - paddingOf(scroller)) : null);
+    const offset = id === null ? null : places.offsetOf(id);
+    this.#held = id === null || offset === null ? null : { id, top: offset + paddingOf(scroller) - scroller.scrollTop };
+  }
+
+  /** After a change is shown. */
+  restore(scroller: HTMLElement, places: CardPlaces): void {
+    const offset = this.#held === null ? null : places.offsetOf(this.#held.id);
+    if (this.#held === null || offset === null) return this.note(scroller, places);
+    const padding = paddingOf(scroller);
     const moved = offset + padding - scroller.scrollTop - this.#held.top;
     if (Math.abs(moved) < 1) return;
-    if (this.#isUnderHand) this.#makeRoom(scroller, moved, padding);
+    if (handIn(scroller, this.#pointed) !== null) makeRoom(scroller, moved, padding);
     scroller.scrollTop += moved;
   }
+}
 
-  /** A list that fits its column cannot scroll: it keeps its height, or begins lower. */
-  #makeRoom(scroller: HTMLElement, moved: number, padding: number): void {
-    if (moved > 0) {
-      const room = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop;
-      if (room < moved) scroller.style.height = `${scroller.clientHeight - Math.max(0, moved - room)}px`;
-    } else if (scroller.scrollTop + moved < 0) {
-      scroller.style.paddingTop = `${padding - (scroller.scrollTop + moved)}px`;
-    }
+/** A list that fits its column cannot scroll: it keeps its height, or begins lower. */
+function makeRoom(scroller: HTMLElement, moved: number, padding: number): void {
+  if (moved > 0) {
+    const room = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop;
+    if (room < moved) scroller.style.height = `${scroller.clientHeight - (moved - room)}px`;
+  } else if (scroller.scrollTop + moved < 0) {
+    scroller.style.paddingTop = `${padding - (scroller.scrollTop + moved)}px`;
   }
 }
 
-function heldBy(card: HTMLElement, scroller: HTMLElement): Held {
-  const top = card.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
-  return { id: card.dataset['cardId'] ?? '', top };
+/** The focus that a mouse left behind is no hand. */
+function handIn(scroller: HTMLElement, pointed: string | null): string | null {
+  return pointed ?? cardAround(scroller.querySelector(':focus-visible'));
 }
 
-function firstVisible(scroller: HTMLElement): Held | null {
-  const edge = scroller.getBoundingClientRect().top;
-  for (const card of scroller.querySelectorAll<HTMLElement>('[data-card-id]')) {
-    if (card.getBoundingClientRect().bottom > edge) return heldBy(card, scroller);
-  }
-  return null;
+function cardAround(target: EventTarget | null): string | null {
+  const card = target instanceof Element ? target.closest<HTMLElement>('[data-card-id]') : null;
+  return card?.dataset['cardId'] ?? null;
+}
+
+function paddingOf(scroller: HTMLElement): number {
+  return parseFloat(scroller.style.paddingTop) || 0;
 }

@@ -40,6 +40,12 @@ export class ListWindow {
     return offset;
   }
 
+  /** The index of the first item that ends beyond that distance. */
+  indexBeyond(ids: readonly string[], distance: number): number {
+    let end = 0;
+    return ids.findIndex((id) => (end += this.heightOf(id)) > distance);
+  }
+
   range(ids: readonly string[], top: number, height: number): Range {
     const from = top - MARGIN;
     const to = top + height + MARGIN;

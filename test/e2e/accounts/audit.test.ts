@@ -9,7 +9,7 @@ import { linkOf } from '../../support/mail/receivedMail.js';
 import { startTestApp, type TestApp } from '../../support/service/app.js';
 import { changeUser } from '../../support/service/operator.js';
 import { startFakeProvider } from '../../support/sso/fakeProvider.js';
-import { CLIENT_ID } from '../../support/sso/oidcProvider.js';
+import { CLIENT_ID } from '../../support/sso/ssoClient.js';
 import { errorOf, logInAtFake, startSsoApp } from '../../support/sso/ssoApp.js';
 
 t.setTimeout(120_000);

@@ -63,7 +63,7 @@ function startHub(t: Test): { hub: Hub; bus: LocalBus; enter(userId: string): So
       close,
     };
     const user = { id: userId, username: userId };
-    const client = hub.enterShared(socket as unknown as WebSocket<SocketData>, { user, token: { sessionId: null, issuedAt: 0, expiresAt: Infinity } });
+    const client = hub.enterShared(socket as unknown as WebSocket<SocketData>, { user, token: { sessionId: null, issuedAt: 0, expiresAt: Infinity, key: null } });
     return Object.assign(state, { client });
   };
   return { hub, bus, enter, passSecond: () => mock.timers.tick(1_000) };

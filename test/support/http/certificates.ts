@@ -1,6 +1,6 @@
 /** Self-signed certificates for tests. */
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram, type Found } from '../service/programs.js';
@@ -27,4 +27,26 @@ export async function makeCertificate(openssl: string, folder: string, name: str
     '-keyout', keyFile, '-out', certFile,
   ]);
   return { certFile, keyFile, pem: await readFile(certFile, 'utf8') };
+}
+
+/** `openssl req` makes none that has expired; its small certificate authority does. */
+export async function makeExpiredCertificate(openssl: string, folder: string): Promise<Omit<TestCertificate, 'pem'>> {
+  const file = (name: string): string => join(folder, name);
+  const [certFile, keyFile] = [file('expired.crt'), file('expired.key')];
+  const lines = [
+    '[ca]', 'default_ca = own', '[own]', `database = ${file('index.txt')}`, `new_certs_dir = ${folder}`, 'rand_serial = yes',
+    'default_md = sha256', 'policy = any', '[any]', 'commonName = supplied', '[req]', 'distinguished_name = none', '[none]', '',
+  ];
+  await writeFile(file('ca.conf'), lines.join('\n'));
+  await writeFile(file('index.txt'), '');
+  const execute = promisify(execFile);
+  await execute(openssl, [
+    'req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-config', file('ca.conf'),
+    '-subj', '/CN=expired', '-keyout', keyFile, '-out', file('expired.csr'),
+  ]);
+  await execute(openssl, [
+    'ca', '-batch', '-selfsign', '-notext', '-config', file('ca.conf'), '-keyfile', keyFile, '-in', file('expired.csr'),
+    '-startdate', '20200101000000Z', '-enddate', '20200102000000Z', '-out', certFile,
+  ]);
+  return { certFile, keyFile };
 }

@@ -16,7 +16,7 @@ import type { Client, Session, SessionBoard, Since, SocketData, SocketToken } fr
 import { SharedSession, SharedSocket } from '../../../src/realtime/sharedSocket.js';
 
 /** A token that never expires. */
-const ENDLESS: SocketToken = { sessionId: null, issuedAt: 0, expiresAt: Infinity };
+const ENDLESS: SocketToken = { sessionId: null, issuedAt: 0, expiresAt: Infinity, key: null };
 
 export interface FakeRoomOptions {
   readonly boardId?: string;

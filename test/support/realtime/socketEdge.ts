@@ -9,6 +9,7 @@ import type { DirectoryPort } from '../../../src/domain/commands/directoryComman
 import { FIRST_EPOCH } from '../../../src/domain/position.js';
 import type { EventLogPort } from '../../../src/domain/ports/eventLog.js';
 import type { PresencePort } from '../../../src/domain/ports/presence.js';
+import type { PublicUser } from '../../../src/domain/user.js';
 import { Entrance } from '../../../src/realtime/entrance.js';
 import { Hub } from '../../../src/realtime/hub.js';
 import { SocketServer } from '../../../src/realtime/sockets.js';
@@ -20,7 +21,7 @@ export interface SocketEdge {
 }
 
 /** Expires in the year 2100. */
-const LASTING = { userId: '', sessionId: null, issuedAt: 0, expiresAt: 4_102_444_800 };
+const LASTING = { userId: '', sessionId: null, issuedAt: 0, expiresAt: 4_102_444_800, key: null };
 
 export interface SocketEdgeOptions {
   /** The clock of the limits of a user. */
@@ -32,7 +33,7 @@ export interface SocketEdgeOptions {
 
 export async function startSocketEdge(
   t: Test,
-  identify: Callers['identify'],
+  identify: (credential: string | null) => PublicUser | Promise<PublicUser>,
   { monotonic, settings = {}, presence: ownPresence = {} }: SocketEdgeOptions = {},
 ): Promise<SocketEdge> {
   const config = testConfig(settings);

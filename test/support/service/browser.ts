@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 
-const FLAGS = [
+export const BROWSER_FLAGS: readonly string[] = [
   '--no-sandbox', // continuous integration runs as root in a container, where Chromium's sandbox cannot start
   '--disable-gpu',
   '--disable-quic',
@@ -25,7 +25,7 @@ export interface WatchedPage {
 }
 
 export async function openPage(t: Test, executablePath: string, url: string): Promise<WatchedPage> {
-  const browser = await chromium.launch({ executablePath, args: FLAGS });
+  const browser = await chromium.launch({ executablePath, args: [...BROWSER_FLAGS] });
   t.teardown(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
   const requests: string[] = [];

@@ -15,20 +15,28 @@ export interface ProgramOptions {
   /** Where it runs: with a `.env` file there, its settings count too. */
   readonly folder?: string;
   readonly input?: string;
+  /** The user to run as; only root can choose another one. */
+  readonly userId?: number;
 }
 
 /** The program gets nothing of the environment of the tests. */
-export function spawnProgram(args: readonly string[], settings: Settings, folder?: string): ChildProcessWithoutNullStreams {
+export function spawnProgram(
+  args: readonly string[],
+  settings: Settings,
+  folder?: string,
+  userId?: number,
+): ChildProcessWithoutNullStreams {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
-  return spawn(process.execPath, [packagePath('dist', 'src', 'main.js'), ...args], { cwd: folder, env });
+  const user = userId === undefined ? {} : { uid: userId, gid: userId };
+  return spawn(process.execPath, [packagePath('dist', 'src', 'main.js'), ...args], { cwd: folder, env, ...user });
 }
 
 export async function runProgram(
   args: readonly string[],
   settings: Settings,
-  { folder, input = '' }: ProgramOptions = {},
+  { folder, input = '', userId }: ProgramOptions = {},
 ): Promise<Finished> {
-  const child = spawnProgram(args, settings, folder);
+  const child = spawnProgram(args, settings, folder, userId);
   child.stdin.end(input);
   const output = [readAll(child.stdout), readAll(child.stderr)] as const;
   const [stdout, stderr, [code]] = await Promise.all([...output, once(child, 'close') as Promise<[number | null]>]);

@@ -13,8 +13,8 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const LATER = '2030-01-01T12:00:00.000Z';
 const EXPIRY = '2030-02-01T00:00:00.000Z';
 const ids = new IdSource();
-const [ann, ben, board, newBoard] = [ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh()];
-const [annsSession, newSession] = [ids.fresh(), ids.fresh()];
+const [annsSession, newSession, annsKey] = [ids.fresh(), ids.fresh(), ids.fresh()];
+const [ann, ben, cleo, board, newBoard] = [ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh()];
 
 const userNamed = (id: string, username: string): DirectoryCommands['user.create']['input'] => ({
   id,
@@ -76,9 +76,22 @@ const invitation: DirectoryCommands['invitation.create']['input'] = {
   role: 'member',
 };
 
-/** Ann is logged in and on a board that does not have her new name yet, and has granted a membership today. */
+const keyWith = (id: string, token_hash: string): DirectoryCommands['key.create']['input'] => ({
+  id,
+  user_id: ann,
+  name: 'nightly',
+  prefix: 'swb_ab12',
+  token_hash,
+  scopes: ['read', 'write'],
+  board_ids: [board],
+  expires_at: EXPIRY,
+  now: NOW,
+});
+
+/** Ann has an API key, is logged in and on a board that does not have her new name yet, and has granted a membership today. */
 export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'user.create', input: userNamed(ann, 'ann') },
+  { op: 'user.create', input: userNamed(cleo, 'cleo') },
   { op: 'board.reserve', input: { user_id: ann, board_id: board, max: 2, now: NOW } },
   { op: 'membership.apply', input: { board_id: board, version: 1, members: [{ user_id: ann, profile }] } },
   { op: 'user.update', input: { id: ann, now: NOW, changes: { firstname: 'Ann' } } },
@@ -90,6 +103,7 @@ export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'audit.add', input: { entries: [auditEntry(ids.fresh())] } },
   { op: 'session.create', input: { ...sessionOf(annsSession), revoked_at: NOW } },
   { op: 'invitation.create', input: invitation },
+  { op: 'key.create', input: keyWith(annsKey, 'the hash of a key') },
 ];
 
 const ALL_CHANGES: Required<UserChanges> = {
@@ -110,8 +124,8 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.findForLogin': { login: 'ann', by: 'username' },
   'user.findByEmail': { emails: ['ann@example.org'] },
   'user.getWithHash': { id: ann },
-  'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann, with: 'factors' },
-  'user.sharesBoard': { user_id: ann, other_id: ben },
+  'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann, boards: [board], with: 'factors' },
+  'user.sharesBoard': { user_id: ann, other_id: ben, boards: [board] },
   'user.update': { id: ann, now: NOW, changes: ALL_CHANGES, keep_session: annsSession },
   'user.redeem': {
     id: ann,
@@ -121,6 +135,8 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
     changes: { hashed_password: 'another hash', is_verified: true },
     now: NOW,
   },
+  'user.delete': { id: ann, heir_id: cleo, now: NOW },
+  'user.deletion': { user: ann, by: 'id' },
   once: { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: ALL_CHANGES } } },
   'once.find': request,
   'user.inactive': { ids: [ann, ben] },
@@ -130,8 +146,12 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'session.list': { user_id: ann, now: NOW },
   'session.end': { user_id: ann, id: annsSession },
   'session.endOthers': { user_id: ann, keep: newSession, now: LATER },
-  'session.seen': { ids: [annsSession], now: LATER },
+  'session.seen': { ids: [annsSession, annsKey], now: LATER },
   'session.live': { user_ids: [ann, ben] },
+  'key.create': keyWith(ids.fresh(), 'the hash of another key'),
+  'key.find': { hashes: ['the hash of a key', 'unknown'] },
+  'key.list': { user_id: ann },
+  'key.remove': { user_id: ann, id: annsKey },
   'token.spend': { hash: 'a token', expires_at: LATER, now: NOW },
   'factor.get': { user_id: ann },
   'factor.begin': { user_id: newcomer, sealed_secret: 'a third', now: LATER },

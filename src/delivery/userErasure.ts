@@ -1,0 +1,39 @@
+import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import type { Erasure } from '../domain/commands/erasure.js';
+import { AppError } from '../domain/errors.js';
+import type { Uuid } from '../domain/ids.js';
+import { textOf, type BoardsPort } from '../domain/ports/boardsPort.js';
+import type { PublicUser } from '../domain/user.js';
+import { forEachInTurn } from './forEachInTurn.js';
+
+export interface ErasureParts {
+  readonly directory: DirectoryPort;
+  readonly boards: BoardsPort;
+  readonly eventLog: {
+    /** Deletes the board's kept events up to this number. */
+    forgetEvents(boardId: Uuid, upTo: number): Promise<void>;
+  };
+}
+
+/**
+ * Takes a deleted user off every board they were ever on, with the kept events that may show them: clients that were away
+ * read the board again. Done twice, it does nothing more.
+ */
+export async function eraseUser({ directory, boards, eventLog }: ErasureParts, id: Uuid): Promise<void> {
+  const deletion = await directory.ask('user.deletion', { user: id, by: 'id' });
+  if (deletion === null) return;
+  await forEachInTurn(deletion.board_ids, async (board) => {
+    const first = await eraseOnce(boards, board, id, deletion.heir);
+    if (first === null) return;
+    for (let { state } = first; state === 'more'; ) state = (await eraseOnce(boards, board, id, deletion.heir))?.state ?? 'gone';
+    await eventLog.forgetEvents(board, first.seq);
+  });
+}
+
+/** Null if the board does not exist. */
+async function eraseOnce(boards: BoardsPort, target: Uuid, user_id: Uuid, heir: PublicUser | null): Promise<Erasure | null> {
+  const outcome = await boards.ask({ op: 'member.erase', caller: 'system', target, input: { user_id, heir } });
+  if (outcome.ok) return JSON.parse(textOf(outcome) ?? 'null') as Erasure | null;
+  if (outcome.error.code === 'not_found') return null;
+  throw AppError.from(outcome.error);
+}

@@ -1,0 +1,77 @@
+import t from 'tap';
+import { deletedUser } from '../../src/domain/user.js';
+import { like } from './like.js';
+import { ann, ben, BOARD_ID, cleo, Scenario } from './scenario.js';
+
+const shown = deletedUser(ben.id);
+
+t.test('DEL3 a deleted user leaves a board with every assignment, and no event shows them', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column = scenario.addColumn('A');
+  const card = scenario.addCard(column, 'x');
+  const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
+  scenario.must(ben, 'card.update', card, { title: 'by Ben' });
+  scenario.must(ann, 'card.assign', card, { user_ids: [ann.id, ben.id] });
+  scenario.must(ann, 'item.assign', item, { user_ids: [ben.id] });
+  scenario.must(ann, 'rule.create', BOARD_ID, {
+    name: 'to Ben', trigger_type: 'CARD_CREATED', trigger_column_id: null, trigger_label_id: null,
+    action_type: 'ASSIGN_MEMBER', action_column_id: null, action_user_id: ben.id, is_enabled: true,
+  });
+  const seq = scenario.board?.seq;
+
+  const { body, events, eventTypes, decision } = scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ben.id, heir: null });
+  like(t, body, { state: 'gone', seq });
+  t.strictSame(eventTypes, ['card.unassigned', 'checklist_item.unassigned', 'board.member_removed']);
+  like(t, events.at(-1)?.data, { user_id: ben.id, user: { ...shown } });
+  for (const { email } of [ben]) t.notMatch(JSON.stringify(events), email);
+  t.strictSame(decision.removedUsers, [ben.id]);
+  like(t, scenario.must(ann, 'card.get', card, {}), { assignees: [{ id: ann.id }], title: 'by Ben' });
+  like(t, scenario.must(ann, 'rule.list', BOARD_ID, {}), [{ action_user_id: null, is_enabled: false }]);
+
+  const again = scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ben.id, heir: null });
+  like(t, again.body, { state: 'gone' });
+  t.strictSame(again.events, [], 'done twice, it does nothing more');
+  t.equal(scenario.ask(ann, 'member.erase', BOARD_ID, { user_id: ben.id, heir: null }).error?.code, 'forbidden', 'no user may do it');
+});
+
+t.test('DEL3 many assignments go step by step', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column = scenario.addColumn('A');
+  for (let n = 0; n < 150; n += 1) scenario.must(ann, 'card.assign', scenario.addCard(column, `card ${n}`), { user_ids: [ben.id] });
+  const first = scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ben.id, heir: null });
+  like(t, first.body, { state: 'more' });
+  t.equal(first.events.length, 100);
+  t.notMatch(JSON.stringify(first.events), ben.email);
+  const second = scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ben.id, heir: null });
+  like(t, second.body, { state: 'gone' });
+  t.equal(second.events.length, 51);
+});
+
+t.test('DEL2 a board whose last owner is deleted goes to the heir, who may be a member already', async (t) => {
+  for (const heir of [cleo, ben]) {
+    const scenario = Scenario.withBoard();
+    const { body, eventTypes, decision } = scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ann.id, heir });
+    like(t, body, { state: 'gone' });
+    t.strictSame(eventTypes, [heir === cleo ? 'board.member_added' : 'board.updated', 'board.member_removed']);
+    like(t, scenario.must(heir, 'member.list', BOARD_ID, {}), heir === cleo
+      ? [{ user_id: ben.id, role: 'member' }, { user_id: cleo.id, role: 'owner' }]
+      : [{ user_id: ben.id, role: 'owner' }]);
+    t.ok(decision.memberships.some(({ user_id, change }) => user_id === ann.id && change === 'left'));
+  }
+  const shared = Scenario.withBoard();
+  shared.must(ann, 'member.setRole', BOARD_ID, { user_id: ben.id, role: 'owner' });
+  shared.askAs('system', 'member.erase', BOARD_ID, { user_id: ann.id, heir: cleo });
+  like(t, shared.must(ben, 'member.list', BOARD_ID, {}), [{ user_id: ben.id }], 'with another owner nobody is added');
+});
+
+t.test('DEL8 a last owner without an heir stays on the board without name and address', async (t) => {
+  const scenario = Scenario.withBoard();
+  const { body, events, eventTypes } = scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ann.id, heir: null });
+  like(t, body, { state: 'kept' });
+  t.strictSame(eventTypes, ['board.updated']);
+  t.notMatch(JSON.stringify(events), ann.email);
+  like(t, scenario.must(ben, 'member.list', BOARD_ID, {}), [{ role: 'owner', user: deletedUser(ann.id) }, { user_id: ben.id }]);
+  t.strictSame(scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ann.id, heir: null }).events, [], 'and nothing more');
+  like(t, scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ann.id, heir: ben }).body, { state: 'gone' });
+  like(t, scenario.must(ben, 'member.list', BOARD_ID, {}), [{ user_id: ben.id, role: 'owner' }]);
+});

@@ -1,0 +1,26 @@
+/** Finds accessibility defects with axe. It is evaluated by the debugger, because the page's policy refuses foreign scripts. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>;
+}
+
+const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** One text for each violation, for both themes. */
+export async function violationsIn(page: Page): Promise<string[]> {
+  await page.evaluate(`typeof axe === 'undefined' && (() => { ${source} })()`);
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run(document, { resultTypes: ["violations"] })');
+    for (const { id, help, nodes } of violations) {
+      found.push(...nodes.map(({ html, failureSummary = '' }) => `${colorScheme}: ${id} (${help}): ${html.slice(0, 200)} ${failureSummary}`));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,74 @@
+/** What a board shows, read from the page as a user sees it. */
+import type { Test } from 'tap';
+import type { Locator, Page } from 'playwright-core';
+import { isDeepStrictEqual } from 'node:util';
+import type { Plan } from './people.js';
+
+const PATIENCE_MS = 20_000;
+const RETRY_MS = 20;
+
+export function columnOf(page: Page, title: string): Locator {
+  return page.getByRole('region', { name: title, exact: true });
+}
+
+/** The link that is the card's title. */
+export function cardOf(page: Page, title: string): Locator {
+  return page.getByRole('link', { name: title, exact: true });
+}
+
+/** As many cards as are in the page. */
+export async function shownPlan(page: Page): Promise<Plan> {
+  return page.evaluate<Plan>(`Object.fromEntries([...document.querySelectorAll('section.column')].map((column) => [
+    column.getAttribute('aria-label'),
+    [...column.querySelectorAll('.card-title')].map((card) => card.textContent),
+  ]))`);
+}
+
+/** Titles of columns, in order. */
+export async function shownColumns(page: Page): Promise<string[]> {
+  return Object.keys(await shownPlan(page));
+}
+
+/** The last text for screen readers. */
+export function announced(page: Page): Promise<string> {
+  return page.locator('[aria-live=assertive]').innerText();
+}
+
+/** Waits until `read` gives the expected value. */
+export async function eventually<T>(t: Test, read: () => Promise<T>, expected: T, message: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  let found = await read();
+  while (!isDeepStrictEqual(found, expected) && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    found = await read();
+  }
+  t.strictSame(found, expected, message);
+}
+
+/** Waits until the window shows that. The order of the columns counts too. */
+export async function shows(t: Test, page: Page, plan: Plan, message = 'the window shows it'): Promise<void> {
+  await eventually(t, async () => Object.entries(await shownPlan(page)), Object.entries(plan), message);
+}
+
+/** Waits until every drawing that was due is done, so that a thing that should not happen had its chance. */
+export async function afterFrames(page: Page, count = 3): Promise<void> {
+  for (let frame = 0; frame < count; frame += 1) await page.evaluate('new Promise((resolve) => requestAnimationFrame(resolve))');
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export async function boxOf(locator: Locator): Promise<Box> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error('it is not visible');
+  return box;
+}
+
+/** How far the page is wider than its window. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}

@@ -1,0 +1,57 @@
+/** One service and one browser for all tests of a file. Windows are as many as a test opens. */
+import type { Test } from 'tap';
+import { chromium, type Browser } from 'playwright-core';
+import type { Api } from '../http/api.js';
+import type { Registration } from '../http/users.js';
+import { startTestApp, WITH_THREADS } from '../service/app.js';
+import { BROWSER_FLAGS } from '../service/browser.js';
+import { findChromium } from '../service/chromium.js';
+import { skipWithout } from '../service/programs.js';
+import { newPerson, type Person } from './people.js';
+import { openWindow, type BrowserWindow, type WindowOptions } from './window.js';
+
+export interface WebWorld {
+  readonly url: string;
+  readonly api: Api;
+  readonly browser: Browser;
+  person(fields?: Partial<Registration>): Promise<Person>;
+  /** Logged in as that person, at that path. */
+  open(t: Test, as: Person | null, path: string, options?: WindowOptions): Promise<BrowserWindow>;
+}
+
+export interface SharedWorld {
+  /** Of every test that needs the browser. */
+  readonly options: { readonly skip: string | false };
+  /** Starts it with the first test. */
+  start(): Promise<WebWorld>;
+}
+
+const found = await findChromium();
+
+/** `t` is the test that contains those of the file. */
+export function sharedWorld(t: Test): SharedWorld {
+  let started: Promise<WebWorld> | null = null;
+  return {
+    options: { skip: skipWithout(found) },
+    start: () => (started ??= startWorld(t)),
+  };
+}
+
+export async function launchBrowser(t: Test): Promise<Browser> {
+  const executablePath = 'path' in found ? found.path : '';
+  const browser = await chromium.launch({ executablePath, args: [...BROWSER_FLAGS] });
+  t.teardown(() => browser.close());
+  return browser;
+}
+
+async function startWorld(t: Test): Promise<WebWorld> {
+  const { api, url } = await startTestApp(t, WITH_THREADS);
+  const browser = await launchBrowser(t);
+  return {
+    url,
+    api,
+    browser,
+    person: (fields) => newPerson(api, fields),
+    open: (t, as, path, options) => openWindow(t, browser, url + path, as, options),
+  };
+}

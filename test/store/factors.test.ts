@@ -93,7 +93,7 @@ t.test('TOTP7 turning a factor on and off ends all sessions but the given one', 
   t.strictSame(values(directory, { op: 'factor.remove', input: { ...remove, proof: { kind: 'recovery', hash: 'c' } } }), ['wrong']);
   t.match(live(), [{ sessions: [{ id: session }] }], 'nothing ends with a wrong code');
   t.strictSame(values(directory, { op: 'factor.remove', input: remove }, { op: 'factor.remove', input: remove }), ['accepted', 'none']);
-  t.strictSame(live(), [{ revoked_at: at(2 * MINUTE), sessions: [] }]);
+  t.match(live(), [{ revoked_at: at(2 * MINUTE), sessions: { length: 0 } }]);
 });
 
 t.test('TOTP11 no factor is set up while a program that does not know second factors must be able to read the commits', async (t) => {

@@ -96,7 +96,7 @@ export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'membership.apply', input: { board_id: board, version: 1, members: [{ user_id: ann, profile }] } },
   { op: 'user.update', input: { id: ann, now: NOW, changes: { firstname: 'Ann' } } },
   { op: 'grant.reserve', input: { user_id: ann, wanted: 1, max: 5, now: NOW } },
-  { op: 'user.create', input: userNamed(newcomer, 'cleo') },
+  { op: 'user.create', input: userNamed(newcomer, 'nora') },
   { op: 'factor.begin', input: { user_id: newcomer, sealed_secret: 'another', now: NOW } },
   { op: 'factor.begin', input: { user_id: ann, sealed_secret: 'a sealed secret', now: NOW } },
   { op: 'factor.confirm', input: confirmation },

@@ -28,7 +28,6 @@ export interface ProgressInit {
   readonly headers: Headers;
   readonly body: CallBody | null;
   readonly signal: AbortSignal;
-  /** Whether cookies are sent, also to another origin. */
   readonly credentials?: 'include';
 }
 

@@ -1,5 +1,5 @@
 /** A checklist: its title, how much of it is done, and its items. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Checklist } from '../../client/index.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
@@ -51,7 +51,7 @@ export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistVi
             isLifted={lifted?.id === item.id}
           />
         ))}
-        {mark === null && <li class="item-end is-marked" aria-hidden="true" />}
+        {mark === null && <EndMark isKeptInView={lifted?.by === 'keyboard'} />}
       </ol>
       <NewText
         draftKey={`${id} item`}
@@ -74,4 +74,12 @@ export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistVi
       )}
     </section>
   );
+}
+
+function EndMark({ isKeptInView }: { readonly isKeptInView: boolean }) {
+  const mark = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isKeptInView) mark.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return <li ref={mark} class="item-end is-marked" aria-hidden="true" />;
 }

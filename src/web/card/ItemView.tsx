@@ -24,6 +24,7 @@ interface ItemViewProps {
 
 export function ItemView({ open, cardId, item, dragging, isMarked, isLifted }: ItemViewProps) {
   const grip = useRef<HTMLButtonElement>(null);
+  const row = useRef<HTMLLIElement>(null);
   const { id, content, is_done, assignees } = item;
   const path = { item_id: id };
   useEffect(() => {
@@ -31,8 +32,11 @@ export function ItemView({ open, cardId, item, dragging, isMarked, isLifted }: I
     dragging.dropped = null;
     grip.current?.focus();
   });
+  useEffect(() => {
+    if (isMarked && dragging.current.value?.by === 'keyboard') row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isMarked]);
   return (
-    <li class={`item${is_done ? ' is-done' : ''}${isMarked ? ' is-marked' : ''}${isLifted ? ' is-lifted' : ''}`} data-item-id={id}>
+    <li ref={row} class={`item${is_done ? ' is-done' : ''}${isMarked ? ' is-marked' : ''}${isLifted ? ' is-lifted' : ''}`} data-item-id={id}>
       <button
         ref={grip}
         type="button"

@@ -1,6 +1,7 @@
 /** Texts that a user began on a card and did not save. They outlive the dialog, not the page. */
-import { signal } from '@preact/signals';
+import { signal, untracked } from '@preact/signals';
 import { currentUser } from '../state/session.js';
+import { askBeforeLeaving } from './leaving.js';
 
 export interface Draft {
   readonly text: string;
@@ -21,16 +22,10 @@ export function keepDraft(key: string, draft: Draft | null): void {
   if (draft === null) next.delete(ownKey(key));
   else next.set(ownKey(key), draft);
   if (next.size > 0 || drafts.value.size > 0) drafts.value = next;
-  if (next.size > 0) addEventListener('beforeunload', warn);
-  else removeEventListener('beforeunload', warn);
+  askBeforeLeaving('drafts', next.size > 0);
 }
 
-/** The next user of this window must not see it. */
+/** The next user of this window must not see it. Untracked, because a logout must not show the card anew, without a user. */
 function ownKey(key: string): string {
-  return `${currentUser().id} ${key}`;
-}
-
-/** The browser asks whether to leave the page. */
-function warn(event: Event): void {
-  event.preventDefault();
+  return `${untracked(currentUser).id} ${key}`;
 }

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { notify, reasonOf } from '../state/notices.js';
 import { client } from '../state/session.js';
+import { askBeforeLeaving } from './leaving.js';
 
 export interface RunningUpload {
   readonly id: number;
@@ -34,7 +35,10 @@ async function upload(cardId: string, file: File): Promise<void> {
   const id = count;
   const controller = new AbortController();
   const { signal } = controller;
-  const cancel = (): void => controller.abort();
+  const cancel = (): void => {
+    controller.abort();
+    dismissUpload(id);
+  };
   uploads.value = [...uploads.value, { id, cardId, name: file.name, size: file.size, state: { kind: 'waiting' }, cancel }];
   await turn();
   try {
@@ -47,6 +51,7 @@ async function upload(cardId: string, file: File): Promise<void> {
     else refuse(id, file.name, reasonOf(error));
   } finally {
     running -= 1;
+    askBeforeLeaving('uploads', running + waiting.length > 0);
     waiting.shift()?.();
   }
 }
@@ -60,6 +65,7 @@ function refuse(id: number, name: string, reason: string): void {
 async function turn(): Promise<void> {
   if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   running += 1;
+  askBeforeLeaving('uploads', true);
 }
 
 function update(id: number, state: RunningUpload['state']): void {

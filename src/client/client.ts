@@ -58,12 +58,12 @@ export interface Client extends Operations {
    * is not renewed.
    */
   token: string | null;
-  /** Returns a function that removes the listener. */
-  on<Name extends keyof ClientEvents>(name: Name, listener: (event: ClientEvents[Name]) => void): () => void;
   /** As `board.export`, but a file: with the files of the board it may be larger than a string can be. */
   exportFile(path: { board_id: string }, options?: CallOptions): Promise<Blob>;
   /** As `board.import`, from a file that is sent as it is. It has no time-out. */
   importFile(file: Blob, options?: CallOptions): Promise<ImportedBoard>;
+  /** Returns a function that removes the listener. */
+  on<Name extends keyof ClientEvents>(name: Name, listener: (event: ClientEvents[Name]) => void): () => void;
   /** Follows a board until it is closed. Requires a token. All boards and feeds of a client share one socket. */
   connect(boardId: string): BoardConnection;
   /** Follows what happens to the user's boards, until it is closed. Requires a token. */
@@ -118,9 +118,9 @@ export function createClient(options: ClientOptions): Client {
     set token(given) {
       tokens.set(given);
     },
-    on: (name, listener) => listeners.add(name, listener),
     exportFile: async (...args) => (await session.perform({ ...OPERATIONS['board.export'], answer: 'bytes' }, args)).body as Blob,
     importFile: async (...args) => (await session.perform(OPERATIONS['board.import'], args)).body as ImportedBoard,
+    on: (name, listener) => listeners.add(name, listener),
     connect: (boardId) => realtime.connect(boardId),
     feed: () => realtime.feed(),
   };

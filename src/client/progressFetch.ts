@@ -28,7 +28,6 @@ export interface ProgressInit {
   readonly headers: Headers;
   readonly body: CallBody | null;
   readonly signal: AbortSignal;
-  /** Whether cookies are sent, also to another origin. */
   readonly credentials?: 'include';
 }
 
@@ -42,8 +41,7 @@ export function progressFetch(fetch: typeof globalThis.fetch, canReplaceFetch: b
   const { XMLHttpRequest } = globalThis as { readonly XMLHttpRequest?: new () => ProgressRequest };
   return async (url, init, onProgress) => {
     onProgress(0);
-    const canReport = canReplaceFetch && XMLHttpRequest !== undefined;
-    const response = canReport ? await send(new XMLHttpRequest(), url, init, onProgress) : await fetch(url, init);
+    const response = canReplaceFetch && XMLHttpRequest !== undefined ? await send(new XMLHttpRequest(), url, init, onProgress) : await fetch(url, init);
     onProgress(1);
     return response;
   };

@@ -4,7 +4,7 @@ import { ApiError } from './apiError.js';
 import { prepareCall, readAnswer, type OperationRow, type PreparedCall } from './call.js';
 import type { Clock } from './clock.js';
 import { newKey } from './idempotencyKey.js';
-import type { ProgressFetch, ProgressInit } from './progressFetch.js';
+import type { ProgressFetch } from './progressFetch.js';
 import { completeRetry, NoAnswer, NO_RETRY, withRetries, type RetryOptions } from './retry.js';
 import type { Credential, Tokens } from './tokens.js';
 
@@ -71,8 +71,8 @@ export class Session {
     const { baseUrl, fetch, progressFetch, clock, isByCookie } = this.#options;
     const limit = limited(clock, sent.timeoutMs, signal);
     try {
-      const plain = { method: row.method, headers: headersOf(row, sent), body, signal: limit.signal };
-      const init: ProgressInit = isByCookie ? { ...plain, credentials: 'include' } : plain;
+      const credentials = isByCookie ? ({ credentials: 'include' } as const) : {};
+      const init = { method: row.method, headers: headersOf(row, sent), body, signal: limit.signal, ...credentials };
       const url = `${baseUrl}${path}`;
       const response = onProgress === undefined || body === null ? await fetch(url, init) : await progressFetch(url, init, onProgress);
       limit.stopTimer();

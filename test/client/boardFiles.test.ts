@@ -5,7 +5,7 @@ import { startTestApp } from '../support/service/app.js';
 import { ManualClock } from './manualClock.js';
 import { startScriptedHttp } from './scriptedHttp.js';
 
-t.test('CLIENT60 a board is exported to a file and imported from it, and both report how far they are', async (t) => {
+t.test('CLIENT62 a board is exported to a file and imported from it, and both report how far they are', async (t) => {
   const { api } = await startTestApp(t);
   const { client } = await newPerson(api);
   const { id: board_id } = await client.board.create({ title: 'Plans' });
@@ -28,7 +28,7 @@ t.test('CLIENT60 a board is exported to a file and imported from it, and both re
   await t.rejects(client.importFile(new Blob(['{'])), { name: 'ApiError', status: 400 });
 });
 
-t.test('CLIENT61 an import from a file is repeated with its content and one key, and has no time-out', async (t) => {
+t.test('CLIENT63 an import from a file is repeated with its content and one key, and has no time-out', async (t) => {
   const service = await startScriptedHttp(t, { status: 503 }, 'silence');
   const clock = new ManualClock();
   const client = createClient({ baseUrl: service.url, token: 'token', clock, random: () => 0.5 });

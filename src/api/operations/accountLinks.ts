@@ -51,7 +51,8 @@ const resetPassword = operation({
   summary: 'Set a new password by a link',
   description:
     'All sessions of the user end. The link is not valid any more if it was used, or if the password or the e-mail address ' +
-    'was changed since; a refused password does not use it up. A link that came by mail also proves the e-mail address.',
+    'was changed since; a refused password does not use it up. A link that came by mail also proves the e-mail address; if it was not proved ' +
+    'before, the API keys of the user end as well.',
   body: { kind: 'json', schema: v.object({ token: token(), password: password() }) },
   success: { status: 200, description: 'The password is changed', schema: Detail },
   errors: { 403: INVALID_LINK, 503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds' },

@@ -51,7 +51,8 @@ export interface DirectoryCommands {
   };
   /**
    * Changes a user by a token that works once and spends it, both or neither. Refused with `forbidden` if the token was
-   * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions.
+   * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions, and all API
+   * keys as well if the address was not verified before.
    */
   'user.redeem': { input: Redemption; output: PublicUser };
   /**

@@ -30,7 +30,7 @@ const VERIFICATION_SCHEMA = 13;
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, deleted, identities, written } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, keys, spent, deleted, identities, written } = tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -117,11 +117,14 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         user.email === expected.email &&
         (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
       if (!isMeant || !spent.spend(hash, expires_at, change.now)) throw invalidLink();
-      if (isTakenOver(user, change.changes)) {
-        identities.requireKept();
-        identities.removeOf(id);
-      }
-      return updateUser(user, change);
+      const answer = updateUser(user, change);
+      const { sessions: ended } = answer;
+      if (!isTakenOver(user, change.changes) || ended?.kind !== 'ended') return answer;
+      identities.requireKept();
+      identities.removeOf(id);
+      const revoked = keys.idsOf(id);
+      keys.removeAll(revoked);
+      return { ...answer, sessions: { ...ended, ids: [...ended.ids, ...revoked] } };
     },
     once: ({ command, ...request }) => {
       const kept = findKept(request);

@@ -128,6 +128,7 @@ export function followPointer(root: HTMLElement, { open, dragging, glide }: Boar
   };
   /** The browser would scroll instead, or open its menu. */
   const keep = (event: Event): void => {
+    if (!event.cancelable) return;
     if (state.kind === 'lifted' || (event.type !== 'touchmove' && state.kind === 'pressed' && state.what.isTouch)) event.preventDefault();
   };
 

@@ -54,7 +54,7 @@ export function Popover({ icon, label, text, children, class: extra = '' }: Popo
         ref={button}
         type="button"
         class={`${text === undefined ? 'icon-button' : 'button is-quiet'} ${extra}`}
-        aria-label={label}
+        aria-label={text === undefined ? label : `${label}: ${text}`}
         title={label}
         aria-haspopup="true"
         aria-expanded={isOpen}

@@ -5,6 +5,7 @@ import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import type { MailContent, MailPort, MailRefusal, PreparedMail } from '../domain/ports/mail.js';
 import type { PublicUser, User } from '../domain/user.js';
+import type { AuditClient } from './audited.js';
 import { pageLink, type LinkedPage } from './pageLinks.js';
 import type { Operation, RawCall, Services } from './operation.js';
 
@@ -26,12 +27,13 @@ export function requireMail({ mail }: Services): MailPort {
 }
 
 /** The link to set a new password, if there is such an account. Returns before anything about the account is read. */
-export function mailReset(services: Services, email: string, address: string): MailRefusal | null {
+export function mailReset(services: Services, email: string, client: AuditClient): MailRefusal | null {
   const mail = requireMail(services);
-  const refusal = mail.admit('reset', email, networkOf(address));
+  const refusal = mail.admit('reset', email, networkOf(client.address()));
   if (refusal !== null) return refusal;
   mail.post('reset', async () => {
     const [found] = await services.directory.ask('user.findByEmail', { emails: [email] });
+    services.audit.record({ kind: 'password.reset_requested', user: found ?? null, client });
     return found == null ? null : prepareLink(services, found.id, 'reset');
   });
   return null;

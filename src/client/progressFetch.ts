@@ -36,7 +36,7 @@ export type ProgressFetch = (url: string, init: ProgressInit, onProgress: OnProg
 /** A `Response` with one of these must have no body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
-/** Without an XMLHttpRequest, as in Node, the end is all that is reported. */
+/** Without an XMLHttpRequest, as in Node, only the beginning and the end are reported. */
 export function progressFetch(fetch: typeof globalThis.fetch, canReplaceFetch: boolean): ProgressFetch {
   const { XMLHttpRequest } = globalThis as { readonly XMLHttpRequest?: new () => ProgressRequest };
   return async (url, init, onProgress) => {

@@ -32,7 +32,8 @@ const VERIFICATION_SCHEMA = 13;
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, keys, spent, deleted, identities, written, factors, audit } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, keys, spent, factors, audit, deleted, identities, written } =
+    tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -130,6 +131,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       if (!isTakenOver(user, change.changes) || ended?.kind !== 'ended') return answer;
       identities.requireKept();
       identities.removeOf(id);
+      if (factors.get(id) !== null) factors.remove(id);
       const revoked = keys.idsOf(id);
       keys.removeAll(revoked);
       return { ...answer, sessions: { ...ended, ids: [...ended.ids, ...revoked] } };

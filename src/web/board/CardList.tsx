@@ -3,7 +3,7 @@ import { useComputed } from '@preact/signals';
 import { memo } from 'preact/compat';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
-import { Anchor, type CardPlaces } from './anchor.js';
+import { Anchor, cardAround, type CardPlaces } from './anchor.js';
 import { CardView } from './CardView.js';
 import { isSameRange, ListWindow, type Range } from './listWindow.js';
 import { useBoard } from './boardContext.js';
@@ -38,6 +38,7 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
     return list.range(ids, element?.scrollTop ?? 0, height);
   };
   const [, setShown] = useState<Range | null>(null);
+  const [focusedId, setFocusedId] = useState<string | null>(null);
   const range = isNear ? look() : { start: 0, end: 0, before: 0, after: list.offsetOf(ids, ids.length) };
   const latest = useRef(range);
   latest.current = range;
@@ -58,6 +59,11 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
     const element = scroller.current;
     const index = wanted === null ? -1 : ids.indexOf(wanted.id);
     if (element === null || wanted === null || index < 0) return;
+    if (!isNear) {
+      // Its cards are in the page as soon as the column is near.
+      element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      return;
+    }
     const link = element.querySelector<HTMLElement>(`[data-card-id="${wanted.id}"] .card-title`);
     if (link === null) {
       element.scrollTop = Math.max(0, list.offsetOf(ids, index) - element.clientHeight / 2);
@@ -74,6 +80,10 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
     const dragged = dragging.current.value;
     return dragged?.kind === 'card' && dragged.columnId === columnId ? dragged.beforeId : undefined;
   }).value;
+  const items = [...cards.slice(range.start, range.end).keys()].map((index) => range.start + index);
+  // What is lifted or has the focus stays in the page: without it, keys and fingers would lead nowhere.
+  const apart = [...new Set([liftedId, focusedId])].map((id) => (id === null ? -1 : ids.indexOf(id))).filter((index) => index >= 0 && (index < range.start || index >= range.end));
+  const shown = [...items, ...apart].sort((a, b) => a - b);
   return (
     <div
       class="cards"
@@ -84,21 +94,33 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
       }}
       onPointerMove={(event) => anchor.point(event.currentTarget, places, event.target)}
       onPointerLeave={(event) => anchor.leave(event.currentTarget, places, 'pointer')}
-      onFocusIn={(event) => anchor.note(event.currentTarget, places)}
-      onFocusOut={(event) => anchor.leave(event.currentTarget, places, 'focus')}
+      onFocusIn={(event) => {
+        setFocusedId(cardAround(event.target));
+        anchor.note(event.currentTarget, places);
+      }}
+      onFocusOut={(event) => {
+        setFocusedId(null);
+        anchor.leave(event.currentTarget, places, 'focus');
+      }}
     >
       <ol aria-label={`Cards in ${title}`} style={{ paddingTop: `${range.before}px`, paddingBottom: `${range.after}px` }}>
-        {cards.slice(range.start, range.end).map((card, index) => (
-          <li
-            key={card.id}
-            class={mark === card.id ? 'is-marked' : ''}
-            data-card-id={card.id}
-            aria-posinset={range.start + index + 1}
-            aria-setsize={cards.length}
-          >
-            <CardView card={card} isLifted={liftedId === card.id} />
-          </li>
-        ))}
+        {shown.map((index) => {
+          const card = cards[index];
+          if (card === undefined) return null;
+          const isApart = apart.includes(index);
+          return (
+            <li
+              key={card.id}
+              class={`${mark === card.id ? 'is-marked' : ''}${isApart ? ' is-apart' : ''}`}
+              style={{ top: isApart ? `${list.offsetOf(ids, index)}px` : '' }}
+              data-card-id={card.id}
+              aria-posinset={index + 1}
+              aria-setsize={cards.length}
+            >
+              <CardView card={card} isLifted={liftedId === card.id} />
+            </li>
+          );
+        })}
         {mark === null && <li class="end-mark is-marked" aria-hidden="true" />}
       </ol>
     </div>

@@ -14,6 +14,8 @@ interface Held {
   readonly id: string;
   /** The distance of the card from the top of the visible part. */
   readonly top: number;
+  /** How far the list was scrolled then. */
+  readonly scrolledTo: number;
 }
 
 export class Anchor {
@@ -43,19 +45,27 @@ export class Anchor {
   note(scroller: HTMLElement, places: CardPlaces): void {
     const id = handIn(scroller, this.#pointed) ?? (scroller.scrollTop > 0 ? places.firstBeyond(scroller.scrollTop - paddingOf(scroller)) : null);
     const offset = id === null ? null : places.offsetOf(id);
-    this.#held = id === null || offset === null ? null : { id, top: offset + paddingOf(scroller) - scroller.scrollTop };
+    const { scrollTop } = scroller;
+    this.#held = id === null || offset === null ? null : { id, top: offset + paddingOf(scroller) - scrollTop, scrolledTo: scrollTop };
   }
 
   /** After a change is shown. */
   restore(scroller: HTMLElement, places: CardPlaces): void {
     const offset = this.#held === null ? null : places.offsetOf(this.#held.id);
-    if (this.#held === null || offset === null) return this.note(scroller, places);
+    if (this.#held === null || offset === null || isScrolled(scroller, this.#held)) return this.note(scroller, places);
     const padding = paddingOf(scroller);
     const moved = offset + padding - scroller.scrollTop - this.#held.top;
     if (Math.abs(moved) < 1) return;
     if (handIn(scroller, this.#pointed) !== null) makeRoom(scroller, moved, padding);
     scroller.scrollTop += moved;
+    this.#held = { ...this.#held, scrolledTo: scroller.scrollTop };
   }
+}
+
+/** Somebody scrolled, and the event of that is still to come. A list that became shorter scrolls back by itself. */
+function isScrolled({ scrollTop, scrollHeight, clientHeight }: HTMLElement, { scrolledTo }: Held): boolean {
+  const isAtEnd = scrollTop >= scrollHeight - clientHeight - 1;
+  return Math.abs(scrollTop - scrolledTo) >= 1 && !(scrollTop < scrolledTo && isAtEnd);
 }
 
 /** A list that fits its column cannot scroll: it keeps its height, or begins lower. */
@@ -73,7 +83,8 @@ function handIn(scroller: HTMLElement, pointed: string | null): string | null {
   return pointed ?? cardAround(scroller.querySelector(':focus-visible'));
 }
 
-function cardAround(target: EventTarget | null): string | null {
+/** The id of the card that something on the page belongs to. */
+export function cardAround(target: EventTarget | null): string | null {
   const card = target instanceof Element ? target.closest<HTMLElement>('[data-card-id]') : null;
   return card?.dataset['cardId'] ?? null;
 }

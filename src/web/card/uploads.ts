@@ -1,6 +1,7 @@
 /** Files on their way to cards. They continue when the dialog is closed. */
 import { signal } from '@preact/signals';
 import { notify, reasonOf } from '../state/notices.js';
+import { route } from '../state/route.js';
 import { client } from '../state/session.js';
 import { askBeforeLeaving } from './leaving.js';
 
@@ -48,7 +49,7 @@ async function upload(cardId: string, file: File): Promise<void> {
     dismissUpload(id);
   } catch (error) {
     if (signal.aborted) dismissUpload(id);
-    else refuse(id, file.name, reasonOf(error));
+    else refuse({ id, cardId, name: file.name }, reasonOf(error));
   } finally {
     running -= 1;
     askBeforeLeaving('uploads', running + waiting.length > 0);
@@ -56,10 +57,11 @@ async function upload(cardId: string, file: File): Promise<void> {
   }
 }
 
-/** Whoever does not see the list is told by the notice. */
-function refuse(id: number, name: string, reason: string): void {
+/** Whoever does not see the list is told by a notice. */
+function refuse({ id, cardId, name }: Pick<RunningUpload, 'id' | 'cardId' | 'name'>, reason: string): void {
   update(id, { kind: 'refused', reason });
-  notify('failure', `${name} was not attached: ${reason}`);
+  const place = route.peek();
+  if (place.screen !== 'board' || place.cardId !== cardId) notify('failure', `${name} was not attached: ${reason}`);
 }
 
 async function turn(): Promise<void> {

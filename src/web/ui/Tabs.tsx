@@ -1,6 +1,6 @@
 /** Sections of which one is shown. The arrow keys walk between their names. */
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon, type IconName } from './Icon.js';
 
 export interface Tab<Id extends string> {
@@ -24,6 +24,8 @@ const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowLeft: -1, Ar
 export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<Id>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  // Another section begins at its top.
+  useLayoutEffect(() => list.current?.closest('.dialog-body')?.scrollTo(0, 0), [chosen]);
   const walk = (event: KeyboardEvent): void => {
     const at = tabs.findIndex((tab) => tab.id === chosen);
     const step = STEPS[event.key];

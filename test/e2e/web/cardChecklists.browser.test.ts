@@ -5,6 +5,8 @@ import { addItems, itemsOf, openCard, shownItems } from '../../support/web/cardD
 import { sharedWorld } from '../../support/web/world.js';
 
 const { options, start } = sharedWorld(t);
+/** The whole card is visible, so nothing scrolls under the pointer. */
+const TALL = { height: 1200 };
 
 t.test('WEBCARD9 checklists and items are added, renamed, ticked, assigned and deleted, with the progress shown', options, async (t) => {
   const { page, dialog, ben, card } = await openCard(t, await start());
@@ -48,7 +50,7 @@ t.test('WEBCARD9 checklists and items are added, renamed, ticked, assigned and d
 t.test('WEBCARD10 items are dragged by mouse and by touch, within a checklist and to another', options, async (t) => {
   const world = await start();
   await t.test('by mouse', async (t) => {
-    const { page, card } = await openCard(t, world, addItems);
+    const { page, card } = await openCard(t, world, addItems, TALL);
     await page.mouse.move(...(await centreOf(grip(page, 'c'))));
     await page.mouse.down();
     const [x, y] = await placeBefore(page, 'a');
@@ -78,7 +80,7 @@ t.test('WEBCARD10 items are dragged by mouse and by touch, within a checklist an
   });
 
   await t.test('by touch', async (t) => {
-    const { page, card } = await openCard(t, world, addItems, { width: 390, height: 900, isTouch: true });
+    const { page, card } = await openCard(t, world, addItems, { ...TALL, width: 390, isTouch: true });
     const session = await page.context().newCDPSession(page);
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', point?: Point): Promise<unknown> =>
       session.send('Input.dispatchTouchEvent', { type, touchPoints: point === undefined ? [] : [{ x: point[0], y: point[1] }] });

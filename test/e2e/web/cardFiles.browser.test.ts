@@ -65,7 +65,7 @@ t.test('WEBCARD13 a file that is refused says why', options, async (t) => {
   const { page, dialog, card } = await openCard(t, await start());
   const files = [['large.bin', MAX_BYTES + 1], ['small.bin', 5]] as const;
   await page.getByLabel('Files to attach').setInputFiles(files.map(([name, size]) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.alloc(size) })));
-  await dialog.getByText(`The file is larger than the maximum of ${MAX_BYTES} bytes`).waitFor();
+  await dialog.getByText(`The file is larger than the maximum of ${MAX_BYTES} bytes`, { exact: true }).waitFor();
   await eventually(t, async () => (await card()).attachments.map(({ name }) => name), ['small.bin'], 'the other one is attached');
   await dialog.getByRole('button', { name: 'Dismiss large.bin' }).click();
   await dialog.getByText('large.bin', { exact: true }).waitFor({ state: 'detached' });

@@ -45,6 +45,8 @@ t.test('WEB12 hostile text in every field is shown as it is, runs nothing and do
     await page.getByRole('dialog').waitFor();
     t.equal(await overflowOf(page), 0, 'the dialog fits');
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator(`[data-card-id="${card_id}"] .card-title`).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');

@@ -114,6 +114,7 @@ t.test('WEB18 keys start everything on a board, and ? lists them', options, asyn
   await press('m');
   await page.getByRole('dialog', { name: 'Move “a”' }).waitFor();
   await press('Escape');
+  await eventually(t, () => focused(page), 'a', 'the focus is back on the card');
   await press('Enter');
   await page.waitForURL(/\/cards\//);
   await page.getByRole('dialog').waitFor();

@@ -45,6 +45,15 @@ export async function eventually<T>(t: Test, read: () => Promise<T>, expected: T
   t.strictSame(found, expected, message);
 }
 
+/** Waits until an expression is true in the page. The page's policy refuses the polling of the driver itself. */
+export async function untilTrue(page: Page, expression: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await page.evaluate<boolean>(expression))) {
+    if (performance.now() > deadline) throw new Error(`it does not become true: ${expression}`);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
 /** Waits until the window shows that. The order of the columns counts too. */
 export async function shows(t: Test, page: Page, plan: Plan, message = 'the window shows it'): Promise<void> {
   await eventually(t, async () => Object.entries(await shownPlan(page)), Object.entries(plan), message);

@@ -1,0 +1,82 @@
+import t from 'tap';
+import { cardOf, eventually, shows } from '../../support/web/boardPage.js';
+import { cardIn, newBoard } from '../../support/web/people.js';
+import { logIn } from '../../support/web/window.js';
+import { sharedWorld } from '../../support/web/world.js';
+
+const { options, start } = sharedWorld(t);
+
+t.test('WEB15 every screen has an address that leads to it, and back and forward work', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { 'To do': ['a', 'b'] });
+  const [boardPath, cardPath] = [`/app/boards/${board.id}`, `/app/boards/${board.id}/cards/${cardIn(board, 'a').id}`];
+  const { page } = await world.open(t, ann, cardPath);
+  const path = (): string => new URL(page.url()).pathname;
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  t.equal(path(), cardPath, 'a deep link leads to the card, after the login');
+
+  await page.reload();
+  await dialog.waitFor();
+  t.equal(path(), cardPath, 'so does a reload, without a login');
+  await dialog.getByRole('button', { name: 'Close' }).first().click();
+  await dialog.waitFor({ state: 'detached' });
+  t.equal(path(), boardPath);
+  await cardOf(page, 'b').click();
+  await dialog.waitFor();
+  await page.goBack();
+  await dialog.waitFor({ state: 'detached' });
+  t.equal(path(), boardPath, 'back closes the card');
+  await page.goForward();
+  await dialog.waitFor();
+  t.match(path(), cardIn(board, 'b').id, 'forward opens it');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Switchboard' }).click();
+  await page.getByRole('heading', { name: 'Boards' }).waitFor();
+  await page.goBack();
+  await shows(t, page, { 'To do': ['a', 'b'] }, 'back from the list leads to the board');
+});
+
+t.test('WEB16 a session that is ended elsewhere leads to the login, and from there back to the card', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { 'To do': ['a'] });
+  const cardPath = `/app/boards/${board.id}/cards/${cardIn(board, 'a').id}`;
+  const { page } = await world.open(t, ann, cardPath);
+  await page.getByRole('dialog').waitFor();
+  await ann.client.auth.endOtherSessions();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  await logIn(page, ann);
+  await page.getByRole('dialog').waitFor();
+  t.equal(new URL(page.url()).pathname, cardPath);
+  await eventually(t, () => page.locator('.presence .avatar').count(), 1, 'the board is live again');
+});
+
+t.test('WEB20 no script can read a token, and the page keeps nothing in the browser', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { 'To do': ['a'] });
+  const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
+  await cardOf(page, 'a').waitFor();
+  t.strictSame(await page.evaluate('({ local: localStorage.length, session: sessionStorage.length, cookie: document.cookie })'), { local: 0, session: 0, cookie: '' });
+  t.strictSame(await page.evaluate('indexedDB.databases()'), []);
+  t.strictSame(await page.evaluate('caches.keys()'), []);
+  const cookies = await page.context().cookies();
+  t.ok(cookies.length > 0, 'the session is in cookies');
+  t.strictSame(cookies.filter(({ httpOnly }) => !httpOnly), [], 'that no script can read');
+});
+
+t.test('WEB24 a first visit loads at most 80 kB of compressed script and style before a card is opened', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { 'To do': ['a'] });
+  const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
+  await cardOf(page, 'a').waitFor();
+  const bytes = await page.evaluate<number>(LOADED_BYTES);
+  t.comment(`${bytes} bytes`);
+  t.ok(bytes > 1_000 && bytes <= 80_000, `${bytes} bytes`);
+});
+
+/** Runs in the page: the size of everything that it loaded to run, as it was sent. */
+const LOADED_BYTES = `performance.getEntriesByType('resource').filter(({ name }) => /\\/app\\/assets\\/.*\\.(?:js|css)$/.test(name)).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;

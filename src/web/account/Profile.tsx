@@ -7,6 +7,7 @@ import { Button } from '../ui/Button.js';
 import { Field, textOf } from '../ui/Field.js';
 import { Refusal } from '../ui/Refusal.js';
 import { Section } from '../ui/Section.js';
+import { useLoaded } from '../ui/useLoaded.js';
 
 const MAX_CHARACTERS = 255;
 
@@ -31,13 +32,15 @@ export function Profile({ user }: { readonly user: PublicUser }) {
   );
 }
 
-/** Only where the service sends mail: elsewhere the answer says so. */
+/** Only where the service sends mail. */
 function Verification() {
+  const [methods] = useLoaded(() => client.auth.methods());
   const [isSent, setSent] = useState(false);
   const { isBusy, refusal, submit } = useSubmit(async () => {
     await client.auth.requestVerification();
     setSent(true);
   });
+  if (methods.kind !== 'ready' || !methods.value.mail) return null;
   return (
     <form onSubmit={submit}>
       <Refusal reason={refusal} />

@@ -8,6 +8,7 @@ import { Loading } from '../ui/Loading.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
 import { Section } from '../ui/Section.js';
 import { useLoaded } from '../ui/useLoaded.js';
+import { DeleteUser } from './DeleteUser.js';
 
 const PAGE = 50;
 
@@ -39,6 +40,7 @@ interface UserRowProps {
 }
 
 function UserRow({ user, act }: UserRowProps) {
+  const [isDeleting, setDeleting] = useState(false);
   const { id, email, is_active, is_superuser, is_verified, has_second_factor } = user;
   const facts = [
     email,
@@ -67,11 +69,13 @@ function UserRow({ user, act }: UserRowProps) {
                 {is_superuser
                   ? <MenuItem icon="user" isDanger onChoose={choose(() => client.admin.demoteUser({ user_id: id }))}>Take superuser rights away</MenuItem>
                   : <MenuItem icon="key" onChoose={choose(() => client.admin.promoteUser({ user_id: id }))}>Make a superuser</MenuItem>}
+                <MenuItem icon="trash" isDanger onChoose={() => { close(); setDeleting(true); }}>Delete…</MenuItem>
               </>
             );
           }}
         </Popover>
       )}
+      {isDeleting && <DeleteUser user={user} onDeleted={() => act(() => Promise.resolve())} onClose={() => setDeleting(false)} />}
     </li>
   );
 }

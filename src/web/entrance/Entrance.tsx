@@ -19,7 +19,7 @@ export function Entrance({ title, children }: EntranceProps) {
         <h1>{title}</h1>
         {children}
       </div>
-      <footer class="entrance-footer"><a href="/docs">API</a> <a href="/redoc">Reference</a></footer>
+      <footer class="entrance-footer"><a href="/docs">API</a> <a href="/redoc">Reference</a> <a href="/asyncapi.json">Events</a></footer>
     </main>
   );
 }

@@ -40,9 +40,15 @@ export function announce(text: string): void {
   announcement.value = { id: announcement.value.id + 1, text, at: performance.now() };
 }
 
+/** Something that the user typed cannot be meant. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
 /** The reason of a failure, for people. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.detail;
+  if (error instanceof InputError) return error.message;
   return 'The service could not be reached.';
 }
 

@@ -17,6 +17,7 @@ export function Header() {
       <nav class="header-links" aria-label="Documents">
         <a href="/docs">API</a>
         <a href="/redoc">Reference</a>
+        <a href="/asyncapi.json">Events</a>
       </nav>
       <Avatar id={user.id} user={user} />
       <Popover icon="dots" label="Account">

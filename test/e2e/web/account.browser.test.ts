@@ -101,6 +101,16 @@ t.test('WEBADM1 a superuser sees the service, changes users, makes invitations a
   await users.getByRole('button', { name: 'Deactivate' }).click();
   await users.getByText('deactivated').waitFor();
   t.equal(await statusOf(world.api, ben.token), 401);
+  await users.getByRole('button', { name: 'Actions for ben-the-user' }).click();
+  await users.getByRole('button', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Give boards without another owner to').fill('nobody at all');
+  await dialog.getByRole('button', { name: 'Delete ben-the-user' }).click();
+  await dialog.getByText('There is no user nobody at all.').waitFor();
+  await dialog.getByLabel('Give boards without another owner to').fill('');
+  await dialog.getByRole('button', { name: 'Delete ben-the-user' }).click();
+  await eventually(t, () => users.getByRole('listitem').count(), 0, 'the user is gone');
+  t.equal((await world.api.request('GET', `/users/${ben.id}`, { token: root.token })).status, 404);
   const invitations = page.getByRole('region', { name: 'Invitations' });
   await invitations.getByRole('button', { name: 'Make the link' }).click();
   const link = await invitations.getByRole('textbox', { name: 'Link of the invitation' }).innerText();

@@ -6,9 +6,11 @@ import { boardLimits } from './shard/boardLimits.js';
 import { storeMetrics } from './partitions/partitionMetrics.js';
 import { ADMINISTRATION } from './api/operations/admin.js';
 import { operations } from './api/operations/table.js';
+import { openAudit } from './audit/openAudit.js';
 import { AccountTokens } from './auth/accountTokens.js';
 import { operatorServices } from './api/operatorServices.js';
 import { Callers } from './auth/callers.js';
+import { FactorSecrets } from './auth/factorSecrets.js';
 import { createGuessGate } from './auth/guessGate.js';
 import { LoginGuard } from './auth/loginGuard.js';
 import { createLoginLimiter } from './auth/loginLimiter.js';
@@ -21,7 +23,7 @@ import type { Bus } from './bus/bus.js';
 import { busMetrics } from './bus/busMetrics.js';
 import { LocalBus } from './bus/localBus.js';
 import type { NatsBus } from './bus/natsBus.js';
-import type { Config } from './config.js';
+import { changedSettings, type Config } from './config.js';
 import { startControl } from './control/server.js';
 import { startDataServices, type Moved, type PeerConnection } from './dataServices.js';
 import { parsePartition, partitionNames } from './partitions/partitionNames.js';
@@ -53,6 +55,7 @@ import { tightenModes } from './store/folder/folderModes.js';
 import { watchFreeSpace } from './store/folder/freeSpace.js';
 import { prepareFolder } from './store/folder/prepareFolder.js';
 import { ThisInstance } from './thisInstance.js';
+import { VERSION } from './version.js';
 import { PeerRefusals } from './wire/peerRefusals.js';
 import { Seal } from './wire/sealing.js';
 
@@ -135,6 +138,8 @@ async function build(
     log.warn({ err: error, dataDir }, 'the free space of the disk cannot be read');
   });
   built.push(() => space.stop());
+  const audit = openAudit(config, data.directory, log);
+  built.push(() => audit.close());
   const tokens = createTokens({
     secret: config.jwtSecret,
     algorithm: config.jwtAlgorithm,
@@ -175,6 +180,7 @@ async function build(
       ...(replicated === null ? {} : { replicated: replicated.overview() }),
     }),
     cluster: replicated,
+    audit,
     takeSnapshot: (text) => data.takeSnapshot(parsePartition(text, data.partitions)),
     log,
   });
@@ -193,6 +199,7 @@ async function build(
       ...socketMetrics(hub),
       ...busMetrics(bus.status()),
       ...refusals.collect(),
+      ...audit.collect(),
       ...mailMetrics(mail?.stats ?? null),
       ...processMetrics.collect(),
     ]);
@@ -231,6 +238,8 @@ async function build(
       mail,
       documents,
       loginGuard,
+      factorSecrets: new FactorSecrets(config.jwtSecret),
+      audit,
       sso: singleSignOn(config, log),
       ids,
       now,
@@ -275,6 +284,11 @@ async function build(
   const port = await listen(server, config);
   const url = `${tls === null ? 'http' : 'https'}://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   instance.serves(url, () => hub.size);
+  audit.record({
+    kind: 'service.started',
+    user: null,
+    details: { instance: instance.id, url, version: VERSION, ...changedSettings(config) },
+  });
   if (config.jwtSecretIsPlaceholder) log.warn(PUBLIC_SECRET);
   log.info({ url, environment: config.environment, dataDir: config.dataDir }, 'serving');
   const renewCertificate = (): void => {

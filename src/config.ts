@@ -154,6 +154,24 @@ function productionRisks(settings: Partial<Settings>): string[] {
   return problems;
 }
 
+/** The settings that differ from their defaults, by name and without secrets. */
+export function changedSettings(config: Config): Readonly<Record<string, string>> {
+  const changed: Record<string, string> = {};
+  for (const key of KEYS) {
+    const setting: Setting<unknown> = SETTINGS[key];
+    const standard = setting.parse(settingText(setting, {}, config.environment).text);
+    const value: unknown = config[key];
+    if (JSON.stringify(value) !== JSON.stringify(standard)) changed[setting.name] = safeText(setting, textOf(value));
+  }
+  return changed;
+}
+
+/** About as it was set; of a value with parts, only that it was. */
+function textOf(value: unknown): string {
+  if (value === null) return '';
+  return typeof value === 'object' && !Array.isArray(value) ? '(set)' : String(value);
+}
+
 /** A value as it may be printed or logged. */
 export function safeText(setting: Setting<unknown>, text: string): string {
   return setting.redact ? setting.redact(text) : text;

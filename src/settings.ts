@@ -49,6 +49,7 @@ const MAX_SHARD_THREADS = 256;
 const MAX_RETENTION_DAYS = 36_500;
 const MAX_LEASE_MS = 60_000;
 const MAX_SESSION_DAYS = 3_650;
+const MAX_AUDIT_FILES = 10_000;
 
 export interface Setting<T> extends Format<T> {
   readonly name: string;
@@ -108,8 +109,8 @@ const TABLE = {
     isVerbatim: true,
     redact: () => '(hidden)',
     meaning:
-      'Signs the access tokens. Its holder can log in as any user. With a new one all must log in again, and for a day ' +
-      'repetitions of earlier requests with an `Idempotency-Key` get 422.',
+      'Signs the access tokens. Its holder can log in as any user. With a new one all must log in again, for a day ' +
+      'repetitions of earlier requests with an `Idempotency-Key` get 422, and of second factors only recovery codes work.',
   },
   jwtAlgorithm: {
     name: 'JWT_ALGORITHM', default: 'HS256', ...oneOf(['HS256', 'HS384', 'HS512']),
@@ -339,6 +340,18 @@ const TABLE = {
     name: 'METRICS_TOKEN', default: '', allowed: 'a random text, or empty', parse: (text) => text || null,
     redact: (text) => (text === '' ? '' : '(hidden)'),
     meaning: 'Lets Prometheus read /metrics as a bearer token; unset, only superusers can.',
+  },
+  auditLog: {
+    name: 'AUDIT_LOG', default: 'on', ...onOrOff(),
+    meaning: 'Whether audit entries are also written to the file `audit/audit.log` in the data folder, as JSON lines.',
+  },
+  auditLogBytes: {
+    name: 'AUDIT_LOG_BYTES', default: '10485760', ...anyNumber(),
+    meaning: 'The size of the audit file after which a new one begins.',
+  },
+  auditLogFiles: {
+    name: 'AUDIT_LOG_FILES', default: '10', ...wholeNumber(1, MAX_AUDIT_FILES),
+    meaning: 'How many audit files are kept, with the current one.',
   },
   adminApi: {
     name: 'ADMIN_API', default: 'on', ...onOrOff(),

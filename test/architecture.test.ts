@@ -17,6 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   log: ['domain', 'nats', ...COMMON],
   bus: ['domain', 'metrics', 'nats', 'wire', ...COMMON],
   auth: ['domain', ...COMMON],
+  audit: ['auth', 'domain', 'metrics', ...COMMON],
   mail: ['auth', 'domain', 'metrics', 'settingFormats.ts', ...COMMON],
   partitions: ['domain', 'metrics', ...COMMON],
   replication: ['domain', 'log', 'partitions', 'store', 'wire', ...COMMON],

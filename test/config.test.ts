@@ -101,6 +101,9 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     maxSearchesPerUser: 16,
     wsCompression: false,
     metricsToken: null,
+    auditLog: true,
+    auditLogBytes: 10_485_760,
+    auditLogFiles: 10,
     adminApi: true,
   });
   t.end();
@@ -191,6 +194,9 @@ for (const [name, values] of Object.entries({
   TRUSTED_PROXIES: ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '::1/129'],
   JWT_ALGORITHM: ['none', 'RS256'],
   JWT_LIFETIME_SECONDS: ['0', '1e3', '99999999999'],
+  AUDIT_LOG: ['yes', '/var/log/audit'],
+  AUDIT_LOG_BYTES: ['0', '10MB'],
+  AUDIT_LOG_FILES: ['0', '10001'],
   SESSION_LIFETIME_DAYS: ['0', '3651', '1.5'],
   PUBLIC_URL: ['boards.example.org', 'https://a.example/path', 'https://a.example//', 'app://desk', '*', 'https://ann:x@a.example'],
   AUTH_MODE: ['session'],

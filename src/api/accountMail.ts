@@ -5,6 +5,7 @@ import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import type { MailContent, MailPort, MailRefusal, PreparedMail } from '../domain/ports/mail.js';
 import type { PublicUser, User } from '../domain/user.js';
+import type { AuditClient } from './audited.js';
 import { pageLink, type LinkedPage } from './pageLinks.js';
 import type { Operation, RawCall, Services } from './operation.js';
 
@@ -26,21 +27,22 @@ export function requireMail({ mail }: Services): MailPort {
 }
 
 /** The link to set a new password, if there is such an account. Returns before anything about the account is read. */
-export function mailReset(services: Services, email: string, address: string): MailRefusal | null {
+export function mailReset(services: Services, email: string, client: AuditClient): MailRefusal | null {
   const mail = requireMail(services);
-  const refusal = mail.admit('reset', email, networkOf(address));
+  const refusal = mail.admit('reset', email, networkOf(client.address()));
   if (refusal !== null) return refusal;
   mail.post('reset', async () => {
     const [found] = await services.directory.ask('user.findByEmail', { emails: [email] });
+    services.audit.record({ kind: 'password.reset_requested', user: found ?? null, client });
     return found == null ? null : prepareLink(services, found.id, 'reset');
   });
   return null;
 }
 
-/** The link that proves the address of a user. */
-export function mailVerification(services: Services, { id, email }: PublicUser): MailRefusal | null {
+/** The link that proves the address of a user. `address`: of the client, who may have registered with any e-mail address. */
+export function mailVerification(services: Services, { id, email }: PublicUser, address: string): MailRefusal | null {
   const mail = requireMail(services);
-  const refusal = mail.admit('verification', email, null);
+  const refusal = mail.admit('verification', email, networkOf(address));
   if (refusal === null) mail.post('verification', () => prepareLink(services, id, 'verification'));
   return refusal;
 }

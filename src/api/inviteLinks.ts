@@ -3,6 +3,7 @@ import { hashInviteToken } from '../auth/inviteTokens.js';
 import { AppError } from '../domain/errors.js';
 import { invalidInvitation, type Invitation } from '../domain/invitation.js';
 import type { PublicUser } from '../domain/user.js';
+import type { AuditClient } from './audited.js';
 import { cleanUp } from './cleanUp.js';
 import { reserveGrants, tooManyInvites } from './operations/invitations.js';
 import type { Services } from './operation.js';
@@ -20,7 +21,12 @@ export async function findInvitation(services: Services, token: string): Promise
 }
 
 /** Adds the user to the board of the invitation, in the name of the inviter. Nothing happens to a member. */
-export async function joinInvitedBoard(services: Services, { board_id, role, created_by }: Invitation, user: PublicUser): Promise<void> {
+export async function joinInvitedBoard(
+  services: Services,
+  { id, board_id, role, created_by }: Invitation,
+  user: PublicUser,
+  client: AuditClient,
+): Promise<void> {
   if (board_id === null) return;
   const caller = { user_id: created_by };
   const { count, release } = await reserveGrants(services, created_by, 1);
@@ -32,14 +38,16 @@ export async function joinInvitedBoard(services: Services, { board_id, role, cre
     if (added.error.code === 'conflict') return;
     throw AppError.from(added.error);
   }
+  const details = { user_id: user.id, role: role ?? 'member', invitation: id };
+  services.audit.record({ kind: 'member.added', user, client, subject: { id: board_id }, details });
   if (role !== 'owner') return;
   const raised = await services.boards.ask({ op: 'member.setRole', caller, target: board_id, input: { user_id: user.id, role } });
   if (!raised.ok) throw AppError.from(raised.error);
 }
 
 /** The account exists, so a board that cannot be joined now is no failure of the registration. Its owner can add the user. */
-export async function joinAtLast(services: Services, invitation: Invitation, user: PublicUser): Promise<void> {
-  await joinInvitedBoard(services, invitation, user).catch((error: unknown) => {
+export async function joinAtLast(services: Services, invitation: Invitation, user: PublicUser, client: AuditClient): Promise<void> {
+  await joinInvitedBoard(services, invitation, user, client).catch((error: unknown) => {
     services.report(error, 'an invited user could not be added to the board of the invitation');
   });
 }

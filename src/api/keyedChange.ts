@@ -1,4 +1,5 @@
 /** Changes in the directory by requests that may have a key: see its command `once`. */
+import type { AuditEntry, AuditEvent } from '../domain/audit.js';
 import type { DirectoryCommands, KeyedRequest, OnceCommand, OnceOperation } from '../domain/commands/directoryCommands.js';
 import { REPLAYED } from './keyedAnswer.js';
 import type { OperationAnswer, Services } from './operation.js';
@@ -24,15 +25,21 @@ export async function earlierAnswer<Op extends OnceOperation>(
   return found && { value: found.value as Changed<Op>['value'], headers: [REPLAYED] };
 }
 
+/** With `event`, the change has an entry in the audit log. */
 export async function changeOnce<Op extends OnceOperation>(
-  { directory }: Services,
+  { directory, audit }: Services,
   request: KeyedRequest | null,
   op: Op,
   input: DirectoryCommands[Op]['input'],
+  event?: AuditEvent,
 ): Promise<Changed<Op>> {
-  if (request === null) return { value: await directory.ask(op, input), headers: [] };
-  // A pair of operation and input is a command, but TypeScript cannot derive that from the union.
-  const command = { op, input } as unknown as OnceCommand;
-  const { value, isReplayed } = await directory.ask('once', { ...request, command });
-  return { value: value as Changed<Op>['value'], headers: isReplayed ? [REPLAYED] : [] };
+  const change = async (entry?: AuditEntry): Promise<Changed<Op>> => {
+    if (request === null) return { value: await directory.ask(op, input, entry), headers: [] };
+    // A pair of operation and input is a command, but TypeScript cannot derive that from the union.
+    const command = { op, input } as unknown as OnceCommand;
+    const { value, isReplayed } = await directory.ask('once', { ...request, command }, entry);
+    return { value: value as Changed<Op>['value'], headers: isReplayed ? [REPLAYED] : [] };
+  };
+  if (event === undefined) return change();
+  return audit.along(event, change, ({ value, headers }) => value !== false && headers.length === 0);
 }

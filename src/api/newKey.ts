@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { newApiKey } from '../auth/apiKeys.js';
 import { MAX_BOARDS_PER_KEY, SCOPES, type ApiKey } from '../domain/apiKey.js';
+import type { AuditEntry } from '../domain/audit.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
@@ -28,6 +29,7 @@ export async function makeKey(
   directory: DirectoryPort,
   { user_id, id, now }: { readonly user_id: Uuid; readonly id: Uuid; readonly now: string },
   fields: NewKeyFields,
+  audit?: AuditEntry,
 ): Promise<NewKey> {
   const { name, expires_at = null } = fields;
   const scopes = SCOPES.filter((scope) => fields.scopes.includes(scope));
@@ -39,7 +41,7 @@ export async function makeKey(
   if (board_ids !== null) await requireMember(directory, user_id, board_ids);
   const { key, prefix, token_hash } = newApiKey();
   const made = { id, name, prefix, scopes, board_ids, expires_at };
-  await directory.ask('key.create', { ...made, user_id, token_hash, now });
+  await directory.ask('key.create', { ...made, user_id, token_hash, now }, audit);
   return { ...made, created_at: now, last_used: null, key };
 }
 

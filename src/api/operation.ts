@@ -6,6 +6,7 @@ import type * as v from 'valibot';
 import type { InstanceInfo } from '../partitions/ownership.js';
 import type { LogStatus, PartitionOverview } from '../partitions/replicationOverview.js';
 import type { Readiness } from '../partitions/readiness.js';
+import type { FactorSecrets } from '../auth/factorSecrets.js';
 import type { AccountTokens } from '../auth/accountTokens.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
@@ -19,6 +20,7 @@ import type { AnswersPort, BoardsPort, ContentPort, ImportPort } from '../domain
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
+import type { AuditPort } from '../domain/ports/auditPort.js';
 import type { MailPort } from '../domain/ports/mail.js';
 import type { PresencePort } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
@@ -159,6 +161,8 @@ export interface Services {
   /** Null if the service sends no mail. */
   readonly mail: MailPort | null;
   readonly loginGuard: LoginGuard;
+  readonly factorSecrets: FactorSecrets;
+  readonly audit: AuditPort;
   /** Null if it is not configured. */
   readonly sso: SingleSignOn | null;
   readonly documents: Documents;

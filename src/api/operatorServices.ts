@@ -1,4 +1,5 @@
 /** What the operator of the machine may do to any user and board, without an account. */
+import { operatorEntry } from '../domain/audit.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { bodyOf } from '../domain/ports/boardsPort.js';
@@ -15,7 +16,10 @@ export function operatorServices(services: OperatorParts) {
     async deleteUser(id: Uuid, heirId: Uuid | null): Promise<void> {
       // Of a user who was deleted before, the boards are visited again.
       if (heirId === null && (await directory.ask('user.get', { id })) !== null) await requireOtherOwners(services, id);
-      await directory.ask('user.delete', { id, heir_id: heirId, now: now().toISOString() });
+      const at = now().toISOString();
+      const user = await directory.ask('user.get', { id });
+      const entry = operatorEntry('user.deleted', { at, id: ids.fresh() }, { id, username: user?.username ?? null });
+      await directory.ask('user.delete', { id, heir_id: heirId, now: at }, entry);
     },
 
     async exportBoard(target: Uuid): Promise<ByteStream> {

@@ -1,7 +1,9 @@
 /** The tokens of a session, as a login or a refresh answers them. */
 import { authCookie, clearedCookies, clearedSsoSessionCookies, refreshCookies } from '../auth/cookie.js';
+import type { AuditDetails } from '../domain/audit.js';
 import type { RefreshedSession } from '../domain/commands/directoryCommands.js';
 import type { User } from '../domain/user.js';
+import { clientOf } from './audited.js';
 import { answer, type OperationAnswer, type Services } from './operation.js';
 
 const DAY_MS = 86_400_000;
@@ -9,27 +11,39 @@ const MAX_DEVICE_CHARACTERS = 200;
 
 type Headers = NonNullable<OperationAnswer['headers']>;
 
+/** Who gets a session. `revoked_at`: as it was when the user was identified. */
+export type SessionUser = Pick<User, 'id' | 'username' | 'is_superuser' | 'revoked_at'>;
+
 export interface Client {
   readonly userAgent: string;
   readonly address: () => string;
   readonly isForged: boolean;
 }
 
-/** The new session of a user who has logged in. Null while the owner of the directory is an older program. */
-export async function openSession(services: Services, user: Pick<User, 'id' | 'revoked_at'>, client: Client): Promise<RefreshedSession | null> {
+/**
+ * The new session of a user who has proven who they are; `how` is for the audit log. Null while the owner of the directory
+ * is an older program.
+ */
+export async function openSession(services: Services, user: SessionUser, call: Client, how: AuditDetails): Promise<RefreshedSession | null> {
+  const client = clientOf(call);
+  const event = { kind: 'login', user, client, details: how } as const;
   const { directory, config, ids } = services;
   const current = await directory.ask('user.get', { id: user.id, with: 'sessions' });
-  if (current?.live === undefined) return null;
+  if (current?.live === undefined) {
+    services.audit.record(event);
+    return null;
+  }
   const now = services.now();
   const expires_at = new Date(now.getTime() + config.sessionLifetimeDays * DAY_MS).toISOString();
   const session = { id: ids.fresh(), user_id: user.id, expires_at };
-  await directory.ask('session.create', {
+  const input = {
     ...session,
     device: client.userAgent.slice(0, MAX_DEVICE_CHARACTERS),
     address: client.address(),
     revoked_at: user.revoked_at,
     now: now.toISOString(),
-  });
+  };
+  await services.audit.along(event, (entry) => directory.ask('session.create', input, entry));
   return { ...session, generation: 1, refreshed_at: now.toISOString() };
 }
 

@@ -6,6 +6,7 @@ import type { DirectoryCommands } from '../domain/commands/directoryCommands.js'
 import { AppError } from '../domain/errors.js';
 import type { IdentityEntry } from '../domain/identity.js';
 import type { Invitation } from '../domain/invitation.js';
+import type { AuditClient } from './audited.js';
 import { findInvitation, joinAtLast } from './inviteLinks.js';
 import type { Services } from './operation.js';
 import { SsoDenied } from './ssoErrors.js';
@@ -21,7 +22,7 @@ export interface SsoArrival {
   readonly isSuperuser: boolean | null;
   /** The token of an invitation. */
   readonly invitation: string | null;
-  readonly address: string;
+  readonly client: AuditClient;
 }
 
 /** Throws `SsoDenied`. */
@@ -36,12 +37,24 @@ export async function enterAccount(services: Services, arrival: SsoArrival): Pro
   };
   const now = (): string => services.now().toISOString();
   const found = await services.directory.ask('identity.enter', { ...identity, now: now() });
-  if (found.kind !== 'unknown') return requireEntered(found);
+  if (found.kind !== 'unknown') return recorded(services, requireEntered(found), arrival);
   if (identity.email === null) throw new SsoDenied('email_missing');
   const invitation = await requireRegistration(services, arrival.invitation);
   const newcomer = await newcomerOf(services, arrival, invitation);
   const entry = requireEntered(await enterInvited(services, { ...identity, newcomer, now: now() }));
-  if (entry.is_new && invitation !== null) await joinAtLast(services, invitation, entry.user);
+  if (entry.is_new && invitation !== null) await joinAtLast(services, invitation, entry.user, arrival.client);
+  return recorded(services, entry, arrival);
+}
+
+/** In the audit log: what the login changed. */
+function recorded({ audit }: Services, entry: Entered, { client }: SsoArrival): Entered {
+  const { user, is_new, is_linked, has_new_rank } = entry;
+  const details = { method: 'sso' };
+  if (is_new) audit.record({ kind: 'user.registered', user, client, details });
+  if (is_linked === true) audit.record({ kind: 'sso.linked', user, client });
+  if (has_new_rank === true) {
+    audit.record({ kind: user.is_superuser ? 'user.promoted' : 'user.demoted', user, subject: { id: user.id }, client, details });
+  }
   return entry;
 }
 
@@ -75,14 +88,14 @@ async function requireRegistration(services: Services, token: string | null): Pr
 /** The password is known to nobody. Its hash takes as long to check as any other, so logins reveal nothing. */
 async function newcomerOf(
   { passwords, ids }: Services,
-  { profile, address }: SsoArrival,
+  { profile, client }: SsoArrival,
   invitation: Invitation | null,
 ): Promise<NonNullable<DirectoryCommands['identity.enter']['input']['newcomer']>> {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   return {
     id: ids.fresh(),
     usernames: usernamesFor(profile),
-    hashed_password: await passwords.hash(password, { lane: 'registration', address }),
+    hashed_password: await passwords.hash(password, { lane: 'registration', address: client.address() }),
     firstname: nameOf(profile.firstname),
     lastname: nameOf(profile.lastname),
     ...(invitation === null ? {} : { invitation: invitation.token_hash }),

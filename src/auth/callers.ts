@@ -13,6 +13,9 @@ import type { Tokens, VerifiedToken } from './tokens.js';
 /** About 5 MB. Further users cost one ask each. */
 const REMEMBERED_USERS = 10_000;
 
+/** Of one user: whoever begins and ends sessions all day must not fill the memory. A forgotten one costs an ask. */
+const REMEMBERED_ENDS = 1_000;
+
 const NOT_AUTHENTICATED = 'Not authenticated';
 const BEARER = 'bearer';
 
@@ -159,7 +162,7 @@ export class Callers {
     // Otherwise what was cached stays in doubt, for the case that the directory is out of reach at the next request.
     if (generation === this.#generation) this.#remember(read);
     if (standingOf(token, read) === 'good') return this.#accept(token, read);
-    if (sessionId !== null) read.ended.add(sessionId);
+    if (sessionId !== null) rememberEnd(read.ended, sessionId);
     throw ended(token);
   }
 
@@ -182,6 +185,12 @@ function standingOf(token: VerifiedToken, { sessions, ended, revokedAt }: Rememb
   if (sessionId === null) return isRevoked(token, revokedAt) ? 'ended' : 'good';
   if (sessions === null || sessions.has(sessionId)) return 'good';
   return ended.has(sessionId) ? 'ended' : 'unknown';
+}
+
+function rememberEnd(ends: Set<Uuid>, id: Uuid): void {
+  const oldest = ends.values().next();
+  if (ends.size >= REMEMBERED_ENDS && !oldest.done) ends.delete(oldest.value);
+  ends.add(id);
 }
 
 function callerOf({ key }: VerifiedToken, { caller }: Remembered): Caller {

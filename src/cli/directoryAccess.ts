@@ -1,6 +1,7 @@
 /** Access to the users, whether the service runs or not. */
 import type { Config } from '../config.js';
 import { connectControl } from '../control/client.js';
+import type { AuditEntry } from '../domain/audit.js';
 import type {
   DirectoryCommand,
   DirectoryCommands,
@@ -64,10 +65,11 @@ class OpenedDirectory implements DirectoryPort {
   async ask<Op extends DirectoryOperation>(
     op: Op,
     input: DirectoryCommands[Op]['input'],
+    audit?: AuditEntry,
   ): Promise<DirectoryCommands[Op]['output']> {
     this.#trouble = undefined;
     // A pair of operation and input is a command, but TypeScript cannot derive that for a generic operation.
-    const [outcome] = this.#directory.runNow([{ op, input } as DirectoryCommand]);
+    const [outcome] = this.#directory.runNow([{ op, input, ...(audit === undefined ? {} : { audit }) } as DirectoryCommand]);
     if (!outcome) throw new Error(`${op} has no outcome`);
     if (outcome.ok) return outcome.value as DirectoryCommands[Op]['output'];
     if (this.#trouble === undefined) throw AppError.from(outcome.error);

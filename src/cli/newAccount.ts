@@ -6,6 +6,7 @@ import type { Config } from '../config.js';
 import { IdSource } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import { withDirectory } from './directoryAccess.js';
+import { operatorEntry } from './operatorEntry.js';
 import { UsageError } from './outcome.js';
 
 const NewAccount = v.object({
@@ -25,18 +26,17 @@ export function parseAccount(options: Readonly<Record<string, unknown>>): NewAcc
 
 export async function createAccount(config: Config, account: NewAccount, password: string, is_superuser: boolean): Promise<PublicUser> {
   const hashed_password = await hashPassword(password);
-  return withDirectory(config, (directory) =>
-    directory.ask('user.create', {
-      id: new IdSource().fresh(),
-      email: account.email,
-      username: account.username,
-      hashed_password,
-      firstname: account.firstname ?? null,
-      lastname: account.lastname ?? null,
-      is_superuser,
-      now: new Date().toISOString(),
-    }),
-  );
+  const input = {
+    id: new IdSource().fresh(),
+    email: account.email,
+    username: account.username,
+    hashed_password,
+    firstname: account.firstname ?? null,
+    lastname: account.lastname ?? null,
+    is_superuser,
+    now: new Date().toISOString(),
+  };
+  return withDirectory(config, (directory) => directory.ask('user.create', input, operatorEntry('user.created', input)));
 }
 
 export async function hashPassword(password: string): Promise<string> {

@@ -4,6 +4,7 @@ import { makeKey, NewKeyFields } from '../api/newKey.js';
 import { IdSource } from '../domain/ids.js';
 import { command } from './command.js';
 import { withDirectory } from './directoryAccess.js';
+import { operatorEntry } from './operatorEntry.js';
 import { findUser, nameOf, OPERAND, USER_HELP } from './findUser.js';
 import { EX_OK, UsageError } from './outcome.js';
 import { requireConfig } from './requireConfig.js';
@@ -38,7 +39,7 @@ export const userToken = command({
     const { user, made } = await withDirectory(config, async (directory) => {
       const user = await findUser(directory, operand);
       const origin = { user_id: user.id, id: new IdSource().fresh(), now: now.toISOString() };
-      return { user, made: await makeKey(directory, origin, fields) };
+      return { user, made: await makeKey(directory, origin, fields, operatorEntry('key.created', user)) };
     });
     stderr.write(`A key for ${nameOf(user)} with id ${made.id}:\n`);
     stdout.write(`${made.key}\n`);

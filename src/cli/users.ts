@@ -1,4 +1,5 @@
 /** `user …`: the operator's commands for accounts. */
+import type { AuditKind } from '../domain/audit.js';
 import { pageLink } from '../api/pageLinks.js';
 import { AccountTokens } from '../auth/accountTokens.js';
 import type { DirectoryPort, UserChanges } from '../domain/commands/directoryCommands.js';
@@ -7,6 +8,7 @@ import { command, type Command } from './command.js';
 import { withDirectory } from './directoryAccess.js';
 import { findUser, nameOf, OPERAND, USER_HELP } from './findUser.js';
 import { createAccount, hashPassword, parseAccount } from './newAccount.js';
+import { operatorEntry } from './operatorEntry.js';
 import { CommandFailure, EX_FAILURE, EX_OK } from './outcome.js';
 import { obtainPassword } from './password.js';
 import { requireConfig } from './requireConfig.js';
@@ -44,17 +46,17 @@ const create = command({
   },
 });
 
-const promote = changing('promote', 'Make a user a superuser.', 'is now a superuser', {
+const promote = changing('promote', 'user.promoted', 'Make a user a superuser.', 'is now a superuser', {
   is_superuser: true,
 });
 
-const demote = changing('demote', 'Make a superuser an ordinary user.', 'is no longer a superuser', { is_superuser: false });
+const demote = changing('demote', 'user.demoted', 'Make a superuser an ordinary user.', 'is no longer a superuser', { is_superuser: false });
 
-const deactivate = changing('deactivate', 'Deactivate a user, at once and everywhere.', 'is deactivated', {
+const deactivate = changing('deactivate', 'user.deactivated', 'Deactivate a user, at once and everywhere.', 'is deactivated', {
   is_active: false,
 });
 
-const activate = changing('activate', 'Activate a deactivated user.', 'is active', { is_active: true });
+const activate = changing('activate', 'user.activated', 'Activate a deactivated user.', 'is active', { is_active: true });
 
 const passwd = command({
   words: 'user passwd',
@@ -66,15 +68,34 @@ const passwd = command({
     const config = requireConfig();
     // Looked up first, and the directory released: no operator should type a password for a user who does not exist,
     // and the service must be able to start during the prompt.
-    const { id } = await withDirectory(config, (directory) => findUser(directory, operand));
+    const found = await withDirectory(config, (directory) => findUser(directory, operand));
     const hashed_password = await hashPassword(await obtainPassword(options['password-stdin'], config, terminal));
-    const user = await withDirectory(config, (directory) => update(directory, id, { hashed_password }));
+    const user = await withDirectory(config, (directory) => update(directory, found, 'password.reset', { hashed_password }));
     terminal.stdout.write(`The password of ${nameOf(user)} is changed.\n`);
     return EX_OK;
   },
 });
 
-const verify = changing('verify', 'Mark the e-mail address of a user as confirmed.', 'has a confirmed e-mail address', { is_verified: true });
+const resetFactor = command({
+  words: 'user reset-factor',
+  operand: OPERAND,
+  summary: 'Turn the second factor of a user off, for example after the loss of a phone.',
+  description: `${USER_HELP} All sessions of the user end. Make sure that it is the user who asks.`,
+  options: {},
+  async run({ operand }, { stdout }) {
+    const user = await withDirectory(requireConfig(), async (directory) => {
+      const found = await findUser(directory, operand);
+      const input = { user_id: found.id, proof: null, keep_session: null, now: new Date().toISOString() };
+      const outcome = await directory.ask('factor.remove', input, operatorEntry('factor.reset', found));
+      if (outcome !== 'accepted') throw new CommandFailure(EX_FAILURE, `${nameOf(found)} has no second factor.`);
+      return found;
+    });
+    stdout.write(`${nameOf(user)} has no second factor any more.\n`);
+    return EX_OK;
+  },
+});
+
+const verify = changing('verify', 'email.verified', 'Mark the e-mail address of a user as confirmed.', 'has a confirmed e-mail address', { is_verified: true });
 
 const resetLink = command({
   words: 'user reset-link',
@@ -88,7 +109,9 @@ const resetLink = command({
     const config = requireConfig();
     const user = await withDirectory(config, async (directory) => {
       const { id } = await findUser(directory, operand);
-      return directory.ask('user.getWithHash', { id });
+      const found = await directory.ask('user.getWithHash', { id });
+      if (found?.is_active === true) await directory.ask('audit.add', { entries: [operatorEntry('password.reset_requested', found)] });
+      return found;
     });
     if (user?.is_active !== true) throw new CommandFailure(EX_FAILURE, `The user "${printable(operand)}" is not active.`);
     const token = new AccountTokens(config.jwtSecret).issue('handed reset', user, new Date());
@@ -111,9 +134,9 @@ const list = command({
   },
 });
 
-export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, userToken, deleteUser, list];
+export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, resetFactor, userToken, deleteUser, list];
 
-function changing(verb: string, summary: string, result: string, changes: UserChanges): Command {
+function changing(verb: string, kind: AuditKind, summary: string, result: string, changes: UserChanges): Command {
   return command({
     words: `user ${verb}`,
     operand: OPERAND,
@@ -122,8 +145,7 @@ function changing(verb: string, summary: string, result: string, changes: UserCh
     options: {},
     async run({ operand }, { stdout }) {
       const user = await withDirectory(requireConfig(), async (directory) => {
-        const { id } = await findUser(directory, operand);
-        return update(directory, id, changes);
+        return update(directory, await findUser(directory, operand), kind, changes);
       });
       stdout.write(`${nameOf(user)} ${result}.\n`);
       return EX_OK;
@@ -131,8 +153,9 @@ function changing(verb: string, summary: string, result: string, changes: UserCh
   });
 }
 
-function update(directory: DirectoryPort, id: string, changes: UserChanges): Promise<PublicUser> {
-  return directory.ask('user.update', { id, changes, now: new Date().toISOString() });
+function update(directory: DirectoryPort, user: PublicUser, kind: AuditKind, changes: UserChanges): Promise<PublicUser> {
+  const input = { id: user.id, changes, now: new Date().toISOString() };
+  return directory.ask('user.update', input, operatorEntry(kind, user));
 }
 
 async function findAll(directory: DirectoryPort, search: string | null): Promise<PublicUser[]> {

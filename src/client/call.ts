@@ -1,4 +1,6 @@
 /** One call: from a table row and its arguments to a request, and from the response to an answer. */
+import type { CallBody, OnProgress } from './progressFetch.js';
+import { receiveBlob, type OnReceived } from './receiveBlob.js';
 import type { RetryOptions } from './retry.js';
 
 /** How an operation is sent, and what it returns. */
@@ -18,6 +20,10 @@ export interface CallOptions {
   readonly retry?: RetryOptions | false;
   /** Of a call that changes something: 1 to 255 visible characters. By default a new UUID. */
   readonly idempotencyKey?: string;
+  /** Of a call with a file or another body: how much of it is sent. */
+  readonly onProgress?: OnProgress;
+  /** Of a call that returns a file: how much of it has arrived. */
+  readonly onReceived?: OnReceived;
 }
 
 /** A browser's `File`, or content with a name. */
@@ -34,7 +40,7 @@ export type Upload =
 export interface PreparedCall {
   /** With the query. */
   readonly path: string;
-  readonly body: string | URLSearchParams | FormData | null;
+  readonly body: CallBody | null;
   readonly options: CallOptions;
 }
 
@@ -49,8 +55,8 @@ export function prepareCall(row: OperationRow, args: readonly unknown[]): Prepar
 }
 
 /** Reads the body to its end, also if there is nothing in it, so that the connection can be reused. */
-export async function readAnswer({ answer }: OperationRow, response: Response): Promise<unknown> {
-  if (answer === 'bytes') return response.blob();
+export async function readAnswer({ answer }: OperationRow, response: Response, { onReceived }: CallOptions): Promise<unknown> {
+  if (answer === 'bytes') return receiveBlob(response, onReceived);
   const text = await response.text();
   return answer === 'json' ? JSON.parse(text) : undefined;
 }
@@ -68,13 +74,13 @@ function queryOf(input: unknown): string {
   return query === '' ? '' : `?${query}`;
 }
 
-function bodyOf({ input: kind }: OperationRow, input: unknown): string | URLSearchParams | FormData | null {
+function bodyOf({ input: kind }: OperationRow, input: unknown): CallBody | null {
   switch (kind) {
     case 'none':
     case 'query':
       return null;
     case 'json':
-      return JSON.stringify(input);
+      return input instanceof Blob ? input : JSON.stringify(input);
     case 'form':
       return new URLSearchParams(input as Record<string, string>);
     case 'file':

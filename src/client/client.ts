@@ -1,13 +1,15 @@
 /** The client: every operation as a method, and boards that stay current. */
 import type { BoardConnection } from './boardConnection.js';
+import type { CallOptions } from './call.js';
 import { PLATFORM_CLOCK, type Clock } from './clock.js';
 import { completeOptions, type ConnectOptions } from './connectOptions.js';
 import type { Feed } from './feed.js';
 import { Listeners } from './listeners.js';
 import { Login } from './login.js';
 import { OPERATIONS, type Operations } from './operations.js';
+import { progressFetch } from './progressFetch.js';
 import { Realtime } from './realtime.js';
-import type { AccessToken } from './resources.js';
+import type { AccessToken, ImportedBoard } from './resources.js';
 import type { RetryOptions } from './retry.js';
 import { Session } from './session.js';
 import { findSocketConstructor, type SocketConstructor } from './socket.js';
@@ -56,6 +58,10 @@ export interface Client extends Operations {
    * is not renewed.
    */
   token: string | null;
+  /** As `board.export`, but a file: with the files of the board it may be larger than a string can be. */
+  exportFile(path: { board_id: string }, options?: CallOptions): Promise<Blob>;
+  /** As `board.import`, from a file that is sent as it is. It has no time-out. */
+  importFile(file: Blob, options?: CallOptions): Promise<ImportedBoard>;
   /** Returns a function that removes the listener. */
   on<Name extends keyof ClientEvents>(name: Name, listener: (event: ClientEvents[Name]) => void): () => void;
   /** Follows a board until it is closed. Requires a token. All boards and feeds of a client share one socket. */
@@ -80,9 +86,11 @@ export function createClient(options: ClientOptions): Client {
     clock,
     onEnded: (error) => listeners.emit('sessionEnded', { error }),
   });
+  const ownFetch = options.fetch ?? ((input, init) => fetch(input, init));
   const session: Session = new Session({
     baseUrl: withoutSlash(new URL(options.baseUrl).href),
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    fetch: ownFetch,
+    progressFetch: progressFetch(ownFetch, options.fetch === undefined),
     tokens,
     isByCookie: cookie,
     retry,
@@ -110,6 +118,8 @@ export function createClient(options: ClientOptions): Client {
     set token(given) {
       tokens.set(given);
     },
+    exportFile: async (...args) => (await session.perform({ ...OPERATIONS['board.export'], answer: 'bytes' }, args)).body as Blob,
+    importFile: async (...args) => (await session.perform(OPERATIONS['board.import'], args)).body as ImportedBoard,
     on: (name, listener) => listeners.add(name, listener),
     connect: (boardId) => realtime.connect(boardId),
     feed: () => realtime.feed(),

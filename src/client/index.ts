@@ -11,6 +11,8 @@ export type { Feed, FeedEvents } from './feed.js';
 export { createdId, newKey } from './idempotencyKey.js';
 export type { Operations } from './operations.js';
 export type { ChangeAnswer, ChangeArguments, ChangeName } from './predictions.js';
+export type { OnProgress } from './progressFetch.js';
+export type { OnReceived } from './receiveBlob.js';
 export type * from './resources.js';
 export type { RetryOptions } from './retry.js';
 export type { Socket, SocketConstructor } from './socket.js';

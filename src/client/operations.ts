@@ -51,7 +51,7 @@ export interface Operations {
       options?: CallOptions,
     ): Promise<PublicUser>;
     /** Log in. */
-    login(body: { username: string; password: string }, options?: CallOptions): Promise<AccessToken>;
+    login(body: { username: string; password: string; code?: string }, options?: CallOptions): Promise<AccessToken>;
     /** Log out. */
     logout(options?: CallOptions): Promise<{ readonly detail: string; readonly logout_url?: string }>;
     /** Get the caller. */
@@ -76,6 +76,27 @@ export interface Operations {
     endOtherSessions(options?: CallOptions): Promise<void>;
     /** End a session. */
     endSession(path: { session_id: string }, options?: CallOptions): Promise<void>;
+    /** Get the state of the second factor. */
+    factors(
+      options?: CallOptions,
+    ): Promise<{
+  readonly totp: { readonly state: 'off' | 'unconfirmed' | 'on'; readonly confirmed_at: string | null };
+  readonly recovery_codes_left: number;
+}>;
+    /** Begin to set up the second factor. */
+    beginTotp(
+      body: { password: string },
+      options?: CallOptions,
+    ): Promise<{ readonly secret: string; readonly otpauth_uri: string }>;
+    /** Turn the second factor off. */
+    removeTotp(body: { password: string; code: string }, options?: CallOptions): Promise<void>;
+    /** Turn the second factor on. */
+    confirmTotp(body: { code: string }, options?: CallOptions): Promise<{ readonly recovery_codes: readonly string[] }>;
+    /** Get new recovery codes. */
+    renewRecoveryCodes(
+      body: { password: string; code: string },
+      options?: CallOptions,
+    ): Promise<{ readonly recovery_codes: readonly string[] }>;
     /** How one can come in. */
     methods(
       options?: CallOptions,
@@ -344,7 +365,18 @@ export interface Operations {
     listUsers(
       query?: { search?: string; limit?: number; offset?: number },
       options?: CallOptions,
-    ): Promise<readonly PublicUser[]>;
+    ): Promise<ReadonlyArray<{
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly is_active: boolean;
+  readonly is_verified: boolean;
+  readonly is_superuser: boolean;
+  /** Whether logins with the password need a code */
+  readonly has_second_factor: boolean;
+}>>;
     /** Activate a user. */
     activateUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
     /** Deactivate a user. */
@@ -355,6 +387,70 @@ export interface Operations {
     demoteUser(path: { user_id: string }, options?: CallOptions): Promise<PublicUser>;
     /** Delete a user. */
     deleteUser(path: { user_id: string }, query?: { give_boards_to?: string }, options?: CallOptions): Promise<void>;
+    /** Read the audit log. */
+    audit(
+      query?: {
+        before?: string;
+        limit?: number;
+        user_id?: string;
+        readonly kind?:
+          | 'login'
+          | 'login.failed'
+          | 'logout'
+          | 'session.ended'
+          | 'sessions.ended'
+          | 'refresh.refused'
+          | 'user.registered'
+          | 'user.created'
+          | 'user.activated'
+          | 'user.deactivated'
+          | 'user.promoted'
+          | 'user.demoted'
+          | 'user.deleted'
+          | 'email.verified'
+          | 'password.changed'
+          | 'password.reset_requested'
+          | 'password.reset'
+          | 'factor.enabled'
+          | 'factor.disabled'
+          | 'factor.reset'
+          | 'recovery_codes.renewed'
+          | 'key.created'
+          | 'key.revoked'
+          | 'sso.linked'
+          | 'invitation.created'
+          | 'invitation.revoked'
+          | 'invitation.accepted'
+          | 'board.deleted'
+          | 'member.added'
+          | 'member.removed'
+          | 'member.role_changed'
+          | 'service.started';
+      },
+      options?: CallOptions,
+    ): Promise<{
+  readonly entries: ReadonlyArray<{
+    readonly id: string;
+    readonly at: string;
+    /** What happened. Later versions may add kinds */
+    readonly kind: string;
+    /** Who did it; of a failed login, the account that was meant. Null for the operator and for strangers */
+    readonly user_id: string | null;
+    /** At that time */
+    readonly username: string | null;
+    /** The user, board, session, key or invitation that it was done to */
+    readonly subject_id: string | null;
+    /** Its name at that time */
+    readonly subject: string | null;
+    /** Of the client */
+    readonly address: string | null;
+    /** What the client calls itself (`User-Agent`) */
+    readonly device: string | null;
+    readonly details: Readonly<Record<string, unknown>>;
+  }>;
+  /** For `before`; null on the last page */
+  readonly next: string | null;
+}>;
   };
   /** Check health. */
   health(options?: CallOptions): Promise<Health>;
@@ -395,6 +491,11 @@ export const OPERATIONS = {
   'auth.listSessions': { method: 'GET', path: '/auth/sessions', input: 'none', answer: 'json' },
   'auth.endOtherSessions': { method: 'DELETE', path: '/auth/sessions', input: 'none', answer: 'nothing' },
   'auth.endSession': { method: 'DELETE', path: '/auth/sessions/{session_id}', input: 'none', answer: 'nothing' },
+  'auth.factors': { method: 'GET', path: '/auth/factors', input: 'none', answer: 'json' },
+  'auth.beginTotp': { method: 'POST', path: '/auth/factors/totp', input: 'json', answer: 'json' },
+  'auth.removeTotp': { method: 'DELETE', path: '/auth/factors/totp', input: 'json', answer: 'nothing' },
+  'auth.confirmTotp': { method: 'POST', path: '/auth/factors/totp/confirm', input: 'json', answer: 'json' },
+  'auth.renewRecoveryCodes': { method: 'POST', path: '/auth/factors/recovery-codes', input: 'json', answer: 'json' },
   'auth.methods': { method: 'GET', path: '/auth/methods', input: 'none', answer: 'json', isPublic: true },
   'key.list': { method: 'GET', path: '/auth/keys', input: 'none', answer: 'json' },
   'key.create': { method: 'POST', path: '/auth/keys', input: 'json', answer: 'json' },
@@ -486,6 +587,7 @@ export const OPERATIONS = {
   'admin.promoteUser': { method: 'POST', path: '/admin/users/{user_id}/promote', input: 'none', answer: 'json' },
   'admin.demoteUser': { method: 'POST', path: '/admin/users/{user_id}/demote', input: 'none', answer: 'json' },
   'admin.deleteUser': { method: 'DELETE', path: '/admin/users/{user_id}', input: 'query', answer: 'nothing' },
+  'admin.audit': { method: 'GET', path: '/admin/audit', input: 'query', answer: 'json' },
   'health': { method: 'GET', path: '/health', input: 'none', answer: 'json', isPublic: true },
   'ready': { method: 'GET', path: '/ready', input: 'none', answer: 'json', isPublic: true },
   'metrics': { method: 'GET', path: '/metrics', input: 'none', answer: 'bytes' },

@@ -4,6 +4,7 @@ import { ApiError } from './apiError.js';
 import { prepareCall, readAnswer, type OperationRow, type PreparedCall } from './call.js';
 import type { Clock } from './clock.js';
 import { newKey } from './idempotencyKey.js';
+import type { ProgressFetch } from './progressFetch.js';
 import { completeRetry, NoAnswer, NO_RETRY, withRetries, type RetryOptions } from './retry.js';
 import type { Credential, Tokens } from './tokens.js';
 
@@ -11,6 +12,8 @@ export interface SessionOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
+  /** For calls that report their progress. */
+  readonly progressFetch: ProgressFetch;
   readonly tokens: Tokens;
   /** Whether cookies are sent, also to another origin. */
   readonly isByCookie: boolean;
@@ -47,7 +50,8 @@ export class Session {
     const key = row.method === 'GET' ? null : (call.options.idempotencyKey ?? newKey());
     const retry = wanted === false ? NO_RETRY : completeRetry(wanted);
     const { tokens } = this;
-    const timeoutMs = row.input === 'file' ? Infinity : retry.timeoutMs;
+    const isUpload = row.input === 'file' || call.body instanceof Blob;
+    const timeoutMs = isUpload ? Infinity : retry.timeoutMs;
     const attempt = ({ token }: Credential): Promise<Answer> => this.#attempt(row, call, { token, key, timeoutMs });
     const askAgain = canReplaceToken(row, tokens);
     const attemptWithToken = async (): Promise<Answer> => {
@@ -62,15 +66,18 @@ export class Session {
     return withRetries(attemptWithToken, retry, this.#options, signal);
   }
 
-  async #attempt(row: OperationRow, { path, body, options: { signal } }: PreparedCall, sent: Sent): Promise<Answer> {
-    const { baseUrl, fetch, clock, isByCookie } = this.#options;
+  async #attempt(row: OperationRow, { path, body, options }: PreparedCall, sent: Sent): Promise<Answer> {
+    const { signal, onProgress } = options;
+    const { baseUrl, fetch, progressFetch, clock, isByCookie } = this.#options;
     const limit = limited(clock, sent.timeoutMs, signal);
     try {
-      const init = { method: row.method, headers: headersOf(row, sent), body, signal: limit.signal };
-      const response = await fetch(`${baseUrl}${path}`, isByCookie ? { ...init, credentials: 'include' } : init);
+      const credentials = isByCookie ? ({ credentials: 'include' } as const) : {};
+      const init = { method: row.method, headers: headersOf(row, sent), body, signal: limit.signal, ...credentials };
+      const url = `${baseUrl}${path}`;
+      const response = onProgress === undefined || body === null ? await fetch(url, init) : await progressFetch(url, init, onProgress);
       limit.stopTimer();
       if (!response.ok) throw await ApiError.from(response);
-      return { body: await readAnswer(row, response), headers: response.headers };
+      return { body: await readAnswer(row, response, options), headers: response.headers };
     } catch (error) {
       const isAnswer = error instanceof ApiError || error instanceof SyntaxError;
       if (isAnswer || signal?.aborted === true) throw error;

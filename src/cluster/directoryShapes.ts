@@ -1,13 +1,16 @@
 /** Shapes of directory commands and answers from other instances. */
 import * as v from 'valibot';
+import { AUDIT_BATCH, type AuditDetails, type AuditEntry, type AuditKind } from '../domain/audit.js';
 import type {
   DirectoryCommand,
   DirectoryCommands,
   DirectoryOperation,
   MembershipChanges,
+  UserForLogin,
   Redemption,
   UserDeletion,
 } from '../domain/commands/directoryCommands.js';
+import { PROOF_OUTCOMES, type FactorProof, type FactorView } from '../domain/factor.js';
 import { SCOPES, type ApiKey, type FoundKey } from '../domain/apiKey.js';
 import type { Invitation } from '../domain/invitation.js';
 import { ROLES } from '../domain/model.js';
@@ -34,7 +37,7 @@ const nothing = v.object({}) as WholeShape<Record<string, never>>;
 const uuids = v.array(uuid);
 const done = v.literal(true);
 
-const user: Shape<User> = v.object({
+const user = v.object({
   id: uuid,
   email: text,
   username: text,
@@ -48,6 +51,31 @@ const user: Shape<User> = v.object({
   updated_at: text,
   // Absent in answers of programs without sessions.
   revoked_at: v.optional(nullableText, null),
+}) satisfies Shape<User>;
+const userForLogin: Shape<UserForLogin> = v.object({ ...user.entries, has_second_factor: v.exactOptional(done) });
+
+const factorProof: Shape<FactorProof> = v.variant('kind', [
+  v.object({ kind: v.literal('totp'), sealed_secret: text, step: v.nullable(count) }),
+  v.object({ kind: v.literal('recovery'), hash: text }),
+]);
+const factorView: Shape<FactorView> = v.object({ sealed_secret: text, confirmed_at: nullableText, recovery_codes: count });
+const proofOutcome = v.picklist(PROOF_OUTCOMES);
+const hashes = v.array(text);
+
+const auditDetails: Shape<AuditDetails> = v.record(text, v.union([text, v.number(), flag]));
+/** A newer peer may know more kinds; they are stored unchanged. */
+const auditKind = v.custom<AuditKind>((kind) => typeof kind === 'string');
+const auditEntry: WholeShape<AuditEntry> = v.object({
+  at: timestamp,
+  id: uuid,
+  kind: auditKind,
+  user_id: v.nullable(uuid),
+  username: nullableText,
+  subject_id: v.nullable(uuid),
+  subject: nullableText,
+  address: nullableText,
+  device: nullableText,
+  details: auditDetails,
 });
 
 const liveSessions: Shape<LiveSessions> = v.object({
@@ -137,7 +165,14 @@ const identityEnter = v.object({
   now: timestamp,
 });
 const identityEntry = v.variant('kind', [
-  v.object({ kind: v.literal('entered'), user: publicUser, revoked_at: nullableText, is_new: flag }),
+  v.object({
+    kind: v.literal('entered'),
+    user: publicUser,
+    revoked_at: nullableText,
+    is_new: flag,
+    is_linked: v.exactOptional(done),
+    has_new_rank: v.exactOptional(done),
+  }),
   v.object({ kind: v.literal('unknown') }),
   v.object({ kind: v.literal('inactive') }),
   v.object({ kind: v.literal('email_taken') }),
@@ -179,7 +214,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     output: publicUser,
   },
   'user.get': { input: v.object({ id: uuid, with: v.exactOptional(v.literal('sessions')) }), output: v.nullable(caller) },
-  'user.findForLogin': { input: v.object({ login: text, by: v.exactOptional(v.literal('username')) }), output: v.nullable(user) },
+  'user.findForLogin': { input: v.object({ login: text, by: v.exactOptional(v.literal('username')) }), output: v.nullable(userForLogin) },
   'user.findByEmail': { input: v.object({ emails: v.array(text) }), output: v.array(v.nullable(publicUser)) },
   'user.getWithHash': { input: v.object({ id: uuid }), output: v.nullable(user) },
   'user.search': {
@@ -189,8 +224,9 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
       offset: count,
       visibleTo: v.exactOptional(uuid),
       boards: v.exactOptional(uuids),
+      with: v.exactOptional(v.literal('factors')),
     }),
-    output: v.array(publicUser),
+    output: v.array(v.object({ ...publicUser.entries, has_second_factor: v.exactOptional(flag) })),
   },
   'user.sharesBoard': { input: v.object({ user_id: uuid, other_id: uuid, boards: v.exactOptional(uuids) }), output: flag },
   'user.update': {
@@ -241,6 +277,38 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'session.seen': { input: v.object({ ids: uuids, now: timestamp }), output: done },
   'session.live': { input: v.object({ user_ids: uuids }), output: v.array(liveSessions) },
   'token.spend': { input: v.object({ hash: text, expires_at: timestamp, now: timestamp }), output: flag },
+  'factor.get': { input: v.object({ user_id: uuid }), output: v.nullable(factorView) },
+  'factor.begin': { input: v.object({ user_id: uuid, sealed_secret: text, now: timestamp }), output: done },
+  'factor.confirm': {
+    input: v.object({
+      user_id: uuid,
+      sealed_secret: text,
+      step: v.nullable(count),
+      recovery_hashes: hashes,
+      keep_session: v.nullable(uuid),
+      now: timestamp,
+    }),
+    output: proofOutcome,
+  },
+  'factor.prove': { input: v.object({ user_id: uuid, proof: factorProof, now: timestamp }), output: proofOutcome },
+  'factor.renewCodes': {
+    input: v.object({ user_id: uuid, proof: factorProof, recovery_hashes: hashes, now: timestamp }),
+    output: proofOutcome,
+  },
+  'factor.remove': {
+    input: v.object({ user_id: uuid, proof: v.nullable(factorProof), keep_session: v.nullable(uuid), now: timestamp }),
+    output: proofOutcome,
+  },
+  'audit.add': { input: v.object({ entries: v.pipe(v.array(auditEntry), v.maxLength(AUDIT_BATCH)) }), output: done },
+  'audit.list': {
+    input: v.object({
+      before: v.nullable(v.object({ at: timestamp, id: uuid })),
+      limit: count,
+      user_id: v.nullable(uuid),
+      kind: v.nullable(auditKind),
+    }),
+    output: v.array(auditEntry),
+  },
   'identity.enter': { input: identityEnter, output: identityEntry },
   'key.create': {
     input: v.object({ ...foundKey.entries, name: text, prefix: text, token_hash: text, now: timestamp }),
@@ -277,14 +345,14 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'health.check': { input: nothing, output: done },
 };
 
-const outline = v.object({ op: text, input: v.unknown() });
+const outline = v.object({ op: text, input: v.unknown(), audit: v.exactOptional(auditEntry) });
 
 export function parseDirectoryCommand(value: unknown): DirectoryCommand {
-  const { op, input } = parseShape(outline, value, 'a directory command');
+  const { op, input, audit } = parseShape(outline, value, 'a directory command');
   if (!isDirectoryOperation(op)) throw new Refusal('unsupported', `the operation ${quote(op)} is not known here`);
   const shape: Shape<unknown> = DIRECTORY_SHAPES[op].input;
   // A pair of operation and input is a command, but TypeScript cannot derive that from the union.
-  return { op, input: parseShape(shape, input, op) } as DirectoryCommand;
+  return { op, input: parseShape(shape, input, op), ...(audit === undefined ? {} : { audit }) } as DirectoryCommand;
 }
 
 function isDirectoryOperation(op: string): op is DirectoryOperation {

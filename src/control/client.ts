@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { withDeadline } from '../partitions/deadline.js';
+import type { AuditEntry } from '../domain/audit.js';
 import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
@@ -158,9 +159,10 @@ class ControlSocket implements ControlClient {
   async ask<Op extends DirectoryOperation>(
     op: Op,
     input: DirectoryCommands[Op]['input'],
+    audit?: AuditEntry,
   ): Promise<DirectoryCommands[Op]['output']> {
     // The other end is this same program, behind a socket that only its own user can open.
-    return (await this.request(op, input)) as DirectoryCommands[Op]['output'];
+    return (await this.request(op, input, ANSWER_TIMEOUT_MS, audit)) as DirectoryCommands[Op]['output'];
   }
 
   async deleteUser(id: Uuid, heirId: Uuid | null): Promise<void> {
@@ -186,14 +188,14 @@ class ControlSocket implements ControlClient {
     return (await this.request(FINISH, {}, DOCUMENT_TIMEOUT_MS)) as string;
   }
 
-  request(op: string, input: unknown, timeoutMs = ANSWER_TIMEOUT_MS): Promise<unknown> {
+  request(op: string, input: unknown, timeoutMs = ANSWER_TIMEOUT_MS, audit?: AuditEntry): Promise<unknown> {
     const answered = new Promise<unknown>((resolve, reject) => {
       if (!this.#socket.writable) {
         reject(connectionLost());
         return;
       }
       this.#queue.push({ resolve, reject });
-      this.#socket.write(`${JSON.stringify({ op, input })}\n`);
+      this.#socket.write(`${JSON.stringify({ op, input, audit })}\n`);
     });
     return withDeadline(answered, timeoutMs);
   }

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import * as v from 'valibot';
+import { AUDIT_KINDS } from '../domain/audit.js';
 import { SCOPES } from '../domain/apiKey.js';
 import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
 import type { Uuid } from '../domain/ids.js';
@@ -38,6 +39,21 @@ const nullableText = v.nullable(v.string());
 const timestamp = v.pipe(v.string(), v.isoTimestamp());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+/** What the operator has done. */
+const auditEntry = v.strictObject({
+  at: v.pipe(v.string(), v.isoTimestamp()),
+  id,
+  kind: v.picklist(AUDIT_KINDS),
+  user_id: v.null(),
+  username: v.null(),
+  subject_id: v.nullable(id),
+  subject: nullableText,
+  address: v.null(),
+  device: nullableText,
+  details: v.strictObject({}),
+});
+const audit = v.exactOptional(auditEntry);
+
 const Request = v.variant('op', [
   v.object({
     op: v.literal('user.create'),
@@ -51,13 +67,14 @@ const Request = v.variant('op', [
       is_superuser: v.boolean(),
       now: v.string(),
     }),
+    audit,
   }),
   v.object({ op: v.literal('user.get'), input: v.strictObject({ id }) }),
   v.object({ op: v.literal('user.findForLogin'), input: v.strictObject({ login: v.string() }) }),
   v.object({ op: v.literal('user.getWithHash'), input: v.strictObject({ id }) }),
   v.object({
     op: v.literal('user.search'),
-    input: v.strictObject({ search: nullableText, limit: count, offset: count }),
+    input: v.strictObject({ search: nullableText, limit: count, offset: count, with: v.exactOptional(v.literal('factors')) }),
   }),
   v.object({
     op: v.literal('user.update'),
@@ -70,9 +87,17 @@ const Request = v.variant('op', [
         hashed_password: v.exactOptional(v.string()),
         is_active: v.exactOptional(v.boolean()),
         is_superuser: v.exactOptional(v.boolean()),
+        is_verified: v.exactOptional(v.boolean()),
       }),
     }),
+    audit,
   }),
+  v.object({
+    op: v.literal('factor.remove'),
+    input: v.strictObject({ user_id: id, proof: v.null(), keep_session: v.null(), now: v.string() }),
+    audit,
+  }),
+  v.object({ op: v.literal('audit.add'), input: v.strictObject({ entries: v.tuple([auditEntry]) }) }),
   v.object({
     op: v.literal('key.create'),
     input: v.strictObject({
@@ -86,6 +111,7 @@ const Request = v.variant('op', [
       expires_at: v.nullable(timestamp),
       now: timestamp,
     }),
+    audit,
   }),
   v.object({ op: v.literal('user.deletion'), input: v.strictObject({ user: v.string(), by: v.picklist(['id', 'login']) }) }),
   v.object({ op: v.literal('membership.list'), input: v.strictObject({ user_id: id }) }),

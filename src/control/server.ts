@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Diagnosis } from '../cluster/diagnosis.js';
 import type { ComparedCopy } from '../cluster/verification.js';
-import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import type { AuditEntry } from '../domain/audit.js';
+import type { DirectoryCommand, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { removeDeadSockets } from './client.js';
 import { DocumentExchange } from './documentExchange.js';
@@ -46,6 +47,8 @@ export interface ControlOptions {
   readonly takeSnapshot: (partition: string) => Promise<number>;
   /** Null if nothing is replicated. */
   readonly cluster: ClusterControl | null;
+  /** Gets the operator's entries, which the directory already has. */
+  readonly audit: { writeToFile(entry: AuditEntry): void };
   readonly log: Logger;
 }
 
@@ -128,7 +131,7 @@ async function answerTo(line: string, options: ControlOptions, documents: Docume
 }
 
 function carryOut(request: ControlRequest, options: ControlOptions, documents: DocumentExchange): unknown {
-  const { directory, operator, overview, takeSnapshot, cluster } = options;
+  const { operator, overview, takeSnapshot, cluster } = options;
   switch (request.op) {
     case OVERVIEW:
       return overview();
@@ -150,8 +153,15 @@ function carryOut(request: ControlRequest, options: ControlOptions, documents: D
     case FINISH:
       return documents.finishImport();
     default:
-      return directory.ask(request.op, request.input);
+      return askDirectory(request, options);
   }
+}
+
+async function askDirectory(request: DirectoryCommand, { directory, audit }: ControlOptions): Promise<unknown> {
+  const value = await directory.ask(request.op, request.input, request.audit);
+  const own = request.audit === undefined || value === 'none' ? [] : [request.audit];
+  for (const entry of request.op === 'audit.add' ? request.input.entries : own) audit.writeToFile(entry);
+  return value;
 }
 
 function send(socket: Socket, answer: ControlReply): void {

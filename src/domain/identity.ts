@@ -37,7 +37,16 @@ export interface IdentityNewcomer {
  * somebody else.
  */
 export type IdentityEntry =
-  | { readonly kind: 'entered'; readonly user: PublicUser; readonly revoked_at: string | null; readonly is_new: boolean }
+  | {
+      readonly kind: 'entered';
+      readonly user: PublicUser;
+      readonly revoked_at: string | null;
+      readonly is_new: boolean;
+      /** With this login the identity was linked to a user who existed. */
+      readonly is_linked?: true;
+      /** With this login the user became, or ceased to be, a superuser. */
+      readonly has_new_rank?: true;
+    }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'inactive' }
   | { readonly kind: 'email_taken' };

@@ -19,6 +19,9 @@ const POLICY = [
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  // The name of DOMPurify's own policy.
+  'trusted-types dompurify',
 ].join('; ');
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 /** Limits that keep anyone from flooding an inbox through this service. In memory, for each instance. */
+// It counts mails here.
 import { RecentFailures as RecentTimes } from '../auth/recentFailures.js';
 import type { MailKind, MailRefusal } from '../domain/ports/mail.js';
 
@@ -26,7 +27,7 @@ const MAX_KEYS = 20_000;
  */
 export const MAIL_LIMITS: Readonly<Record<MailKind, KindLimits>> = {
   reset: { address: [{ limit: 1, windowMs: 5 * MINUTE_MS }], source: { limit: 20, windowMs: 10 * MINUTE_MS } },
-  verification: { address: [{ limit: 1, windowMs: 5 * MINUTE_MS }, { limit: 5, windowMs: DAY_MS }], source: null },
+  verification: { address: [{ limit: 1, windowMs: 5 * MINUTE_MS }, { limit: 5, windowMs: DAY_MS }], source: { limit: 50, windowMs: HOUR_MS } },
   invitation: { address: [{ limit: 3, windowMs: HOUR_MS }, { limit: 10, windowMs: DAY_MS }], source: { limit: 100, windowMs: DAY_MS } },
   password: { address: [{ limit: 1, windowMs: 5 * MINUTE_MS }], source: null },
 };

@@ -52,6 +52,7 @@ export class MailQueue {
   readonly #delayed = new Map<Entry, NodeJS.Timeout>();
   readonly #counts = { sent: 0, failed: 0, dropped: 0 };
   #state: 'open' | 'closing' | 'closed' = 'open';
+  #wasFull = false;
   #onIdle: () => void = () => undefined;
 
   constructor(options: MailQueueOptions) {
@@ -64,16 +65,18 @@ export class MailQueue {
     return { ...this.#counts, waiting: this.#size };
   }
 
-  get isFull(): boolean {
-    return this.#state !== 'open' || this.#size >= (this.#options.maxWaiting ?? MAX_WAITING);
+  /** False if it is full or closed; then a mail is counted as dropped. */
+  hasRoom(): boolean {
+    const isFull = this.#size >= (this.#options.maxWaiting ?? MAX_WAITING);
+    if (isFull && !this.#wasFull) this.#log.warn('too many mails are waiting; further ones are dropped until there is room');
+    this.#wasFull = isFull;
+    if (!isFull && this.#state === 'open') return true;
+    this.#counts.dropped += 1;
+    return false;
   }
 
   post(kind: MailKind, prepare: () => Promise<PreparedMail | null>): void {
-    if (this.isFull) {
-      this.#counts.dropped += 1;
-      this.#log.warn({ mail: kind }, 'a mail was dropped: too many are waiting, or the service is stopping');
-      return;
-    }
+    if (!this.hasRoom()) return;
     this.#ready.push({ kind, prepare, since: this.#now(), attempts: 0 });
     this.#start();
   }

@@ -54,7 +54,7 @@ export class Smtp {
       ...content,
       from,
       to: { name: '', address: to },
-      // Given, so that no header is parsed for addresses.
+      // Whatever the headers say, nobody else gets it.
       envelope: { from: from.address, to: [to] },
       textEncoding: 'quoted-printable',
     });
@@ -73,9 +73,9 @@ export class Smtp {
     this.#sockets.add(socket);
     const timeOut = setTimeout(() => socket.destroy(new Error('the connection took too long')), this.#options.connectMs ?? CONNECT_MS);
     let failure = new Error('the connection was closed');
-    const onError = (error: Error): void => void (failure = error);
     const onClose = (): void => opened(failure);
-    socket.once('error', onError);
+    // Stays: the library stops listening when it is done, and an error without a listener ends the process.
+    socket.on('error', (error) => (failure = error));
     socket.once('close', onClose);
     socket.once('close', () => {
       clearTimeout(timeOut);
@@ -83,7 +83,6 @@ export class Smtp {
     });
     socket.once('connect', () => {
       clearTimeout(timeOut);
-      socket.off('error', onError);
       socket.off('close', onClose);
       opened(null, { connection: socket });
     });

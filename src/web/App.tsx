@@ -4,12 +4,13 @@ import { BoardScreen } from './board/BoardScreen.js';
 import { BoardsScreen } from './boards/BoardsScreen.js';
 import { LoginScreen } from './entrance/LoginScreen.js';
 import { RegisterScreen } from './entrance/RegisterScreen.js';
+import { openDialogs } from './state/dialogs.js';
 import { localPath, loginPath, navigate, route, type Route } from './state/route.js';
 import { session, startSession } from './state/session.js';
 import { Button } from './ui/Button.js';
 import { Header } from './ui/Header.js';
 import { lazy } from './ui/Lazy.js';
-import { Announcer, Notices } from './ui/Notices.js';
+import { Messages } from './ui/Messages.js';
 
 const AccountScreen = lazy(async () => (await import('./account/AccountScreen.js')).AccountScreen);
 const AdminScreen = lazy(async () => (await import('./admin/AdminScreen.js')).AdminScreen);
@@ -22,8 +23,7 @@ export function App() {
   return (
     <>
       <Screen />
-      <Notices />
-      <Announcer />
+      {openDialogs.value.length === 0 && <Messages />}
     </>
   );
 }

@@ -137,6 +137,20 @@ t.test('KEY10 a revoked key is refused as soon as the change is reported', async
   t.equal(asked.length, 2, 'each key was looked up once');
 });
 
+t.test('KEY13 revoked keys without end are forgotten, and still refused', async (t) => {
+  const service = setUp();
+  const { state, make } = service;
+  const callers = callersOf(service);
+  const keys = Array.from({ length: 1_200 }, () => make().key);
+  state.live = [];
+  for (const key of keys) await t.rejects(async () => callers.identify(key), { code: 'unauthenticated' });
+  t.equal(state.users, 1_200);
+  await t.rejects(async () => callers.identify(keys.at(-1) ?? ''), { code: 'unauthenticated' });
+  t.equal(state.users, 1_200, 'a recent one is remembered');
+  await t.rejects(async () => callers.identify(keys[0] ?? ''), { code: 'unauthenticated' });
+  t.equal(state.users, 1_201, 'an old one is asked for again');
+});
+
 t.test('KEY13 the hot path of a known key has no promise', async (t) => {
   const service = setUp();
   const callers = callersOf(service);

@@ -20,6 +20,7 @@ const COMMANDS = [
   'user verify',
   'user passwd',
   'user reset-link',
+  'user reset-factor',
   'user token',
   'user delete',
   'user list',

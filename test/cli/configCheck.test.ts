@@ -12,7 +12,7 @@ import { skipWithout } from '../support/service/programs.js';
 import { ServiceProcess, type Settings } from '../support/service/serviceProcess.js';
 import { sql } from '../support/store/sqlFile.js';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const openssl = await findOpenssl();
 const nats = await findNatsServer();

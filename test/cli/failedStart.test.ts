@@ -10,7 +10,7 @@ import { runProgram } from '../support/service/program.js';
 import type { Settings } from '../support/service/serviceProcess.js';
 import { smallDisk } from '../support/store/smallDisk.js';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 /** The user "nobody": without a right to anything. */
 const NOBODY = 65_534;

@@ -1,46 +1,22 @@
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import type { createClient as CreateClient } from '../../src/client/index.js';
-import { packagePath } from '../../src/paths.js';
 import { newRegistration } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
 import { openPage } from '../support/service/browser.js';
 import { findChromium } from '../support/service/chromium.js';
 import { skipWithout } from '../support/service/programs.js';
+import { startClientPage } from './clientPage.js';
 
 const browser = await findChromium();
 const executablePath = 'path' in browser ? browser.path : '';
 
 t.test('CLIENT3 a page of another origin uses the client', { skip: skipWithout(browser) }, async (t) => {
   const { url } = await startTestApp(t);
-  const { page, complaints } = await openPage(t, executablePath, await startPage(t));
+  const { page, complaints } = await openPage(t, executablePath, await startClientPage(t));
   const seen = await page.evaluate(useClient, { url, ...newRegistration() });
   t.strictSame(seen, { shown: ['New'], pending: 1, after: ['New'], pendingAfter: 0, isEqual: true, state: 'live' });
   t.strictSame(complaints, []);
 });
-
-/** Serves an empty page and the modules of the client. Returns its address. */
-async function startPage(t: Test): Promise<string> {
-  const server = createServer((request, response) => {
-    const isPage = request.url === '/';
-    const file = packagePath('dist', 'src', 'client', isPage ? '' : (request.url ?? '').slice(1));
-    const content = isPage ? Promise.resolve('<!doctype html><link rel="icon" href="data:,">') : readFile(file, 'utf8');
-    void content.then((text) => {
-      response.setHeader('content-type', isPage ? 'text/html' : 'text/javascript');
-      response.end(text);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
 
 /** Runs in the page. */
 async function useClient({ url, ...registration }: { url: string } & ReturnType<typeof newRegistration>): Promise<object> {

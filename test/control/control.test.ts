@@ -13,6 +13,7 @@ import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../..
 import { AppError } from '../../src/domain/errors.js';
 import { publicUser } from '../support/publicUser.js';
 import { shortFolder } from '../support/store/folder.js';
+import { NO_AUDIT } from '../support/noAudit.js';
 
 const ANN = publicUser('ann', { firstname: 'Ann' });
 
@@ -48,7 +49,7 @@ class FakeDirectory implements DirectoryPort {
 
 async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent, cluster: ClusterControl | null = null, operator: OperatorPort = NO_OPERATOR) {
   const overview = () => ({ pubsub: 'embedded', instances: [], partitions: ['directory'] }) as const;
-  const control = await startControl({ dataDir, directory, operator, overview, takeSnapshot: async () => 0, cluster, log });
+  const control = await startControl({ dataDir, directory, operator, overview, takeSnapshot: async () => 0, cluster, audit: NO_AUDIT, log });
   t.teardown(() => control.close());
   return control;
 }

@@ -20,6 +20,8 @@ t.test('MAIL15 each kind of mail has its limits for an address and for the one w
   t.equal(limits.take('verification', 'ann@example.org', null), null, 'the fifth of the day');
   now += 5 * MINUTE;
   t.match(limits.take('verification', 'ann@example.org', null), { by: 'address' }, 'not a sixth');
+  for (let count = 0; count < 50; count += 1) t.equal(limits.take('verification', `stranger-${count}@example.org`, '192.0.2.1'), null);
+  t.match(limits.take('verification', 'stranger@example.org', '192.0.2.1'), { by: 'source' }, 'registrations do not mail to all the world');
 });
 
 t.test('MAIL15 a refused mail counts for nobody, and superusers invite any number', async (t) => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
+import { Deferred } from '../../src/partitions/deferred.js';
 import { composeMail, type MailMessage } from '../../src/mail/mailMessage.js';
 import { Smtp } from '../../src/mail/smtp.js';
 import type { SmtpServer } from '../../src/settingFormats.js';
@@ -86,6 +87,13 @@ t.test('MAIL22 a server that is silent, or goes away in the middle, is given up'
     patient.hangUp();
     t.match(await sending, { message: /closed/ }, `hanging up ends it, ${when}`);
   }
+  const reached = new Deferred<void>();
+  const slow = await startMailServer(t, { smtp: { onRcptTo: () => reached.resolve() } });
+  const encrypted = new Smtp({ server: at(slow.port) });
+  const begun = rejectionOf(encrypted.send(message()));
+  await reached.promise;
+  encrypted.hangUp();
+  t.match(await begun, { message: /closed/ }, 'also after STARTTLS');
   const away = await startMailServer(t);
   await away.close();
   t.match(await rejectionOf(new Smtp({ server: at(away.port) }).send(message())), { code: 'ECONNREFUSED' });

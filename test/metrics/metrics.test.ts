@@ -47,6 +47,8 @@ t.test('METRIC2 everything that an operator needs is measured', async (t) => {
     'switchboard_requests_total',
     'switchboard_request_duration_seconds',
     'switchboard_commit_duration_seconds',
+    'switchboard_audit_file_failing',
+    'switchboard_audit_lost_total',
     'switchboard_commit_commands',
     'switchboard_active_boards',
     'switchboard_log_bytes',

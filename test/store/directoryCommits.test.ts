@@ -27,6 +27,15 @@ const now = fc.constantFrom(NOW, LATER);
 /** Days apart: an answer is kept for one. */
 const times = fc.constantFrom(NOW, LATER, '2030-01-04T00:00:00.000Z');
 const flag = fc.boolean();
+const secret = fc.constantFrom('one', 'two');
+const step = fc.option(fc.nat(5));
+const proof = fc.oneof(
+  fc.record({ kind: fc.constant('totp'), sealed_secret: secret, step }),
+  fc.record({ kind: fc.constant('recovery'), hash: fc.constantFrom('a', 'b', 'c') }),
+);
+const auditEntry = fc.record({ at: times, id: session, user_id: fc.option(user), details: fc.dictionary(fc.string(), fc.nat()) }).map((fields) => {
+  return { ...fields, kind: 'login', username: null, subject_id: null, subject: null, address: '192.0.2.1', device: null };
+});
 
 function profileOf(id: string, firstname: string | null): object {
   const flags = { is_active: true, is_verified: false, is_superuser: false };
@@ -72,6 +81,17 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
   fc.record({ user_id: user, id: apiKey }).map((input) => ({ op: 'key.remove', input })),
   fc.record({ ids: fc.array(apiKey, { maxLength: 3 }), now: times }).map((input) => ({ op: 'session.seen', input })),
   fc.record({ hash: fc.constantFrom('a', 'b', 'c'), expires_at: times, now: times }).map((input) => ({ op: 'token.spend', input })),
+  fc.record({ user_id: user, sealed_secret: secret, now }).map((input) => ({ op: 'factor.begin', input })),
+  fc.record({ user_id: user, sealed_secret: secret, step, keep_session: fc.option(session), now }).map((input) => {
+    return { op: 'factor.confirm', input: { ...input, recovery_hashes: ['a', 'b'] } };
+  }),
+  fc.record({ user_id: user, proof, now }).map((input) => ({ op: 'factor.prove', input })),
+  fc.record({ user_id: user, proof, now }).map((input) => ({ op: 'factor.renewCodes', input: { ...input, recovery_hashes: ['c'] } })),
+  fc.record({ user_id: user, proof: fc.option(proof), now }).map((input) => ({ op: 'factor.remove', input: { ...input, keep_session: null } })),
+  fc.array(auditEntry, { minLength: 1, maxLength: 3 }).map((entries) => ({ op: 'audit.add', input: { entries } })),
+  fc.record({ id: user, firstname: name, now, audit: auditEntry }).map(({ id, firstname, now, audit }) => {
+    return { op: 'user.update', input: { id, changes: { firstname }, now }, audit };
+  }),
   fc
     .record({ id: user, hash: fc.constantFrom('a', 'b', 'c'), email: name, hashed_password: fc.constantFrom('hash', 'new'), now: times })
     .map(({ id, hash, email, hashed_password, now }) => {

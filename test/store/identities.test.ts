@@ -72,6 +72,23 @@ t.test('SSO8 an address that the provider gave to somebody else does not lead to
   t.match(directory.runNow([enter({ subject: 'successor', newcomer: newcomer('ann2') })]), [{ value: { kind: 'email_taken' } }]);
 });
 
+t.test('SSO8 the owner of an address who resets the password of an account with it is alone in it', async (t) => {
+  const directory = open(t);
+  const redeem = (id: string, changes: { hashed_password?: string; is_verified?: boolean }): DirectoryCommand => ({
+    op: 'user.redeem',
+    input: { id, hash: JSON.stringify([id, changes]), expires_at: LATER, expected: { email: 'ann@example.org' }, changes, now: NOW },
+  });
+  const stranger = { subject: 'stranger', is_email_verified: false };
+  const { user } = entered(directory, { ...stranger, newcomer: newcomer('ann') });
+  directory.runNow([redeem(user.id, { hashed_password: 'handed by an operator' })]);
+  t.match(directory.runNow([enter(stranger)]), [{ value: { kind: 'entered' } }], 'a new password alone proves nothing');
+  directory.runNow([redeem(user.id, { hashed_password: 'by mail', is_verified: true })]);
+  t.match(directory.runNow([enter(stranger)]), [{ value: { kind: 'email_taken' } }], 'whoever created the account has no way in');
+  t.match(entered(directory, { subject: 'owner' }), { user: { id: user.id }, is_new: false }, 'and the owner has');
+  directory.runNow([redeem(user.id, { hashed_password: 'again', is_verified: true })]);
+  t.match(entered(directory, { subject: 'owner', email: null }), { user: { id: user.id } }, 'a later reset of a verified account changes nothing');
+});
+
 t.test('SSO8 an e-mail address that is another user’s username is taken', async (t) => {
   const directory = open(t);
   directory.runNow([created('ben@example.org', 'ann@example.org')]);

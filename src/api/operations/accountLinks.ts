@@ -3,8 +3,11 @@ import * as v from 'valibot';
 import type { AccountClaim, AccountTokenKind } from '../../auth/accountTokens.js';
 import type { Redemption } from '../../domain/commands/directoryCommands.js';
 import { INVALID_LINK, invalidLink } from '../../domain/accountLink.js';
+import type { AuditEvent } from '../../domain/audit.js';
 import { AppError } from '../../domain/errors.js';
+import type { User } from '../../domain/user.js';
 import { mailPasswordChange, mailReset, mailVerification, needingMail, tooManyMails } from '../accountMail.js';
+import { clientOf } from '../audited.js';
 import { changeOnce, earlierAnswer, keyedRequest, type Changed } from '../keyedChange.js';
 import { answer, operation, type Operation, type Services } from '../operation.js';
 import type { RequestKey } from '../requestKey.js';
@@ -35,8 +38,9 @@ const forgotPassword = operation({
   isAnswerKept: false,
   success: { status: 202, description: 'A mail is sent if there is such a user', schema: Detail },
   errors: { 403: NO_MAIL, 429: 'Too many requests from this network; try again after `Retry-After` seconds' },
-  async handle({ body, address }, services) {
-    const refusal = mailReset(services, body.email, address());
+  async handle(call, services) {
+    const { body } = call;
+    const refusal = mailReset(services, body.email, clientOf(call));
     if (refusal?.by === 'source') throw tooManyMails(refusal);
     return answer({ detail: 'If there is an account with this e-mail address, a mail is on its way' });
   },
@@ -51,16 +55,18 @@ const resetPassword = operation({
   summary: 'Set a new password by a link',
   description:
     'All sessions of the user end. The link is not valid any more if it was used, or if the password or the e-mail address ' +
-    'was changed since; a refused password does not use it up. A link that came by mail also proves the e-mail address.',
+    'was changed since; a refused password does not use it up. A link that came by mail also proves the e-mail address; if it was not proved ' +
+    'before, the API keys of the user end as well.',
   body: { kind: 'json', schema: v.object({ token: token(), password: password() }) },
   success: { status: 200, description: 'The password is changed', schema: Detail },
   errors: { 403: INVALID_LINK, 503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds' },
-  async handle({ body, address: addressOf, idempotency }, services) {
-    const address = addressOf();
+  async handle(call, services) {
+    const { body, idempotency } = call;
+    const client = clientOf(call);
     requireGoodPassword('password', body.password, services);
-    const { headers } = await redeemOnce(services, idempotency, async (redeem) => {
+    const { headers } = await redeemOnce(services, idempotency, { kind: 'password.reset', client }, async (redeem) => {
       const valid = await readLink(services, body.token, ['mailed reset', 'handed reset']);
-      const hashed_password = await services.passwords.hash(body.password, { lane: 'login', address });
+      const hashed_password = await services.passwords.hash(body.password, { lane: 'login', address: client.address() });
       const isProof = valid.claim.kind === 'mailed reset';
       const changed = await redeem(valid, { hashed_password, ...(isProof ? { is_verified: true } : {}) });
       mailPasswordChange(services, changed.value);
@@ -79,7 +85,7 @@ const requestVerification = operation({
   summary: 'Ask for a mail to confirm the caller’s e-mail address',
   description:
     'Such a mail is also sent after the registration. The link is `PUBLIC_URL/app/verify-email#token=…`, works once and for ' +
-    'a day. An address gets at most one such mail in five minutes, and five in a day.',
+    'a day. An address gets at most one such mail in five minutes, and five in a day; a network causes at most fifty in an hour.',
   isAnswerKept: false,
   success: { status: 202, description: 'The mail is on its way', schema: Detail },
   errors: {
@@ -88,9 +94,9 @@ const requestVerification = operation({
     429: 'A mail was sent recently; try again after `Retry-After` seconds',
     503: 'Too many mails are waiting to be sent; try again after `Retry-After` seconds',
   },
-  async handle({ caller }, services) {
+  async handle({ caller, address }, services) {
     if (caller.is_verified) throw new AppError('conflict', 'The e-mail address is confirmed already');
-    const refusal = mailVerification(services, caller);
+    const refusal = mailVerification(services, caller, address());
     if (refusal !== null) throw tooManyMails(refusal);
     return answer({ detail: 'The mail is on its way' });
   },
@@ -107,8 +113,10 @@ const verifyEmail = operation({
   body: { kind: 'json', schema: v.object({ token: token() }) },
   success: { status: 200, description: 'The user after the change', schema: PublicUser },
   errors: { 403: INVALID_LINK },
-  async handle({ body, idempotency }, services) {
-    const { value, headers } = await redeemOnce(services, idempotency, async (redeem) =>
+  async handle(call, services) {
+    const { body, idempotency } = call;
+    const event = { kind: 'email.verified', client: clientOf(call) } as const;
+    const { value, headers } = await redeemOnce(services, idempotency, event, async (redeem) =>
       redeem(await readLink(services, body.token, ['verification']), { is_verified: true }),
     );
     return answer(value, headers);
@@ -125,6 +133,7 @@ export const accountLinkOperations: readonly Operation[] = [
 interface ValidLink {
   readonly claim: AccountClaim;
   readonly expected: Redemption['expected'];
+  readonly user: User;
 }
 
 /** Refused with `forbidden`, the same for every cause. */
@@ -134,8 +143,8 @@ async function readLink(services: Services, text: string, kinds: readonly Accoun
   if (claim === null || !kinds.includes(claim.kind)) throw invalidLink();
   const user = await directory.ask('user.getWithHash', { id: claim.userId });
   const expected = user?.is_active === true ? accountTokens.expected(claim, user) : null;
-  if (expected === null) throw invalidLink();
-  return { claim, expected };
+  if (user === null || expected === null) throw invalidLink();
+  return { claim, expected, user };
 }
 
 type Redeem = (link: ValidLink, changes: Redemption['changes']) => Promise<Changed<'user.redeem'>>;
@@ -144,6 +153,7 @@ type Redeem = (link: ValidLink, changes: Redemption['changes']) => Promise<Chang
 async function redeemOnce(
   services: Services,
   key: RequestKey | null,
+  event: Pick<AuditEvent, 'kind' | 'client'>,
   work: (redeem: Redeem) => Promise<Changed<'user.redeem'>>,
 ): Promise<Changed<'user.redeem'>> {
   // Strangers must not meet each other's keys, so the key counts only together with the whole request.
@@ -151,10 +161,10 @@ async function redeemOnce(
   const earlier = await earlierAnswer<'user.redeem'>(services, request);
   if (earlier !== null) return earlier;
   try {
-    return await work(({ claim, expected }, changes) => {
+    return await work(({ claim, expected, user }, changes) => {
       const { userId: id, hash, expiresAt: expires_at } = claim;
       const input = { id, hash, expires_at, expected, changes, now: services.now().toISOString() };
-      return changeOnce(services, request, 'user.redeem', input);
+      return changeOnce(services, request, 'user.redeem', input, { ...event, user });
     });
   } catch (error) {
     // The same request may have used the link meanwhile.

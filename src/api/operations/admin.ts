@@ -1,10 +1,12 @@
 /** For superusers: the service as a whole, and its users. */
 import * as v from 'valibot';
 import { AppError } from '../../domain/errors.js';
+import type { AuditKind } from '../../domain/audit.js';
 import type { UserChanges } from '../../domain/commands/directoryCommands.js';
 import type { PartitionOverview } from '../../partitions/replicationOverview.js';
 import { answer, operation, type Operation } from '../operation.js';
 import { ClusterOverview, PublicUser, Statistics } from '../schemas/resources.js';
+import { clientOf } from '../audited.js';
 import { requireOtherOwners } from '../deleteUser.js';
 import { changeOnce, earlierAnswer, keyedRequest } from '../keyedChange.js';
 import { uuid } from '../schemas/fields.js';
@@ -62,6 +64,11 @@ const statistics = operation({
   },
 });
 
+const AdminUser = v.object({
+  ...PublicUser.entries,
+  has_second_factor: v.pipe(v.boolean(), v.description('Whether logins with the password need a code')),
+});
+
 const listUsers = operation({
   name: 'admin.listUsers',
   method: 'GET',
@@ -71,21 +78,23 @@ const listUsers = operation({
   tag,
   summary: 'List all users',
   query: userListQuery,
-  success: { status: 200, description: 'Users, ordered by username', schema: v.array(PublicUser) },
+  success: { status: 200, description: 'Users, ordered by username', schema: v.array(AdminUser) },
   async handle({ query: { search, limit, offset } }, { directory }) {
-    return answer(await directory.ask('user.search', { search: search || null, limit, offset }));
+    const users = await directory.ask('user.search', { search: search || null, limit, offset, with: 'factors' });
+    // An older owner of the directory knows no second factors.
+    return answer(users.map((user) => ({ has_second_factor: false, ...user })));
   },
 });
 
 /** Changes of a user, each at its own path. */
-const changes: ReadonlyArray<readonly [verb: string, summary: string, description: string, change: UserChanges]> = [
-  ['activate', 'Activate a user', 'The user can log in again.', { is_active: true }],
-  ['deactivate', 'Deactivate a user', 'All sessions of the user end: the service refuses their tokens and closes their sockets at once.', { is_active: false }],
-  ['promote', 'Promote a user to superuser', '', { is_superuser: true }],
-  ['demote', 'Demote a superuser to ordinary user', 'All sessions of the user end.', { is_superuser: false }],
+const changes: ReadonlyArray<readonly [verb: string, kind: AuditKind, summary: string, description: string, change: UserChanges]> = [
+  ['activate', 'user.activated', 'Activate a user', 'The user can log in again.', { is_active: true }],
+  ['deactivate', 'user.deactivated', 'Deactivate a user', 'All sessions of the user end: the service refuses their tokens and closes their sockets at once.', { is_active: false }],
+  ['promote', 'user.promoted', 'Promote a user to superuser', '', { is_superuser: true }],
+  ['demote', 'user.demoted', 'Demote a superuser to ordinary user', 'All sessions of the user end.', { is_superuser: false }],
 ];
 
-const changeOperations = changes.map(([verb, summary, description, change]) =>
+const changeOperations = changes.map(([verb, kind, summary, description, change]) =>
   operation({
     name: `admin.${verb}User`,
     method: 'POST',
@@ -96,14 +105,16 @@ const changeOperations = changes.map(([verb, summary, description, change]) =>
     description,
     success: { status: 200, description: 'The user after the change', schema: PublicUser },
     errors: { 404: 'No such user', 409: 'Superusers cannot lock themselves out' },
-    async handle({ caller, params, idempotency }, services) {
+    async handle(call, services) {
+      const { caller, params, idempotency } = call;
+      const client = clientOf(call);
       const id = params['user_id'] ?? '';
       if (id === caller.id && Object.values(change).includes(false)) {
         throw new AppError('conflict', 'You cannot lock yourself out');
       }
       const input = { id, now: services.now().toISOString(), changes: change };
       const request = keyedRequest(services, caller.id, idempotency);
-      const { value: user, headers } = await changeOnce(services, request, 'user.update', input);
+      const { value: user, headers } = await changeOnce(services, request, 'user.update', input, { kind, user: caller, client, subject: { id } });
       return answer(user, headers);
     },
   }),
@@ -129,17 +140,25 @@ const deleteUser = operation({
   },
   success: { status: 204, description: 'Deleted' },
   errors: { 404: 'No such user', 409: 'The user is the last owner of a board, is yourself, or `give_boards_to` is no active user' },
-  async handle({ caller, params, query, idempotency }, services) {
+  async handle(call, services) {
+    const { caller, params, query, idempotency } = call;
+    const client = clientOf(call);
     const id = params['user_id'] ?? '';
     const request = keyedRequest(services, caller.id, idempotency);
     const earlier = await earlierAnswer(services, request);
     if (earlier !== null) return { json: null, headers: earlier.headers };
     if (id === caller.id) throw new AppError('conflict', 'You cannot delete yourself');
-    if ((await services.directory.ask('user.get', { id })) === null) throw new AppError('not_found', 'User not found');
+    const user = await services.directory.ask('user.get', { id });
+    if (user === null) throw new AppError('not_found', 'User not found');
     const heir_id = query.give_boards_to ?? null;
     if (heir_id === null) await requireOtherOwners(services, id);
     const input = { id, heir_id, now: services.now().toISOString() };
-    const { headers } = await changeOnce(services, request, 'user.delete', input);
+    const { headers } = await changeOnce(services, request, 'user.delete', input, {
+      kind: 'user.deleted',
+      user: caller,
+      client,
+      subject: { id, name: user.username },
+    });
     return { json: null, headers };
   },
 });

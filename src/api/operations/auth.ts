@@ -2,11 +2,16 @@
 import * as v from 'valibot';
 import { SSO_SESSION_COOKIE } from '../../auth/cookie.js';
 import { AppError } from '../../domain/errors.js';
+import type { UserForLogin } from '../../domain/commands/directoryCommands.js';
+import type { FactorProof } from '../../domain/factor.js';
 import type { Uuid } from '../../domain/ids.js';
-import { toPublicUser, type User } from '../../domain/user.js';
+import { toPublicUser } from '../../domain/user.js';
 import { givenFields } from '../../domain/givenFields.js';
 import { mailPasswordChange, mailVerification } from '../accountMail.js';
+import { clientOf } from '../audited.js';
 import { findInvitation, joinAtLast } from '../inviteLinks.js';
+import { isOwnPassword } from '../ownPassword.js';
+import { CodeNeeded, refuseCode, useCode, WRONG_CODE } from '../secondFactor.js';
 import { email, loginName, optionalName, password, username } from '../schemas/fields.js';
 import { answerTokenAlone, answerTokens, clearingHeaders, openSession } from '../sessionTokens.js';
 import { answer, operation, type Operation, type Services } from '../operation.js';
@@ -17,6 +22,7 @@ import { AccessToken, Detail, PublicUser } from '../schemas/resources.js';
 const tag = 'Authentication';
 
 const LOGIN_FAILED = 'Incorrect e-mail or password';
+const MAX_CODE_CHARACTERS = 64;
 const PASSWORD_CHANGED = { detail: 'Password changed' };
 
 const registerUser = operation({
@@ -52,7 +58,9 @@ const registerUser = operation({
     429: 'Too many registrations from this address are waiting; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
-  async handle({ body, address, idempotency }, services) {
+  async handle(call, services) {
+    const { body, idempotency } = call;
+    const client = clientOf(call);
     requireGoodPassword('password', body.password, services);
     // Strangers must not meet each other's keys, so the key counts only together with the whole request.
     const request = keyedRequest(services, idempotency?.fingerprint() ?? '', idempotency);
@@ -60,7 +68,7 @@ const registerUser = operation({
     if (earlier !== null) return answer(earlier.value, earlier.headers);
     const invitation = body.invitation === undefined ? null : await findInvitation(services, body.invitation);
     if (invitation === null && services.config.registration === 'invite') throw new AppError('forbidden', 'Registration is by invitation only');
-    const hashed_password = await services.passwords.hash(body.password, { lane: 'registration', address: address() });
+    const hashed_password = await services.passwords.hash(body.password, { lane: 'registration', address: client.address() });
     const input = {
       id: services.ids.fresh(),
       email: body.email,
@@ -72,9 +80,11 @@ const registerUser = operation({
       now: services.now().toISOString(),
       ...(invitation === null ? {} : { invitation: invitation.token_hash }),
     };
-    const { value: user, headers } = await changeOnce(services, request, 'user.create', input);
-    if (invitation !== null) await joinAtLast(services, invitation, user);
-    if (services.mail !== null) mailVerification(services, user);
+    const details = invitation === null ? {} : { invitation: invitation.id };
+    const event = { kind: 'user.registered', user: input, client, details } as const;
+    const { value: user, headers } = await changeOnce(services, request, 'user.create', input, event);
+    if (invitation !== null) await joinAtLast(services, invitation, user, client);
+    if (services.mail !== null) mailVerification(services, user, client.address());
     return answer(user, headers);
   },
 });
@@ -101,12 +111,17 @@ const login = operation({
     'An unknown user, a wrong password and a deactivated user get the same answer. After ten failures within a minute ' +
     'from one address the answer is 429; an account that logged in from that address recently has a count of its own. ' +
     'After ten failures for one account from any addresses, further attempts for it wait. An address that is new to ' +
-    'the account waits a few seconds at most.',
+    'the account waits a few seconds at most. A user with a second factor also sends a `code`: without it, or with a wrong ' +
+    'one, the answer to the right password is 401 with `second_factor`. A wrong code counts as a failed login; after ten in a ' +
+    'row only one an hour is checked, but recovery codes always are.',
   body: {
     kind: 'form',
     schema: v.object({
       username: v.pipe(loginName(), v.description('The e-mail address or the username')),
       password: v.string(),
+      code: v.exactOptional(
+        v.pipe(v.string(), v.maxLength(MAX_CODE_CHARACTERS), v.description('Of the second factor, or a recovery code')),
+      ),
     }),
   },
   isAnswerKept: false,
@@ -117,24 +132,61 @@ const login = operation({
     headers: { 'Set-Cookie': 'In cookie mode: the cookies `svc_auth` and `svc_refresh` with the tokens' },
   },
   errors: {
-    401: LOGIN_FAILED,
-    429: 'Too many failed logins from this address, or too many waiting logins; try again after `Retry-After` seconds',
+    401: `${LOGIN_FAILED}, or a code of the second factor is needed`,
+    429: 'Too many failed logins from this address, too many wrong codes, or too many waiting logins; try again after `Retry-After` seconds',
     503: 'Too many logins are waiting; try again after `Retry-After` seconds',
+  },
+  errorSchemas: {
+    401: v.object({
+      detail: v.string(),
+      second_factor: v.pipe(v.exactOptional(v.literal('required')), v.description('The password was right; send a code with it')),
+    }),
   },
   async handle(call, services) {
     const { body } = call;
-    const address = call.address();
+    const client = clientOf(call);
+    const address = client.address();
     const candidates = await findCandidates(services, body.username);
     // One account, whether it is named by e-mail address or username.
     const account = candidates.length === 0 ? body.username : candidates.map(({ id }) => id).join('+');
-    const user = await services.loginGuard.attempt(account, address, () =>
-      firstMatch(services, candidates, body.password, address),
-    );
-    if (user === null) throw new AppError('unauthenticated', LOGIN_FAILED);
-    const session = await openSession(services, user, call);
+    const failed = (reason: string): void => {
+      services.audit.record({ kind: 'login.failed', user: candidates[0] ?? null, client, details: { reason } });
+    };
+    /** What a failure is due to. */
+    const due: { to: 'password' | 'code' } = { to: 'password' };
+    const check = async (): Promise<Proven | null> => {
+      const user = await firstMatch(services, candidates, body.password, address);
+      if (user?.has_second_factor !== true) return user && { user, code: null };
+      due.to = 'code';
+      const code = await useCode(services, user.id, body.code ?? '');
+      return code && { user, code };
+    };
+    let proven: Proven | null;
+    try {
+      proven = await services.loginGuard.attempt(account, address, check);
+    } catch (error) {
+      if (error instanceof CodeNeeded) return refuseCode(error.message);
+      if (error instanceof AppError && error.code === 'too_many') failed('limit');
+      throw error;
+    }
+    if (proven === null) {
+      failed(due.to);
+      if (due.to === 'code') return refuseCode(WRONG_CODE);
+      throw new AppError('unauthenticated', LOGIN_FAILED);
+    }
+    const { user, code } = proven;
+    const how = { method: 'password', ...(code === null ? {} : { second_factor: code }) };
+    const session = await openSession(services, user, { ...call, ...client }, how);
     return session === null ? answerTokenAlone(services, user, call) : answerTokens(services, session, call);
   },
 });
+
+/** A user whose password was right, and with what code. */
+interface Proven {
+  readonly user: UserForLogin;
+  readonly code: FactorProof['kind'] | null;
+}
+
 
 const logout = operation({
   name: 'auth.logout',
@@ -153,9 +205,12 @@ const logout = operation({
     schema: v.object({ detail: v.string(), logout_url: v.exactOptional(v.string()) }),
     headers: { 'Set-Cookie': 'In cookie mode: clears the cookies `svc_auth`, `svc_refresh` and `svc_sso`' },
   },
-  async handle({ caller, token, cookie }, services) {
+  async handle(call, services) {
+    const { caller, token, cookie } = call;
+    const event = { kind: 'logout', user: caller, client: clientOf(call) } as const;
     const { sessionId } = await token();
-    if (sessionId !== null) await services.directory.ask('session.end', { user_id: caller.id, id: sessionId });
+    if (sessionId === null) services.audit.record(event);
+    else await services.audit.along(event, (entry) => services.directory.ask('session.end', { user_id: caller.id, id: sessionId }, entry));
     const logout_url = await providerLogout(services, cookie(SSO_SESSION_COOKIE), sessionId);
     const body = { detail: 'Successfully logged out', ...(logout_url === null ? {} : { logout_url }) };
     return answer(body, clearingHeaders(services));
@@ -213,29 +268,25 @@ const changePassword = operation({
     429: 'Too many wrong passwords; try again after `Retry-After` seconds',
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
-  async handle({ caller, body, address: addressOf, idempotency, token }, services) {
-    const address = addressOf();
+  async handle(call, services) {
+    const { caller, body, idempotency, token } = call;
+    const client = clientOf(call);
     requireGoodPassword('new_password', body.new_password, services);
     const request = keyedRequest(services, caller.id, idempotency);
     // After the change the current password is another one.
     const earlier = await earlierAnswer(services, request);
     if (earlier !== null) return answer(PASSWORD_CHANGED, earlier.headers);
-    const client = { lane: 'login', address } as const;
-    const isRight = await services.loginGuard.attempt(caller.id, address, async () => {
-      const user = await services.directory.ask('user.getWithHash', { id: caller.id });
-      return (await services.passwords.verify(user?.hashed_password ?? null, body.current_password, client)) || null;
-    });
-    if (isRight === null) {
+    if (!(await isOwnPassword(services, caller, body.current_password, client))) {
       // The same request may have changed it meanwhile.
       const meanwhile = await earlierAnswer(services, request);
       if (meanwhile !== null) return answer(PASSWORD_CHANGED, meanwhile.headers);
       throw new AppError('forbidden', 'The current password is wrong');
     }
-    const hashed_password = await services.passwords.hash(body.new_password, client);
+    const hashed_password = await services.passwords.hash(body.new_password, { lane: 'login', address: client.address() });
     const { sessionId } = await token();
     const now = services.now().toISOString();
     const input = { id: caller.id, now, changes: { hashed_password }, ...(sessionId === null ? {} : { keep_session: sessionId }) };
-    const { headers } = await changeOnce(services, request, 'user.update', input);
+    const { headers } = await changeOnce(services, request, 'user.update', input, { kind: 'password.changed', user: caller, client });
     mailPasswordChange(services, caller);
     return answer(PASSWORD_CHANGED, headers);
   },
@@ -256,7 +307,7 @@ async function providerLogout({ sso, report }: Services, signedOn: string | unde
  * The users that a login name may mean: by e-mail address and by username. They differ only if one of them registered
  * before the two were kept apart.
  */
-async function findCandidates({ directory }: Services, login: string): Promise<User[]> {
+async function findCandidates({ directory }: Services, login: string): Promise<UserForLogin[]> {
   const [first, second] = await Promise.all([
     directory.ask('user.findForLogin', { login }),
     // Without an @ it is not an e-mail address.
@@ -269,10 +320,10 @@ async function findCandidates({ directory }: Services, login: string): Promise<U
 /** Checks every hash, also after a match, so that the time reveals nothing. */
 async function firstMatch(
   { passwords }: Services,
-  candidates: readonly User[],
+  candidates: readonly UserForLogin[],
   given: string,
   address: string,
-): Promise<User | null> {
+): Promise<UserForLogin | null> {
   const hashes = candidates.length === 0 ? [null] : candidates.map(({ hashed_password }) => hashed_password);
   const client = { lane: 'login', address } as const;
   const fits = await Promise.all(hashes.map((hash) => passwords.verify(hash, given, client)));

@@ -6,6 +6,7 @@ import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { FIRST_EPOCH, POSITION_PATTERN, readPosition, type Position } from '../../domain/position.js';
 import { givenFields } from '../../domain/givenFields.js';
+import { audited } from '../audited.js';
 import { boardOperation, requireCaller } from '../boardOperation.js';
 import { boardAnswer } from '../keyedAnswer.js';
 import type { RequestKey } from '../requestKey.js';
@@ -244,7 +245,7 @@ export const boardOperations: readonly Operation[] = [
   listBoards,
   getBoard,
   updateBoard,
-  deleteBoard,
+  audited(deleteBoard, ({ params }) => ({ kind: 'board.deleted', subject: { id: params['board_id'] ?? '' } })),
   listEvents,
 ];
 

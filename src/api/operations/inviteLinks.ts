@@ -5,6 +5,7 @@ import { actsAsSuperuser, requireBoard } from '../../domain/apiKey.js';
 import { AppError } from '../../domain/errors.js';
 import type { Invitation } from '../../domain/invitation.js';
 import { ROLES } from '../../domain/model.js';
+import { clientOf } from '../audited.js';
 import { askBoard } from '../boardOperation.js';
 import { findInvitation, joinInvitedBoard } from '../inviteLinks.js';
 import { admitInviteMail, mailInvitation } from '../inviteMail.js';
@@ -64,7 +65,9 @@ const createLink = operation({
     429: 'Too many invitations were mailed to this address, or by the caller; try again after `Retry-After` seconds',
     503: 'Too many mails are waiting to be sent; try again after `Retry-After` seconds',
   },
-  async handle({ caller, key, body }, services) {
+  async handle(call, services) {
+    const { caller, key, body } = call;
+    const client = clientOf(call);
     const board_id = body.board_id ?? null;
     requireBoard(key, board_id ?? '');
     if (!actsAsSuperuser(caller, key) && (board_id === null || services.config.invitations !== 'owners')) {
@@ -86,7 +89,9 @@ const createLink = operation({
       board_id,
       role: board_id === null ? null : body.role,
     };
-    await services.directory.ask('invitation.create', invitation);
+    const details = board_id === null ? { max_uses: body.max_uses } : { max_uses: body.max_uses, board_id, role: body.role };
+    const event = { kind: 'invitation.created', user: caller, client, subject: { id: invitation.id }, details } as const;
+    await services.audit.along(event, (entry) => services.directory.ask('invitation.create', invitation, entry));
     if (body.email !== undefined) mailInvitation(services, caller, body.email, invitation, token);
     const { publicUrl } = services.config;
     return answer({ ...shown(invitation), token, ...(publicUrl === null ? {} : { url: pageLink(publicUrl, 'invitation', token) }) });
@@ -122,11 +127,18 @@ const revokeLink = operation({
   description: 'One of the caller’s; superusers revoke any.',
   success: { status: 204, description: 'Revoked' },
   errors: { 404: 'No such invitation' },
-  async handle({ caller, key, params, idempotency }, services) {
+  async handle(call, services) {
+    const { caller, key, params, idempotency } = call;
+    const client = clientOf(call);
     const created_by = actsAsSuperuser(caller, key) ? null : caller.id;
     const request = keyedRequest(services, caller.id, idempotency);
     const input = { id: params['invitation_id'] ?? '', created_by };
-    const { value: isRevoked, headers } = await changeOnce(services, request, 'invitation.remove', input);
+    const { value: isRevoked, headers } = await changeOnce(services, request, 'invitation.remove', input, {
+      kind: 'invitation.revoked',
+      user: caller,
+      client,
+      subject: { id: input.id },
+    });
     if (!isRevoked) throw new AppError('not_found', 'Invitation not found');
     return { json: null, headers };
   },
@@ -148,15 +160,19 @@ const acceptLink = operation({
     409: 'The invitation is to no board',
     429: 'The inviter has added as many members today as `MAX_INVITES_PER_DAY` allows',
   },
-  async handle({ caller, body }, services) {
+  async handle(call, services) {
+    const { caller, body } = call;
+    const client = clientOf(call);
     const invitation = await findInvitation(services, body.token);
     const { board_id } = invitation;
     if (board_id === null) throw new AppError('conflict', 'The invitation is to no board');
     const boards = await services.directory.ask('membership.list', { user_id: caller.id });
     if (!boards.includes(board_id)) {
       const now = services.now().toISOString();
-      await services.directory.ask('invitation.use', { token_hash: invitation.token_hash, now });
-      await joinInvitedBoard(services, invitation, caller);
+      const event = { kind: 'invitation.accepted', user: caller, client, subject: { id: invitation.id }, details: { board_id } } as const;
+      const input = { token_hash: invitation.token_hash, now };
+      await services.audit.along(event, (entry) => services.directory.ask('invitation.use', input, entry));
+      await joinInvitedBoard(services, invitation, caller, client);
     }
     return answer({ board_id });
   },

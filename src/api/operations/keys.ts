@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { MAX_KEYS_PER_USER } from '../../domain/apiKey.js';
 import { AppError } from '../../domain/errors.js';
+import { clientOf } from '../audited.js';
 import { changeOnce, keyedRequest } from '../keyedChange.js';
 import { makeKey, NewKeyFields } from '../newKey.js';
 import { answer, operation, type Operation } from '../operation.js';
@@ -29,8 +30,12 @@ const createKey = operation({
     403: 'The caller is not a superuser but wants `admin`, or is not on one of the boards',
     409: 'The caller has too many keys',
   },
-  async handle({ caller, body }, { directory, ids, now }) {
-    return answer(await makeKey(directory, { user_id: caller.id, id: ids.fresh(), now: now().toISOString() }, body));
+  async handle(call, { directory, ids, now, audit }) {
+    const { caller, body } = call;
+    const origin = { user_id: caller.id, id: ids.fresh(), now: now().toISOString() };
+    const details = { scopes: body.scopes.join(' ') };
+    const event = { kind: 'key.created', user: caller, client: clientOf(call), subject: { id: origin.id, name: body.name }, details } as const;
+    return answer(await audit.along(event, (entry) => makeKey(directory, origin, body, entry)));
   },
 });
 
@@ -59,9 +64,12 @@ const revokeKey = operation({
   description: 'It is refused from here on, and its sockets and streams are closed with the code 1008.',
   success: { status: 204, description: 'Revoked' },
   errors: { 404: 'The caller has no such key' },
-  async handle({ caller, params, idempotency }, services) {
+  async handle(call, services) {
+    const { caller, params, idempotency } = call;
+    const input = { user_id: caller.id, id: params['key_id'] ?? '' };
+    const event = { kind: 'key.revoked', user: caller, client: clientOf(call), subject: { id: input.id } } as const;
     const request = keyedRequest(services, caller.id, idempotency);
-    const { value: isRevoked, headers } = await changeOnce(services, request, 'key.remove', { user_id: caller.id, id: params['key_id'] ?? '' });
+    const { value: isRevoked, headers } = await changeOnce(services, request, 'key.remove', input, event);
     if (!isRevoked) throw new AppError('not_found', 'API key not found');
     return { json: null, headers };
   },

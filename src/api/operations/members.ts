@@ -1,7 +1,9 @@
 /** The members of a board. */
 import * as v from 'valibot';
+import type { AuditDetails, AuditEvent, AuditKind } from '../../domain/audit.js';
 import { AppError } from '../../domain/errors.js';
 import { ROLES } from '../../domain/model.js';
+import { audited } from '../audited.js';
 import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
 import { cleanUp } from '../cleanUp.js';
 import { boardAnswer, keyIn } from '../keyedAnswer.js';
@@ -106,16 +108,31 @@ async function unassign(call: RawCall, services: Services): Promise<void> {
   }
 }
 
+const RoleBody = v.object({ role: v.picklist(ROLES) });
+
 const setRole = boardOperation({
   op: 'member.setRole',
   method: 'PATCH',
   path: '/boards/{board_id}/members/{user_id}',
   tag,
   summary: 'Change a member’s role',
-  body: { kind: 'json', schema: v.object({ role: v.picklist(ROLES) }) },
+  body: { kind: 'json', schema: RoleBody },
   success: { status: 200, description: 'The member', schema: BoardMember },
   errors: { 404: 'No such board, or no such member', 409: 'A board must keep an owner' },
   input: ({ params, body }) => ({ user_id: params['user_id'] ?? '', role: body.role }),
 });
 
-export const memberOperations: readonly Operation[] = [listMembers, invite, removeMember, setRole];
+/** The board, and the member in question. */
+function membership(kind: AuditKind, { params }: RawCall, details: AuditDetails): Pick<AuditEvent, 'kind' | 'subject' | 'details'> {
+  return { kind, subject: { id: params['board_id'] ?? '' }, details };
+}
+
+export const memberOperations: readonly Operation[] = [
+  listMembers,
+  audited(invite, (call) => membership('member.added', call, { user_id: accepted(call.body as Validated<v.InferOutput<typeof InviteBody>>).user_id })),
+  audited(removeMember, (call) => membership('member.removed', call, { user_id: call.params['user_id'] ?? '' })),
+  audited(setRole, (call) => {
+    const { role } = accepted(call.body as Validated<v.InferOutput<typeof RoleBody>>);
+    return membership('member.role_changed', call, { user_id: call.params['user_id'] ?? '', role });
+  }),
+];

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { REFRESH_COOKIE } from '../../auth/cookie.js';
 import { AppError } from '../../domain/errors.js';
 import type { Session } from '../../domain/session.js';
+import { clientOf } from '../audited.js';
 import { changeOnce, earlierAnswer, keyedRequest } from '../keyedChange.js';
 import { answer, operation, type Operation, type OperationAnswer, type Services } from '../operation.js';
 import { AccessToken, LoginSession } from '../schemas/resources.js';
@@ -41,9 +42,11 @@ const refresh = operation({
   errorHeaders: { 401: { 'Set-Cookie': 'In cookie mode, if the cookie was used: clears the cookies' } },
   async handle(call, services) {
     const { body, cookie, isForged } = call;
+    const client = clientOf(call);
     const claim = services.refreshTokens.read(body.refresh_token ?? cookie(REFRESH_COOKIE) ?? '');
     const session = claim && (await services.directory.ask('session.refresh', { ...claim, now: services.now().toISOString() }));
     if (session !== null) return answerTokens(services, session, call);
+    if (claim !== null) services.audit.record({ kind: 'refresh.refused', user: null, subject: { id: claim.id }, client });
     // The tokens of a client that sends its own may be in cookies of somebody else.
     const isByCookie = body.refresh_token === undefined && !isForged;
     return refuse(isByCookie ? clearingHeaders(services) : []);
@@ -84,14 +87,17 @@ const endOne = operation({
   description: 'Its tokens are refused from here on, and its sockets and streams are closed with the code 1008.',
   success: { status: 204, description: 'The session has ended' },
   errors: { 404: 'The caller has no such session' },
-  async handle({ caller, params, idempotency }, services) {
+  async handle(call, services) {
+    const { caller, params, idempotency } = call;
+    const client = clientOf(call);
     const id = params['session_id'] ?? '';
     const request = keyedRequest(services, caller.id, idempotency);
     const earlier = await earlierAnswer<'session.end'>(services, request);
     if (earlier !== null) return { json: null, headers: earlier.headers };
     const sessions = await sessionsOf(services, caller.id);
     if (!sessions.some((session) => session.id === id)) throw new AppError('not_found', 'Session not found');
-    const { headers } = await changeOnce(services, request, 'session.end', { user_id: caller.id, id });
+    const event = { kind: 'session.ended', user: caller, client, subject: { id } } as const;
+    const { headers } = await changeOnce(services, request, 'session.end', { user_id: caller.id, id }, event);
     return { json: null, headers };
   },
 });
@@ -107,11 +113,13 @@ const endOthers = operation({
     'Every session of the caller but that of the request ends, as with `DELETE /auth/sessions/{session_id}`, and so do ' +
     'tokens of before there were sessions.',
   success: { status: 204, description: 'The sessions have ended' },
-  async handle({ caller, token, idempotency }, services) {
+  async handle(call, services) {
+    const { caller, token, idempotency } = call;
+    const client = clientOf(call);
     const { sessionId } = await token();
     const request = keyedRequest(services, caller.id, idempotency);
     const input = { user_id: caller.id, keep: sessionId, now: services.now().toISOString() };
-    const { headers } = await changeOnce(services, request, 'session.endOthers', input);
+    const { headers } = await changeOnce(services, request, 'session.endOthers', input, { kind: 'sessions.ended', user: caller, client });
     return { json: null, headers };
   },
 });

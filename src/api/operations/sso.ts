@@ -125,15 +125,16 @@ const callback = operation({
     const { sso, publicUrl } = requireSso(services);
     const done: Headers = [['Set-Cookie', clearedSsoLoginCookie({ secure: isSecure(services) })]];
     const address = call.address();
+    const client = { userAgent: call.userAgent, isForged: call.isForged, address: () => address };
     try {
       const pending = sso.pending(call.cookie(SSO_LOGIN_COOKIE), call.query.state, services.now());
       if (pending === null) throw new SsoDenied('expired');
-      const client = { userAgent: call.userAgent, isForged: call.isForged, address: () => address };
       const cookies = await sso.gate.run(address, () => counted(sso, address, () => finish(services, sso, pending, given(call.query), client)));
       return redirect(publicUrl + pending.returnTo, [...done, ...cookies]);
     } catch (error) {
       const code = ssoErrorOf(error);
       if (code === null) throw error;
+      services.audit.record({ kind: 'login.failed', user: null, client, details: { method: 'sso', reason: code } });
       if (error instanceof SsoRefusal) services.report(error, 'a login through the provider was refused');
       return redirect(`${publicUrl}/app/login#error=${code}`, done);
     }
@@ -161,12 +162,11 @@ async function finish(
   parameters: URLSearchParams,
   client: Client,
 ): Promise<Headers> {
-  const address = client.address();
   await spend(services, pending);
   const { profile, idToken } = await sso.redeem(parameters, pending);
   const isSuperuser = sso.isSuperuser(profile.groups);
-  const { user, revoked_at } = await enterAccount(services, { profile, isSuperuser, invitation: pending.invitation, address });
-  const session = await openSession(services, { id: user.id, revoked_at }, client);
+  const { user, revoked_at } = await enterAccount(services, { profile, isSuperuser, invitation: pending.invitation, client });
+  const session = await openSession(services, { ...user, revoked_at }, client, { method: 'sso' });
   // Identities came after sessions, so whoever keeps the one keeps the other.
   if (session === null) throw new AppError('unavailable', 'Sessions are not kept');
   const { cookies, restSeconds } = await sessionCookies(services, session);

@@ -1,6 +1,7 @@
 import { accountLinkOperations } from './accountLinks.js';
 import { adminOperations } from './admin.js';
 import { attachmentOperations } from './attachments.js';
+import { auditOperations } from './audit.js';
 import { authOperations } from './auth.js';
 import { automationOperations } from './automations.js';
 import { boardOperations } from './boards.js';
@@ -8,6 +9,7 @@ import { cardOperations } from './cards.js';
 import { checklistOperations } from './checklists.js';
 import { columnOperations } from './columns.js';
 import { documentOperations } from '../documents.js';
+import { factorOperations } from './factors.js';
 import { healthOperations } from './health.js';
 import { inviteLinkOperations } from './inviteLinks.js';
 import { keyOperations } from './keys.js';
@@ -25,6 +27,7 @@ export const operations: readonly Operation[] = [
   ...authOperations,
   ...accountLinkOperations,
   ...sessionOperations,
+  ...factorOperations,
   ...ssoOperations,
   ...keyOperations,
   ...userOperations,
@@ -40,6 +43,7 @@ export const operations: readonly Operation[] = [
   ...automationOperations,
   ...presenceOperations,
   ...adminOperations,
+  ...auditOperations,
   ...healthOperations,
   ...documentOperations,
 ];

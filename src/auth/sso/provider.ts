@@ -41,6 +41,9 @@ const METADATA_MS = 3_600_000;
 /** Visitors must not make us ask a provider that is away again and again. */
 const RETRY_MS = 5_000;
 
+/** Of the provider's metadata. */
+const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
+
 type Discovery =
   | { readonly kind: 'none' }
   | { readonly kind: 'known'; readonly library: Library; readonly config: Configuration; readonly until: number }
@@ -129,13 +132,19 @@ export class Provider {
         // Signatures are checked although the token comes from the provider itself.
         execute: [library.enableNonRepudiationChecks, ...(isPlain ? [library.allowInsecureRequests] : [])],
       });
-      return { kind: 'known', library, config, until: this.#now() + METADATA_MS };
+      const metadata = config.serverMetadata();
+      const missing = NEEDED.filter((name) => metadata[name] === undefined);
+      if (missing.length === 0) return { kind: 'known', library, config, until: this.#now() + METADATA_MS };
+      return this.#fail(`its metadata lacks ${missing.join(', ')}`);
     } catch (error) {
-      this.#options.onTrouble(describeFailure(library, error));
-      const until = this.#now() + RETRY_MS;
-      const before = this.#discovery;
-      return before.kind === 'known' ? { ...before, until } : { kind: 'failed', until };
+      return this.#fail(describeFailure(library, error));
     }
+  }
+
+  #fail(problem: string): Discovery {
+    this.#options.onTrouble(problem);
+    const until = this.#now() + RETRY_MS;
+    return this.#discovery.kind === 'known' ? { ...this.#discovery, until } : { kind: 'failed', until };
   }
 }
 

@@ -1,4 +1,6 @@
 /** The commands of the directory, as plain data that travels in asks. */
+import type { AuditEntry, AuditKind, AuditPosition } from '../audit.js';
+import type { FactorProof, FactorView, ProofOutcome } from '../factor.js';
 import type { ApiKey, FoundKey, StoredKey } from '../apiKey.js';
 import type { Uuid } from '../ids.js';
 import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../identity.js';
@@ -27,17 +29,17 @@ export interface DirectoryCommands {
   /** With `with`, the answer has `live`, unless sessions are not kept yet because an older program is still running. */
   'user.get': { input: { id: Uuid; with?: 'sessions' }; output: (PublicUser & { live?: LiveSessions }) | null };
   /** With the hash, for a password check. `login` is an e-mail address or else a username, or with `by` only that. */
-  'user.findForLogin': { input: { login: string; by?: 'username' }; output: User | null };
+  'user.findForLogin': { input: { login: string; by?: 'username' }; output: UserForLogin | null };
   /** The user for each address, or null; ignoring case. */
   'user.findByEmail': { input: { emails: readonly string[] }; output: Array<PublicUser | null> };
   'user.getWithHash': { input: { id: Uuid }; output: User | null };
   /**
    * With `visibleTo` only users who share a board with that user, that user, and the one who has exactly the searched
-   * e-mail address or username. With `boards` only these boards count.
+   * e-mail address or username. With `boards` only these boards count. With `with`, the answer says who has a second factor.
    */
   'user.search': {
-    input: { search: string | null; limit: number; offset: number; visibleTo?: Uuid; boards?: readonly Uuid[] };
-    output: PublicUser[];
+    input: { search: string | null; limit: number; offset: number; visibleTo?: Uuid; boards?: readonly Uuid[]; with?: 'factors' };
+    output: Array<PublicUser & { has_second_factor?: boolean }>;
   };
   /** Whether the two are on a common board; with `boards`, on one of these. */
   'user.sharesBoard': { input: { user_id: Uuid; other_id: Uuid; boards?: readonly Uuid[] }; output: boolean };
@@ -51,7 +53,8 @@ export interface DirectoryCommands {
   };
   /**
    * Changes a user by a token that works once and spends it, both or neither. Refused with `forbidden` if the token was
-   * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions.
+   * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions, and all API
+   * keys as well if the address was not verified before.
    */
   'user.redeem': { input: Redemption; output: PublicUser };
   /**
@@ -95,6 +98,43 @@ export interface DirectoryCommands {
   'session.live': { input: { user_ids: readonly Uuid[] }; output: LiveSessions[] };
   /** Of a token that works once, by its hash. False if it was spent before, or has expired. */
   'token.spend': { input: { hash: string; expires_at: string; now: string }; output: boolean };
+  'factor.get': { input: { user_id: Uuid }; output: FactorView | null };
+  /** A new secret, which replaces one that was not confirmed. Refused with `conflict` if the factor is on. */
+  'factor.begin': { input: { user_id: Uuid; sealed_secret: string; now: string }; output: true };
+  /**
+   * Turns the factor on with a code of the new secret; `step` is null for a wrong one. All sessions of the user but
+   * `keep_session` end.
+   */
+  'factor.confirm': {
+    input: {
+      user_id: Uuid;
+      sealed_secret: string;
+      step: number | null;
+      recovery_hashes: readonly string[];
+      keep_session: Uuid | null;
+      now: string;
+    };
+    output: ProofOutcome;
+  };
+  /** Uses a code up, or counts a wrong one. */
+  'factor.prove': { input: { user_id: Uuid; proof: FactorProof; now: string }; output: ProofOutcome };
+  /** Replaces all recovery codes. */
+  'factor.renewCodes': {
+    input: { user_id: Uuid; proof: FactorProof; recovery_hashes: readonly string[]; now: string };
+    output: ProofOutcome;
+  };
+  /** Without `proof` on the word of the operator. All sessions of the user but `keep_session` end. */
+  'factor.remove': {
+    input: { user_id: Uuid; proof: FactorProof | null; keep_session: Uuid | null; now: string };
+    output: ProofOutcome;
+  };
+  /** For what the directory itself does not do; other commands carry their entry along. */
+  'audit.add': { input: { entries: readonly AuditEntry[] }; output: true };
+  /** The latest first. `user_id`: what the user did, and what was done to the user. */
+  'audit.list': {
+    input: { before: AuditPosition | null; limit: number; user_id: Uuid | null; kind: AuditKind | null };
+    output: AuditEntry[];
+  };
   /**
    * A login through a provider of single sign-on. An identity that is not known is linked to the user with its e-mail
    * address if both sides have verified it; else `newcomer` is created if given. Refused with `forbidden` if its
@@ -180,6 +220,14 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'session.seen': 'idempotent',
   'session.live': 'read',
   'token.spend': 'write',
+  'factor.get': 'read',
+  'factor.begin': 'idempotent',
+  'factor.confirm': 'write',
+  'factor.prove': 'write',
+  'factor.renewCodes': 'write',
+  'factor.remove': 'write',
+  'audit.add': 'idempotent',
+  'audit.list': 'read',
   'identity.enter': 'write',
   'key.create': 'idempotent',
   'key.find': 'read',
@@ -267,6 +315,11 @@ export interface RefreshedSession extends LiveSession {
   readonly generation: number;
 }
 
+export interface UserForLogin extends User {
+  /** Absent if there is none. */
+  readonly has_second_factor?: true;
+}
+
 export interface UserChanges {
   readonly firstname?: string | null;
   readonly lastname?: string | null;
@@ -290,9 +343,9 @@ export interface Redemption {
 
 export type DirectoryOperation = keyof DirectoryCommands;
 
-/** One command with its input. */
+/** One command with its input. `audit` is stored in the same commit, if the command is carried out. */
 export type DirectoryCommand = {
-  [Op in DirectoryOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] };
+  [Op in DirectoryOperation]: { readonly op: Op; readonly input: DirectoryCommands[Op]['input']; readonly audit?: AuditEntry };
 }[DirectoryOperation];
 
 /** The directory, in another thread, in this one, or in another process. */
@@ -300,5 +353,6 @@ export interface DirectoryPort {
   ask<Op extends DirectoryOperation>(
     op: Op,
     input: DirectoryCommands[Op]['input'],
+    audit?: AuditEntry,
   ): Promise<DirectoryCommands[Op]['output']>;
 }

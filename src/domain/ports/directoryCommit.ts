@@ -1,4 +1,6 @@
 /** A commit of the directory as a value; see `shardCommit.ts`. */
+import type { AuditEntry, AuditPosition } from '../audit.js';
+import type { Factor } from '../factor.js';
 import type { StoredKey } from '../apiKey.js';
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
@@ -27,8 +29,14 @@ export type DirectoryWrite =
   | { readonly op: 'session.seen'; readonly ids: readonly Uuid[]; readonly at: string }
   | { readonly op: 'token.put'; readonly hash: string; readonly expires_at: string }
   | { readonly op: 'token.remove'; readonly hashes: readonly string[] }
+  /** Set up, or changed by the use of a code. */
+  | { readonly op: 'factor.put'; readonly factor: Factor }
+  | { readonly op: 'factor.remove'; readonly user_id: Uuid }
+  | { readonly op: 'audit.add'; readonly entries: readonly AuditEntry[] }
+  | { readonly op: 'audit.remove'; readonly entries: readonly AuditPosition[] }
   | { readonly op: 'identity.put'; readonly identity: Identity }
-  | { readonly op: 'identity.removeOf'; readonly user_id: Uuid }
+  /** All of the user. */
+  | { readonly op: 'identity.remove'; readonly user_id: Uuid }
   | { readonly op: 'key.put'; readonly key: StoredKey }
   | { readonly op: 'key.remove'; readonly ids: readonly Uuid[] }
   | { readonly op: 'key.used'; readonly ids: readonly Uuid[]; readonly at: string }

@@ -20,7 +20,7 @@ export function apiKeyHandlers({ users, keys }: DirectoryTables): ApiKeyHandlers
     'key.find': ({ hashes }) => ({ value: hashes.map((hash) => keys.find(hash)) }),
     'key.list': ({ user_id }) => ({ value: keys.of(user_id) }),
     'key.remove': ({ user_id, id }) => {
-      if (!keys.idsOf(user_id).includes(id)) return { value: false };
+      if (!keys.idsOf(user_id).includes(id)) return { value: false, isRefused: true };
       keys.removeAll([id]);
       return { value: true, sessions: endedMessage(user_id, [id], null) };
     },

@@ -287,7 +287,9 @@ export class Directory {
     const noted = this.#journal.length;
     this.#db.exec('SAVEPOINT command');
     try {
-      const answer = dispatch(this.#handlers, command);
+      const { isRefused, ...answer } = dispatch(this.#handlers, command);
+      const { audit } = this.#tables;
+      if (command.audit !== undefined && isRefused !== true && audit.isKept) audit.add([command.audit]);
       this.#db.exec('RELEASE command');
       return { ok: true, ...answer };
     } catch (error) {

@@ -10,6 +10,8 @@ import type { PublicUser } from '../../domain/user.js';
 
 export interface DirectoryAnswer<Value> {
   readonly value: Value;
+  /** Nothing was done, or not now: the audit entry of the command is not kept. */
+  readonly isRefused?: true;
   /** The new state of a changed user: caches drop their copy. */
   readonly changed?: PublicUser;
   /** New entries of the outbox. */

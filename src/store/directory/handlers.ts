@@ -6,6 +6,8 @@ import type {
   KeyedRequest,
   OnceCommand,
   OnceValue,
+  UserForLogin,
+  UserChanges,
 } from '../../domain/commands/directoryCommands.js';
 import { invalidLink } from '../../domain/accountLink.js';
 import { AppError } from '../../domain/errors.js';
@@ -15,6 +17,7 @@ import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
 import { deletionHandlers } from './deletionHandlers.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
+import { factorHandlers } from './factorHandlers.js';
 import { apiKeyHandlers } from './apiKeyHandlers.js';
 import { identityHandlers } from './identityHandlers.js';
 import { endedMessage, liveOf, sessionHandlers } from './sessionHandlers.js';
@@ -29,7 +32,8 @@ const VERIFICATION_SCHEMA = 13;
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, spent, deleted, written } = tables;
+  const { users, memberships, pending, quotas, invitations, answers, sessions, keys, spent, factors, audit, deleted, identities, written } =
+    tables;
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -54,6 +58,8 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     if (!isSameRequest(kept, request)) throw keyReused();
     return { value: JSON.parse(kept.body ?? 'null') as OnceValue };
   };
+  const forLogin = (user: User | null): UserForLogin | null => 
+    user !== null && factors.isActive(user.id) ? { ...user, has_second_factor: true } : user;
   const carryOut = (command: OnceCommand): DirectoryAnswer<OnceValue> => {
     switch (command.op) {
       case 'user.create':
@@ -101,10 +107,14 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),
     'user.findForLogin': ({ login, by }) => ({
-      value: by === 'username' ? users.findByUsername(login) : users.findForLogin(login),
+      value: forLogin(by === 'username' ? users.findByUsername(login) : users.findForLogin(login)),
     }),
     'user.findByEmail': ({ emails }) => ({ value: emails.map((email) => publicOrNull(users.findByEmail(email))) }),
-    'user.search': (input) => ({ value: users.search(input) }),
+    'user.search': ({ with: part, ...search }) => {
+      const found = users.search(search);
+      if (part === undefined) return { value: found };
+      return { value: found.map((user) => ({ ...user, has_second_factor: factors.isActive(user.id) })) };
+    },
     'user.sharesBoard': ({ user_id, other_id, boards }) => ({ value: memberships.shareBoard(user_id, other_id, boards) }),
     'user.inactive': ({ ids }) => ({ value: ids.filter((id) => users.get(id)?.is_active !== true) }),
     'user.missing': ({ ids }) => ({ value: ids.filter((id) => users.get(id) === null) }),
@@ -116,11 +126,19 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
         user.email === expected.email &&
         (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
       if (!isMeant || !spent.spend(hash, expires_at, change.now)) throw invalidLink();
-      return updateUser(user, change);
+      const answer = updateUser(user, change);
+      const { sessions: ended } = answer;
+      if (!isTakenOver(user, change.changes) || ended?.kind !== 'ended') return answer;
+      identities.requireKept();
+      identities.removeOf(id);
+      if (factors.get(id) !== null) factors.remove(id);
+      const revoked = keys.idsOf(id);
+      keys.removeAll(revoked);
+      return { ...answer, sessions: { ...ended, ids: [...ended.ids, ...revoked] } };
     },
     once: ({ command, ...request }) => {
       const kept = findKept(request);
-      if (kept !== null) return { value: { ...kept, isReplayed: true } };
+      if (kept !== null) return { value: { ...kept, isReplayed: true }, isRefused: true };
       const { value, ...rest } = carryOut(command);
       const { now, ...own } = request;
       if (value !== false) {
@@ -131,6 +149,13 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'once.find': (request) => ({ value: findKept(request) }),
     ...sessionHandlers(tables),
+    ...factorHandlers(tables),
+    'audit.add': ({ entries }) => {
+      audit.requireKept();
+      audit.add(entries);
+      return { value: true };
+    },
+    'audit.list': (search) => ({ value: audit.list(search) }),
     ...apiKeyHandlers(tables),
     'token.spend': ({ hash, expires_at, now }) => ({ value: spent.spend(hash, expires_at, now) }),
     ...identityHandlers(tables, { updateUser: (input) => handlers['user.update'](input), useInvitation }),
@@ -178,7 +203,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       const found = invitations.get(id);
       const isMeant = found !== null && (created_by === null || found.created_by === created_by);
       if (isMeant) invitations.revoke(id);
-      return { value: isMeant };
+      return isMeant ? { value: true } : { value: false, isRefused: true };
     },
     'outbox.push': ({ after }) => {
       const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: shownProfile(tables, userId) }));
@@ -208,6 +233,14 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
 function endingBy(before: User, after: User): 'none' | 'others' | 'all' {
   if ((before.is_active && !after.is_active) || (before.is_superuser && !after.is_superuser)) return 'all';
   return before.hashed_password === after.hashed_password ? 'none' : 'others';
+}
+
+/**
+ * Whether the owner of the e-mail address sets the password of an account that somebody else may have created with it.
+ * That person must not keep a way in.
+ */
+function isTakenOver({ is_verified }: User, changes: UserChanges): boolean {
+  return !is_verified && changes.is_verified === true && changes.hashed_password !== undefined;
 }
 
 function publicOrNull(user: PublicUser | null): PublicUser | null {

@@ -50,6 +50,6 @@ export class IdentityTable {
   }
 
   removeOf(user_id: Uuid): void {
-    if (this.#removeOf(user_id).changes > 0) this.#journal.note({ op: 'identity.removeOf', user_id });
+    if (this.#removeOf(user_id).changes > 0) this.#journal.note({ op: 'identity.remove', user_id });
   }
 }

@@ -69,8 +69,12 @@ export function identityHandlers(
       const { value: _user, ...effects } =
         rank === is_superuser ? { value: null } : updateUser({ id, now: input.now, changes: { is_superuser: rank } });
       const user = users.require(id);
-      const is_new = found.kind === 'created';
-      return { ...effects, value: { kind: 'entered', user: toPublicUser(user), revoked_at: user.revoked_at, is_new } };
+      const done = {
+        is_new: found.kind === 'created',
+        ...(found.kind === 'linked' ? { is_linked: true as const } : {}),
+        ...(rank === is_superuser ? {} : { has_new_rank: true as const }),
+      };
+      return { ...effects, value: { kind: 'entered', user: toPublicUser(user), revoked_at: user.revoked_at, ...done } };
     },
   };
 }

@@ -4,9 +4,11 @@ import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import { unknownWrite } from '../sqlite/journal.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
 import { WrittenSchema } from '../sqlite/writtenSchema.js';
+import { AuditTable } from './audit.js';
 import { ApiKeyTable } from './apiKeys.js';
 import { DeletedUsers } from './deletedUsers.js';
 import type { DirectoryJournal } from './directoryJournal.js';
+import { FactorTable } from './factors.js';
 import { IdentityTable } from './identities.js';
 import { InvitationTable } from './invitations.js';
 import { MembershipTable } from './memberships.js';
@@ -26,6 +28,8 @@ export class DirectoryTables {
   readonly answers: AnswerTable;
   readonly sessions: SessionTable;
   readonly spent: SpentTokens;
+  readonly factors: FactorTable;
+  readonly audit: AuditTable;
   readonly identities: IdentityTable;
   readonly keys: ApiKeyTable;
   readonly deleted: DeletedUsers;
@@ -39,6 +43,8 @@ export class DirectoryTables {
     this.answers = new AnswerTable(db, journal);
     this.sessions = new SessionTable(db, journal, this.written);
     this.spent = new SpentTokens(db, journal, this.written);
+    this.factors = new FactorTable(db, journal, this.written);
+    this.audit = new AuditTable(db, journal, this.written);
     this.identities = new IdentityTable(db, journal, this.written);
     this.keys = new ApiKeyTable(db, journal, this.written);
     this.deleted = new DeletedUsers(db, journal, this.written);
@@ -64,9 +70,17 @@ export class DirectoryTables {
         return this.spent.put(write.hash, write.expires_at);
       case 'token.remove':
         return this.spent.removeAll(write.hashes);
+      case 'factor.put':
+        return this.factors.put(write.factor);
+      case 'factor.remove':
+        return this.factors.remove(write.user_id);
+      case 'audit.add':
+        return this.audit.insert(write.entries);
+      case 'audit.remove':
+        return this.audit.removeAll(write.entries);
       case 'identity.put':
         return this.identities.put(write.identity);
-      case 'identity.removeOf':
+      case 'identity.remove':
         return this.identities.removeOf(write.user_id);
       case 'key.put':
         return this.keys.put(write.key);

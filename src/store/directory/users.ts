@@ -7,7 +7,7 @@ import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 type NewUser = Omit<DirectoryCommands['user.create']['input'], 'invitation'> & { readonly is_verified?: boolean };
-type UserSearch = DirectoryCommands['user.search']['input'];
+type UserSearch = Omit<DirectoryCommands['user.search']['input'], 'with'>;
 
 interface UserRow extends Omit<User, 'is_active' | 'is_verified' | 'is_superuser'> {
   readonly is_active: number;

@@ -9,8 +9,8 @@ import { withoutSnapshot } from './snapshotFiles.js';
 const CLUSTER_KEY = 'cluster.key';
 
 const OURS = [RECORD_FILE, MANIFEST_FILE, 'folder.lock', CLUSTER_KEY];
-/** Sockets of the command line, and a folder that file systems keep at their root. */
-const FOLDERS = ['control', 'lost+found'];
+/** Sockets of the command line, audit files, and a folder that file systems keep at their root. */
+const FOLDERS = ['control', 'audit', 'lost+found'];
 /** SQLite's companion files, our own locks, and a record or key that is being written. */
 const COMPANION = /(-wal|-shm|-journal)$/;
 

@@ -1,17 +1,55 @@
+/** The ways to everything about the board that is not a card. */
 import { useState } from 'preact/hooks';
-import type { OpenBoard } from '../state/openBoard.js';
+import type { OpenBoard, PanelSection } from '../state/openBoard.js';
 import { Button } from '../ui/Button.js';
 import { lazy } from '../ui/Lazy.js';
+import { MenuItem, Popover } from '../ui/Menu.js';
 
 const BoardPanel = lazy(async () => (await import('../panel/BoardPanel.js')).BoardPanel);
+const BoardExport = lazy(async () => (await import('../panel/BoardExport.js')).BoardExport);
 
-/** Opens everything about the board that is not a card. */
+/** The first thing that a new board needs is people. */
+export function ShareButton({ open }: { readonly open: OpenBoard }) {
+  const isAlone = (open.board.value?.members.length ?? 0) < 2;
+  return (
+    <Button icon="people" kind={isAlone ? 'primary' : 'plain'} onClick={() => (open.panel.value = 'members')}>
+      {open.isOwner.value ? 'Share' : 'Members'}
+    </Button>
+  );
+}
+
 export function BoardMenu({ open }: { readonly open: OpenBoard }) {
-  const [isOpen, setOpen] = useState(false);
+  const [isExporting, setExporting] = useState(false);
+  const board = open.board.value;
   return (
     <>
-      <Button kind="quiet" icon="gear" onClick={() => setOpen(true)}>Board</Button>
-      {isOpen && <BoardPanel open={open} onClose={() => setOpen(false)} />}
+      <Popover icon="gear" label="Board menu" text="Board">
+        {(close) => {
+          const show = (section: PanelSection) => (): void => {
+            close();
+            open.panel.value = section;
+          };
+          return (
+            <>
+              <MenuItem icon="people" onChoose={show('members')}>Members</MenuItem>
+              <MenuItem icon="label" onChoose={show('labels')}>Labels</MenuItem>
+              <MenuItem icon="rule" onChoose={show('rules')}>Rules</MenuItem>
+              <MenuItem icon="text" onChoose={show('about')}>About this board</MenuItem>
+              {open.isOwner.value && (
+                <MenuItem icon="download" onChoose={() => { close(); setExporting(true); }}>Export</MenuItem>
+              )}
+            </>
+          );
+        }}
+      </Popover>
+      {isExporting && board !== null && <BoardExport boardId={board.id} title={board.title} onClose={() => setExporting(false)} />}
     </>
   );
+}
+
+/** The panel itself, which belongs beside the board. */
+export function OpenPanel({ open }: { readonly open: OpenBoard }) {
+  const section = open.panel.value;
+  if (section === null) return null;
+  return <BoardPanel open={open} section={section} onClose={() => (open.panel.value = null)} />;
 }

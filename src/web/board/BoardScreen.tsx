@@ -7,7 +7,7 @@ import { InlineText } from '../ui/InlineText.js';
 import { lazy } from '../ui/Lazy.js';
 import { AddColumn } from './AddColumn.js';
 import { BoardContext, useBoard, type BoardTools } from './boardContext.js';
-import { BoardMenu } from './BoardMenu.js';
+import { BoardMenu, OpenPanel, ShareButton } from './BoardMenu.js';
 import { ColumnView } from './ColumnView.js';
 import { ConnectionBanner } from './ConnectionBanner.js';
 import { Dragging } from './dragging.js';
@@ -51,8 +51,9 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
         <header class="board-header">
           <h1><InlineText value={board.title} label="Title of the board" isDisabled={!open.isOwner.value} onChange={(title) => void open.change('board.update', { board_id: boardId }, { title })} /></h1>
           <Presence open={open} />
-          <FilterBar open={open} />
+          <ShareButton open={open} />
           <BoardMenu open={open} />
+          <FilterBar open={open} />
         </header>
         <ConnectionBanner open={open} />
         <Columns />
@@ -60,6 +61,7 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
       </main>
       {cardId !== null && <CardDialog open={open} cardId={cardId} onClose={() => navigate(boardPath(boardId))} />}
       {moving !== undefined && <MoveDialog card={moving} onClose={() => setMovingId(null)} />}
+      <OpenPanel open={open} />
       <ShortcutSheet open={open} />
     </BoardContext.Provider>
   );

@@ -5,6 +5,8 @@ const SHORTCUTS: ReadonlyArray<readonly [keys: readonly string[], meaning: strin
   [['/'], 'Filter the cards'],
   [['n'], 'New card in the column with the focus, or the first'],
   [['c'], 'New column'],
+  [['s'], 'Share the board: members and roles'],
+  [['l'], 'Labels'],
   [['b'], 'All boards'],
   [['↑', '↓', '←', '→'], 'Walk between cards'],
   [['Enter'], 'Open the card'],

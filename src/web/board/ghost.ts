@@ -6,13 +6,14 @@ export class Ghost {
   readonly #start: DOMRect;
   readonly #from: Point;
 
-  constructor(original: HTMLElement, from: Point) {
+  /** `parent` is above everything else: an open dialog is above the page. */
+  constructor(original: HTMLElement, from: Point, parent: HTMLElement = document.body) {
     const element = original.cloneNode(true) as HTMLElement;
     this.#element = element;
     this.#start = original.getBoundingClientRect();
     this.#from = from;
     for (const each of [element, ...element.querySelectorAll<HTMLElement>('*')]) {
-      for (const name of ['id', 'data-card-id', 'data-column-id', 'href', 'aria-describedby']) each.removeAttribute(name);
+      for (const name of ['id', 'data-card-id', 'data-column-id', 'data-item-id', 'href', 'aria-describedby']) each.removeAttribute(name);
     }
     element.classList.add('ghost');
     element.setAttribute('aria-hidden', 'true');
@@ -21,7 +22,7 @@ export class Ghost {
     element.style.height = `${Math.min(this.#start.height, innerHeight / 2)}px`;
     element.style.left = `${this.#start.left}px`;
     element.style.top = `${this.#start.top}px`;
-    document.body.append(element);
+    parent.append(element);
   }
 
   get place(): DOMRect {

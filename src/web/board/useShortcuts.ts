@@ -26,6 +26,12 @@ export function useShortcuts(open: OpenBoard, showSheet: () => void): void {
         case 'c':
           document.querySelector<HTMLElement>('[data-add-column]')?.click();
           return true;
+        case 's':
+          open.panel.value = 'members';
+          return true;
+        case 'l':
+          open.panel.value = 'labels';
+          return true;
         case 'b':
           navigate('/');
           return true;

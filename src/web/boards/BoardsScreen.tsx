@@ -1,113 +1,89 @@
-/** The boards of the user. */
+/** The boards of the user. A file that is dropped anywhere on it is imported. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { boardList, change, followBoardList, type ListedBoard } from '../state/boardList.js';
+import { boardList, followBoardList } from '../state/boardList.js';
 import { attempt, reasonOf } from '../state/notices.js';
 import { boardPath, navigate } from '../state/route.js';
 import { client } from '../state/session.js';
-import { Avatar } from '../ui/Avatar.js';
 import { Button } from '../ui/Button.js';
-import { ConfirmDialog } from '../ui/Dialog.js';
-import { InlineText } from '../ui/InlineText.js';
+import { Icon } from '../ui/Icon.js';
 import { lazy } from '../ui/Lazy.js';
-import { MenuItem, Popover } from '../ui/Menu.js';
+import { BoardTile } from './BoardTile.js';
+import { useFileDrop } from './useFileDrop.js';
 
 const ImportDialog = lazy(async () => (await import('./ImportDialog.js')).ImportDialog);
 
-const MAX_FACES = 5;
+type Importing = { readonly file: File | null };
 
 export function BoardsScreen() {
   useEffect(followBoardList, []);
   useEffect(() => {
     document.title = 'Boards · Switchboard';
   }, []);
-  const [isImporting, setImporting] = useState(false);
+  useEveryMinute();
+  const [importing, setImporting] = useState<Importing | null>(null);
+  const isOver = useFileDrop(importing === null, (file) => setImporting({ file }));
   const list = boardList.value;
   return (
     <main class="page">
       <div class="page-title">
         <h1>Boards</h1>
-        <Button icon="upload" onClick={() => setImporting(true)}>Import</Button>
+        <Button icon="upload" onClick={() => setImporting({ file: null })}>Import</Button>
       </div>
       {list.kind === 'loading' && <p class="loading" role="status">Loading…</p>}
       {list.kind === 'failed' && <p role="alert">{reasonOf(list.error)}</p>}
-      {list.kind === 'ready' && (
-        <>
-          {list.boards.length === 0 && <p class="lead">You have no boards yet. Give the first one a name, and invite your colleagues to it.</p>}
-          <ul class="board-list">
-            {list.boards.map((board) => <BoardTile key={board.id} board={board} />)}
-            <li><NewBoard /></li>
-          </ul>
-        </>
+      {list.kind === 'ready' && list.boards.length === 0 && <FirstBoard onImport={() => setImporting({ file: null })} />}
+      {list.kind === 'ready' && list.boards.length > 0 && (
+        <ul class="board-list">
+          <li><NewBoard /></li>
+          {list.boards.map((board) => <BoardTile key={board.id} board={board} />)}
+        </ul>
       )}
-      {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
+      {isOver && <p class="drop-mark"><Icon name="upload" />Drop the file to import it as a board</p>}
+      {importing !== null && <ImportDialog file={importing.file} onClose={() => setImporting(null)} />}
     </main>
+  );
+}
+
+/** Renders again, so that "just now" does not stay so. */
+function useEveryMinute(): void {
+  const [, setCount] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setCount((count) => count + 1), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+}
+
+function FirstBoard({ onImport }: { readonly onImport: () => void }) {
+  return (
+    <div class="first-board">
+      <h2>Your first board</h2>
+      <p class="lead">Give it a name, then invite your colleagues to it.</p>
+      <NewBoard />
+      <p class="muted">Coming from Trello? <button type="button" class="link" onClick={onImport}>Import its export</button>, or drop the file here.</p>
+    </div>
   );
 }
 
 function NewBoard() {
   const input = useRef<HTMLInputElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const create = async (title: string): Promise<void> => {
+    setBusy(true);
+    await attempt('The board was not created', async () => navigate(boardPath((await client.board.create({ title })).id)));
+    setBusy(false);
+  };
   return (
     <form
       class="tile is-new"
       onSubmit={(event) => {
         event.preventDefault();
         const title = input.current?.value.trim() ?? '';
-        if (title === '') return;
-        void attempt('The board was not created', async () => navigate(boardPath((await client.board.create({ title })).id)));
+        if (title === '') input.current?.focus();
+        else if (!isBusy) void create(title);
       }}
     >
       <input ref={input} dir="auto" maxLength={255} placeholder="Name of a new board" aria-label="Name of a new board" />
-      <Button kind="primary" type="submit">Create</Button>
+      <Button kind="primary" type="submit" disabled={isBusy}>Create</Button>
     </form>
-  );
-}
-
-function BoardTile({ board }: { readonly board: ListedBoard }) {
-  const [isAsking, setAsking] = useState(false);
-  const [isRenaming, setRenaming] = useState(false);
-  const isOwner = board.role === 'owner';
-  const { members } = board;
-  const rename = (title: string): void => {
-    setRenaming(false);
-    void attempt('The board was not renamed', () => client.board.update({ board_id: board.id }, { title }));
-    change((boards) => boards.map((each) => (each.id === board.id ? { ...each, title } : each)));
-  };
-  return (
-    <li class="tile">
-      {isRenaming ? (
-        <InlineText value={board.title} label="Title of the board" onChange={rename} />
-      ) : (
-        <a class="tile-title" href={boardPath(board.id)} dir="auto">{board.title}</a>
-      )}
-      {board.hasNews && <span class="news">changed</span>}
-      <span class="faces" aria-label={`${members.length} members`} role="group">
-        {members.slice(0, MAX_FACES).map(({ user_id, user }) => <Avatar key={user_id} id={user_id} user={user} isSmall />)}
-        {members.length > MAX_FACES && <span class="fact">+{members.length - MAX_FACES}</span>}
-      </span>
-      {isOwner && (
-        <div class="tile-menu">
-          <Popover icon="dots" label={`Actions for ${board.title}`}>
-            {(close) => (
-              <>
-                <MenuItem icon="pencil" onChoose={() => { close(); setRenaming(true); }}>Rename</MenuItem>
-                <MenuItem icon="trash" isDanger onChoose={() => { close(); setAsking(true); }}>Delete</MenuItem>
-              </>
-            )}
-          </Popover>
-        </div>
-      )}
-      {isAsking && (
-        <ConfirmDialog
-          title="Delete the board?"
-          text={<>“<bdi>{board.title}</bdi>” with all its columns, cards and files will be gone for all {members.length} members. This cannot be undone.</>}
-          action={`Delete ${board.title}`}
-          onClose={() => setAsking(false)}
-          onConfirm={() => void attempt('The board was not deleted', async () => {
-            await client.board.delete({ board_id: board.id });
-            change((boards) => boards.filter(({ id }) => id !== board.id));
-          })}
-        />
-      )}
-    </li>
   );
 }

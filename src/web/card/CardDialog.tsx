@@ -1,6 +1,15 @@
 /** A card with everything on it. */
+import { useEffect, useRef } from 'preact/hooks';
+import type { Card } from '../../client/index.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { Dialog } from '../ui/Dialog.js';
+import { InlineText } from '../ui/InlineText.js';
+import { CardFacts } from './CardFacts.js';
+import { CardFooter } from './CardFooter.js';
+import { Checklists } from './Checklists.js';
+import { Description } from './Description.js';
+import { Files } from './Files.js';
+import { GoneCard } from './GoneCard.js';
 
 interface CardDialogProps {
   readonly open: OpenBoard;
@@ -10,9 +19,43 @@ interface CardDialogProps {
 
 export function CardDialog({ open, cardId, onClose }: CardDialogProps) {
   const card = open.card(cardId);
+  const wasThere = useRef(false);
+  if (card !== undefined) wasThere.current = true;
+  useEffect(() => () => returnFocus(open, cardId), [open, cardId]);
+  if (card === undefined) return <GoneCard key={cardId} cardId={cardId} wasDeleted={wasThere.current} onClose={onClose} />;
+  return <OpenCard key={cardId} open={open} card={card} onClose={onClose} />;
+}
+
+interface OpenCardProps {
+  readonly open: OpenBoard;
+  readonly card: Card;
+  readonly onClose: () => void;
+}
+
+function OpenCard({ open, card, onClose }: OpenCardProps) {
+  const rename = (title: string): void => void open.change('card.update', { card_id: card.id }, { title });
   return (
-    <Dialog title={card?.title ?? 'Card'} size="large" onClose={onClose}>
-      <p>{card?.description}</p>
+    <Dialog
+      title={<InlineText class="card-heading" wraps value={card.title} label="Title of the card" onChange={rename} />}
+      label={card.title}
+      size="large"
+      onClose={onClose}
+    >
+      <div class="card-parts">
+        <CardFacts open={open} card={card} />
+        <Description open={open} card={card} />
+        <Checklists open={open} card={card} />
+        <Files open={open} card={card} />
+        <CardFooter open={open} card={card} onDelete={onClose} />
+      </div>
     </Dialog>
   );
+}
+
+/** To the card on the board, if the browser found nowhere better: after a deep link, or if the card was moved. */
+function returnFocus(open: OpenBoard, cardId: string): void {
+  requestAnimationFrame(() => {
+    const isNowhere = document.activeElement === null || document.activeElement === document.body;
+    if (isNowhere && open.card(cardId) !== undefined) open.wanted.value = { id: cardId, focus: true };
+  });
 }

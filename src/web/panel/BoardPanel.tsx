@@ -1,16 +1,36 @@
 /** Everything about a board that is not a card: members, labels, rules, export and deletion. */
-import type { OpenBoard } from '../state/openBoard.js';
+import type { OpenBoard, PanelSection } from '../state/openBoard.js';
 import { Dialog } from '../ui/Dialog.js';
+import { Tabs, type Tab } from '../ui/Tabs.js';
+import { AboutSection } from './AboutSection.js';
+import { LabelsSection } from './LabelsSection.js';
+import { MembersSection } from './MembersSection.js';
+import { RulesSection } from './RulesSection.js';
 
 interface BoardPanelProps {
   readonly open: OpenBoard;
+  readonly section: PanelSection;
   readonly onClose: () => void;
 }
 
-export function BoardPanel({ open, onClose }: BoardPanelProps) {
+const TABS: ReadonlyArray<Tab<PanelSection>> = [
+  { id: 'members', icon: 'people', name: 'Members' },
+  { id: 'labels', icon: 'label', name: 'Labels' },
+  { id: 'rules', icon: 'rule', name: 'Rules' },
+  { id: 'about', icon: 'text', name: 'About' },
+];
+
+const SECTIONS = { members: MembersSection, labels: LabelsSection, rules: RulesSection, about: AboutSection } as const;
+
+export function BoardPanel({ open, section, onClose }: BoardPanelProps) {
+  const board = open.board.value;
+  if (board === null) return null;
+  const Section = SECTIONS[section];
   return (
-    <Dialog title="Board" size="large" onClose={onClose}>
-      <p>{open.board.value?.title}</p>
+    <Dialog title={<bdi>{board.title}</bdi>} size="large" onClose={onClose}>
+      <Tabs label="Sections of the board" tabs={TABS} chosen={section} onChoose={(id) => (open.panel.value = id)}>
+        <Section key={section} open={open} board={board} />
+      </Tabs>
     </Dialog>
   );
 }

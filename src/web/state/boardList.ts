@@ -1,11 +1,13 @@
 /** The boards of the user, kept current by the feed while the list is shown. */
 import { signal } from '@preact/signals';
 import type { BoardSummary } from '../../client/index.js';
+import { newsBetween } from './boardNews.js';
+import { attempt, notify } from './notices.js';
 import { client } from './session.js';
 
 export interface ListedBoard extends BoardSummary {
-  /** It changed while the list was shown. */
-  readonly hasNews: boolean;
+  /** What somebody changed while the list was shown, such as "renamed"; null for nothing. */
+  readonly news: string | null;
 }
 
 export type BoardList =
@@ -14,37 +16,77 @@ export type BoardList =
   | { readonly kind: 'ready'; readonly boards: readonly ListedBoard[] };
 
 export const boardList = signal<BoardList>({ kind: 'loading' });
+/** Deleted by this window: a reading that is under way may still have them. */
+const deletedHere = new Set<string>();
 
 /** Returns a function that stops. */
 export function followBoardList(): () => void {
   const feed = client.feed();
-  let isStopped = false;
-  const read = async (): Promise<void> => {
-    try {
-      const boards = await readAll();
-      if (isStopped) return;
-      const news = newsIn(boardList.value);
-      boardList.value = { kind: 'ready', boards: boards.map((board) => ({ ...board, hasNews: news.has(board.id) })) };
-    } catch (error) {
-      if (!isStopped && boardList.value.kind !== 'ready') boardList.value = { kind: 'failed', error };
-    }
-  };
-  feed.ready.then(read, read);
-  feed.on('reconnected', () => void read());
-  feed.on('board_added', ({ board_id }) => void read().then(() => mark(board_id)));
-  feed.on('board_removed', ({ board_id }) => change((boards) => boards.filter(({ id }) => id !== board_id)));
-  feed.on('board_changed', ({ board_id, title }) =>
-    change((boards) => boards.map((board) => (board.id === board_id ? { ...board, title, hasNews: true } : board))),
-  );
+  const reader = new Reader();
+  feed.ready.then(reader.read, reader.read);
+  feed.on('reconnected', reader.read);
+  feed.on('board_added', reader.read);
+  // The message has the title alone; the rest is read.
+  feed.on('board_changed', reader.read);
+  feed.on('board_removed', ({ board_id }) => removedByOthers(board_id));
   return () => {
-    isStopped = true;
+    reader.stop();
     feed.close();
   };
 }
 
-export function change(update: (boards: readonly ListedBoard[]) => readonly ListedBoard[]): void {
-  const { value } = boardList;
-  if (value.kind === 'ready') boardList.value = { kind: 'ready', boards: update(value.boards) };
+/** Shown at once; taken back with a notice if it is refused. */
+export async function renameBoard({ id, title: before }: ListedBoard, title: string): Promise<void> {
+  const show = (shown: string): void => update((boards) => boards.map((board) => (board.id === id ? { ...board, title: shown } : board)));
+  show(title);
+  if (!(await attempt('The board was not renamed', () => client.board.update({ board_id: id }, { title })))) show(before);
+}
+
+/** As `renameBoard`. */
+export async function deleteBoard(board: ListedBoard): Promise<void> {
+  const { value: before } = boardList;
+  deletedHere.add(board.id);
+  update((boards) => boards.filter(({ id }) => id !== board.id));
+  if (await attempt('The board was not deleted', () => client.board.delete({ board_id: board.id }))) return;
+  deletedHere.delete(board.id);
+  boardList.value = before;
+}
+
+/** Reads the list, one reading at a time: what is reported meanwhile needs only one more. */
+class Reader {
+  #state: 'idle' | 'reading' | 'again' | 'stopped' = 'idle';
+
+  readonly read = (): void => {
+    if (this.#state === 'idle') void this.#run();
+    else if (this.#state === 'reading') this.#state = 'again';
+  };
+
+  stop(): void {
+    this.#state = 'stopped';
+  }
+
+  async #run(): Promise<void> {
+    this.#state = 'reading';
+    try {
+      const boards = await readAll();
+      if (this.#isStopped()) return;
+      boardList.value = { kind: 'ready', boards: withNews(boards.filter(({ id }) => !deletedHere.has(id)), boardList.value) };
+    } catch (error) {
+      if (!this.#isStopped() && boardList.value.kind !== 'ready') boardList.value = { kind: 'failed', error };
+    }
+    const isAgain = this.#isAgain();
+    this.#state = 'idle';
+    if (isAgain) this.read();
+  }
+
+  // Methods, because the state changes while one waits, which TypeScript does not see.
+  #isStopped(): boolean {
+    return this.#state === 'stopped';
+  }
+
+  #isAgain(): boolean {
+    return this.#state === 'again';
+  }
 }
 
 /** The service decides how many boards a page has, so the list is complete when a page brings nothing new. */
@@ -57,10 +99,25 @@ async function readAll(): Promise<BoardSummary[]> {
   }
 }
 
-function mark(boardId: string): void {
-  change((boards) => boards.map((board) => (board.id === boardId ? { ...board, hasNews: true } : board)));
+function withNews(boards: readonly BoardSummary[], shown: BoardList): readonly ListedBoard[] {
+  if (shown.kind !== 'ready') return boards.map((board) => ({ ...board, news: null }));
+  const before = new Map(shown.boards.map((board) => [board.id, board]));
+  return boards.map((board) => {
+    const known = before.get(board.id);
+    return { ...board, news: known === undefined ? 'new' : (newsBetween(known, board) ?? known.news) };
+  });
 }
 
-function newsIn(list: BoardList): Set<string> {
-  return new Set(list.kind === 'ready' ? list.boards.flatMap(({ id, hasNews }) => (hasNews ? [id] : [])) : []);
+/** A board that this window deleted is no longer in the list. */
+function removedByOthers(boardId: string): void {
+  const { value } = boardList;
+  const board = value.kind === 'ready' ? value.boards.find(({ id }) => id === boardId) : undefined;
+  if (board === undefined) return;
+  update((boards) => boards.filter(({ id }) => id !== boardId));
+  notify('info', `“${board.title}” is no longer yours: it was deleted, or you were removed from it.`);
+}
+
+function update(change: (boards: readonly ListedBoard[]) => readonly ListedBoard[]): void {
+  const { value } = boardList;
+  if (value.kind === 'ready') boardList.value = { kind: 'ready', boards: change(value.boards) };
 }

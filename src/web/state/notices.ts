@@ -8,13 +8,20 @@ export interface Notice {
   readonly text: string;
 }
 
+interface Announcement {
+  readonly id: number;
+  readonly text: string;
+  /** On the clock of the page, in milliseconds. */
+  readonly at: number;
+}
+
 const SHOWN_MS = 6_000;
 /** More at once would cover the board. */
 const MAX_SHOWN = 3;
 
 export const notices = signal<readonly Notice[]>([]);
 /** What screen readers say next; the number makes repeated texts distinct. */
-export const announcement = signal<{ readonly id: number; readonly text: string }>({ id: 0, text: '' });
+export const announcement = signal<Announcement>({ id: 0, text: '', at: -Infinity });
 
 let count = 0;
 
@@ -30,7 +37,7 @@ export function dismiss(id: number): void {
 }
 
 export function announce(text: string): void {
-  announcement.value = { id: announcement.value.id + 1, text };
+  announcement.value = { id: announcement.value.id + 1, text, at: performance.now() };
 }
 
 /** The reason of a failure, for people. */

@@ -29,6 +29,9 @@ export interface WantedCard {
   readonly focus: boolean;
 }
 
+/** A part of the panel with everything about the board that is not a card. */
+export type PanelSection = 'members' | 'labels' | 'rules' | 'about';
+
 /** A place in a column: before a card, or at the end. */
 export interface Place {
   readonly columnId: string;
@@ -47,6 +50,8 @@ export class OpenBoard {
   readonly wanted = signal<WantedCard | null>(null);
   /** The column whose form for a new card is open. */
   readonly addingTo = signal<string | null>(null);
+  /** The section of the panel that is open. */
+  readonly panel = signal<PanelSection | null>(null);
   readonly isOwner: ReadonlySignal<boolean>;
   /** Who has which card open, besides this user. */
   readonly viewers: ReadonlySignal<ReadonlyMap<string, readonly string[]>>;
@@ -75,7 +80,10 @@ export class OpenBoard {
 
   /** Shown at once; taken back with a notice if it is refused. */
   change<Name extends ChangeName>(name: Name, ...args: ChangeArguments<Name>): Promise<ChangeAnswer<Name>> {
-    return this.#connection.change(name, ...args);
+    const made = this.#connection.change(name, ...args);
+    // `refused` reports it, so callers need not.
+    made.catch(() => undefined);
+    return made;
   }
 
   addCard(columnId: string, title: string): string {

@@ -12,18 +12,9 @@ export type Session =
 
 export const session = signal<Session>({ kind: 'starting' });
 
-/** The access token is kept in memory alone; the cookie of the session gives the next one. */
-export const client: Client = createClient({
-  baseUrl: location.origin,
-  getToken: async () => {
-    try {
-      return (await client.auth.refresh({})).access_token;
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) ended();
-      throw error;
-    }
-  },
-});
+/** Scripts hold no token: cookies carry the session. */
+export const client: Client = createClient({ baseUrl: location.origin, cookie: true });
+client.on('sessionEnded', ended);
 
 export async function startSession(): Promise<void> {
   session.value = { kind: 'starting' };
@@ -42,7 +33,6 @@ export async function logIn(username: string, password: string, returnTo: string
 
 export async function logOut(): Promise<void> {
   await client.auth.logout();
-  client.token = null;
   session.value = { kind: 'out' };
   navigate('/app/login');
 }

@@ -1,5 +1,5 @@
 /** The colours that fit the design; users of the API may choose any other. */
-const COLORS: ReadonlyArray<readonly [name: string, color: string]> = [
+export const COLORS: ReadonlyArray<readonly [name: string, color: string]> = [
   ['Grey', '#6b7280'],
   ['Red', '#c93c37'],
   ['Orange', '#d9730d'],

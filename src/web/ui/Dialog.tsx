@@ -1,7 +1,9 @@
 /** A modal dialog on the browser's own element, which keeps the focus inside and gives it back. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
+import { addDialog, openDialogs } from '../state/dialogs.js';
 import { IconButton } from './Button.js';
+import { Messages } from './Messages.js';
 
 interface DialogProps {
   readonly title: ComponentChildren;
@@ -15,6 +17,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, size = 'small', label }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const self = useMemo(() => Symbol('dialog'), []);
+  useEffect(() => addDialog(self), []);
   useEffect(() => {
     const element = dialog.current;
     const opener = document.activeElement;
@@ -45,6 +49,7 @@ export function Dialog({ title, onClose, children, size = 'small', label }: Dial
         </header>
         {children}
       </div>
+      {openDialogs.value.at(-1) === self && <Messages />}
     </dialog>
   );
 }

@@ -1,5 +1,5 @@
 /** A text that becomes a field when it is clicked: for renaming in place. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface InlineTextProps {
   readonly value: string;
@@ -8,18 +8,37 @@ interface InlineTextProps {
   readonly onChange: (value: string) => void;
   readonly class?: string;
   readonly isDisabled?: boolean;
+  /** It begins as a field. */
+  readonly isOpen?: boolean;
+  /** It is a text again. */
+  readonly onEnd?: () => void;
+  /** The field has as many lines as its text needs. */
+  readonly wraps?: boolean;
+  readonly maxLength?: number;
 }
 
 const MAX_CHARACTERS = 255;
 
-export function InlineText({ value, label, onChange, class: extra = '', isDisabled = false }: InlineTextProps) {
-  const [isEditing, setEditing] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
+export function InlineText({ value, label, onChange, class: extra = '', isDisabled = false, isOpen = false, onEnd, wraps = false, maxLength = MAX_CHARACTERS }: InlineTextProps) {
+  const [isEditing, setEditing] = useState(isOpen);
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
+  const finish = useRef((_text: string): void => undefined);
+  finish.current = (text) => {
+    const clean = text.trim().replace(/\s*\n\s*/g, ' ');
+    if (clean !== '' && clean !== value) onChange(clean);
+  };
+  // What was typed is also kept if the field is taken away, because somebody moved it or the dialog around it closes.
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (!isEditing || element === null) return;
+    element.focus();
+    element.select();
+    return () => finish.current(element.value);
+  }, [isEditing]);
   useEffect(() => {
-    if (isEditing) input.current?.select();
-    else if (wasEditing.current && document.activeElement === document.body) button.current?.focus();
+    if (!isEditing && wasEditing.current && document.activeElement === document.body) button.current?.focus();
     wasEditing.current = isEditing;
   }, [isEditing]);
   if (isDisabled) return <span class={`inline-text ${extra}`} dir="auto">{value}</span>;
@@ -30,23 +49,26 @@ export function InlineText({ value, label, onChange, class: extra = '', isDisabl
       </button>
     );
   }
-  const finish = (text: string): void => {
-    setEditing(false);
-    const clean = text.trim();
-    if (clean !== '' && clean !== value) onChange(clean);
-  };
+  const Field = wraps ? 'textarea' : 'input';
   return (
-    <input
-      ref={input}
+    <Field
+      ref={field}
       class={`inline-text ${extra}`}
       dir="auto"
       aria-label={label}
-      maxLength={MAX_CHARACTERS}
+      maxLength={maxLength}
       defaultValue={value}
-      onBlur={(event) => finish(event.currentTarget.value)}
+      {...(wraps ? { rows: 1 } : {})}
+      onBlur={() => {
+        setEditing(false);
+        onEnd?.();
+      }}
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.key === 'Enter') event.currentTarget.blur();
+        if (event.key === 'Enter' && !event.isComposing) {
+          event.preventDefault();
+          event.currentTarget.blur();
+        }
         if (event.key === 'Escape') {
           event.preventDefault();
           event.currentTarget.value = value;

@@ -1,6 +1,6 @@
 /** A button that opens a list of actions or other content below it. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './Icon.js';
 
 interface PopoverProps {
@@ -63,9 +63,27 @@ export function Popover({ icon, label, text, children, class: extra = '' }: Popo
         <Icon name={icon} />
         {text !== undefined && <span>{text}</span>}
       </button>
-      {isOpen && <div class="popover">{children(close)}</div>}
+      {isOpen && <Opened>{children(close)}</Opened>}
     </div>
   );
+}
+
+/** In pixels, from the edges of the window or dialog. */
+const MARGIN = 8;
+
+/** Below the button, moved as far as it takes to be in the window, or in the dialog, which would cut it off. */
+function Opened({ children }: { readonly children: ComponentChildren }) {
+  const root = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = root.current;
+    if (element === null) return;
+    const own = element.getBoundingClientRect();
+    const room = (element.closest('dialog') ?? document.documentElement).getBoundingClientRect();
+    const x = Math.max(room.left + MARGIN - own.left, Math.min(0, room.right - MARGIN - own.right));
+    const y = Math.max(Math.min(0, Math.min(room.bottom, innerHeight) - MARGIN - own.bottom), Math.min(0, room.top + MARGIN - own.top));
+    element.style.translate = `${x}px ${y}px`;
+  }, []);
+  return <div class="popover" ref={root}>{children}</div>;
 }
 
 function moveFocus(root: HTMLElement, step: number): boolean {

@@ -59,6 +59,13 @@ t.test('SSO13 a provider that is away is asked again after five seconds, not by 
   t.match(await provider.begin(), { url: /^http/ });
 });
 
+t.test('SSO13 a provider whose metadata is incomplete is not used, and the operator learns what is missing', async (t) => {
+  const { fake, troubles, provider } = await start(t);
+  fake.metadata = { token_endpoint: undefined, jwks_uri: undefined };
+  t.match(await rejectionOf(provider.begin()), { code: 'unavailable' });
+  t.strictSame(troubles, ['its metadata lacks token_endpoint, jwks_uri']);
+});
+
 t.test('SSO13 a provider that went away after its discovery is used as it was', async (t) => {
   const { fake, clock, provider } = await start(t);
   await provider.begin();

@@ -11,11 +11,12 @@ import { newRegistration, newUser, type TestUser } from '../../support/http/user
 import { smtpError, startMailServer, type MailServer } from '../../support/mail/mailServer.js';
 import { linkOf } from '../../support/mail/receivedMail.js';
 import { range } from '../../support/realtime/realtimeBoard.js';
+import { TestSharedSocket } from '../../support/realtime/sharedSocket.js';
 import { startTestApp, WITH_THREADS, type TestApp } from '../../support/service/app.js';
 import { changeUser, hashOf } from '../../support/service/operator.js';
 import { query } from '../../support/store/sqlFile.js';
 
-t.setTimeout(120_000);
+t.setTimeout(300_000);
 
 const PUBLIC_URL = 'https://boards.example.org';
 const RESET_PAGE = `${PUBLIC_URL}/app/reset-password`;
@@ -62,6 +63,7 @@ async function issue({ app }: World, kind: AccountTokenKind, { id, email }: Test
 
 t.test('MAIL1 a forgotten password: the answer is the same for everyone, and only an active user gets a mail', async (t) => {
   const world = await start(t);
+  t.match(await world.app.api.request('GET', '/auth/methods'), { body: { mail: true } }, 'a login page can offer it');
   const [ann, gone] = [await newUser(world.app.api), await newUser(world.app.api)];
   await changeUser(world.app.config.dataDir, gone.id, { is_active: false });
   await world.server.received(2);
@@ -305,4 +307,22 @@ t.test('MAIL30 a repetition with the same key gets the first answer, although th
   t.equal(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null).length, 1, 'it happened once');
   t.equal((await once('/auth/reset-password', { ...json, password: 'a third horse' }, 'a')).status, 403, 'another password is another request');
   await logInPair(api, { email: ann.email, password: NEW_PASSWORD });
+});
+
+t.test('MAIL31 with the first proof of an address by a reset, the API keys of the account end', async (t) => {
+  const world = await start(t);
+  const { api } = world.app;
+  const ann = await newUser(api);
+  const makeKey = async (token: string): Promise<string> =>
+    (await api.request<{ key: string }>('POST', '/auth/keys', { token, json: { name: 'a script', scopes: ['read'] } })).body.key;
+  const early = await makeKey(ann.token);
+  const socket = await TestSharedSocket.enter(world.app.url, { token: early });
+  t.equal(await statusOf(api, early), 200);
+  t.equal((await reset(world, await resetTokenOf(world, ann))).status, 200);
+  t.match(await socket.closed, { code: 1008 }, 'at once');
+  t.equal(await statusOf(api, early), 401);
+  const { access_token } = await logInPair(api, { email: ann.email, password: NEW_PASSWORD });
+  const late = await makeKey(access_token);
+  t.equal((await reset(world, await issue(world, 'mailed reset', ann, Date.now()), 'a third horse')).status, 200);
+  t.equal(await statusOf(api, late), 200, 'a verified user keeps them');
 });

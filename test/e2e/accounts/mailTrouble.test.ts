@@ -11,7 +11,7 @@ import { parsePrometheus, valueOf } from '../../support/service/prometheusText.j
 import { ServiceProcess } from '../../support/service/serviceProcess.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 
-t.setTimeout(120_000);
+t.setTimeout(300_000);
 
 const PUBLIC_URL = 'https://boards.example.org';
 const METRICS_TOKEN = 'for-prometheus-alone';

@@ -5,11 +5,11 @@ import { sessionsOf, statusOf } from '../../support/http/sessions.js';
 import { newRegistration, newUser, register } from '../../support/http/users.js';
 import { changeUser } from '../../support/service/operator.js';
 import { startFakeProvider, type FakeProvider } from '../../support/sso/fakeProvider.js';
-import { CLIENT_ID } from '../../support/sso/oidcProvider.js';
+import { CLIENT_ID } from '../../support/sso/ssoClient.js';
 import { errorOf, logInAtFake, startSsoApp, whoIs, type SsoApp } from '../../support/sso/ssoApp.js';
 import type { TestBrowser } from '../../support/sso/testBrowser.js';
 
-t.setTimeout(120_000);
+t.setTimeout(300_000);
 
 const ANN: JWTPayload = { sub: 'ann', email: 'ann@example.org', email_verified: true, preferred_username: 'ann' };
 

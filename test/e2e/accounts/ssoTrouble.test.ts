@@ -7,11 +7,11 @@ import { newUser } from '../../support/http/users.js';
 import { logLines } from '../../support/service/logLines.js';
 import { ServiceProcess } from '../../support/service/serviceProcess.js';
 import { startFakeProvider } from '../../support/sso/fakeProvider.js';
-import { CLIENT_ID, CLIENT_SECRET } from '../../support/sso/oidcProvider.js';
+import { CLIENT_ID, CLIENT_SECRET } from '../../support/sso/ssoClient.js';
 import { beginLogin, callbackFor, errorOf, logInAtFake, PUBLIC_URL, startSsoApp } from '../../support/sso/ssoApp.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 
-t.setTimeout(120_000);
+t.setTimeout(300_000);
 
 const ANN = { sub: 'ann', email: 'ann@example.org', email_verified: true };
 const DISCOVERY = '/.well-known/openid-configuration';

@@ -8,6 +8,7 @@ import { HeldBodies } from '../../../src/http/heldBodies.js';
 import { HttpServer, type HttpServerOptions } from '../../../src/http/server.js';
 import { NO_WEB_APP } from '../../../src/http/webApp.js';
 import { RequestMetrics } from '../../../src/metrics/requestMetrics.js';
+import { NO_AUDIT } from '../noAudit.js';
 import { testConfig } from '../service/app.js';
 
 export interface Edge {
@@ -40,7 +41,7 @@ export async function startEdge(
     sharePort: false,
     metrics: new RequestMetrics(),
     operations,
-    services: { config, ...services } as Services,
+    services: { config, audit: NO_AUDIT, ...services } as Services,
     callers: new Callers(tokens, services.directory ?? noDirectory),
     pages: new Map(),
     webApp: NO_WEB_APP,

@@ -24,6 +24,8 @@ export async function sendRequest(url: string, { method, headers, body }: WholeR
   const { type, content } = await encode(body);
   const fields = Object.fromEntries(headers);
   if (type !== null) fields['content-type'] ??= type;
+  // node:http sends the body of a DELETE without its length.
+  if (method === 'DELETE' && content !== undefined) fields['content-length'] = String(Buffer.byteLength(content));
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(url, { method, headers: fields, agent }, resolve);

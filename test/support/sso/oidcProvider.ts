@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { Test } from 'tap';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
+import { CLIENT_ID, CLIENT_SECRET } from './ssoClient.js';
 import type { TestBrowser } from './testBrowser.js';
 
 export interface ProviderAccount {
@@ -27,9 +28,6 @@ export interface TestProvider {
   /** The same for somebody who says no. */
   refuse(browser: TestBrowser, start: string): Promise<string>;
 }
-
-export const CLIENT_ID = 'boards';
-export const CLIENT_SECRET = 'the secret of the boards at the provider';
 
 export async function startOidcProvider(t: Test, publicUrl: string): Promise<TestProvider> {
   let redemptions = 0;

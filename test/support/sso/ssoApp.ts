@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import type { Environment } from '../../../src/config.js';
 import type { PublicUser } from '../../../src/domain/user.js';
 import { startTestApp, type TestApp } from '../service/app.js';
-import { CLIENT_ID, CLIENT_SECRET, type TestProvider } from './oidcProvider.js';
+import type { TestProvider } from './oidcProvider.js';
+import { CLIENT_ID, CLIENT_SECRET } from './ssoClient.js';
 import { codeFor, type FakeProvider } from './fakeProvider.js';
 import { TestBrowser, type Visit } from './testBrowser.js';
 

@@ -66,8 +66,8 @@ export class TestBrowser {
   }
 
   /** An equal one, as a thief would have who copied the cookies. */
-  copy(): TestBrowser {
-    const other = new TestBrowser(Object.fromEntries(this.#servers));
+  copy(servers = Object.fromEntries(this.#servers)): TestBrowser {
+    const other = new TestBrowser(servers);
     for (const [key, cookie] of this.#cookies) other.#cookies.set(key, cookie);
     return other;
   }

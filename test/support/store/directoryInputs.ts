@@ -6,6 +6,7 @@ import type {
   UserChanges,
   KeyedRequest,
 } from '../../../src/domain/commands/directoryCommands.js';
+import type { AuditEntry } from '../../../src/domain/audit.js';
 import { IdSource } from '../../../src/domain/ids.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
@@ -36,6 +37,31 @@ const sessionOf = (id: string): DirectoryCommands['session.create']['input'] => 
   expires_at: EXPIRY,
   revoked_at: null,
   now: NOW,
+});
+
+/** Ann has a second factor, ben has begun to set one up. */
+const proof = { kind: 'totp', sealed_secret: 'a sealed secret', step: 2 } as const;
+const confirmation: DirectoryCommands['factor.confirm']['input'] = {
+  user_id: ann,
+  sealed_secret: 'a sealed secret',
+  step: 1,
+  recovery_hashes: ['a code'],
+  keep_session: null,
+  now: NOW,
+};
+const newcomer = ids.fresh();
+
+const auditEntry = (id: string): AuditEntry => ({
+  at: NOW,
+  id,
+  kind: 'login',
+  user_id: ann,
+  username: 'ann',
+  subject_id: annsSession,
+  subject: 'a session',
+  address: '192.0.2.1',
+  device: 'a browser',
+  details: { method: 'password', count: 1, first: true },
 });
 
 const invitation: DirectoryCommands['invitation.create']['input'] = {
@@ -70,7 +96,12 @@ export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'membership.apply', input: { board_id: board, version: 1, members: [{ user_id: ann, profile }] } },
   { op: 'user.update', input: { id: ann, now: NOW, changes: { firstname: 'Ann' } } },
   { op: 'grant.reserve', input: { user_id: ann, wanted: 1, max: 5, now: NOW } },
-  { op: 'session.create', input: sessionOf(annsSession) },
+  { op: 'user.create', input: userNamed(newcomer, 'nora') },
+  { op: 'factor.begin', input: { user_id: newcomer, sealed_secret: 'another', now: NOW } },
+  { op: 'factor.begin', input: { user_id: ann, sealed_secret: 'a sealed secret', now: NOW } },
+  { op: 'factor.confirm', input: confirmation },
+  { op: 'audit.add', input: { entries: [auditEntry(ids.fresh())] } },
+  { op: 'session.create', input: { ...sessionOf(annsSession), revoked_at: NOW } },
   { op: 'invitation.create', input: invitation },
   { op: 'key.create', input: keyWith(annsKey, 'the hash of a key') },
 ];
@@ -93,7 +124,7 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.findForLogin': { login: 'ann', by: 'username' },
   'user.findByEmail': { emails: ['ann@example.org'] },
   'user.getWithHash': { id: ann },
-  'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann, boards: [board] },
+  'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann, boards: [board], with: 'factors' },
   'user.sharesBoard': { user_id: ann, other_id: ben, boards: [board] },
   'user.update': { id: ann, now: NOW, changes: ALL_CHANGES, keep_session: annsSession },
   'user.redeem': {
@@ -110,7 +141,7 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'once.find': request,
   'user.inactive': { ids: [ann, ben] },
   'user.missing': { ids: [ann, ben] },
-  'session.create': sessionOf(newSession),
+  'session.create': { ...sessionOf(newSession), revoked_at: NOW },
   'session.refresh': { id: annsSession, generation: 1, now: LATER },
   'session.list': { user_id: ann, now: NOW },
   'session.end': { user_id: ann, id: annsSession },
@@ -122,6 +153,14 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'key.list': { user_id: ann },
   'key.remove': { user_id: ann, id: annsKey },
   'token.spend': { hash: 'a token', expires_at: LATER, now: NOW },
+  'factor.get': { user_id: ann },
+  'factor.begin': { user_id: newcomer, sealed_secret: 'a third', now: LATER },
+  'factor.confirm': { ...confirmation, user_id: newcomer, sealed_secret: 'another' },
+  'factor.prove': { user_id: ann, proof, now: LATER },
+  'factor.renewCodes': { user_id: ann, proof, recovery_hashes: ['another code'], now: LATER },
+  'factor.remove': { user_id: ann, proof, keep_session: annsSession, now: LATER },
+  'audit.add': { entries: [auditEntry(ids.fresh())] },
+  'audit.list': { before: { at: LATER, id: ann }, limit: 5, user_id: ann, kind: 'login' },
   'identity.enter': {
     issuer: 'https://id.example.org',
     subject: 'ben',

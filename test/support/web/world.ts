@@ -1,6 +1,7 @@
 /** One service and one browser for all tests of a file. Windows are as many as a test opens. */
 import type { Test } from 'tap';
 import { chromium, type Browser } from 'playwright-core';
+import type { Environment } from '../../../src/config.js';
 import type { Api } from '../http/api.js';
 import type { Registration } from '../http/users.js';
 import { startTestApp, WITH_THREADS } from '../service/app.js';
@@ -28,12 +29,12 @@ export interface SharedWorld {
 
 const found = await findChromium();
 
-/** `t` is the test that contains those of the file. */
-export function sharedWorld(t: Test): SharedWorld {
+/** `t` is the test that contains those of the file; `settings` are those of the service. */
+export function sharedWorld(t: Test, settings: Environment = {}): SharedWorld {
   let started: Promise<WebWorld> | null = null;
   return {
     options: { skip: skipWithout(found) },
-    start: () => (started ??= startWorld(t)),
+    start: () => (started ??= startWorld(t, settings)),
   };
 }
 
@@ -44,8 +45,8 @@ export async function launchBrowser(t: Test): Promise<Browser> {
   return browser;
 }
 
-async function startWorld(t: Test): Promise<WebWorld> {
-  const { api, url } = await startTestApp(t, WITH_THREADS);
+async function startWorld(t: Test, settings: Environment): Promise<WebWorld> {
+  const { api, url } = await startTestApp(t, { ...WITH_THREADS, ...settings });
   const browser = await launchBrowser(t);
   return {
     url,

@@ -1,0 +1,100 @@
+/** The audit log: who did what, from where and when. No entry has a secret. */
+import type { Uuid } from './ids.js';
+
+export const AUDIT_KINDS = [
+  'login',
+  'login.failed',
+  'logout',
+  'session.ended',
+  'sessions.ended',
+  'refresh.refused',
+  'user.registered',
+  'user.created',
+  'user.activated',
+  'user.deactivated',
+  'user.promoted',
+  'user.demoted',
+  'user.deleted',
+  'email.verified',
+  'password.changed',
+  'password.reset_requested',
+  'password.reset',
+  'factor.enabled',
+  'factor.disabled',
+  'factor.reset',
+  'recovery_codes.renewed',
+  'key.created',
+  'key.revoked',
+  'sso.linked',
+  'invitation.created',
+  'invitation.revoked',
+  'invitation.accepted',
+  'board.deleted',
+  'member.added',
+  'member.removed',
+  'member.role_changed',
+  'service.started',
+] as const;
+export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+export type AuditDetails = Readonly<Record<string, string | number | boolean>>;
+
+export interface AuditPosition {
+  readonly at: string;
+  readonly id: Uuid;
+}
+
+export interface AuditEntry extends AuditPosition {
+  readonly kind: AuditKind;
+  /** Who did it; of a failed login, the account that was meant. Null for the operator, and for strangers. */
+  readonly user_id: Uuid | null;
+  /** At that time. */
+  readonly username: string | null;
+  /** The user, board, session, key or invitation that it was done to. */
+  readonly subject_id: Uuid | null;
+  /** Its name at that time. */
+  readonly subject: string | null;
+  /** Of the client. Null if there is none. */
+  readonly address: string | null;
+  /** What the client calls itself. */
+  readonly device: string | null;
+  readonly details: AuditDetails;
+}
+
+/** What happened, before it is an entry. */
+export interface AuditEvent {
+  readonly kind: AuditKind;
+  readonly user: { readonly id: Uuid; readonly username: string; readonly is_superuser: boolean } | null;
+  readonly subject?: { readonly id: Uuid; readonly name?: string };
+  /** The request that caused it. */
+  readonly client?: { readonly address: () => string; readonly userAgent: string };
+  readonly details?: AuditDetails;
+}
+
+/** About 300 bytes each. Failed logins have a limit of their own: an attack must not push out what was done. */
+export const MAX_AUDIT_ENTRIES = { 'login.failed': 20_000, others: 100_000 } as const;
+export const AUDIT_LIFETIME_MS = 365 * 86_400_000;
+/** Entries in one command. */
+export const AUDIT_BATCH = 100;
+
+/** For what the operator does, to a user or to the service. */
+export function operatorEntry(
+  kind: AuditKind,
+  position: AuditPosition,
+  subject: { readonly id: Uuid; readonly username: string | null } | null,
+): AuditEntry {
+  const nobody = { user_id: null, username: null, address: null };
+  return { ...position, kind, ...nobody, subject_id: subject?.id ?? null, subject: subject?.username ?? null, device: 'command line', details: {} };
+}
+
+/** The position as a text for a client, which sends it back to read on. */
+export function writeAuditPosition({ at, id }: AuditPosition): string {
+  return `${at}_${id}`;
+}
+
+const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/;
+
+export function readAuditPosition(text: string): AuditPosition | null {
+  const [, at, id] = POSITION.exec(text) ?? [];
+  return at === undefined || id === undefined ? null : { at, id };
+}

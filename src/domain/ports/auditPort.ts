@@ -1,0 +1,16 @@
+import type { AuditEntry, AuditEvent } from '../audit.js';
+
+/** The audit log as requests see it. */
+export interface AuditPort {
+  /** For what has happened. Never fails and takes no time: the entry is written soon. */
+  record(event: AuditEvent): void;
+  /**
+   * For a change by the directory: `change` sends the entry along, which is then part of the same commit. `isDone`:
+   * whether the result means that something was done; by default every result does.
+   */
+  along<Result>(
+    event: AuditEvent,
+    change: (entry: AuditEntry | undefined) => Promise<Result>,
+    isDone?: (result: Result) => boolean,
+  ): Promise<Result>;
+}

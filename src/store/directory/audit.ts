@@ -1,0 +1,150 @@
+import type { Database } from 'better-sqlite3';
+import { AUDIT_LIFETIME_MS, MAX_AUDIT_ENTRIES, type AuditDetails, type AuditEntry, type AuditPosition } from '../../domain/audit.js';
+import type { DirectoryCommands } from '../../domain/commands/directoryCommands.js';
+import { prepareWrite } from '../sqlite/transaction.js';
+import type { WrittenSchema } from '../sqlite/writtenSchema.js';
+import type { DirectoryJournal } from './directoryJournal.js';
+
+/** The first schema with audit entries. */
+const SCHEMA = 18;
+/** Counting all entries takes milliseconds, so it is done once for this many new ones. */
+const ENTRIES_BETWEEN_SWEEPS = 64;
+/** Removed in one sweep: more than come between two. */
+const SWEEP_ENTRIES = 256;
+
+type Search = DirectoryCommands['audit.list']['input'];
+type AuditRow = Omit<AuditEntry, 'details'> & { readonly details: string };
+
+const FIELDS = {
+  at: true,
+  id: true,
+  kind: true,
+  user_id: true,
+  username: true,
+  subject_id: true,
+  subject: true,
+  address: true,
+  device: true,
+  details: true,
+} as const satisfies Record<keyof AuditEntry, true>;
+
+const COLUMNS = Object.keys(FIELDS).join(', ');
+
+export interface AuditLimits {
+  readonly failures: number;
+  readonly others: number;
+  readonly lifetimeMs: number;
+}
+
+const LIMITS: AuditLimits = {
+  failures: MAX_AUDIT_ENTRIES['login.failed'],
+  others: MAX_AUDIT_ENTRIES.others,
+  lifetimeMs: AUDIT_LIFETIME_MS,
+};
+
+/** The audit log. Called within a transaction of the directory. */
+export class AuditTable {
+  readonly #journal: DirectoryJournal;
+  readonly #written: WrittenSchema;
+  readonly #limits: AuditLimits;
+  readonly #now: () => number;
+  readonly #find;
+  readonly #page;
+  readonly #pageOfUser;
+  readonly #expired;
+  readonly #excessFailures;
+  readonly #excessOthers;
+  readonly #insert;
+  readonly #remove;
+  #untilSweep = 1;
+
+  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema, limits = LIMITS, now = Date.now) {
+    this.#journal = journal;
+    this.#written = written;
+    this.#limits = limits;
+    this.#now = now;
+    this.#find = db.prepare<[string, string], 1>('SELECT 1 FROM audit WHERE at = ? AND id = ?').pluck();
+    const page = (condition: string): string =>
+      `SELECT ${COLUMNS} FROM audit WHERE ${condition} AND (at, id) < (@at, @id) AND (@kind IS NULL OR kind = @kind)
+       ORDER BY at DESC, id DESC LIMIT @limit`;
+    this.#page = {
+      all: db.prepare<[Record<string, unknown>], AuditRow>(page('TRUE')),
+      ofKind: db.prepare<[Record<string, unknown>], AuditRow>(page('kind = @kind')),
+    };
+    // Each part is read from its own index, and neither is longer than the page.
+    this.#pageOfUser = db.prepare<[Record<string, unknown>], AuditRow>(
+      `SELECT * FROM (${page('user_id = @user_id')}) UNION SELECT * FROM (${page('subject_id = @user_id')})
+       ORDER BY at DESC, id DESC LIMIT @limit`,
+    );
+    this.#expired = db.prepare<[string, number], AuditPosition>('SELECT at, id FROM audit WHERE at <= ? ORDER BY at, id LIMIT ?');
+    this.#excessFailures = this.#prepareExcess(db, "kind = 'login.failed'");
+    this.#excessOthers = this.#prepareExcess(db, "kind <> 'login.failed'");
+    this.#insert = prepareWrite<[AuditRow]>(
+      db,
+      `INSERT OR REPLACE INTO audit (${COLUMNS})
+       VALUES (@at, @id, @kind, @user_id, @username, @subject_id, @subject, @address, @device, @details)`,
+    );
+    this.#remove = prepareWrite<[string, string]>(db, 'DELETE FROM audit WHERE at = ? AND id = ?');
+  }
+
+  /** False while a program without an audit log may have to read the commits. */
+  get isKept(): boolean {
+    return this.#written.has(SCHEMA);
+  }
+
+  requireKept(): void {
+    this.#written.require(SCHEMA);
+  }
+
+  /** A repeated entry changes nothing. */
+  add(entries: readonly AuditEntry[]): void {
+    const fresh = entries.filter(({ at, id }) => this.#find.get(at, id) === undefined);
+    if (fresh.length === 0) return;
+    this.insert(fresh);
+    this.#untilSweep -= fresh.length;
+    if (this.#untilSweep > 0) return;
+    this.#untilSweep = ENTRIES_BETWEEN_SWEEPS;
+    this.#sweep();
+  }
+
+  /** The latest first. */
+  list({ before, limit, user_id, kind }: Search): AuditEntry[] {
+    const search = { at: before?.at ?? '~', id: before?.id ?? '~', limit, user_id, kind };
+    const rows =
+      user_id !== null
+        ? this.#pageOfUser.all(search)
+        : kind !== null
+          ? this.#page.ofKind.all(search)
+          : this.#page.all.all(search);
+    return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as AuditDetails }));
+  }
+
+  insert(entries: readonly AuditEntry[]): void {
+    for (const entry of entries) this.#insert({ ...entry, details: JSON.stringify(entry.details) });
+    this.#journal.note({ op: 'audit.add', entries });
+  }
+
+  removeAll(entries: readonly AuditPosition[]): void {
+    if (entries.length === 0) return;
+    for (const { at, id } of entries) this.#remove(at, id);
+    this.#journal.note({ op: 'audit.remove', entries });
+  }
+
+  #sweep(): void {
+    // Not by the time in an entry: an instance with a wrong clock would empty the log.
+    const oldest = new Date(this.#now() - this.#limits.lifetimeMs).toISOString();
+    this.removeAll(this.#expired.all(oldest, SWEEP_ENTRIES));
+    this.removeAll(this.#excessFailures(this.#limits.failures));
+    this.removeAll(this.#excessOthers(this.#limits.others));
+  }
+
+  /** The oldest beyond a maximum. */
+  #prepareExcess(db: Database, condition: string): (max: number) => AuditPosition[] {
+    const count = db.prepare<[], number>(`SELECT count(*) FROM audit WHERE ${condition}`).pluck();
+    const oldest = db.prepare<[number], AuditPosition>(`SELECT at, id FROM audit WHERE ${condition} ORDER BY at, id LIMIT ?`);
+    return (max) => {
+      const excess = (count.get() ?? 0) - max;
+      return excess <= 0 ? [] : oldest.all(Math.min(excess, SWEEP_ENTRIES));
+    };
+  }
+}

@@ -1,0 +1,85 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { lastChange } from '../state/boardNews.js';
+import { deleteBoard, renameBoard, type ListedBoard } from '../state/boardList.js';
+import { exactTime, relativeTime } from '../state/relativeTime.js';
+import { boardPath } from '../state/route.js';
+import { Avatar } from '../ui/Avatar.js';
+import { ConfirmDialog } from '../ui/Dialog.js';
+import { InlineText } from '../ui/InlineText.js';
+import { lazy } from '../ui/Lazy.js';
+import { MenuItem, Popover } from '../ui/Menu.js';
+
+const BoardExport = lazy(async () => (await import('../panel/BoardExport.js')).BoardExport);
+
+const MAX_FACES = 5;
+
+type Doing = 'renaming' | 'exporting' | 'asking';
+
+export function BoardTile({ board }: { readonly board: ListedBoard }) {
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const { members, title } = board;
+  const changed = lastChange(board);
+  const stop = (): void => setDoing(null);
+  const link = useRef<HTMLAnchorElement>(null);
+  const wasRenaming = useRef(false);
+  useEffect(() => {
+    if (wasRenaming.current && document.activeElement === document.body) link.current?.focus();
+    wasRenaming.current = doing === 'renaming';
+  }, [doing]);
+  return (
+    <li class="tile">
+      <div class="tile-head">
+        {doing === 'renaming' ? (
+          <InlineText
+            class="tile-title"
+            value={title}
+            label="Title of the board"
+            isOpen
+            onChange={(next) => void renameBoard(board, next)}
+            onEnd={stop}
+          />
+        ) : (
+          <a ref={link} class="tile-title" href={boardPath(board.id)} dir="auto">{title}</a>
+        )}
+      </div>
+      {board.description !== null && <p class="tile-text" dir="auto">{board.description}</p>}
+      <span role="status">{board.news !== null && <span class="news" dir="auto">{board.news}</span>}</span>
+      <div class="tile-facts">
+        <span class="faces" aria-label={members.length === 1 ? 'One member' : `${members.length} members`} role="group">
+          {members.slice(0, MAX_FACES).map(({ user_id, user }) => <Avatar key={user_id} id={user_id} user={user} isSmall />)}
+          {members.length > MAX_FACES && <span class="fact">+{members.length - MAX_FACES}</span>}
+        </span>
+        <time class="hint" dateTime={changed} title={`Name, members or labels changed: ${exactTime(changed)}`}>{relativeTime(changed)}</time>
+      </div>
+      {board.role === 'owner' && (
+        <div class="tile-menu">
+          <Popover icon="dots" label={`Actions for ${title}`}>
+            {(close) => {
+              const begin = (what: Doing) => (): void => {
+                close();
+                setDoing(what);
+              };
+              return (
+                <>
+                  <MenuItem icon="pencil" onChoose={begin('renaming')}>Rename</MenuItem>
+                  <MenuItem icon="download" onChoose={begin('exporting')}>Export</MenuItem>
+                  <MenuItem icon="trash" isDanger onChoose={begin('asking')}>Delete</MenuItem>
+                </>
+              );
+            }}
+          </Popover>
+        </div>
+      )}
+      {doing === 'exporting' && <BoardExport boardId={board.id} title={title} onClose={stop} />}
+      {doing === 'asking' && (
+        <ConfirmDialog
+          title="Delete the board?"
+          text={<>“<bdi>{title}</bdi>” with all its columns, cards and files will be gone for {members.length === 1 ? 'you' : `all ${members.length} members`}. This cannot be undone.</>}
+          action={`Delete ${title}`}
+          onClose={stop}
+          onConfirm={() => void deleteBoard(board)}
+        />
+      )}
+    </li>
+  );
+}

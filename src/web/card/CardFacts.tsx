@@ -1,0 +1,79 @@
+/** Where a card is, whose it is, and its labels. */
+import type { Card } from '../../client/index.js';
+import { useBoard } from '../board/boardContext.js';
+import { nameOf } from '../state/people.js';
+import type { OpenBoard } from '../state/openBoard.js';
+import { Avatar } from '../ui/Avatar.js';
+import { Button } from '../ui/Button.js';
+import { LabelChip } from '../ui/LabelChip.js';
+import { Popover } from '../ui/Menu.js';
+import { LabelChoice } from './LabelChoice.js';
+import { PeopleChoice } from './PeopleChoice.js';
+
+interface CardFactsProps {
+  readonly open: OpenBoard;
+  readonly card: Card;
+}
+
+export function CardFacts({ open, card }: CardFactsProps) {
+  const { askWhereTo } = useBoard();
+  const column = open.column(card.column_id);
+  return (
+    <div class="card-facts-bar">
+      <section aria-label="Column">
+        <h3>In</h3>
+        <div class="card-values">
+          <span class="place" dir="auto">{column?.title}</span>
+          <Button kind="quiet" icon="move" onClick={() => askWhereTo(card.id)}>Move to…</Button>
+        </div>
+      </section>
+      <section aria-label="People">
+        <h3>People</h3>
+        <div class="card-values">
+          <ul class="card-people" aria-label="Assigned">
+            {card.assignees.map((user) => (
+              <li key={user.id} class="person"><Avatar id={user.id} user={user} isSmall /><span dir="auto" aria-hidden="true">{nameOf(user)}</span></li>
+            ))}
+          </ul>
+          <Popover icon="add" label="Assign people" {...(card.assignees.length === 0 ? { text: 'Assign' } : {})}>
+            {() => (
+              <PeopleChoice
+                open={open}
+                chosen={card.assignees}
+                onAdd={(id) => void open.change('card.assign', { card_id: card.id }, { user_ids: [id] })}
+                onRemove={(id) => void open.change('card.unassign', { card_id: card.id, user_id: id })}
+              />
+            )}
+          </Popover>
+        </div>
+      </section>
+      <section aria-label="Labels">
+        <h3>Labels</h3>
+        <div class="card-values">
+          <ul class="chips" aria-label="Labels of the card">
+            {card.labels.map((label) => <li key={label.id}><LabelChip label={label} /></li>)}
+          </ul>
+          <Popover icon="add" label="Choose labels" {...(card.labels.length === 0 ? { text: 'Add' } : {})}>
+            {() => <LabelChoice open={open} card={card} />}
+          </Popover>
+        </div>
+      </section>
+      <Viewers open={open} cardId={card.id} />
+    </div>
+  );
+}
+
+function Viewers({ open, cardId }: { readonly open: OpenBoard; readonly cardId: string }) {
+  const members = (open.viewers.value.get(cardId) ?? []).flatMap((id) => open.memberOf(id) ?? []);
+  if (members.length === 0) return null;
+  return (
+    <section aria-label="Also looking at this card">
+      <h3>Also here</h3>
+      <div class="card-values">
+        <span class="faces">
+          {members.map(({ user_id, user }) => <span key={user_id} class="viewer"><Avatar id={user_id} user={user} isSmall /></span>)}
+        </span>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import type { PublicUser } from '../../client/index.js';
+import { nameOf } from '../state/people.js';
+import type { OpenBoard } from '../state/openBoard.js';
+import { Avatar } from '../ui/Avatar.js';
+
+interface PeopleChoiceProps {
+  readonly open: OpenBoard;
+  readonly chosen: readonly PublicUser[];
+  readonly onAdd: (userId: string) => void;
+  readonly onRemove: (userId: string) => void;
+}
+
+/** The members of the board, to assign a card or an item to. */
+export function PeopleChoice({ open, chosen, onAdd, onRemove }: PeopleChoiceProps) {
+  const ids = new Set(chosen.map(({ id }) => id));
+  return (
+    <fieldset class="choices">
+      <legend>Assign to</legend>
+      {(open.board.value?.members ?? []).map(({ user_id, user }) => (
+        <label key={user_id} class="choice">
+          <input type="checkbox" checked={ids.has(user_id)} onChange={() => (ids.has(user_id) ? onRemove(user_id) : onAdd(user_id))} />
+          <span aria-hidden="true"><Avatar id={user_id} user={user} isSmall /></span>
+          <span dir="auto">{nameOf(user)}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,2 @@
+/** The key of the draft of a card's description. */
+export const descriptionKey = (cardId: string): string => `${cardId} description`;

@@ -1,0 +1,103 @@
+/** Finds people by name or address, and puts them on the board. */
+import { useRef, useState } from 'preact/hooks';
+import type { FullBoard, PublicUser } from '../../client/index.js';
+import { announce, attempt } from '../state/notices.js';
+import { nameOf } from '../state/people.js';
+import { client } from '../state/session.js';
+import { Avatar } from '../ui/Avatar.js';
+import { CopyButton } from '../ui/CopyButton.js';
+import { Icon } from '../ui/Icon.js';
+import { useUserSearch } from './useUserSearch.js';
+
+export function InvitePeople({ board }: { readonly board: FullBoard }) {
+  const [text, setText] = useState('');
+  const [isAdding, setAdding] = useState(false);
+  const root = useRef<HTMLElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const search = useUserSearch(text);
+  const members = new Set(board.members.map(({ user_id }) => user_id));
+  const others = search.kind === 'found' ? search.users.filter(({ id }) => !members.has(id)) : [];
+  const known = search.kind === 'found' ? search.users.filter(({ id }) => members.has(id)) : [];
+
+  const add = async (user: PublicUser): Promise<void> => {
+    setAdding(true);
+    const isAdded = await attempt(`${nameOf(user)} was not invited`, () => client.member.add({ board_id: board.id }, { user_id: user.id }));
+    setAdding(false);
+    if (!isAdded) return;
+    announce(`${nameOf(user)} is on the board now`);
+    setText('');
+    input.current?.focus();
+  };
+
+  const walk = (event: KeyboardEvent): void => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+    const stops = [...(root.current?.querySelectorAll<HTMLElement>('input, .found') ?? [])];
+    const at = stops.findIndex((stop) => stop === document.activeElement);
+    const next = stops[at + (event.key === 'ArrowDown' ? 1 : -1)];
+    if (at < 0 || next === undefined) return;
+    event.preventDefault();
+    next.focus();
+  };
+
+  return (
+    <section ref={root} class="invite" aria-labelledby="panel-invite" onKeyDown={walk}>
+      <h3 id="panel-invite">Invite people</h3>
+      <form
+        class="search is-wide"
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const [first] = others;
+          if (first !== undefined && others.length === 1 && !isAdding) void add(first);
+        }}
+      >
+        <Icon name="search" />
+        <input
+          ref={input}
+          type="search"
+          dir="auto"
+          autofocus
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          maxLength={255}
+          placeholder="Username or e-mail address"
+          aria-label="Find people by username or e-mail address"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </form>
+      {others.length > 0 && (
+        <ul class="found-list" aria-label="People to invite">
+          {others.map((user) => (
+            <li key={user.id}>
+              <button type="button" class="found" disabled={isAdding} onClick={() => void add(user)}>
+                <Avatar id={user.id} user={user} />
+                <span class="row-main">
+                  <bdi class="row-name">{nameOf(user)}</bdi>
+                  <span class="hint"><bdi>{user.email}</bdi></span>
+                </span>
+                <span class="found-action"><Icon name="add" />Invite</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div role="status">
+        {search.kind === 'searching' && <p class="hint">Searching…</p>}
+        {search.kind === 'failed' && <p class="refusal">{search.reason}</p>}
+        {known.length > 0 && <p class="hint">On the board already: {known.map((user, index) => <>{index > 0 && ', '}<bdi key={user.id}>{nameOf(user)}</bdi></>)}</p>}
+        {search.kind === 'found' && search.users.length === 0 && <NobodyFound text={text.trim()} />}
+      </div>
+    </section>
+  );
+}
+
+function NobodyFound({ text }: { readonly text: string }) {
+  return (
+    <div class="empty">
+      <p>Nobody here is called “<bdi>{text}</bdi>”. Is the name complete? New people have to register first: send them the address.</p>
+      <CopyButton text={`${location.origin}/app/register`}>Copy the address</CopyButton>
+    </div>
+  );
+}

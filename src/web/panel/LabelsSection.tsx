@@ -1,0 +1,127 @@
+/** The labels of the board, and how many cards each of them has. */
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { FullBoard, Label } from '../../client/index.js';
+import { announce } from '../state/notices.js';
+import { Button, IconButton } from '../ui/Button.js';
+import { ColorChoice, COLORS } from '../ui/ColorChoice.js';
+import { ConfirmDialog } from '../ui/Dialog.js';
+import { InlineText } from '../ui/InlineText.js';
+import type { SectionProps } from './sectionProps.js';
+
+const MAX_CHARACTERS = 255;
+
+export function LabelsSection({ open, board }: SectionProps) {
+  const counts = useMemo(() => countCards(board), [board.columns]);
+  const most = Math.max(1, ...counts.values());
+  return (
+    <>
+      <NewLabel open={open} board={board} />
+      <section aria-labelledby="panel-labels">
+        <h3 id="panel-labels">{board.labels.length === 1 ? 'One label' : `${board.labels.length} labels`}</h3>
+        {board.labels.length === 0 && <p class="empty">Labels mark cards of a kind, such as “urgent” or “bug”. The first one is yours to make.</p>}
+        <ul class="rows">
+          {board.labels.map((label) => (
+            <LabelRow key={label.id} open={open} label={label} count={counts.get(label.id) ?? 0} most={most} />
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+/** The same numbers as the statistics of the service, without waiting for it. */
+function countCards({ columns }: FullBoard): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { cards } of columns) {
+    for (const { labels } of cards) {
+      for (const { id } of labels) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+function NewLabel({ open, board }: SectionProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [chosen, setColor] = useState<string | null>(null);
+  // The next colour of the palette, so that labels differ without a choice.
+  const color = chosen ?? COLORS[(board.labels.length + 1) % COLORS.length]?.[1] ?? '#6b7280';
+  return (
+    <form
+      class="new-label"
+      aria-label="New label"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const name = input.current?.value.trim() ?? '';
+        if (name === '' || input.current === null) return;
+        input.current.value = '';
+        setColor(null);
+        void open.change('label.create', { board_id: board.id }, { name, color });
+        announce(`Made the label ${name}`);
+      }}
+    >
+      <div class="row">
+        <input ref={input} dir="auto" maxLength={MAX_CHARACTERS} placeholder="Name of a new label" aria-label="Name of a new label" />
+        <Button kind="primary" type="submit">Add</Button>
+      </div>
+      <ColorChoice label="Colour of the new label" value={color} onChange={setColor} />
+    </form>
+  );
+}
+
+interface LabelRowProps {
+  readonly open: SectionProps['open'];
+  readonly label: Label;
+  readonly count: number;
+  /** The largest count of all labels. */
+  readonly most: number;
+}
+
+function LabelRow({ open, label, count, most }: LabelRowProps) {
+  const [isAsking, setAsking] = useState(false);
+  const [isColoring, setColoring] = useState(false);
+  const path = { label_id: label.id };
+  const cards = count === 1 ? 'one card' : `${count} cards`;
+  return (
+    <li class="row-item is-label">
+      <button
+        type="button"
+        class="color-button"
+        aria-label={`Colour of ${label.name}`}
+        title="Colour"
+        aria-expanded={isColoring}
+        onClick={() => setColoring(!isColoring)}
+      >
+        <span class="color-dot" style={{ background: label.color }} />
+      </button>
+      <div class="row-main">
+        <InlineText
+          class="row-name"
+          value={label.name}
+          label="Name of the label"
+          onChange={(name) => void open.change('label.update', path, { name })}
+        />
+        <div class="bar" aria-hidden="true"><span style={{ width: `${(100 * count) / most}%`, background: label.color }} /></div>
+      </div>
+      <span class="count" title={cards}><span aria-hidden="true">{count}</span><span class="only-spoken">{cards}</span></span>
+      <IconButton icon="trash" label={`Delete the label ${label.name}`} onClick={() => setAsking(true)} />
+      {isColoring && (
+        <div class="row-note">
+          <ColorChoice
+            label={`Colours for ${label.name}`}
+            value={label.color}
+            onChange={(color) => void open.change('label.update', path, { color })}
+          />
+        </div>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          title="Delete the label?"
+          text={<>“<bdi>{label.name}</bdi>” is on {count === 0 ? 'no card' : cards}. The cards stay; rules that use the label are switched off.</>}
+          action="Delete the label"
+          onClose={() => setAsking(false)}
+          onConfirm={() => void open.change('label.delete', path)}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,36 @@
+/** Who is on the board, with which role. */
+import { currentUser } from '../state/session.js';
+import { InvitationLinks } from './InvitationLinks.js';
+import { InvitePeople } from './InvitePeople.js';
+import { MemberRow } from './MemberRow.js';
+import type { SectionProps } from './sectionProps.js';
+
+export function MembersSection({ open, board }: SectionProps) {
+  const isOwner = open.isOwner.value;
+  const { members } = board;
+  const owners = members.filter(({ role }) => role === 'owner').length;
+  const here = new Set(open.online.value.map(({ user_id }) => user_id));
+  return (
+    <>
+      {isOwner && <InvitePeople board={board} />}
+      <section aria-labelledby="panel-members">
+        <h3 id="panel-members">{members.length === 1 ? 'One member' : `${members.length} members`}</h3>
+        <ul class="rows">
+          {members.map((member) => (
+            <MemberRow
+              key={member.user_id}
+              board={board}
+              member={member}
+              isYou={member.user_id === currentUser().id}
+              isHere={here.has(member.user_id)}
+              isLastOwner={member.role === 'owner' && owners === 1}
+              mayChange={isOwner}
+            />
+          ))}
+        </ul>
+        <p class="hint">Owners invite and remove people, make rules, and may delete the board. Members can do everything else.</p>
+      </section>
+      {isOwner && <InvitationLinks boardId={board.id} />}
+    </>
+  );
+}

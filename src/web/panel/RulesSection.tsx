@@ -1,0 +1,76 @@
+/** The automation rules of the board. */
+import { useEffect, useState } from 'preact/hooks';
+import type { AutomationRule, FullBoard } from '../../client/index.js';
+import { announce, attempt, reasonOf } from '../state/notices.js';
+import { contentOf, EMPTY_RULE, isComplete, type RuleContent } from '../state/rules.js';
+import { client } from '../state/session.js';
+import { Button } from '../ui/Button.js';
+import { RuleRow } from './RuleRow.js';
+import { RuleSentence } from './RuleSentence.js';
+import type { SectionProps } from './sectionProps.js';
+
+type Rules = { readonly kind: 'loading' } | { readonly kind: 'failed'; readonly reason: string } | { readonly kind: 'ready'; readonly rules: readonly AutomationRule[] };
+
+export function RulesSection({ open, board }: SectionProps) {
+  const [state, setState] = useState<Rules>({ kind: 'loading' });
+  const isOwner = open.isOwner.value;
+  const read = async (): Promise<void> => {
+    try {
+      setState({ kind: 'ready', rules: await client.rule.list({ board_id: board.id }) });
+    } catch (error) {
+      setState({ kind: 'failed', reason: reasonOf(error) });
+    }
+  };
+  // Rules have no events of their own, but what they speak of has: a removed label switches off its rules.
+  useEffect(() => void read(), [board.id, namesOf(board)]);
+  if (state.kind === 'loading') return <p class="loading" role="status">Loading…</p>;
+  if (state.kind === 'failed') return <p role="alert">{state.reason} <Button onClick={() => void read()}>Try again</Button></p>;
+  const { rules } = state;
+  return (
+    <>
+      <section aria-labelledby="panel-rules">
+        <h3 id="panel-rules">{rules.length === 1 ? 'One rule' : `${rules.length} rules`}</h3>
+        <p class="hint">The board does by itself what a rule says.{isOwner ? '' : ' Only owners change rules.'}</p>
+        <ul class="rows">
+          {rules.map((rule) => <RuleRow key={rule.id} rule={rule} board={board} mayChange={isOwner} onChanged={() => void read()} />)}
+        </ul>
+      </section>
+      {isOwner && <NewRule board={board} count={rules.length} onMade={() => void read()} />}
+    </>
+  );
+}
+
+/** Changes with everything that a sentence may show. */
+function namesOf({ columns, labels, members }: FullBoard): string {
+  return [...columns, ...labels].map(({ id }) => id).concat(members.map(({ user_id }) => user_id)).join();
+}
+
+interface NewRuleProps {
+  readonly board: FullBoard;
+  readonly count: number;
+  readonly onMade: () => void;
+}
+
+function NewRule({ board, count, onMade }: NewRuleProps) {
+  const [content, setContent] = useState<RuleContent>(EMPTY_RULE);
+  const [isBusy, setBusy] = useState(false);
+  const isReady = isComplete(content, board);
+  const make = async (): Promise<void> => {
+    setBusy(true);
+    const isMade = await attempt('The rule was not made', () =>
+      client.rule.create({ board_id: board.id }, { name: `Rule ${count + 1}`, ...contentOf(content) }),
+    );
+    setBusy(false);
+    if (!isMade) return;
+    setContent(EMPTY_RULE);
+    announce('Added the rule');
+    onMade();
+  };
+  return (
+    <section class="new-rule" aria-labelledby="panel-new-rule">
+      <h3 id="panel-new-rule">New rule</h3>
+      <RuleSentence board={board} rule={content} onChange={setContent} />
+      <Button kind="primary" disabled={isBusy || !isReady} onClick={() => void make()}>Add the rule</Button>
+    </section>
+  );
+}

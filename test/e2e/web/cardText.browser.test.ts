@@ -1,0 +1,159 @@
+import t from 'tap';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../support/web/boardPage.js';
+import { cardDialog, openCard } from '../../support/web/cardDialog.js';
+import { HOSTILE_TEXTS } from '../../support/web/hostileTexts.js';
+import { sharedWorld } from '../../support/web/world.js';
+
+const { options, start } = sharedWorld(t);
+
+t.test('WEBCARD3 Markdown is rendered; links open elsewhere and tell nothing, pictures are links', options, async (t) => {
+  const text = '# Title\n\nA **bold** word, `code`, ~~not~~\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n[site](https://example.org/ "tip") ![pic](https://example.org/a.png) <https://example.org/b> [mail](mailto:a@example.org) [here](/app/account)';
+  const { page } = await openCard(t, await start(), async (card_id, { client }) => {
+    await client.card.update({ card_id }, { description: text });
+  });
+  const shown = page.locator('.markdown');
+  await shown.getByRole('heading', { name: 'Title', level: 3 }).waitFor();
+  t.strictSame(await shown.locator('strong, code, del, th').allInnerTexts(), ['bold', 'code', 'not', 'a', 'b']);
+  t.strictSame(await shown.locator('li').allInnerTexts(), ['☑ done', '☐ open']);
+  const links = await shown.locator('a').evaluateAll((all) => all.map((a) => ['href', 'target', 'rel'].map((name) => a.getAttribute(name))));
+  const elsewhere = ['_blank', 'noopener noreferrer'];
+  t.strictSame(
+    links,
+    ['https://example.org/', 'https://example.org/a.png', 'https://example.org/b', 'mailto:a@example.org', '/app/account'].map((href) => [href, ...elsewhere]),
+  );
+  t.equal(await shown.locator('img').count(), 0);
+});
+
+t.test('WEBCARD4 hostile Markdown runs nothing, loads nothing, styles nothing, and violates no policy', options, async (t) => {
+  const world = await start();
+  const { page, ben, cardId: card_id } = await openCard(t, world);
+  const strangers: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(world.url) && !request.url().startsWith('blob:')) strangers.push(request.url());
+  });
+  page.on('popup', (popup) => strangers.push(popup.url()));
+  await page.evaluate('window.ran = []; window.hostile = (what) => window.ran.push(what)');
+  for (const [index, hostile] of HOSTILE_TEXTS.entries()) {
+    const sign = `case ${index}.`;
+    await ben.client.card.update({ card_id }, { description: `${sign}\n\n${hostile}` });
+    await page.locator('.markdown').getByText(sign, { exact: true }).waitFor();
+    await checkHarmless(t, page, `${index}: ${hostile.slice(0, 60)}`);
+  }
+  const long = '>'.repeat(9_000) + ' end';
+  await ben.client.card.update({ card_id }, { description: long });
+  await page.locator('.markdown').getByText('end').waitFor();
+  await page.locator('.markdown').getByText('case').waitFor({ state: 'detached' });
+  t.strictSame(await page.evaluate('window.ran'), []);
+  t.strictSame(strangers, []);
+});
+
+t.test('WEBCARD5 the page makes no HTML of texts but through the sanitizer: the policy requires trusted types', options, async (t) => {
+  const world = await start();
+  // Not watched: this test violates the policy itself.
+  const page = await world.browser.newPage();
+  t.teardown(() => page.close());
+  const response = await page.goto(world.url);
+  const policy = response?.headers()['content-security-policy'] ?? '';
+  t.match(policy, /require-trusted-types-for 'script'; trusted-types dompurify(?:;|$)/);
+  const tried = (code: string): Promise<string> => page.evaluate<string>(`(() => { try { ${code}; return 'done'; } catch (error) { return error.name; } })()`);
+  t.equal(await tried("document.createElement('p').innerHTML = '<b>x</b>'"), 'TypeError');
+  t.equal(await tried("new DOMParser().parseFromString('<b>x</b>', 'text/html')"), 'TypeError');
+  t.equal(await tried("trustedTypes.createPolicy('other', { createHTML: (text) => text })"), 'TypeError');
+});
+
+t.test('WEBCARD6 a change of somebody else is shown at once, and never disturbs what is being typed: the draft stays, and theirs is offered', options, async (t) => {
+  const { page, dialog, ben, cardId: card_id, card } = await openCard(t, await start(), async (card_id, { client }) => {
+    await client.card.update({ card_id }, { description: 'first' });
+  });
+  const field = descriptionField(page);
+  await dialog.getByRole('button', { name: 'Edit' }).click();
+  await field.fill('mine');
+  await ben.client.card.update({ card_id }, { description: 'theirs', title: 'Renamed' });
+  await dialog.getByRole('heading', { name: 'Renamed' }).waitFor();
+  const hint = dialog.getByText('Changed by somebody else meanwhile.');
+  await hint.waitFor();
+  t.equal(await field.inputValue(), 'mine');
+  t.ok(await field.evaluate((element) => element === element.ownerDocument.activeElement), 'the focus stays');
+  await dialog.getByRole('button', { name: 'Use theirs' }).click();
+  t.equal(await field.inputValue(), 'theirs');
+  await hint.waitFor({ state: 'detached' });
+
+  await field.fill('mine again');
+  await ben.client.card.update({ card_id }, { description: 'theirs again' });
+  await hint.waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.locator('.markdown').getByText('mine again').waitFor();
+  await eventually(t, async () => (await card()).description, 'mine again', 'it is saved');
+
+  await dialog.getByRole('heading', { name: 'Renamed' }).getByRole('button').click();
+  const title = page.getByLabel('Title of the card');
+  await title.fill('My title');
+  await ben.client.card.update({ card_id }, { title: 'Their title', description: 'latest' });
+  await dialog.locator('.markdown').getByText('latest').waitFor();
+  t.equal(await title.inputValue(), 'My title');
+  await page.keyboard.press('Enter');
+  await eventually(t, async () => (await card()).title, 'My title', 'the title is saved');
+});
+
+t.test('WEBCARD7 what is typed survives Escape, a click beside the dialog and the back button', options, async (t) => {
+  const { page, dialog, card } = await openCard(t, await start());
+  const field = descriptionField(page);
+  await dialog.getByRole('button', { name: 'Add a description…' }).click();
+  await field.fill('a long story');
+  await page.keyboard.press('Escape');
+  await dialog.getByText('You have a draft that is not saved.').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.goBack();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  t.equal(await field.inputValue(), 'a long story');
+
+  await page.mouse.click(5, 5);
+  await dialog.waitFor({ state: 'detached' });
+  await page.goBack();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  t.equal(await field.inputValue(), 'a long story');
+  await page.keyboard.press('Control+Enter');
+  await eventually(t, async () => (await card()).description, 'a long story', 'it is saved');
+  await dialog.getByText('You have a draft').waitFor({ state: 'detached' });
+
+  await dialog.getByRole('button', { name: 'Add a checklist' }).click();
+  await page.getByLabel('Title of the new checklist').fill('Steps');
+  await page.goForward();
+  await dialog.waitFor({ state: 'detached' });
+  await page.goBack();
+  await dialog.waitFor();
+  t.equal(await page.getByLabel('Title of the new checklist').inputValue(), 'Steps');
+
+  await dialog.getByRole('heading', { name: 'Plan' }).getByRole('button').click();
+  await page.getByLabel('Title of the card').fill('Saved by leaving');
+  await page.mouse.click(5, 5);
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(t, async () => (await card()).title, 'Saved by leaving', 'the title is saved');
+  t.equal(await cardDialog(page).count(), 0);
+});
+
+function descriptionField(page: Page): Locator {
+  return page.locator('textarea[aria-label="Description"]');
+}
+
+/** Only plain elements are shown, without anything on them that acts, names or styles. */
+async function checkHarmless(t: Tap, page: Page, message: string): Promise<void> {
+  const odd = await page.locator('.markdown').evaluate((root) => {
+    const tags = /^(?:a|blockquote|br|code|del|em|h[3-6]|hr|li|ol|p|pre|span|strong|table|tbody|td|th|thead|tr|ul)$/;
+    const attributes = /^(?:align|href|start|title|target|rel)$/;
+    const addresses = /^(?:https?:\/\/|mailto:|tel:|\/app\/)/i;
+    return [...root.querySelectorAll('*')].flatMap((element) => [
+      ...(tags.test(element.localName) ? [] : [element.outerHTML]),
+      ...element.getAttributeNames().filter((name: string) => !attributes.test(name)),
+      ...(element.localName !== 'a' || addresses.test(element.getAttribute('href') ?? 'https://') ? [] : [element.outerHTML]),
+    ]);
+  });
+  t.strictSame(odd, [], message);
+  // A link that was robbed of its address does nothing.
+  for (const link of await page.locator('.markdown a:not([href])').all()) await link.click();
+  t.strictSame(await page.evaluate('window.ran'), [], message);
+}
+
+type Tap = Pick<typeof t, 'strictSame'>;

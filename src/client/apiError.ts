@@ -7,32 +7,32 @@ export class ApiError extends Error {
   readonly detail: string;
   /** In seconds; null if the service did not send it. */
   readonly retryAfter: number | null;
+  /** The whole answer; empty if it was not a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, detail: string, retryAfter: number | null) {
+  constructor(status: number, detail: string, retryAfter: number | null, body: Readonly<Record<string, unknown>> = {}) {
     super(`${status}: ${detail}`);
     this.status = status;
     this.detail = detail;
     this.retryAfter = retryAfter;
+    this.body = body;
   }
 
   static async from(response: Response): Promise<ApiError> {
-    const text = await response.text();
+    const body = objectIn(await response.text());
     const retryAfter = Number(response.headers.get('retry-after') ?? NaN);
-    return new ApiError(
-      response.status,
-      detailIn(text) ?? response.statusText,
-      Number.isFinite(retryAfter) ? retryAfter : null,
-    );
+    const detail = 'detail' in body ? String(body['detail']) : response.statusText;
+    return new ApiError(response.status, detail, Number.isFinite(retryAfter) ? retryAfter : null, body);
   }
 }
 
 /** A proxy between client and service may answer in another format. */
-function detailIn(text: string): string | null {
+function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : null;
+    return typeof body === 'object' && body !== null ? { ...body } : {};
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
+    if (error instanceof SyntaxError) return {};
     throw error;
   }
 }

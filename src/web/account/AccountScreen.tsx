@@ -1,3 +1,26 @@
+/** Everything about the user's own account. */
+import { useEffect } from 'preact/hooks';
+import { currentUser } from '../state/session.js';
+import { Keys } from './Keys.js';
+import { Password } from './Password.js';
+import { Profile } from './Profile.js';
+import { SecondFactor } from './SecondFactor.js';
+import { Sessions } from './Sessions.js';
+
 export function AccountScreen() {
-  return <main class="page"><h1>Account</h1></main>;
+  const user = currentUser();
+  useEffect(() => {
+    document.title = 'Account · Switchboard';
+  }, []);
+  return (
+    <main class="page is-narrow">
+      <h1>Account</h1>
+      <p class="muted"><bdi>{user.username}</bdi> · <bdi>{user.email}</bdi></p>
+      <Profile user={user} />
+      <Password />
+      <SecondFactor />
+      <Sessions />
+      <Keys />
+    </main>
+  );
 }

@@ -1,5 +1,47 @@
+/** Where the link of an invitation leads: to a new account, or with an account straight onto the board. */
+import { useMemo, useState } from 'preact/hooks';
+import { boardPath, navigate } from '../state/route.js';
+import { client, session } from '../state/session.js';
+import { Button } from '../ui/Button.js';
+import { Refusal } from '../ui/Refusal.js';
 import { Entrance } from './Entrance.js';
+import { LoginForm } from './LoginForm.js';
+import { takeLinkToken } from './linkToken.js';
+import { RegisterForm } from './RegisterForm.js';
+import { useSubmit } from './useSubmit.js';
 
 export function InvitationScreen() {
-  return <Entrance title="Invitation"><p>…</p></Entrance>;
+  const token = useMemo(takeLinkToken, []);
+  const [hasAccount, setHasAccount] = useState(false);
+  if (token === null) {
+    return (
+      <Entrance title="Invitation">
+        <p>The link is not complete. Open it again as you received it.</p>
+      </Entrance>
+    );
+  }
+  if (session.value.kind === 'in') return <Accept token={token} />;
+  return (
+    <Entrance title="You are invited">
+      {hasAccount ? <LoginForm /> : <RegisterForm invitation={token} />}
+      <p class="aside">
+        <Button kind="quiet" onClick={() => setHasAccount(!hasAccount)}>{hasAccount ? 'I have no account yet' : 'I have an account already'}</Button>
+      </p>
+    </Entrance>
+  );
+}
+
+function Accept({ token }: { readonly token: string }) {
+  const { isBusy, refusal, submit } = useSubmit(async () => {
+    navigate(boardPath((await client.invitation.accept({ token })).board_id), 'replace');
+  });
+  return (
+    <Entrance title="You are invited">
+      <form onSubmit={submit}>
+        <Refusal reason={refusal} />
+        <Button kind="primary" type="submit" disabled={isBusy}>Join the board</Button>
+      </form>
+      <p class="aside"><a href="/">All boards</a></p>
+    </Entrance>
+  );
 }

@@ -1,21 +1,21 @@
-import { logIn } from '../state/session.js';
-import { Button } from '../ui/Button.js';
-import { Field, textOf } from '../ui/Field.js';
-import { Refusal } from '../ui/Refusal.js';
+import { client } from '../state/session.js';
+import { useLoaded } from '../ui/useLoaded.js';
 import { Entrance } from './Entrance.js';
-import { useSubmit } from './useSubmit.js';
+import { LoginForm } from './LoginForm.js';
+import { signOnFailure } from './signOnFailure.js';
 
 export function LoginScreen({ returnTo }: { readonly returnTo: string }) {
-  const { isBusy, refusal, submit } = useSubmit((form) => logIn(textOf(form, 'username'), textOf(form, 'password'), returnTo));
+  const [methods] = useLoaded(() => client.auth.methods());
+  const known = methods.kind === 'ready' ? methods.value : null;
   return (
     <Entrance title="Log in">
-      <form onSubmit={submit}>
-        <Refusal reason={refusal} />
-        <Field label="E-mail or username" name="username" autocomplete="username" required autoFocus isName />
-        <Field label="Password" name="password" type="password" autocomplete="current-password" required />
-        <Button kind="primary" type="submit" disabled={isBusy}>Log in</Button>
-      </form>
-      <p class="aside">New here? <a href="/app/register">Register</a></p>
+      <LoginForm returnTo={returnTo} earlierRefusal={signOnFailure(location.hash)} />
+      {known !== null && known.sso !== null && (
+        <a class="button is-plain is-wide" href={`${known.sso.login_path}?return_to=${encodeURIComponent(returnTo)}`}>{known.sso.button_text}</a>
+      )}
+      {known?.mail === true && <p class="aside"><a href="/app/forgot-password">Forgotten your password?</a></p>}
+      {known?.registration === 'open' && <p class="aside">New here? <a href="/app/register">Register</a></p>}
+      {known?.registration === 'invite' && <p class="aside">New here? You need an invitation: ask somebody who is in already.</p>}
     </Entrance>
   );
 }

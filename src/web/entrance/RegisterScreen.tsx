@@ -1,25 +1,22 @@
-import { client, logIn } from '../state/session.js';
-import { Button } from '../ui/Button.js';
-import { Field, textOf } from '../ui/Field.js';
-import { Refusal } from '../ui/Refusal.js';
+import { client } from '../state/session.js';
+import { Loading } from '../ui/Loading.js';
+import { useLoaded } from '../ui/useLoaded.js';
 import { Entrance } from './Entrance.js';
-import { useSubmit } from './useSubmit.js';
+import { RegisterForm } from './RegisterForm.js';
 
 export function RegisterScreen() {
-  const { isBusy, refusal, submit } = useSubmit(async (form) => {
-    const [email, password] = [textOf(form, 'email'), textOf(form, 'password')];
-    await client.auth.register({ email, username: textOf(form, 'username'), password });
-    await logIn(email, password, '/');
-  });
+  const [methods] = useLoaded(() => client.auth.methods());
   return (
     <Entrance title="Register">
-      <form onSubmit={submit}>
-        <Refusal reason={refusal} />
-        <Field label="E-mail" name="email" type="email" autocomplete="email" required autoFocus />
-        <Field label="Username" name="username" autocomplete="username" required isName hint="How others find you." />
-        <Field label="Password" name="password" type="password" autocomplete="new-password" required />
-        <Button kind="primary" type="submit" disabled={isBusy}>Register</Button>
-      </form>
+      <Loading state={methods}>
+        {({ registration }) =>
+          registration === 'open' ? (
+            <RegisterForm />
+          ) : (
+            <p>{registration === 'invite' ? 'You need an invitation: open the link that you were sent.' : 'The operator of this service makes the accounts.'}</p>
+          )
+        }
+      </Loading>
       <p class="aside">Already here? <a href="/app/login">Log in</a></p>
     </Entrance>
   );

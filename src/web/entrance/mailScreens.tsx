@@ -1,13 +1,74 @@
+/** The screens that links in mails lead to. */
+import { useMemo, useState } from 'preact/hooks';
+import { notify } from '../state/notices.js';
+import { navigate } from '../state/route.js';
+import { client, session, updateUser } from '../state/session.js';
+import { Button } from '../ui/Button.js';
+import { Field, textOf } from '../ui/Field.js';
+import { Refusal } from '../ui/Refusal.js';
 import { Entrance } from './Entrance.js';
+import { takeLinkToken } from './linkToken.js';
+import { useSubmit } from './useSubmit.js';
 
 export function ForgotPasswordScreen() {
-  return <Entrance title="Forgotten password"><p>…</p></Entrance>;
+  const [isSent, setSent] = useState(false);
+  const { isBusy, refusal, submit } = useSubmit(async (form) => {
+    await client.auth.forgotPassword({ email: textOf(form, 'email') });
+    setSent(true);
+  });
+  return (
+    <Entrance title="Forgotten your password?">
+      {isSent ? (
+        <p role="status">If there is an account with this address, a mail with a link is on its way.</p>
+      ) : (
+        <form onSubmit={submit}>
+          <Refusal reason={refusal} />
+          <Field label="E-mail" name="email" type="email" autocomplete="email" required autoFocus />
+          <Button kind="primary" type="submit" disabled={isBusy}>Send me a link</Button>
+        </form>
+      )}
+      <p class="aside"><a href="/app/login">Back to the login</a></p>
+    </Entrance>
+  );
 }
 
 export function ResetPasswordScreen() {
-  return <Entrance title="New password"><p>…</p></Entrance>;
+  const token = useMemo(takeLinkToken, []);
+  const { isBusy, refusal, submit } = useSubmit(async (form) => {
+    await client.auth.resetPassword({ token: token ?? '', password: textOf(form, 'password') });
+    notify('info', 'Your password is changed. Log in with it.');
+    navigate('/app/login');
+  });
+  return (
+    <Entrance title="New password">
+      <form onSubmit={submit}>
+        <Refusal reason={token === null ? 'The link is not complete. Open it again as you received it.' : refusal} />
+        <Field label="New password" name="password" type="password" autocomplete="new-password" required autoFocus />
+        <Button kind="primary" type="submit" disabled={isBusy || token === null}>Change the password</Button>
+      </form>
+    </Entrance>
+  );
 }
 
+/** A click is needed: programs that look into mails open links too. */
 export function VerifyEmailScreen() {
-  return <Entrance title="Confirm the address"><p>…</p></Entrance>;
+  const token = useMemo(takeLinkToken, []);
+  const [isDone, setDone] = useState(false);
+  const { isBusy, refusal, submit } = useSubmit(async () => {
+    const user = await client.auth.verifyEmail({ token: token ?? '' });
+    if (session.value.kind === 'in' && session.value.user.id === user.id) updateUser(user);
+    setDone(true);
+  });
+  return (
+    <Entrance title="Confirm your address">
+      {isDone ? (
+        <p role="status">Thank you, your address is confirmed. <a href="/">Go to the boards</a></p>
+      ) : (
+        <form onSubmit={submit}>
+          <Refusal reason={token === null ? 'The link is not complete. Open it again as you received it.' : refusal} />
+          <Button kind="primary" type="submit" disabled={isBusy || token === null}>Confirm</Button>
+        </form>
+      )}
+    </Entrance>
+  );
 }

@@ -38,6 +38,6 @@ export async function readLinks(boardId: string): Promise<InviteLink[]> {
 }
 
 /** The token is behind the #, which browsers do not send: it appears in no log. */
-export function addressOf({ token }: NewInviteLink): string {
-  return `${location.origin}/app/invitation#token=${token}`;
+export function addressOf({ token, url }: NewInviteLink): string {
+  return url ?? `${location.origin}/app/invitation#token=${token}`;
 }

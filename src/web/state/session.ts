@@ -25,16 +25,31 @@ export async function startSession(): Promise<void> {
   }
 }
 
-export async function logIn(username: string, password: string, returnTo: string): Promise<void> {
-  await client.auth.login({ username, password });
-  session.value = { kind: 'in', user: await client.auth.me() };
-  navigate(returnTo, 'replace');
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  /** Of the second factor. */
+  readonly code?: string;
 }
 
+/** Goes to `returnTo`; without it, the screen stays. */
+export async function logIn(credentials: Credentials, returnTo?: string): Promise<void> {
+  await client.auth.login({ ...credentials });
+  session.value = { kind: 'in', user: await client.auth.me() };
+  if (returnTo !== undefined) navigate(returnTo, 'replace');
+}
+
+/** The password was right, and a code of the second factor is needed too. */
+export function needsCode(error: unknown): boolean {
+  return error instanceof ApiError && error.body['second_factor'] === 'required';
+}
+
+/** Also out of the provider of single sign-on, if the session came from there. */
 export async function logOut(): Promise<void> {
-  await client.auth.logout();
+  const { logout_url: elsewhere } = await client.auth.logout();
   session.value = { kind: 'out' };
-  navigate('/app/login');
+  if (elsewhere === undefined) navigate('/app/login');
+  else location.assign(elsewhere);
 }
 
 export function updateUser(user: PublicUser): void {

@@ -1,0 +1,115 @@
+/** The second factor of password logins: codes of an app, and recovery codes for when it is lost. */
+import { useState } from 'preact/hooks';
+import { useSubmit } from '../entrance/useSubmit.js';
+import { notify } from '../state/notices.js';
+import { client } from '../state/session.js';
+import { Button } from '../ui/Button.js';
+import { Field, textOf } from '../ui/Field.js';
+import { Loading } from '../ui/Loading.js';
+import { Refusal } from '../ui/Refusal.js';
+import { Secret } from '../ui/Secret.js';
+import { Section } from '../ui/Section.js';
+import { useLoaded } from '../ui/useLoaded.js';
+
+interface Setup {
+  readonly secret: string;
+  readonly uri: string;
+}
+
+export function SecondFactor() {
+  const [factors, read] = useLoaded(() => client.auth.factors());
+  const [setup, setSetup] = useState<Setup | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const done = (recoveryCodes: readonly string[]): void => {
+    setSetup(null);
+    setCodes(recoveryCodes);
+    void read();
+  };
+  return (
+    <Section title="Second factor" lead="With it, a login needs a code of an app on your phone besides the password.">
+      {codes !== null && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
+      <Loading state={factors}>
+        {({ totp, recovery_codes_left }) => {
+          if (totp.state === 'on') return <TurnedOn left={recovery_codes_left} onCodes={done} onOff={() => void read()} />;
+          return setup === null ? <Begin onBegun={setSetup} /> : <Confirm setup={setup} onConfirmed={done} />;
+        }}
+      </Loading>
+    </Section>
+  );
+}
+
+function Begin({ onBegun }: { readonly onBegun: (setup: Setup) => void }) {
+  const { isBusy, refusal, submit } = useSubmit(async (form) => {
+    const { secret, otpauth_uri } = await client.auth.beginTotp({ password: textOf(form, 'password') });
+    onBegun({ secret, uri: otpauth_uri });
+  });
+  return (
+    <form onSubmit={submit}>
+      <Refusal reason={refusal} />
+      <Field label="Your password" name="password" type="password" autocomplete="current-password" required />
+      <Button type="submit" disabled={isBusy}>Set it up</Button>
+    </form>
+  );
+}
+
+function Confirm({ setup, onConfirmed }: { readonly setup: Setup; readonly onConfirmed: (codes: readonly string[]) => void }) {
+  const { isBusy, refusal, submit } = useSubmit(async (form) => {
+    onConfirmed((await client.auth.confirmTotp({ code: textOf(form, 'code').trim() })).recovery_codes);
+  });
+  return (
+    <form onSubmit={submit}>
+      <p>Add this to your app: <a href={setup.uri}>open the app on this device</a>, or type the key:</p>
+      <Secret label="Key for the app" value={setup.secret} />
+      <Refusal reason={refusal} />
+      <Field label="The code that the app shows" name="code" autocomplete="one-time-code" inputMode="numeric" required />
+      <Button kind="primary" type="submit" disabled={isBusy}>Turn it on</Button>
+    </form>
+  );
+}
+
+function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }) {
+  return (
+    <div role="status">
+      <p>Keep these codes where you find them without your phone. Each works once, and they are not shown again:</p>
+      <Secret label="Recovery codes" value={codes.join('\n')} />
+      <Button onClick={onDone}>I have kept them</Button>
+    </div>
+  );
+}
+
+interface TurnedOnProps {
+  readonly left: number;
+  readonly onCodes: (codes: readonly string[]) => void;
+  readonly onOff: () => void;
+}
+
+function TurnedOn({ left, onCodes, onOff }: TurnedOnProps) {
+  const { isBusy, refusal, submit } = useSubmit(async (form) => {
+    const proof = { password: textOf(form, 'password'), code: textOf(form, 'code').trim() };
+    if (textOf(form, 'what') === 'codes') {
+      onCodes((await client.auth.renewRecoveryCodes(proof)).recovery_codes);
+    } else {
+      await client.auth.removeTotp(proof);
+      notify('info', 'The second factor is off.');
+      onOff();
+    }
+  });
+  return (
+    <form onSubmit={submit}>
+      <p>It is on. You have {left === 1 ? 'one recovery code' : `${left} recovery codes`} left.</p>
+      <Refusal reason={refusal} />
+      <div class="fields">
+        <Field label="Your password" name="password" type="password" autocomplete="current-password" required />
+        <Field label="A code" name="code" autocomplete="one-time-code" required />
+      </div>
+      <div class="field">
+        <label for="factor-what">What to do</label>
+        <select id="factor-what" name="what">
+          <option value="codes">New recovery codes</option>
+          <option value="off">Turn the second factor off</option>
+        </select>
+      </div>
+      <Button type="submit" disabled={isBusy}>Do it</Button>
+    </form>
+  );
+}

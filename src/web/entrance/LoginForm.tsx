@@ -1,0 +1,38 @@
+/** Name and password, and a code where the account has a second factor. */
+import { useState } from 'preact/hooks';
+import { logIn, needsCode } from '../state/session.js';
+import { Button } from '../ui/Button.js';
+import { Field, textOf } from '../ui/Field.js';
+import { Refusal } from '../ui/Refusal.js';
+import { useSubmit } from './useSubmit.js';
+
+interface LoginFormProps {
+  /** Where to go then; without it, the screen stays. */
+  readonly returnTo?: string;
+  /** Why an earlier attempt failed. */
+  readonly earlierRefusal?: string | null;
+}
+
+export function LoginForm({ returnTo, earlierRefusal = null }: LoginFormProps) {
+  const [asksCode, setAsksCode] = useState(false);
+  const { isBusy, refusal, submit } = useSubmit(async (form) => {
+    const code = textOf(form, 'code').trim();
+    try {
+      await logIn({ username: textOf(form, 'username'), password: textOf(form, 'password'), ...(code === '' ? {} : { code }) }, returnTo);
+    } catch (error) {
+      if (!needsCode(error) || asksCode) throw error;
+      setAsksCode(true);
+    }
+  });
+  return (
+    <form onSubmit={submit}>
+      <Refusal reason={refusal ?? earlierRefusal} />
+      <Field label="E-mail or username" name="username" autocomplete="username" required autoFocus isName />
+      <Field label="Password" name="password" type="password" autocomplete="current-password" required />
+      {asksCode && (
+        <Field label="Code" name="code" autocomplete="one-time-code" required autoFocus isName hint="From the app on your phone, or one of your recovery codes." />
+      )}
+      <Button kind="primary" type="submit" disabled={isBusy}>Log in</Button>
+    </form>
+  );
+}

@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { boardPath, navigate } from '../state/route.js';
 import { client, session } from '../state/session.js';
+import { useLoaded } from '../ui/useLoaded.js';
 import { Button } from '../ui/Button.js';
 import { Refusal } from '../ui/Refusal.js';
 import { Entrance } from './Entrance.js';
@@ -13,6 +14,7 @@ import { useSubmit } from './useSubmit.js';
 export function InvitationScreen() {
   const token = useMemo(takeLinkToken, []);
   const [hasAccount, setHasAccount] = useState(false);
+  const [methods] = useLoaded(() => client.auth.methods());
   if (token === null) {
     return (
       <Entrance title="Invitation">
@@ -24,6 +26,11 @@ export function InvitationScreen() {
   return (
     <Entrance title="You are invited">
       {hasAccount ? <LoginForm /> : <RegisterForm invitation={token} />}
+      {methods.kind === 'ready' && methods.value.sso !== null && (
+        <a class="button is-plain is-wide" href={`${methods.value.sso.login_path}?${new URLSearchParams({ return_to: '/', invitation: token }).toString()}`}>
+          {methods.value.sso.button_text}
+        </a>
+      )}
       <p class="aside">
         <Button kind="quiet" onClick={() => setHasAccount(!hasAccount)}>{hasAccount ? 'I have no account yet' : 'I have an account already'}</Button>
       </p>

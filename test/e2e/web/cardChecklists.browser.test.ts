@@ -96,24 +96,25 @@ t.test('WEBCARD10 items are dragged by mouse and by touch, within a checklist an
 
 t.test('WEBCARD11 items are moved by keyboard through all checklists; each step is announced, and Escape puts back', options, async (t) => {
   const { page, dialog, card } = await openCard(t, await start(), addItems);
+  const says = (text: string): Promise<void> => eventually(t, () => announced(page), text, `it says ${text}`);
   await grip(page, 'c').focus();
   await page.keyboard.press('Space');
-  t.match(await announced(page), /^Lifted c, 3 of 3 in First\./);
+  await says('Lifted c, 3 of 3 in First. Arrow keys move it, space drops it, escape puts it back.');
   await page.keyboard.press('ArrowUp');
-  t.equal(await announced(page), 'Position 2 of 3 in First');
+  await says('Position 2 of 3 in First');
   await page.keyboard.press('Escape');
-  t.equal(await announced(page), 'Put back c.');
+  await says('Put back c.');
   t.ok(await dialog.isVisible(), 'the dialog stays');
   t.strictSame(await shownItems(page), { First: ['a', 'b', 'c'], Second: ['x'] });
 
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowDown');
-  t.equal(await announced(page), 'Position 1 of 2 in Second');
+  await says('Position 1 of 2 in Second');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
-  t.equal(await announced(page), 'Position 2 of 2 in Second', 'the last place is the end');
+  await says('Position 2 of 2 in Second');
   await page.keyboard.press('Space');
-  t.equal(await announced(page), 'Dropped c in Second.');
+  await says('Dropped c in Second.');
   await eventually(t, async () => itemsOf(await card()), { First: ['a', 'b'], Second: ['x', 'c'] }, 'as saved');
   const focused = (): Promise<string | null> => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
   await eventually(t, focused, 'Move c', 'the focus goes with it');
@@ -121,7 +122,7 @@ t.test('WEBCARD11 items are moved by keyboard through all checklists; each step 
   await page.keyboard.press('Space');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Tab');
-  t.equal(await announced(page), 'Put back c.', 'whoever goes elsewhere puts it back');
+  await says('Put back c.');
   t.strictSame(await shownItems(page), { First: ['a', 'b'], Second: ['x', 'c'] });
 });
 

@@ -14,6 +14,7 @@ import { openWindow, type BrowserWindow, type WindowOptions } from './window.js'
 export interface WebWorld {
   readonly url: string;
   readonly api: Api;
+  readonly dataDir: string;
   readonly browser: Browser;
   person(fields?: Partial<Registration>): Promise<Person>;
   /** Logged in as that person, at that path. */
@@ -46,11 +47,12 @@ export async function launchBrowser(t: Test): Promise<Browser> {
 }
 
 async function startWorld(t: Test, settings: Environment): Promise<WebWorld> {
-  const { api, url } = await startTestApp(t, { ...WITH_THREADS, ...settings });
+  const { api, url, config } = await startTestApp(t, { ...WITH_THREADS, ...settings });
   const browser = await launchBrowser(t);
   return {
     url,
     api,
+    dataDir: config.dataDir,
     browser,
     person: (fields) => newPerson(api, fields),
     open: (t, as, path, options) => openWindow(t, browser, url + path, as, options),

@@ -1,0 +1,108 @@
+import t from 'tap';
+import { turnOnFactor } from '../../support/http/secondFactor.js';
+import { newRegistration } from '../../support/http/users.js';
+import { cardOf, eventually } from '../../support/web/boardPage.js';
+import { newBoard } from '../../support/web/people.js';
+import { sharedWorld } from '../../support/web/world.js';
+
+t.setTimeout(180_000);
+
+const open = sharedWorld(t, { INVITATIONS: 'owners' });
+const invite = sharedWorld(t, { REGISTRATION: 'invite' });
+
+t.test('WEBIN1 a newcomer registers, has a board with a column and a card, logs out and in again', open.options, async (t) => {
+  const world = await open.start();
+  const { page } = await world.open(t, null, '/');
+  const { email, username, password } = newRegistration();
+  await page.getByRole('link', { name: 'Register' }).click();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByLabel('Name of a new board').fill('First board');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByLabel('Title of the new column').fill('To do');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'To do' }).getByRole('button', { name: '+ Add a card' }).click();
+  await page.keyboard.type('First card');
+  await page.keyboard.press('Enter');
+  await cardOf(page, 'First card').waitFor();
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  t.match(page.url(), 'return_to=', 'a page behind the login leads to it');
+  await page.getByLabel('E-mail or username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await cardOf(page, 'First card').waitFor();
+});
+
+t.test('WEBIN2 what the service refuses is said beside the form, and what was typed stays', open.options, async (t) => {
+  const world = await open.start();
+  const ann = await world.person();
+  const { page } = await world.open(t, null, '/app/register');
+  await page.getByLabel('E-mail').fill(ann.email);
+  await page.getByLabel('Username').fill('somebody-else');
+  await page.getByLabel('Password').fill('a password');
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('alert').getByText('e-mail').waitFor();
+  t.equal(await page.getByLabel('Username').inputValue(), 'somebody-else');
+});
+
+t.test('WEBIN3 a login with a second factor asks for its code, after the right password alone', open.options, async (t) => {
+  const world = await open.start();
+  const ann = await world.person();
+  const { recoveryCodes } = await turnOnFactor(world.api, ann);
+  const { page } = await world.open(t, null, '/app/login');
+  await page.getByLabel('E-mail or username').fill(ann.email);
+  await page.getByLabel('Password').fill('wrong');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.locator('.refusal').waitFor();
+  t.equal(await page.getByLabel('Code').count(), 0, 'a wrong password does not tell that there is one');
+  await page.getByLabel('Password').fill(ann.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByLabel('Code').fill(recoveryCodes[0] ?? '');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'Boards' }).waitFor();
+});
+
+t.test('WEBIN4 the link of an invitation leads a newcomer to an account on the board, and a user straight onto it', open.options, async (t) => {
+  const world = await open.start();
+  const [owner, ben] = [await world.person(), await world.person()];
+  const board = await newBoard([owner], { 'To do': ['a'] });
+  const { token } = await owner.client.invitation.create({ board_id: board.id, max_uses: 2 });
+  const path = `/app/invitation#token=${token}`;
+  const { page } = await world.open(t, null, path);
+  await eventually(t, async () => new URL(page.url()).hash, '', 'the secret leaves the address');
+  const { email, username, password } = newRegistration();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('link', { name: board.title }).click();
+  await cardOf(page, 'a').waitFor();
+
+  const { page: known } = await world.open(t, null, path);
+  await known.getByRole('button', { name: 'I have an account already' }).click();
+  await known.getByLabel('E-mail or username').fill(ben.email);
+  await known.getByLabel('Password').fill(ben.password);
+  await known.getByRole('button', { name: 'Log in' }).click();
+  await known.getByRole('button', { name: 'Join the board' }).click();
+  await cardOf(known, 'a').waitFor();
+});
+
+t.test('WEBIN5 the login offers what the service allows, and says how to come in otherwise', invite.options, async (t) => {
+  const world = await invite.start();
+  const { page } = await world.open(t, null, '/app/login');
+  await page.getByText('You need an invitation').waitFor();
+  t.equal(await page.getByRole('link', { name: 'Register' }).count(), 0);
+  t.equal(await page.getByRole('link', { name: 'Forgotten your password?' }).count(), 0, 'there is no mail');
+  await page.goto(`${world.url}/app/register`);
+  await page.getByText('You need an invitation').waitFor();
+  await page.goto(`${world.url}/app/login#error=email_taken`);
+  await page.getByText('There is an account with your e-mail address already').waitFor();
+  await page.goto(`${world.url}/app/invitation`);
+  await page.getByText('The link is not complete').waitFor();
+});

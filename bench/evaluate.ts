@@ -127,6 +127,7 @@ export function showMetric(metric: Metric, value: number): string {
 export function inUnit(unit: string, value: number): number {
   switch (unit) {
     case '% of a core':
+    case '% of frames':
       return value * 100;
     case 'MB':
       return value / 1e6;

@@ -37,6 +37,7 @@ export interface Goal {
 const IDLE_SHARE = 0.05;
 const DELIVERY_MS = 10;
 const FOREIGN_MS = 1.5;
+const FIRST_VISIT_BYTES = 80_000;
 
 function lane(scenario: string, contestant: string, variant?: string): LaneRef {
   return variant === undefined ? { scenario, contestant } : { scenario, contestant, variant };
@@ -179,6 +180,24 @@ export const GOALS: readonly Goal[] = [
       },
     }),
   ),
+  ...(['rename', 'move'] as const).map(
+    (change): Goal => ({
+      scenario: `browser, ${change} by somebody else at 5,000 cards`,
+      goal: 'script time ≤ 2 × at 50 cards',
+      rule: {
+        kind: 'ratio',
+        metric: 'scriptMicros',
+        ours: lane(`web/${change}`, 'switchboard', '5,000 cards'),
+        theirs: lane(`web/${change}`, 'switchboard', '50 cards'),
+        atMost: 2,
+      },
+    }),
+  ),
+  {
+    scenario: 'browser, first visit',
+    goal: '≤ 80 KB of compressed script and style',
+    rule: { kind: 'value', metric: 'loadedBytes', ours: lane('web/visit', 'switchboard', '50 cards'), atMost: FIRST_VISIT_BYTES },
+  },
   {
     scenario: 'second instance, a board owned elsewhere',
     goal: `adds ≤ ${FOREIGN_MS} ms at p50`,

@@ -17,6 +17,9 @@ export const METRICS = {
   bytesPerSocket: { title: 'memory a socket', unit: 'KB', better: 'less' },
   idleShare: { title: 'CPU in all', unit: '% of a core', better: 'less' },
   sockets: { title: 'sockets', unit: '', better: 'neither' },
+  scriptMicros: { title: 'script time', unit: 'µs/op', better: 'less' },
+  missedFrames: { title: 'frames missed', unit: '% of frames', better: 'less' },
+  loadedBytes: { title: 'script and style', unit: 'KB', better: 'less' },
   lost: { title: 'sockets lost', unit: '', better: 'less' },
 } as const;
 

@@ -11,8 +11,9 @@ import type { Group } from './scenario.js';
 import { sharedSockets } from './sharedSockets.js';
 import { slowFlushes } from './slowDisk.js';
 import { sockets10k } from './sockets10k.js';
+import { web } from './web.js';
 import { writes } from './writes.js';
 
 export const GROUPS: readonly Group[] = [
-  reads, writes, slowFlushes, mixed, login, fanout, delivery, connections, sockets10k, sharedSockets, scaling, machines,
+  reads, writes, slowFlushes, mixed, login, fanout, delivery, connections, sockets10k, sharedSockets, scaling, machines, web,
 ];

@@ -12,7 +12,7 @@ import { ColumnView } from './ColumnView.js';
 import { ConnectionBanner } from './ConnectionBanner.js';
 import { Dragging } from './dragging.js';
 import { FilterBar } from './FilterBar.js';
-import { Glide } from './glide.js';
+import { changedColumns, Glide } from './glide.js';
 import { followKeys } from './keyboardMove.js';
 import { MoveDialog } from './MoveDialog.js';
 import { followPointer } from './pointerDrag.js';
@@ -90,9 +90,9 @@ function Columns() {
     ];
     return () => stops.forEach((stop) => stop());
   }, [tools]);
-  if (root.current !== null && shownBoard.current !== board) glide.note(root.current);
+  if (root.current !== null && shownBoard.current !== board) glide.note(root.current, changedColumns(shownBoard.current, board));
   useLayoutEffect(() => {
-    if (root.current !== null && shownBoard.current !== board) glide.play(root.current);
+    if (root.current !== null && shownBoard.current !== board) glide.play(root.current, changedColumns(shownBoard.current, board));
     shownBoard.current = board;
   });
   if (board === null) return null;

@@ -32,11 +32,9 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
     },
     firstBeyond: (distance) => ids[list.indexBeyond(ids, distance)] ?? null,
   };
-  const look = (): Range => {
-    const element = scroller.current;
-    const height = !isNear ? 0 : element === null ? innerHeight : Math.max(element.clientHeight, innerHeight);
-    return list.range(ids, element?.scrollTop ?? 0, height);
-  };
+  /** As it was last seen: reading it while the page is being changed would make the browser compute the layout each time. */
+  const scrollTop = useRef(0);
+  const look = (): Range => list.range(ids, scrollTop.current, innerHeight);
   const [, setShown] = useState<Range | null>(null);
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const range = isNear ? look() : { start: 0, end: 0, before: 0, after: list.offsetOf(ids, ids.length) };
@@ -51,6 +49,7 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
       if (list.measured(item.dataset['cardId'] ?? '', item.getBoundingClientRect().height)) isNews = true;
     }
     anchor.restore(element, places);
+    scrollTop.current = element.scrollTop;
     if (isNews && !isSameRange(look(), latest.current)) setShown(look());
   });
 
@@ -67,6 +66,7 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
     const link = element.querySelector<HTMLElement>(`[data-card-id="${wanted.id}"] .card-title`);
     if (link === null) {
       element.scrollTop = Math.max(0, list.offsetOf(ids, index) - element.clientHeight / 2);
+      scrollTop.current = element.scrollTop;
       setShown(look());
       return;
     }
@@ -88,8 +88,9 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
     <div
       class="cards"
       ref={scroller}
-      onScroll={() => {
-        if (scroller.current !== null) anchor.note(scroller.current, places);
+      onScroll={(event) => {
+        scrollTop.current = event.currentTarget.scrollTop;
+        anchor.note(event.currentTarget, places);
         if (!isSameRange(look(), latest.current)) setShown(look());
       }}
       onPointerMove={(event) => anchor.point(event.currentTarget, places, event.target)}

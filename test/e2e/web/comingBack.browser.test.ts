@@ -67,7 +67,7 @@ t.test('WEB20 no script can read a token, and the page keeps nothing in the brow
   t.strictSame(cookies.filter(({ httpOnly }) => !httpOnly), [], 'that no script can read');
 });
 
-t.test('WEB24 a first visit loads at most 80 kB of compressed script and style before a card is opened', options, async (t) => {
+t.test('WEB24 a visit to a board, from the login on, loads at most 80 kB of compressed script and style before a card is opened', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const board = await newBoard([ann], { 'To do': ['a'] });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Page } from 'playwright-core';
 import { cardOf, eventually, overflowOf, shows } from '../../support/web/boardPage.js';
-import { HOSTILE_TEXTS } from '../../support/web/hostileText.js';
+import { HOSTILE_TITLES } from '../../support/web/hostileTitles.js';
 import { newBoard, planOf } from '../../support/web/people.js';
 import { sharedWorld } from '../../support/web/world.js';
 
@@ -15,11 +15,11 @@ t.test('WEB12 hostile text in every field is shown as it is, runs nothing and do
   const name = '<img src=x onerror=alert(1)>';
   const ann = await world.person({ firstname: name, lastname: 'אבג' });
   const ben = await world.person({ firstname: 'W'.repeat(60), lastname: name });
-  const texts = HOSTILE_TEXTS.map((text, n) => `${n} ${text}`);
+  const texts = HOSTILE_TITLES.map((text, n) => `${n} ${text}`);
   const board = await newBoard([ann, ben], { [name]: texts, ...Object.fromEntries(texts.map((text) => [text, []])) }, name);
   const [first] = board.columns[0]?.cards ?? [];
   const card_id = first?.id ?? '';
-  for (const text of HOSTILE_TEXTS) {
+  for (const text of HOSTILE_TITLES) {
     const label = await ann.client.label.create({ board_id: board.id }, { name: [...text].slice(0, LABEL_CHARACTERS).join('').slice(0, LABEL_CHARACTERS), color: '#c93c37' });
     await ann.client.card.addLabel({ card_id, label_id: label.id });
   }

@@ -1,5 +1,5 @@
-/** Texts of other users, made to run something or to break the page. */
-export const HOSTILE_TEXTS: readonly string[] = [
+/** Titles and names by other users, made to run something or to break the page. */
+export const HOSTILE_TITLES: readonly string[] = [
   '<img src=x onerror=alert(1)>',
   '"><svg onload=alert(1)>',
   '<script>alert(1)</script>',

@@ -29,6 +29,9 @@ async function invite(api: Api, { token }: TestUser, json: object = {}): Promise
 const join = (api: Api, invitation?: string): Promise<{ status: number; body: unknown }> =>
   api.request('POST', '/auth/register', { json: { ...newRegistration(), ...(invitation === undefined ? {} : { invitation }) } });
 
+/** Passwords are hashed for real, which is slow on a busy machine. */
+t.setTimeout(180_000);
+
 t.test('REG1 registration can be closed: nobody registers, whatever they send', async (t) => {
   const { api, root } = await start(t, { REGISTRATION: 'closed' });
   t.match(await join(api), { status: 403, body: { detail: 'Registration is closed' } });

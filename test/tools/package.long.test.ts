@@ -96,6 +96,8 @@ t.test('PKG2 the single file contains the whole service: accounts, boards, files
   ] as const) {
     t.match(await (await fetch(url + path)).text(), content, path);
   }
+  const [, script = ''] = /<script type="module" src="([^"]+)">/.exec(await (await fetch(`${url}/`)).text()) ?? [];
+  t.equal((await fetch(url + script)).headers.get('content-type'), 'text/javascript; charset=utf-8', 'the browser application');
 
   t.strictSame(await stop(), { code: 0, stderr: '' });
   t.equal((await socket.closed).code, 1001);
@@ -113,6 +115,22 @@ t.test('PKG8 the single file contains the libraries that are loaded only where t
   t.strictSame(await stop(), { code: 0, stderr: '' });
   const mail = join(await room.unpacked(), 'node_modules', 'nodemailer', 'dist', 'esm', 'nodemailer.js');
   t.match(await import(pathToFileURL(mail).href), { createTransport: Function }, 'the library for mail is complete');
+});
+
+t.test('PKG9 the single file shows the demonstration', { skip }, async (t) => {
+  const room = await Room.furnish(t, executable);
+  const child = room.spawn(['demo', '--port', '0'], { TMPDIR: room.tmp });
+  t.teardown(() => child.kill('SIGKILL'));
+  const [errors, ended] = [readAll(child.stderr), once(child, 'close')];
+  let shown = '';
+  for await (const text of child.stdout.setEncoding('utf8') as AsyncIterable<string>) {
+    shown += text;
+    if (shown.includes('Ctrl-C')) break;
+  }
+  t.match(shown, /\/app\/boards\/[0-9a-f-]{36}/);
+  child.kill('SIGTERM');
+  await ended;
+  t.strictSame({ code: child.exitCode, stderr: await errors }, { code: 0, stderr: '' });
 });
 
 t.test('PKG3 it is unpacked once, into a folder that only its user can enter, also by parallel first starts', { skip }, async (t) => {

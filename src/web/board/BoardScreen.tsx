@@ -1,6 +1,6 @@
 /** A board: its columns side by side, who is there, and the card that is open. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { boardPath, navigate } from '../state/route.js';
+import { boardPath, goUp } from '../state/route.js';
 import { FilteredColumns } from '../state/filter.js';
 import { OpenBoard } from '../state/openBoard.js';
 import { InlineText } from '../ui/InlineText.js';
@@ -8,6 +8,7 @@ import { lazy } from '../ui/Lazy.js';
 import { AddColumn } from './AddColumn.js';
 import { BoardContext, useBoard, type BoardTools } from './boardContext.js';
 import { BoardMenu, OpenPanel, ShareButton } from './BoardMenu.js';
+import { ColumnAnchor } from './columnAnchor.js';
 import { ColumnView } from './ColumnView.js';
 import { ConnectionBanner } from './ConnectionBanner.js';
 import { Dragging } from './dragging.js';
@@ -59,7 +60,7 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
         <Columns />
         <p id="card-help" hidden>Space lifts the card, then the arrow keys move it. M asks where to.</p>
       </main>
-      {cardId !== null && <CardDialog open={open} cardId={cardId} onClose={() => navigate(boardPath(boardId))} />}
+      {cardId !== null && <CardDialog open={open} cardId={cardId} onClose={() => goUp(boardPath(boardId))} />}
       {moving !== undefined && <MoveDialog card={moving} onClose={() => setMovingId(null)} />}
       <OpenPanel open={open} />
       <ShortcutSheet open={open} />
@@ -78,6 +79,7 @@ function Columns() {
   const { open, dragging, glide } = tools;
   const root = useRef<HTMLDivElement>(null);
   const filtered = useMemo(() => new FilteredColumns(), []);
+  const anchor = useMemo(() => new ColumnAnchor(), []);
   const filter = open.filter.value;
   const board = open.board.value;
   const shownBoard = useRef(board);
@@ -90,15 +92,27 @@ function Columns() {
     ];
     return () => stops.forEach((stop) => stop());
   }, [tools]);
-  if (root.current !== null && shownBoard.current !== board) glide.note(root.current, changedColumns(shownBoard.current, board));
+  if (root.current !== null && shownBoard.current !== board) {
+    anchor.note(root.current);
+    glide.note(root.current, changedColumns(shownBoard.current, board));
+  }
   useLayoutEffect(() => {
-    if (root.current !== null && shownBoard.current !== board) glide.play(root.current, changedColumns(shownBoard.current, board));
+    if (root.current !== null && shownBoard.current !== board) {
+      anchor.restore(root.current);
+      glide.play(root.current, changedColumns(shownBoard.current, board));
+    }
     shownBoard.current = board;
   });
   if (board === null) return null;
   const dragged = dragging.current.value?.kind === 'column' ? dragging.current.value : null;
   return (
-    <div class="columns" ref={root} tabIndex={-1}>
+    <div
+      class="columns"
+      ref={root}
+      tabIndex={-1}
+      onPointerMove={(event) => anchor.point(event)}
+      onPointerLeave={(event) => anchor.leave(event.currentTarget)}
+    >
       {board.columns.map((column) => (
         <ColumnView
           key={column.id}

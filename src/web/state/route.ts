@@ -18,6 +18,8 @@ const PLAIN: Readonly<Record<string, Exclude<Route['screen'], 'login' | 'board'>
   '/app/verify-email': 'verifyEmail',
   '/app/invitation': 'invitation',
 };
+/** Marks places that were reached within the application. */
+const PUSHED = { isPushed: true } as const;
 const BOARD = /^\/app\/boards\/([0-9a-f-]{36})(?:\/cards\/([0-9a-f-]{36}))?$/i;
 
 export const route = signal<Route>(parseRoute(location.pathname, location.search));
@@ -37,9 +39,15 @@ export function localPath(path: string | null): string {
 }
 
 export function navigate(path: string, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'push') history.pushState(null, '', path);
-  else history.replaceState(null, '', path);
+  if (how === 'push') history.pushState(PUSHED, '', path);
+  else history.replaceState(history.state, '', path);
   update();
+}
+
+/** From a dialog to what is behind it: back, if the user came from there, so that the next step back leads further. */
+export function goUp(path: string): void {
+  if ((history.state as unknown) !== null && route.value.screen === 'board') history.back();
+  else navigate(path, 'replace');
 }
 
 export const boardPath = (boardId: string): string => `/app/boards/${boardId}`;

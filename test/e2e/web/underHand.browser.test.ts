@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import type { Locator, Page } from 'playwright-core';
-import { afterFrames, boxOf, cardOf, columnOf, eventually, shows } from '../../support/web/boardPage.js';
+import { afterFrames, boxOf, cardOf, columnOf, eventually, shownColumns, shows } from '../../support/web/boardPage.js';
 import { cardIn, columnIn, newBoard, type Person } from '../../support/web/people.js';
 import { sharedWorld } from '../../support/web/world.js';
 
@@ -68,6 +68,32 @@ for (const [hand, hold] of HANDS) {
     }
   });
 }
+
+t.test('WEB9 the column under the pointer stays where it is while others change the columns beside it', options, async (t) => {
+  const world = await start();
+  const [ann, ben] = [await world.person(), await world.person()];
+  const board = await newBoard([ann, ben], { First: [], Second: ['a'], Third: [] });
+  const { client } = ben;
+  const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
+  await cardOf(page, 'a').hover();
+  const { x } = await boxOf(cardOf(page, 'a'));
+  const stays = async (message: string): Promise<void> => {
+    await afterFrames(page);
+    t.ok(Math.abs((await boxOf(cardOf(page, 'a'))).x - x) < 1, message);
+  };
+  const { id: column_id } = await client.column.create({ board_id: board.id }, { title: 'New', position: 0 });
+  await columnOf(page, 'New').waitFor({ state: 'attached' });
+  await stays('one is added before it');
+  await client.column.move({ column_id }, { position: 3 });
+  await eventually(t, () => shownColumns(page), ['First', 'Second', 'Third', 'New'], 'it moved behind');
+  await stays('it moves behind');
+  await client.column.delete({ column_id: columnIn(board, 'First').id });
+  await columnOf(page, 'First').waitFor({ state: 'detached' });
+  await stays('one before it is deleted');
+  await page.mouse.move(10, 10);
+  await afterFrames(page);
+  t.ok((await boxOf(cardOf(page, 'a'))).x < x - 100, 'when the pointer leaves, the columns close up');
+});
 
 t.test('WEB11 what is typed is not lost while others change the board', options, async (t) => {
   const world = await start();

@@ -17,8 +17,9 @@ interface FilesProps {
 export function Files({ open, card }: FilesProps) {
   const root = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const isOver = useFileDrop(root, (files) => uploadFiles(card.id, files));
-  const running = uploads.value.filter(({ cardId }) => cardId === card.id);
+  const isOver = useFileDrop(root, (files) => uploadFiles(card, files));
+  const isThere = (attachmentId: string): boolean => card.attachments.some(({ id }) => id === attachmentId);
+  const running = uploads.value.filter(({ cardId, attachmentId }) => cardId === card.id && !isThere(attachmentId));
   return (
     <section class="card-part" aria-label="Files" ref={root}>
       <div class="card-part-header">
@@ -31,7 +32,7 @@ export function Files({ open, card }: FilesProps) {
           hidden
           aria-label="Files to attach"
           onChange={({ currentTarget }) => {
-            uploadFiles(card.id, [...(currentTarget.files ?? [])]);
+            uploadFiles(card, [...(currentTarget.files ?? [])]);
             // The same file can be chosen again.
             currentTarget.value = '';
           }}

@@ -1,5 +1,6 @@
 /** Files on their way to cards. They continue when the dialog is closed. */
 import { signal } from '@preact/signals';
+import { createdId, newKey, type Card } from '../../client/index.js';
 import { notify, reasonOf } from '../state/notices.js';
 import { route } from '../state/route.js';
 import { client } from '../state/session.js';
@@ -8,6 +9,8 @@ import { askBeforeLeaving } from './leaving.js';
 export interface RunningUpload {
   readonly id: number;
   readonly cardId: string;
+  /** That the file will have: its event may arrive before the answer. */
+  readonly attachmentId: string;
   readonly name: string;
   readonly size: number;
   readonly state: { readonly kind: 'waiting' } | { readonly kind: 'sending'; readonly sent: number } | { readonly kind: 'refused'; readonly reason: string };
@@ -23,28 +26,31 @@ let count = 0;
 let running = 0;
 const waiting: Array<() => void> = [];
 
-export function uploadFiles(cardId: string, files: Iterable<File>): void {
-  for (const file of files) void upload(cardId, file);
+export function uploadFiles(card: Card, files: Iterable<File>): void {
+  for (const file of files) void upload(card, file);
 }
 
 export function dismissUpload(id: number): void {
   uploads.value = uploads.value.filter((each) => each.id !== id);
 }
 
-async function upload(cardId: string, file: File): Promise<void> {
+async function upload({ id: cardId, board_id }: Card, file: File): Promise<void> {
   count += 1;
   const id = count;
+  const idempotencyKey = newKey();
+  const attachmentId = createdId(board_id, idempotencyKey);
   const controller = new AbortController();
   const { signal } = controller;
   const cancel = (): void => {
     controller.abort();
     dismissUpload(id);
   };
-  uploads.value = [...uploads.value, { id, cardId, name: file.name, size: file.size, state: { kind: 'waiting' }, cancel }];
+  uploads.value = [...uploads.value, { id, cardId, attachmentId, name: file.name, size: file.size, state: { kind: 'waiting' }, cancel }];
   await turn();
   try {
     if (!signal.aborted) {
-      await client.attachment.create({ card_id: cardId }, file, { signal, onProgress: (sent) => update(id, { kind: 'sending', sent }) });
+      const onProgress = (sent: number): void => update(id, { kind: 'sending', sent });
+      await client.attachment.create({ card_id: cardId }, file, { signal, idempotencyKey, onProgress });
     }
     dismissUpload(id);
   } catch (error) {

@@ -11,7 +11,7 @@ import type { WireEvent } from './wire.js';
 
 const ALL = Object.keys(HANDLERS) as BoardOperation[];
 /** What random commands leave out. `board.create` and `board.import` make a board, `board.delete` ends the series. */
-const UNPLANNED = ['board.create', 'board.delete', 'board.import', 'member.refresh', 'member.erase'];
+const UNPLANNED = ['board.create', 'board.delete', 'board.import', 'member.erase', 'member.refresh'];
 
 function isSilent({ decision: { changes, events } }: Result): boolean {
   return changes.length === 0 && events.length === 0;

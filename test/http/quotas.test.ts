@@ -56,6 +56,7 @@ async function startQuotaEdge(t: Test) {
 t.test('LIMIT11 a user has a bounded number of uploads, imports, exports and searches under way', async (t) => {
   const declared = operations.flatMap(({ name, quota }) => (quota === undefined ? [] : [[name, quota]]));
   t.strictSame(Object.fromEntries(declared), {
+    'admin.audit': 'search',
     'attachment.create': 'upload',
     'board.import': 'import',
     'board.export': 'export',

@@ -134,7 +134,7 @@ t.test('STOP6 a port that is in use is a clear error that leaves nothing behind'
   await startTestApp(t, { PORT: port });
   const dataDir = await temporaryFolder(t);
   await t.rejects(startTestApp(t, { PORT: port, DATA_DIR: dataDir }), {
-    message: `cannot listen on 127.0.0.1:${port}: is the port in use?`,
+    message: `cannot listen on 127.0.0.1:${port}: another service listens on port ${port}. Stop it ("ss -ltnp" shows it), or set PORT to a free port`,
     code: 'unavailable',
   });
   const other = await startTestApp(t, { DATA_DIR: dataDir });

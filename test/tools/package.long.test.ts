@@ -214,10 +214,10 @@ t.test('PKG7 it contains only what runs: one platform, no development packages',
   const native = tree.filter((path) => path.endsWith('.node')).map((path) => path.split('/').at(-1) ?? '');
   t.match(native.sort(), [/^argon2\./, 'better_sqlite3.node', `uws_${process.platform}_${process.arch}_`]);
   t.equal(native.length, 3);
-  for (const path of ['dist/docs/redoc.html', 'dist/src/shardThread.js', 'schema/shard/0001-boards.sql']) {
+  for (const path of ['dist/docs/redoc.html', 'dist/web/index.html', 'dist/src/shardThread.js', 'schema/shard/0001-boards.sql']) {
     t.ok(tree.includes(path), path);
   }
-  const superfluous = /^dist\/(?:test|bench|src\/build|src\/client)|\.(?:map|ts)$|\/(?:tap|prebuild-install)\//;
+  const superfluous = /^dist\/(?:test|bench|src\/build|src\/tools\/build|src\/web)|\.(?:map|ts)$|\/(?:tap|prebuild-install)\//;
   t.strictSame(tree.filter((path) => superfluous.test(path)), []);
   t.ok(tree.includes('node_modules/better-sqlite3/LICENSE'), 'licences go with the code');
 });

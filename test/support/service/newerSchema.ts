@@ -11,7 +11,7 @@ const SQL = 'CREATE TABLE of_the_next_version (id INTEGER NOT NULL PRIMARY KEY) 
 /** The path of its main module. */
 export async function programWithNewerSchema(t: Pick<Test, 'teardown'>): Promise<string> {
   const folder = await temporaryFolder(t);
-  for (const part of [['dist', 'src'], ['dist', 'docs'], ['schema']]) {
+  for (const part of [['dist', 'src'], ['dist', 'docs'], ['dist', 'web'], ['schema']]) {
     await cp(packagePath(...part), join(folder, ...part), { recursive: true });
   }
   await cp(packagePath('package.json'), join(folder, 'package.json'));

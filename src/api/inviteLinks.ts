@@ -8,12 +8,16 @@ import { cleanUp } from './cleanUp.js';
 import { reserveGrants, tooManyInvites } from './operations/invitations.js';
 import type { Services } from './operation.js';
 
-/** Refused with `forbidden` if the link is not valid, or the inviter no longer owns its board. */
+/** Refused with `forbidden` if the link is not valid, or the inviter is no longer entitled: by the settings, and on its board. */
 export async function findInvitation(services: Services, token: string): Promise<Invitation> {
   const { directory, boards, now } = services;
   const invitation = await directory.ask('invitation.find', { token_hash: hashInviteToken(token), now: now().toISOString() });
   if (invitation === null) throw invalidInvitation();
   if (invitation.board_id === null) return invitation;
+  if (services.config.invitations !== 'owners') {
+    const inviter = await directory.ask('user.get', { id: invitation.created_by });
+    if (inviter?.is_superuser !== true) throw invalidInvitation();
+  }
   const caller = { user_id: invitation.created_by };
   const begun = await boards.ask({ op: 'member.begin', caller, target: invitation.board_id, input: {} });
   if (begun.ok) return invitation;

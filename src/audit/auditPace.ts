@@ -12,11 +12,15 @@ export interface AuditPaceOptions {
   readonly perMinute?: number;
   /** Entries of a user in an hour. */
   readonly perUser?: number;
+  /** Entries of all users together, in an hour. */
+  readonly perHour?: number;
 }
 
 const PER_NETWORK = 5;
 const PER_MINUTE = 60;
 const PER_USER = 200;
+/** A company of a thousand causes less; a hundred accounts of one attacker must not push the log out in a day. */
+const PER_HOUR = 2_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Networks and users with a count of their own. The rest is counted together. */
@@ -39,21 +43,27 @@ export class AuditPace {
   readonly #perNetwork: number;
   readonly #perMinute: number;
   readonly #perUser: number;
+  readonly #perHour: number;
   readonly #networks = new Map<string, Window>();
   readonly #users = new Map<string, Window>();
   #everyone: Window | null = null;
+  #allUsers: Window | null = null;
 
   constructor(options: AuditPaceOptions = {}) {
     this.#perNetwork = options.perNetwork ?? PER_NETWORK;
     this.#perMinute = options.perMinute ?? PER_MINUTE;
     this.#perUser = options.perUser ?? PER_USER;
+    this.#perHour = options.perHour ?? PER_HOUR;
   }
 
   /** False if the event is only counted. */
   admits(event: AuditEvent, now: number): boolean {
     const { kind, user, client } = event;
     if (user !== null && !OF_STRANGERS.has(kind)) {
-      return user.is_superuser || admit(windowOf(this.#users, user.id, now + HOUR_MS), this.#perUser, event);
+      if (user.is_superuser) return true;
+      if (!admit(windowOf(this.#users, user.id, now + HOUR_MS), this.#perUser, event)) return false;
+      this.#allUsers ??= newWindow(now + HOUR_MS);
+      return admit(this.#allUsers, this.#perHour, event);
     }
     // The operator, and the service itself.
     if (client === undefined) return true;
@@ -73,6 +83,10 @@ export class AuditPace {
     if (this.#everyone !== null && isOver(this.#everyone)) {
       rest.push(this.#everyone);
       this.#everyone = null;
+    }
+    if (this.#allUsers !== null && isOver(this.#allUsers)) {
+      rest.push(this.#allUsers);
+      this.#allUsers = null;
     }
     const others = new Map<AuditKind, number>();
     for (const { held } of rest) for (const [kind, count] of held) others.set(kind, (others.get(kind) ?? 0) + count);

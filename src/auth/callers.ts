@@ -36,6 +36,8 @@ interface Remembered {
   readonly ended: Set<Uuid>;
   /** The value of `#doubts` when the user was read. */
   readonly doubts: number;
+  /** In milliseconds since 1970. */
+  readonly readAt: number;
 }
 
 /** `unknown`: the session is newer than the cached user, or has ended. */
@@ -44,6 +46,7 @@ type Standing = 'good' | 'ended' | 'unknown';
 export class Callers {
   readonly #tokens: Tokens;
   readonly #directory: DirectoryPort;
+  readonly #now: () => number;
   readonly #keys: KnownKeys;
   readonly #users = new Map<Uuid, Remembered>();
   /** Sessions and API keys whose tokens were used since they were last taken. */
@@ -52,9 +55,10 @@ export class Callers {
   #generation = 0;
   #doubts = 0;
 
-  constructor(tokens: Tokens, directory: DirectoryPort) {
+  constructor(tokens: Tokens, directory: DirectoryPort, now = Date.now) {
     this.#tokens = tokens;
     this.#directory = directory;
+    this.#now = now;
     this.#keys = new KnownKeys(directory);
   }
 
@@ -129,6 +133,11 @@ export class Callers {
     return this.#accept(token, remembered);
   }
 
+  /** An API key has no token that expires soon: without the directory it is good for as long as a token would be. */
+  #isOutlived({ key }: VerifiedToken, { readAt }: Remembered): boolean {
+    return key !== null && this.#now() - readAt > this.#tokens.lifetimeMs;
+  }
+
   #current(userId: Uuid): Remembered | undefined {
     const remembered = this.#users.get(userId);
     return remembered?.doubts === this.#doubts ? remembered : undefined;
@@ -143,7 +152,7 @@ export class Callers {
     } catch (error) {
       const remembered = this.#users.get(id);
       if (remembered === undefined || !(error instanceof AppError) || error.code !== 'unavailable') throw error;
-      if (standingOf(token, remembered) !== 'good') throw error;
+      if (standingOf(token, remembered) !== 'good' || this.#isOutlived(token, remembered)) throw error;
       return callerOf(token, remembered);
     }
     if (user === null || !user.is_active) {
@@ -158,6 +167,7 @@ export class Callers {
       sessions,
       ended: new Set(this.#users.get(id)?.ended),
       doubts: this.#doubts,
+      readAt: this.#now(),
     };
     // Otherwise what was cached stays in doubt, for the case that the directory is out of reach at the next request.
     if (generation === this.#generation) this.#remember(read);

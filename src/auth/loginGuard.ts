@@ -17,7 +17,11 @@ export class LoginGuard {
     const key = accountKey(account);
     refuse(this.#limiter.check(key, address));
     const decide = async (): Promise<Found | null> => {
-      const found = await check();
+      const found = await check().catch((error: unknown) => {
+        // Whoever has reached the limit does not learn either that a password was right and a code is missing.
+        refuse(this.#limiter.check(key, address));
+        throw error;
+      });
       refuse(this.#limiter.settle(key, address, found === null ? 'failed' : 'succeeded'));
       return found;
     };

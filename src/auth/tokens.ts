@@ -34,6 +34,8 @@ export interface VerifiedToken extends TokenOrigin {
 }
 
 export interface Tokens {
+  /** Of an access token. */
+  readonly lifetimeMs: number;
   /** The token of a session is the same for every call until the session is refreshed. */
   issue(userId: Uuid, session?: LiveSession): Promise<string>;
   /** Rejects with `unauthenticated`. Does not check whether the user is active and the session has not ended. */
@@ -78,6 +80,8 @@ export function createTokens(settings: TokenSettings): Tokens {
   }
 
   return {
+    lifetimeMs: lifetimeSeconds * 1000,
+
     issue(userId, session) {
       const iat = session === undefined ? nowSeconds() : secondsOf(session.refreshed_at);
       const exp = session === undefined ? iat + lifetimeSeconds : accessExpiry(session, lifetimeSeconds);

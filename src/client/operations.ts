@@ -486,7 +486,7 @@ export const OPERATIONS = {
     isPublic: true,
   },
   'auth.requestVerification': { method: 'POST', path: '/auth/verify-email/request', input: 'none', answer: 'json' },
-  'auth.verifyEmail': { method: 'POST', path: '/auth/verify-email', input: 'json', answer: 'json', isPublic: true },
+  'auth.verifyEmail': { method: 'POST', path: '/auth/verify-email', input: 'json', answer: 'json' },
   'auth.refresh': { method: 'POST', path: '/auth/refresh', input: 'json', answer: 'json', isPublic: true },
   'auth.listSessions': { method: 'GET', path: '/auth/sessions', input: 'none', answer: 'json' },
   'auth.endOtherSessions': { method: 'DELETE', path: '/auth/sessions', input: 'none', answer: 'nothing' },

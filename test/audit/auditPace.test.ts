@@ -30,6 +30,15 @@ t.test('AUDIT8 a network has five entries a minute, and then a count', async (t)
   t.equal(admitted(pace, 20, failureFrom('192.0.2.1'), MINUTE), 5, 'the next minute begins anew');
 });
 
+t.test('AUDIT8 all users together have a limit too, superusers not', async (t) => {
+  const pace = new AuditPace({ perUser: 10, perHour: 25 });
+  t.strictSame(['ann', 'ben', 'cat', 'dan'].map((id) => admitted(pace, 12, changeBy(id))), [10, 10, 5, 0]);
+  t.equal(admitted(pace, 100, changeBy('root', true)), 100);
+  const counted = pace.takeSummaries(HOUR).reduce((sum, { details }) => sum + Number(details?.['more']), 0);
+  t.equal(counted, 4 * 12 - 25, 'every entry that was left out is counted');
+  t.equal(admitted(pace, 12, changeBy('ann'), HOUR), 10, 'the next hour begins anew');
+});
+
 t.test('AUDIT8 all networks together have sixty entries a minute, and at most ten counts and one for the rest', async (t) => {
   const pace = new AuditPace();
   let count = 0;
@@ -63,7 +72,7 @@ t.test('AUDIT8 a user has two hundred entries an hour, a superuser and the opera
 });
 
 t.test('AUDIT8 memory is bounded, and a stop leaves no count behind', async (t) => {
-  const pace = new AuditPace({ perUser: 1 });
+  const pace = new AuditPace({ perUser: 1, perHour: 100_000 });
   for (let user = 0; user < 10_000; user += 1) pace.admits(changeBy(`user ${user}`), 0);
   t.equal(admitted(pace, 3, changeBy('one more')), 1);
   t.equal(admitted(pace, 3, changeBy('and another')), 0, 'they share a window');

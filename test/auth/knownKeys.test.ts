@@ -24,6 +24,7 @@ function setUp() {
   const ask = async (op: string, input: { hashes: string[] }): Promise<unknown> => {
     if (op === 'user.get') {
       state.users += 1;
+      if (state.isAway) throw new AppError('unavailable', 'out of reach');
       return { ...ANN, live: { revoked_at: null, sessions: [], keys: [...state.live] } };
     }
     asked.push(input.hashes);
@@ -112,8 +113,8 @@ t.test('KEY11 a key that has expired is refused, also one that was cached before
   await t.rejects(known.verify(soon.key), { code: 'unauthenticated', detail: 'The API key has expired' });
 });
 
-function callersOf({ directory }: { directory: DirectoryPort }): Callers {
-  return new Callers(createTokens({ secret: 'x'.repeat(32), algorithm: 'HS256', lifetimeSeconds: 60, audience: 'tests' }), directory);
+function callersOf({ directory }: { directory: DirectoryPort }, now = Date.now): Callers {
+  return new Callers(createTokens({ secret: 'x'.repeat(32), algorithm: 'HS256', lifetimeSeconds: 60, audience: 'tests' }), directory, now);
 }
 
 t.test('KEY10 a revoked key is refused as soon as the change is reported', async (t) => {
@@ -135,6 +136,22 @@ t.test('KEY10 a revoked key is refused as soon as the change is reported', async
   t.equal(state.users, 2);
   t.strictSame((await callers.identify(kept.key)).user, ANN);
   t.equal(asked.length, 2, 'each key was looked up once');
+});
+
+t.test('KEY18 while the directory is out of reach, a key is good for as long as an access token would be', async (t) => {
+  const service = setUp();
+  const clock = { ms: 0 };
+  const callers = callersOf(service, () => clock.ms);
+  const { key } = service.make();
+  await callers.identify(key);
+  service.state.isAway = true;
+  callers.doubtAll();
+  clock.ms = 60_000;
+  t.strictSame((await callers.identify(key)).user, ANN);
+  clock.ms = 60_001;
+  await t.rejects(async () => callers.identify(key), { code: 'unavailable' }, 'it may have been revoked long ago');
+  service.state.isAway = false;
+  t.strictSame((await callers.identify(key)).user, ANN);
 });
 
 t.test('KEY13 revoked keys without end are forgotten, and still refused', async (t) => {

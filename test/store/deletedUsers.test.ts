@@ -128,6 +128,10 @@ t.test('DEL9 no name, address or hash of a deleted user stays in the file of the
   joins(ann);
   const request = { scope: 'a fingerprint', key: 'k', fingerprint: 'a fingerprint', now: NOW };
   run('once', { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: { lastname: 'ann-of-the-test too' } } } });
+  const entry = { at: NOW, kind: 'login', subject_id: null, subject: null, address: 'ann-of-the-test.example', device: 'ann-of-the-test', details: {} } as const;
+  const byAnn = { ...entry, id: ids.fresh(), user_id: ann, username: 'ann-of-the-test' };
+  const aboutAnn = { ...entry, id: ids.fresh(), user_id: null, username: null, subject_id: ann, subject: 'ann-of-the-test', address: null, device: null };
+  run('audit.add', { entries: [byAnn, aboutAnn] });
   t.match(filesWith(dataDir, 'ann-of-the-test').length > 0, true, 'the text is found before');
   const deleted = run('user.delete', { id: ann, heir_id: null, now: LATER });
   t.match(run('once.find', request), { value: null }, 'no kept answer shows the user');

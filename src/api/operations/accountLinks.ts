@@ -106,19 +106,23 @@ const verifyEmail = operation({
   name: 'auth.verifyEmail',
   method: 'POST',
   path: '/auth/verify-email',
-  access: 'public',
+  access: 'user',
   tag,
   summary: 'Confirm an e-mail address by a link',
-  description: 'Sets `is_verified` of the user. The link works once, and is not valid any more if the address was changed since.',
+  description:
+    'Sets `is_verified` of the caller. The link works once, and is not valid any more if the address was changed since. It needs a ' +
+    'session of its user: the owner of an address does not confirm, by a click, an account that somebody else registered with it.',
   body: { kind: 'json', schema: v.object({ token: token() }) },
   success: { status: 200, description: 'The user after the change', schema: PublicUser },
   errors: { 403: INVALID_LINK },
   async handle(call, services) {
-    const { body, idempotency } = call;
+    const { caller, body, idempotency } = call;
     const event = { kind: 'email.verified', client: clientOf(call) } as const;
-    const { value, headers } = await redeemOnce(services, idempotency, event, async (redeem) =>
-      redeem(await readLink(services, body.token, ['verification']), { is_verified: true }),
-    );
+    const { value, headers } = await redeemOnce(services, idempotency, event, async (redeem) => {
+      const link = await readLink(services, body.token, ['verification']);
+      if (link.user.id !== caller.id) throw invalidLink();
+      return redeem(link, { is_verified: true });
+    });
     return answer(value, headers);
   },
 });

@@ -157,7 +157,8 @@ const deleteUser = operation({
       kind: 'user.deleted',
       user: caller,
       client,
-      subject: { id, name: user.username },
+      // Without the name, which is to be forgotten.
+      subject: { id },
     });
     return { json: null, headers };
   },

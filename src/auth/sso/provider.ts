@@ -87,8 +87,7 @@ export class Provider {
       if (claims === undefined || tokens.id_token === undefined) throw new SsoRefusal('failed', 'the answer has no ID token');
       const more = this.#isEnough(claims, config) ? {} : await library.fetchUserInfo(config, tokens.access_token, claims.sub);
       const { groupsClaim } = this.#options;
-      // What was signed counts first.
-      const profile = readProfile({ ...more, ...claims }, groupsClaim);
+      const profile = readProfile(merged(claims, more), groupsClaim);
       if (profile === null) throw new SsoRefusal('failed', 'the token names nobody');
       return { profile, idToken: tokens.id_token };
     } catch (error) {
@@ -156,4 +155,11 @@ function clientAuth(library: Library, secret: string | null): ClientAuth {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     return (methods.includes('client_secret_basic') ? basic : post)(server, client, body, headers);
   };
+}
+
+/** What was signed counts first. That an address is verified counts for the address of the same source alone. */
+function merged(signed: Claims, more: Claims): Claims {
+  const { email_verified: isVerified, ...rest } = more;
+  const isSameAddress = signed['email'] === undefined || signed['email'] === more['email'];
+  return { ...rest, ...(isSameAddress && isVerified !== undefined ? { email_verified: isVerified } : {}), ...signed };
 }

@@ -34,6 +34,8 @@ export type DirectoryWrite =
   | { readonly op: 'factor.remove'; readonly user_id: Uuid }
   | { readonly op: 'audit.add'; readonly entries: readonly AuditEntry[] }
   | { readonly op: 'audit.remove'; readonly entries: readonly AuditPosition[] }
+  /** Names and addresses of a deleted user. */
+  | { readonly op: 'audit.forget'; readonly user_id: Uuid }
   | { readonly op: 'identity.put'; readonly identity: Identity }
   /** All of the user. */
   | { readonly op: 'identity.remove'; readonly user_id: Uuid }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { AUDIT_LIFETIME_MS, MAX_AUDIT_ENTRIES, type AuditDetails, type AuditEntry, type AuditPosition } from '../../domain/audit.js';
 import type { DirectoryCommands } from '../../domain/commands/directoryCommands.js';
+import type { Uuid } from '../../domain/ids.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 import type { WrittenSchema } from '../sqlite/writtenSchema.js';
 import type { DirectoryJournal } from './directoryJournal.js';
@@ -56,6 +57,8 @@ export class AuditTable {
   readonly #excessOthers;
   readonly #insert;
   readonly #remove;
+  readonly #forgetUser;
+  readonly #forgetSubject;
   #untilSweep = 1;
 
   constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema, limits = LIMITS, now = Date.now) {
@@ -85,6 +88,8 @@ export class AuditTable {
        VALUES (@at, @id, @kind, @user_id, @username, @subject_id, @subject, @address, @device, @details)`,
     );
     this.#remove = prepareWrite<[string, string]>(db, 'DELETE FROM audit WHERE at = ? AND id = ?');
+    this.#forgetUser = prepareWrite<[Uuid]>(db, 'UPDATE audit SET username = NULL, address = NULL, device = NULL WHERE user_id = ?');
+    this.#forgetSubject = prepareWrite<[Uuid]>(db, 'UPDATE audit SET subject = NULL WHERE subject_id = ?');
   }
 
   /** False while a program without an audit log may have to read the commits. */
@@ -128,6 +133,12 @@ export class AuditTable {
     if (entries.length === 0) return;
     for (const { at, id } of entries) this.#remove(at, id);
     this.#journal.note({ op: 'audit.remove', entries });
+  }
+
+  /** A deleted user keeps only the id. */
+  forget(user_id: Uuid): void {
+    const changes = this.#forgetUser(user_id).changes + this.#forgetSubject(user_id).changes;
+    if (changes > 0) this.#journal.note({ op: 'audit.forget', user_id });
   }
 
   #sweep(): void {

@@ -54,7 +54,8 @@ export function deletionHandlers(tables: DirectoryTables): Pick<DirectoryHandler
 }
 
 /** Every table with data of users gives it up here; sessions and API keys end with their message. */
-function removeData({ users, invitations, quotas, answers, identities, factors }: DirectoryTables, id: Uuid): void {
+function removeData({ users, invitations, quotas, answers, identities, factors, audit }: DirectoryTables, id: Uuid): void {
+  audit.forget(id);
   if (factors.get(id) !== null) factors.remove(id);
   identities.removeOf(id);
   invitations.removeOf(id);

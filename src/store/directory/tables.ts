@@ -78,6 +78,8 @@ export class DirectoryTables {
         return this.audit.insert(write.entries);
       case 'audit.remove':
         return this.audit.removeAll(write.entries);
+      case 'audit.forget':
+        return this.audit.forget(write.user_id);
       case 'identity.put':
         return this.identities.put(write.identity);
       case 'identity.remove':

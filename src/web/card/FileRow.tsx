@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Attachment } from '../../client/index.js';
+import { honestName } from '../state/fileName.js';
 import { attempt } from '../state/notices.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { IconButton } from '../ui/Button.js';
@@ -16,7 +17,8 @@ interface FileRowProps {
 }
 
 export function FileRow({ open, attachment }: FileRowProps) {
-  const { id, name, size, created_at } = attachment;
+  const { id, size, created_at } = attachment;
+  const name = honestName(attachment.name);
   const [isAsking, setAsking] = useState(false);
   const download = (): void => void attempt(`${name} was not downloaded`, () => downloadFile(attachment));
   return (

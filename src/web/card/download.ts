@@ -1,4 +1,5 @@
 import type { Attachment } from '../../client/index.js';
+import { honestName } from '../state/fileName.js';
 import { client } from '../state/session.js';
 
 /** The browser reads the address after the click. */
@@ -10,7 +11,7 @@ export async function downloadFile({ id, name }: Attachment): Promise<void> {
   const address = URL.createObjectURL(content.slice(0, content.size, 'application/octet-stream'));
   const link = document.createElement('a');
   link.href = address;
-  link.download = name;
+  link.download = honestName(name);
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), RELEASE_AFTER_MS);
 }

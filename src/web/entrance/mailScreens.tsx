@@ -7,6 +7,7 @@ import { Button } from '../ui/Button.js';
 import { Field, textOf } from '../ui/Field.js';
 import { Refusal } from '../ui/Refusal.js';
 import { Entrance } from './Entrance.js';
+import { LoginForm } from './LoginForm.js';
 import { takeLinkToken } from './linkToken.js';
 import { useSubmit } from './useSubmit.js';
 
@@ -50,15 +51,26 @@ export function ResetPasswordScreen() {
   );
 }
 
-/** A click is needed: programs that look into mails open links too. */
+/**
+ * A click is needed: programs that look into mails open links too. So is a login: the account may be somebody else's, who
+ * registered with this address.
+ */
 export function VerifyEmailScreen() {
   const token = useMemo(takeLinkToken, []);
+  const { value } = session;
   const [isDone, setDone] = useState(false);
   const { isBusy, refusal, submit } = useSubmit(async () => {
-    const user = await client.auth.verifyEmail({ token: token ?? '' });
-    if (session.value.kind === 'in' && session.value.user.id === user.id) updateUser(user);
+    updateUser(await client.auth.verifyEmail({ token: token ?? '' }));
     setDone(true);
   });
+  if (token !== null && value.kind !== 'in') {
+    return (
+      <Entrance title="Confirm your address">
+        <p>Log in to the account that you want to confirm. If you made none, ignore the mail.</p>
+        <LoginForm />
+      </Entrance>
+    );
+  }
   return (
     <Entrance title="Confirm your address">
       {isDone ? (

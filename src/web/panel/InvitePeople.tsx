@@ -48,7 +48,9 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
         onSubmit={(event) => {
           event.preventDefault();
           const [first] = others;
-          if (first !== undefined && others.length === 1 && !isAdding) void add(first);
+          // The list may still be that of an earlier text.
+          const isCurrent = search.kind === 'found' && search.text === text.trim();
+          if (isCurrent && first !== undefined && others.length === 1 && !isAdding) void add(first);
         }}
       >
         <Icon name="search" />

@@ -6,7 +6,7 @@ import { client } from '../state/session.js';
 export type UserSearch =
   | { readonly kind: 'idle' }
   | { readonly kind: 'searching' }
-  | { readonly kind: 'found'; readonly users: readonly PublicUser[] }
+  | { readonly kind: 'found'; readonly text: string; readonly users: readonly PublicUser[] }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** A pause in typing. */
@@ -24,7 +24,7 @@ export function useUserSearch(text: string): UserSearch {
     const find = async (): Promise<void> => {
       try {
         const users = await client.users.search({ search: wanted, limit: MAX_SHOWN }, { signal });
-        if (!signal.aborted) setSearch({ kind: 'found', users: users.filter(({ is_active }) => is_active) });
+        if (!signal.aborted) setSearch({ kind: 'found', text: wanted, users: users.filter(({ is_active }) => is_active) });
       } catch (error) {
         if (!signal.aborted) setSearch({ kind: 'failed', reason: reasonOf(error) });
       }

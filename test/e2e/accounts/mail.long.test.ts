@@ -39,7 +39,8 @@ const forgot = ({ app }: World, email: string): Promise<ApiResponse> => app.api.
 const reset = ({ app }: World, token: string, password = NEW_PASSWORD): Promise<ApiResponse> =>
   app.api.request('POST', '/auth/reset-password', { json: { token, password } });
 
-const verify = ({ app }: World, token: string): Promise<ApiResponse<PublicUser>> => app.api.request('POST', '/auth/verify-email', { json: { token } });
+const verify = ({ app }: World, user: TestUser, token: string): Promise<ApiResponse<PublicUser>> =>
+  app.api.request('POST', '/auth/verify-email', { token: user.token, json: { token } });
 
 /** The user's mails with this link, when there is one. */
 async function linkTo({ server }: World, email: string, page: string): Promise<string> {
@@ -153,14 +154,16 @@ t.test('MAIL6 registration mails a link that proves the address once; it can be 
   t.match(await request(), { status: 429, body: { detail: /^Too many mails/ } }, 'one was sent just now');
   const token = await linkTo(world, ann.email, VERIFY_PAGE);
   t.equal((await reset(world, token)).status, 403, 'it sets no password');
-  t.match(await verify(world, `${token.slice(0, -1)}_`), { status: 403 });
-  t.match(await verify(world, token), { status: 200, body: { id: ann.id, is_verified: true } });
-  t.match(await verify(world, token), { status: 403 }, 'it works once');
+  t.match(await verify(world, ann, `${token.slice(0, -1)}_`), { status: 403 });
+  t.match(await api.request('POST', '/auth/verify-email', { json: { token } }), { status: 401 }, 'a click alone confirms nothing');
+  t.match(await verify(world, await newUser(api), token), { status: 403 }, 'nor does somebody else');
+  t.match(await verify(world, ann, token), { status: 200, body: { id: ann.id, is_verified: true } });
+  t.match(await verify(world, ann, token), { status: 403 }, 'it works once');
   t.match(await api.request('GET', '/auth/me', { token: ann.token }), { body: { is_verified: true } }, 'at once, also in caches');
   t.match(await request(), { status: 409 });
   const late = await issue(world, 'verification', ann, Date.now() - 24 * 3_600_000);
-  t.match(await verify(world, late), { status: 403 }, 'a day old');
-  t.match(await verify(world, await issue(world, 'mailed reset', ann, Date.now())), { status: 403 }, 'of another purpose');
+  t.match(await verify(world, ann, late), { status: 403 }, 'a day old');
+  t.match(await verify(world, ann, await issue(world, 'mailed reset', ann, Date.now())), { status: 403 }, 'of another purpose');
   t.match(await api.request('POST', '/auth/verify-email/request'), { status: 401 });
 });
 
@@ -169,7 +172,7 @@ t.test('MAIL6 members of boards see that an address was confirmed', async (t) =>
   const { api } = world.app;
   const ann = await newUser(api);
   const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: ann.token, json: { title: 'Team' } });
-  await verify(world, await linkTo(world, ann.email, VERIFY_PAGE));
+  await verify(world, ann, await linkTo(world, ann.email, VERIFY_PAGE));
   for (;;) {
     const { body } = await api.request<{ members: { user: PublicUser }[] }>('GET', `/boards/${board.id}`, { token: ann.token });
     if (body.members[0]?.user.is_verified === true) break;
@@ -282,7 +285,7 @@ t.test('MAIL12 only the hash of a used link is stored', async (t) => {
   const world = await start(t);
   const ann = await newUser(world.app.api);
   const token = await linkTo(world, ann.email, VERIFY_PAGE);
-  await verify(world, token);
+  await verify(world, ann, token);
   await world.app.close();
   const rows = query(join(world.app.config.dataDir, DIRECTORY_FILE), 'SELECT hash FROM spent_token');
   t.strictSame(rows, [{ hash: createHash('sha256').update(token).digest('base64url') }]);
@@ -294,7 +297,7 @@ t.test('MAIL30 a repetition with the same key gets the first answer, although th
   const ann = await newUser(api);
   const [forReset, forVerification] = [await resetTokenOf(world, ann), await linkTo(world, ann.email, VERIFY_PAGE)];
   const once = (path: string, json: object, key: string): Promise<ApiResponse> =>
-    api.request('POST', path, { json, headers: { 'idempotency-key': key } });
+    api.request('POST', path, { token: ann.token, json, headers: { 'idempotency-key': key } });
   const confirm = (key: string): Promise<ApiResponse> => once('/auth/verify-email', { token: forVerification }, key);
   t.match(await confirm('a'), { status: 200, body: { is_verified: true } });
   const repeated = await confirm('a');

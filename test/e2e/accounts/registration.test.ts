@@ -98,6 +98,15 @@ t.test('REG5 who may not invite is refused, and at use the inviter must still be
   t.match(await join(api, ofRoot.token), { status: 403 }, 'no longer a superuser');
 });
 
+t.test('REG5 where only superusers invite, the invitation of one who was demoted is void, also to a board', async (t) => {
+  const { app, api, root } = await start(t, { REGISTRATION: 'invite', INVITATIONS: 'superusers' });
+  const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: root.token, json: { title: 'Team' } });
+  const { token } = await invite(api, root, { board_id: board.id, role: 'owner', max_uses: 5 });
+  t.match(await join(api, token), { status: 201 });
+  await changeUser(app.config.dataDir, root.id, { is_superuser: false });
+  t.match(await join(api, token), { status: 403 });
+});
+
 t.test('REG6 invitations are listed without their secret, and revoked by their creator or a superuser', async (t) => {
   const { api, root, ann } = await start(t, { INVITATIONS: 'owners' });
   const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: ann.token, json: { title: 'Team' } });

@@ -61,7 +61,7 @@ t.test('AUDIT1 forgotten passwords and confirmed addresses leave entries', async
   const verification = second?.to.includes(user.email) === true ? second : server.mails.find(({ to }) => to.includes(user.email));
   if (verification === undefined) throw new Error('no mail came');
   const verify = { token: linkOf(verification, `${PUBLIC_URL}/app/verify-email`).token };
-  t.equal((await app.api.request('POST', '/auth/verify-email', { json: verify })).status, 200);
+  t.equal((await app.api.request('POST', '/auth/verify-email', { token: user.token, json: verify })).status, 200);
   await app.api.request('POST', '/auth/forgot-password', { json: { email: user.email } });
   const mails = await server.received(3);
   const link = mails.find(({ text }) => text.includes('reset-password'));

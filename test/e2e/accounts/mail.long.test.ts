@@ -6,6 +6,7 @@ import { AccountTokens, type AccountTokenKind } from '../../../src/auth/accountT
 import type { PublicUser } from '../../../src/domain/user.js';
 import { DIRECTORY_FILE } from '../../../src/store/folder/dataFolder.js';
 import type { ApiResponse } from '../../support/http/api.js';
+import { turnOnFactor } from '../../support/http/secondFactor.js';
 import { logInPair, refresh, statusOf } from '../../support/http/sessions.js';
 import { newRegistration, newUser, type TestUser } from '../../support/http/users.js';
 import { smtpError, startMailServer, type MailServer } from '../../support/mail/mailServer.js';
@@ -312,13 +313,14 @@ t.test('MAIL30 a repetition with the same key gets the first answer, although th
   await logInPair(api, { email: ann.email, password: NEW_PASSWORD });
 });
 
-t.test('MAIL31 with the first proof of an address by a reset, the API keys of the account end', async (t) => {
+t.test('MAIL31 with the first proof of an address by a reset, the API keys and the second factor of the account end', async (t) => {
   const world = await start(t);
   const { api } = world.app;
   const ann = await newUser(api);
   const makeKey = async (token: string): Promise<string> =>
     (await api.request<{ key: string }>('POST', '/auth/keys', { token, json: { name: 'a script', scopes: ['read'] } })).body.key;
   const early = await makeKey(ann.token);
+  await turnOnFactor(api, ann);
   const socket = await TestSharedSocket.enter(world.app.url, { token: early });
   t.equal(await statusOf(api, early), 200);
   t.equal((await reset(world, await resetTokenOf(world, ann))).status, 200);

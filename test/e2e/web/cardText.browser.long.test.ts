@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from '../../support/web/boardPage.js';
+import { cardOf, eventually } from '../../support/web/boardPage.js';
 import { cardDialog, openCard } from '../../support/web/cardDialog.js';
 import { HOSTILE_TEXTS } from '../../support/web/hostileTexts.js';
 import { sharedWorld } from '../../support/web/world.js';
@@ -105,13 +105,13 @@ t.test('WEBCARD7 what is typed survives Escape, a click beside the dialog and th
   await dialog.getByText('You have a draft that is not saved.').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await page.goBack();
+  await cardOf(page, 'Plan').click();
   await dialog.getByRole('button', { name: 'Continue' }).click();
   t.equal(await field.inputValue(), 'a long story');
 
   await page.mouse.click(5, 5);
   await dialog.waitFor({ state: 'detached' });
-  await page.goBack();
+  await page.goForward();
   await dialog.getByRole('button', { name: 'Continue' }).click();
   t.equal(await field.inputValue(), 'a long story');
   await page.keyboard.press('Control+Enter');
@@ -120,9 +120,9 @@ t.test('WEBCARD7 what is typed survives Escape, a click beside the dialog and th
 
   await dialog.getByRole('button', { name: 'Add a checklist' }).click();
   await page.getByLabel('Title of the new checklist').fill('Steps');
-  await page.goForward();
-  await dialog.waitFor({ state: 'detached' });
   await page.goBack();
+  await dialog.waitFor({ state: 'detached' });
+  await page.goForward();
   await dialog.waitFor();
   t.equal(await page.getByLabel('Title of the new checklist').inputValue(), 'Steps');
 

@@ -143,5 +143,11 @@ for (const width of [1280, 390]) {
     await window.screenshot(`web-admin-${width}`);
     t.strictSame(await violationsIn(page), []);
     t.equal(await overflowOf(page), 0);
+    await page.evaluate("document.documentElement.style.fontSize = '200%'");
+    t.equal(await overflowOf(page), 0, 'with text of twice the size');
+    await page.goto(`${world.url}/app/account`);
+    await page.getByRole('region', { name: 'API keys' }).waitFor();
+    await page.evaluate("document.documentElement.style.fontSize = '200%'");
+    t.equal(await overflowOf(page), 0, 'with text of twice the size');
   });
 }

@@ -17,8 +17,8 @@ export function operatorServices(services: OperatorParts) {
       // Of a user who was deleted before, the boards are visited again.
       if (heirId === null && (await directory.ask('user.get', { id })) !== null) await requireOtherOwners(services, id);
       const at = now().toISOString();
-      const user = await directory.ask('user.get', { id });
-      const entry = operatorEntry('user.deleted', { at, id: ids.fresh() }, { id, username: user?.username ?? null });
+      // Without the name, which is to be forgotten.
+      const entry = operatorEntry('user.deleted', { at, id: ids.fresh() }, { id, username: null });
       await directory.ask('user.delete', { id, heir_id: heirId, now: at }, entry);
     },
 

@@ -5,6 +5,7 @@
  */
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { RetriedWork } from './retriedWork.js';
 
 export interface AuditFileOptions {
   readonly path: string;
@@ -29,14 +30,12 @@ const ROTATED = /^audit-[0-9TZ.-]+\.log$/;
 export class AuditFile {
   readonly #options: AuditFileOptions;
   readonly #waiting: string[] = [];
-  #writing: Promise<void> | null = null;
-  #retry: NodeJS.Timeout | null = null;
+  readonly #writing = new RetriedWork(() => this.#writeAll(), RETRY_MS);
   #isFailing = false;
   /** A failed write may have left the beginning of a line. */
   #isTorn = false;
   #lost = 0;
   #lostBefore = 0;
-  #isClosed = false;
 
   constructor(options: AuditFileOptions) {
     this.#options = options;
@@ -57,32 +56,24 @@ export class AuditFile {
       return;
     }
     this.#waiting.push(`${JSON.stringify(value)}\n`);
-    if (this.#retry === null) this.#start();
+    this.#writing.start();
   }
 
   /** Writes what waits, unless that fails. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#retry = null;
-    this.#start();
-    await this.#writing;
+  close(): Promise<void> {
+    return this.#writing.close();
   }
 
-  #start(): void {
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = null;
-    });
-  }
-
-  async #writeAll(): Promise<void> {
+  async #writeAll(): Promise<'finished' | 'later'> {
     try {
       while (this.#waiting.length > 0) {
         await this.#append(this.#batchFor(await this.#makeRoom()));
         this.#recover();
       }
+      return 'finished';
     } catch (error) {
       this.#fail(error);
+      return 'later';
     }
   }
 
@@ -158,16 +149,10 @@ export class AuditFile {
   }
 
   #fail(error: unknown): void {
-    if (!this.#isFailing) {
-      this.#isFailing = true;
-      this.#lostBefore = this.#lost;
-      this.#options.onTrouble(error);
-    }
-    if (this.#isClosed) return;
-    this.#retry = setTimeout(() => {
-      this.#retry = null;
-      this.#start();
-    }, RETRY_MS).unref();
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    this.#lostBefore = this.#lost;
+    this.#options.onTrouble(error);
   }
 
   #recover(): void {

@@ -2,6 +2,7 @@
 import { AUDIT_BATCH, type AuditEntry } from '../domain/audit.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
+import { RetriedWork } from './retriedWork.js';
 
 export interface AuditQueueOptions {
   readonly directory: DirectoryPort;
@@ -17,17 +18,14 @@ const RETRY_MS = 1_000;
 export class AuditQueue {
   readonly #directory: DirectoryPort;
   readonly #onError: (error: unknown) => void;
-  readonly #retryMs: number;
   readonly #waiting: AuditEntry[] = [];
-  #sending: Promise<void> | null = null;
-  #retry: NodeJS.Timeout | null = null;
+  readonly #sending: RetriedWork;
   #lost = 0;
-  #isClosed = false;
 
   constructor({ directory, onError, retryMs = RETRY_MS }: AuditQueueOptions) {
     this.#directory = directory;
     this.#onError = onError;
-    this.#retryMs = retryMs;
+    this.#sending = new RetriedWork(() => this.#sendAll(), retryMs);
   }
 
   get lostEntries(): number {
@@ -40,43 +38,26 @@ export class AuditQueue {
       return;
     }
     this.#waiting.push(entry);
-    if (this.#retry === null) this.#start();
+    this.#sending.start();
   }
 
   /** Sends what waits, once. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#retry = null;
-    this.#start();
-    await this.#sending;
+  close(): Promise<void> {
+    return this.#sending.close();
   }
 
-  #start(): void {
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = null;
-    });
-  }
-
-  async #sendAll(): Promise<void> {
+  async #sendAll(): Promise<'finished' | 'later'> {
     while (this.#waiting.length > 0) {
       const entries = this.#waiting.slice(0, AUDIT_BATCH);
       try {
         await this.#directory.ask('audit.add', { entries });
       } catch (error) {
-        if (error instanceof AppError && error.code === 'unavailable') return this.#retryLater();
+        if (error instanceof AppError && error.code === 'unavailable') return 'later';
         this.#lost += entries.length;
         this.#onError(error);
       }
       this.#waiting.splice(0, entries.length);
     }
-  }
-
-  #retryLater(): void {
-    if (this.#isClosed) return;
-    this.#retry = setTimeout(() => {
-      this.#retry = null;
-      this.#start();
-    }, this.#retryMs).unref();
+    return 'finished';
   }
 }

@@ -99,7 +99,7 @@ t.test('AUDIT9 the rows are bounded by age and by number, and failed logins have
   const db = new Database(join(dataDir, DIRECTORY_FILE));
   t.teardown(() => db.close());
   const journal = new Journal<DirectoryWrite>();
-  const table = new AuditTable(db, journal, new WrittenSchema(), { failures: 100, others: 200, lifetimeMs: 10 * DAY }, () => NOW);
+  const table = new AuditTable(db, journal, new WrittenSchema(), () => false, { failures: 100, others: 200, lifetimeMs: 10 * DAY }, () => NOW);
   const inTransaction = (work: () => void): void => {
     db.exec('BEGIN IMMEDIATE');
     work();

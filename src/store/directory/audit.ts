@@ -47,6 +47,7 @@ const LIMITS: AuditLimits = {
 export class AuditTable {
   readonly #journal: DirectoryJournal;
   readonly #written: WrittenSchema;
+  readonly #isDeleted: (id: Uuid) => boolean;
   readonly #limits: AuditLimits;
   readonly #now: () => number;
   readonly #find;
@@ -61,9 +62,11 @@ export class AuditTable {
   readonly #forgetSubject;
   #untilSweep = 1;
 
-  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema, limits = LIMITS, now = Date.now) {
+  /** `isDeleted`: whether a user was deleted, whom no entry names any more. */
+  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema, isDeleted: (id: Uuid) => boolean, limits = LIMITS, now = Date.now) {
     this.#journal = journal;
     this.#written = written;
+    this.#isDeleted = isDeleted;
     this.#limits = limits;
     this.#now = now;
     this.#find = db.prepare<[string, string], 1>('SELECT 1 FROM audit WHERE at = ? AND id = ?').pluck();
@@ -105,7 +108,7 @@ export class AuditTable {
   add(entries: readonly AuditEntry[]): void {
     const fresh = entries.filter(({ at, id }) => this.#find.get(at, id) === undefined);
     if (fresh.length === 0) return;
-    this.insert(fresh);
+    this.insert(fresh.map((entry) => this.#withoutDeleted(entry)));
     this.#untilSweep -= fresh.length;
     if (this.#untilSweep > 0) return;
     this.#untilSweep = ENTRIES_BETWEEN_SWEEPS;
@@ -133,6 +136,13 @@ export class AuditTable {
     if (entries.length === 0) return;
     for (const { at, id } of entries) this.#remove(at, id);
     this.#journal.note({ op: 'audit.remove', entries });
+  }
+
+  /** Entries of what a user did last may come after the deletion. */
+  #withoutDeleted(entry: AuditEntry): AuditEntry {
+    const isBy = entry.user_id !== null && this.#isDeleted(entry.user_id);
+    const isAbout = entry.subject_id !== null && this.#isDeleted(entry.subject_id);
+    return { ...entry, ...(isBy ? { username: null, address: null, device: null } : {}), ...(isAbout ? { subject: null } : {}) };
   }
 
   /** A deleted user keeps only the id. */

@@ -44,10 +44,10 @@ export class DirectoryTables {
     this.sessions = new SessionTable(db, journal, this.written);
     this.spent = new SpentTokens(db, journal, this.written);
     this.factors = new FactorTable(db, journal, this.written);
-    this.audit = new AuditTable(db, journal, this.written);
     this.identities = new IdentityTable(db, journal, this.written);
     this.keys = new ApiKeyTable(db, journal, this.written);
     this.deleted = new DeletedUsers(db, journal, this.written);
+    this.audit = new AuditTable(db, journal, this.written, (id) => this.deleted.get(id) !== null);
   }
 
   execute(write: DirectoryWrite): void {

@@ -132,24 +132,19 @@ export function followPointer(root: HTMLElement, { open, dragging, glide }: Boar
     if (state.kind === 'lifted' || (event.type !== 'touchmove' && state.kind === 'pressed' && state.what.isTouch)) event.preventDefault();
   };
 
-  root.addEventListener('pointerdown', press);
-  root.addEventListener('pointermove', move);
-  root.addEventListener('pointerup', release);
-  root.addEventListener('pointercancel', cancel);
-  root.addEventListener('touchmove', keep, { passive: false });
-  root.addEventListener('contextmenu', keep);
-  root.addEventListener('dragstart', preventDefault);
-  document.addEventListener('keydown', escape, true);
+  const listening = new AbortController();
+  const { signal } = listening;
+  root.addEventListener('pointerdown', press, { signal });
+  root.addEventListener('pointermove', move, { signal });
+  root.addEventListener('pointerup', release, { signal });
+  root.addEventListener('pointercancel', cancel, { signal });
+  root.addEventListener('touchmove', keep, { passive: false, signal });
+  root.addEventListener('contextmenu', keep, { signal });
+  root.addEventListener('dragstart', preventDefault, { signal });
+  document.addEventListener('keydown', escape, { capture: true, signal });
   return () => {
     finish();
-    root.removeEventListener('pointerdown', press);
-    root.removeEventListener('pointermove', move);
-    root.removeEventListener('pointerup', release);
-    root.removeEventListener('pointercancel', cancel);
-    root.removeEventListener('touchmove', keep);
-    root.removeEventListener('contextmenu', keep);
-    root.removeEventListener('dragstart', preventDefault);
-    document.removeEventListener('keydown', escape, true);
+    listening.abort();
   };
 }
 

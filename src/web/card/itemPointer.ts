@@ -86,18 +86,16 @@ export function followItemPointer(root: HTMLElement, { open, cardId, dragging }:
     announce('Put back');
   };
 
-  root.addEventListener('pointerdown', press);
-  root.addEventListener('pointermove', move);
-  root.addEventListener('pointerup', release);
-  root.addEventListener('pointercancel', cancel);
-  document.addEventListener('keydown', escape, true);
+  const listening = new AbortController();
+  const { signal } = listening;
+  root.addEventListener('pointerdown', press, { signal });
+  root.addEventListener('pointermove', move, { signal });
+  root.addEventListener('pointerup', release, { signal });
+  root.addEventListener('pointercancel', cancel, { signal });
+  document.addEventListener('keydown', escape, { capture: true, signal });
   return () => {
     finish();
-    root.removeEventListener('pointerdown', press);
-    root.removeEventListener('pointermove', move);
-    root.removeEventListener('pointerup', release);
-    root.removeEventListener('pointercancel', cancel);
-    document.removeEventListener('keydown', escape, true);
+    listening.abort();
   };
 }
 

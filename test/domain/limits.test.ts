@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { SETTINGS } from '../../src/settings.js';
-import { jsonBytes } from '../../src/domain/board/boardSize.js';
+import { BoardSize, jsonBytes } from '../../src/domain/board/boardSize.js';
 import { MAX_UNASSIGNED } from '../../src/domain/commands/members.js';
 import type { ImportedBoard, ImportedCard } from '../../src/domain/document/importedBoard.js';
 import { refuseOversizedPlan } from '../../src/domain/document/importLimits.js';
@@ -51,6 +51,33 @@ t.test('QUOTA1 the estimated bytes of a board are an upper bound within a tenth 
   nasty.must(ann, 'column.delete', column, {});
   const bare = Buffer.byteLength(JSON.stringify(nasty.full));
   t.ok(nasty.state.size.bytes <= bare * 1.1 + 100, 'removed records are no longer counted');
+});
+
+t.test('HOSTILE36 a change of a long text weighs the new text once, and no text that stays or goes', async (t) => {
+  let weighed = 0;
+  const weigh = (text: string): number => {
+    weighed += text.length >= 1_000 ? text.length : 0;
+    return jsonBytes(text);
+  };
+  const scenario = Scenario.withBoard();
+  const id = scenario.addCard(scenario.addColumn('To do'), 'Work');
+  const card = scenario.state.get('card', id);
+  if (card === undefined) throw new Error('the card was not created');
+  const texts = [...NASTY, 'x'].map((text) => text.repeat(10_000 / text.length));
+  const versions = texts.flatMap((description) => [{ ...card, description }, { ...card, description, title: 'Other' }]);
+  const size = new BoardSize(null, weigh);
+  size.replace('card', undefined, card);
+  let before = card;
+  for (const after of versions) {
+    // As a command does: first for the limits, then when the change is applied.
+    new BoardSize(size).replace('card', before, after);
+    size.replace('card', before, after);
+    const whole = new BoardSize();
+    whole.replace('card', undefined, after);
+    t.equal(size.bytes, whole.bytes, 'the sum stays exact');
+    before = after;
+  }
+  t.equal(weighed, texts.reduce((sum, { length }) => sum + length, 0));
 });
 
 t.test('QUOTA2 a board refuses entries above the limit of their kind and names the limit', async (t) => {

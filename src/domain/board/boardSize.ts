@@ -23,6 +23,7 @@ const NO_TEXTS: readonly string[] = [];
 
 export class BoardSize {
   readonly #base: BoardSize | null;
+  readonly #weighed: WeighedTexts;
   readonly #counts: Counts;
   #ownBytes: number;
   #referenceBytes: number;
@@ -30,9 +31,10 @@ export class BoardSize {
   /** For ids whose entry differs from the base; undefined until there is one. */
   #shown: Map<Uuid, Shown> | undefined;
 
-  /** Empty, or an overlay that leaves its base unchanged. */
-  constructor(base: BoardSize | null = null) {
+  /** Empty, or an overlay that leaves its base unchanged. `weigh`: the JSON bytes of a text, for tests. */
+  constructor(base: BoardSize | null = null, weigh: (text: string) => number = jsonBytes) {
     this.#base = base;
+    this.#weighed = base === null ? new WeighedTexts(weigh) : base.#weighed;
     this.#counts = base === null ? noCounts() : { ...base.#counts };
     this.#ownBytes = base === null ? 0 : base.#ownBytes;
     this.#referenceBytes = base === null ? 0 : base.#referenceBytes;
@@ -67,7 +69,7 @@ export class BoardSize {
   replace<K extends Kind>(kind: K, before: Entities[K] | undefined, after: Entities[K] | undefined): void {
     if (before === undefined) this.#counts[kind] += 1;
     if (after === undefined) this.#counts[kind] -= 1;
-    const grown = ownBytes(kind, after, before);
+    const grown = ownBytes(kind, after, before, this.#weighed);
     this.#ownBytes += grown;
     this.#attachmentBytes += fileBytes(after) - fileBytes(before);
     if (isShown(kind)) this.#growShown((after ?? before)?.id ?? '', grown, UNSHOWN_BYTES[kind], before, after);
@@ -109,6 +111,39 @@ export class BoardSize {
   }
 }
 
+/** From this length on a text is weighed once. Longer than any title in UTF-16, so a record has one such text. */
+const REMEMBERED_TEXT = 1_024;
+
+/**
+ * The weights of the long texts of records. A change weighs its new text for the limits and again when it is applied,
+ * and the old text both times: of 10 KB each, that took a fifth of the thread. Records never change, so a weight is
+ * right as long as its record lives.
+ */
+class WeighedTexts {
+  readonly #weigh: (text: string) => number;
+  readonly #known = new WeakMap<object, { readonly text: string; readonly bytes: number }>();
+
+  constructor(weigh: (text: string) => number) {
+    this.#weigh = weigh;
+  }
+
+  bytesOf(record: object, text: string): number {
+    if (text.length < REMEMBERED_TEXT) return this.#weigh(text);
+    const known = this.#known.get(record);
+    if (known?.text === text) return known.bytes;
+    const bytes = this.#weigh(text);
+    this.#known.set(record, { text, bytes });
+    return bytes;
+  }
+
+  /** The text is the same in both records. */
+  keep(text: string, from: object, to: object): void {
+    if (text.length < REMEMBERED_TEXT) return;
+    const known = this.#known.get(from);
+    if (known?.text === text) this.#known.set(to, known);
+  }
+}
+
 /** The texts of a record: the only parts whose length varies. */
 type Texts = { readonly [K in Kind]: (record: TextsOf<K>) => readonly (string | null)[] };
 
@@ -144,16 +179,27 @@ const UNSHOWN_BYTES = { label: 0, member: FRAME_BYTES.member - userFrameBytes() 
  * The bytes that a record adds to the JSON of its board, without the labels and users that it references; with a second
  * record, the difference between both. Equal texts are skipped.
  */
-export function ownBytes<K extends Kind>(kind: K, record: TextsOf<K> | undefined, other?: TextsOf<K>): number {
+export function ownBytes<K extends Kind>(
+  kind: K,
+  record: TextsOf<K> | undefined,
+  other?: TextsOf<K>,
+  weighed: WeighedTexts | null = null,
+): number {
   const frames = (record === undefined ? 0 : 1) - (other === undefined ? 0 : 1);
   const texts = record === undefined ? NO_TEXTS : TEXTS[kind](record);
   const others = other === undefined ? NO_TEXTS : TEXTS[kind](other);
   let bytes = frames * FRAME_BYTES[kind];
   for (let index = 0; index < Math.max(texts.length, others.length); index++) {
     const [text, before] = [texts[index], others[index]];
-    if (text !== before) bytes += (text === undefined ? 0 : jsonBytes(text)) - (before === undefined ? 0 : jsonBytes(before));
+    if (text !== before) bytes += textBytes(text, record, weighed) - textBytes(before, other, weighed);
+    else if (typeof text === 'string' && record !== undefined && other !== undefined) weighed?.keep(text, other, record);
   }
   return bytes;
+}
+
+function textBytes(text: string | null | undefined, record: object | undefined, weighed: WeighedTexts | null): number {
+  if (text === undefined) return 0;
+  return text === null || record === undefined || weighed === null ? jsonBytes(text) : weighed.bytesOf(record, text);
 }
 
 function isShown(kind: Kind): kind is 'label' | 'member' {

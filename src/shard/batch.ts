@@ -1,8 +1,15 @@
 /** The results so far of the commands, or of the job, of one commit. */
 import type { MarkedBytes } from '../domain/board/marks.js';
 import type { BoardKey } from '../domain/ids.js';
-import type { Notice, Outcome } from '../partitions/messages.js';
+import { isLarge } from '../domain/events.js';
+import type { BoardReply, Notice, Outcome } from '../partitions/messages.js';
 import type { ShardStore } from './shardStore.js';
+
+/**
+ * Characters of events and answers in a batch; the last ask may exceed them. Their commit and messages take about as long
+ * as the turn in which they were decided.
+ */
+export const MAX_BATCH_CHARACTERS = 256 * 1024;
 
 const NO_MARKS: MarkedBytes = new Map();
 const DONE: Outcome = { ok: true, value: null };
@@ -19,6 +26,9 @@ export class Batch {
   readonly #store: ShardStore;
   #isWriting = false;
   #ask: number | null = null;
+  #characters = 0;
+  /** Of `notices`. */
+  #counted = 0;
 
   constructor(store: ShardStore) {
     this.#store = store;
@@ -27,6 +37,22 @@ export class Batch {
   /** What follows is done for this ask. */
   startAsk(id: number): void {
     this.#ask = id;
+  }
+
+  /** The ask is done, and its notices are among `notices`. */
+  noteReply(outcome: Outcome): void {
+    const answer = outcome.ok ? (outcome.value as Partial<BoardReply> | null)?.outcome : undefined;
+    if (answer?.ok === true) this.#characters += answer.json?.length ?? 0;
+    for (; this.#counted < this.notices.length; this.#counted += 1) {
+      const notice = this.notices[this.#counted];
+      if (notice?.kind !== 'board.events') continue;
+      for (const event of notice.events) this.#characters += isLarge(event) ? event.bytes.byteLength : event.json.length;
+    }
+  }
+
+  /** Whether its commit and its messages are long enough. Other asks wait for the next batch. */
+  get isFull(): boolean {
+    return this.#characters >= MAX_BATCH_CHARACTERS;
   }
 
   /** Whether a transaction was begun. */

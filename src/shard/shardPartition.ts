@@ -368,8 +368,10 @@ export class ShardPartition implements DeposablePartition {
         break;
       }
       taken.push(next);
-      replies.push(this.#performAsk(next, batch));
-      if (isPrepared) break;
+      const reply = this.#performAsk(next, batch);
+      replies.push(reply);
+      batch.noteReply(reply.outcome);
+      if (isPrepared || batch.isFull) break;
     }
     return replies;
   }

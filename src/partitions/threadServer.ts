@@ -6,6 +6,7 @@ import { memoryOf } from '../domain/sharedBytes.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
 import type { Ask, CopyState, FromThread, Notice, Outcome, PartitionName, Reply, ToThread } from './messages.js';
 import { encodeNotices, encodeReplies, decodeAsks } from './codec.js';
+import { CallerQueue } from './callerQueue.js';
 import { LateSettlements } from './lateSettlements.js';
 import { Turns } from './turns.js';
 import { addStats, type PartitionStats, type ReplicationStats, type ThreadStats } from './partitionStats.js';
@@ -106,8 +107,12 @@ export function servePartitions(
     late.send();
     sendNow(settlement);
   };
+  const queue = new CallerQueue();
+  let isTurnDue = false;
   const sendNow = (settlement: Settlement): void => {
     const { notices, replies } = withSoundReplies(settlement, onError);
+    queue.noteReplies(replies);
+    if (queue.isWaiting) takeTurnLater();
     try {
       const [encodedNotices, encodedReplies] = [encodeNotices(notices), encodeReplies(replies)];
       send({ kind: 'settled', notices: encodedNotices, replies: encodedReplies }, memoryOf(encodedNotices, encodedReplies));
@@ -143,7 +148,6 @@ export function servePartitions(
 
   let turnEndsAt = 0;
   port.on('message', (first: ToThread) => {
-    turnEndsAt = now() + TURN_MS;
     const asks: Ask[] = [];
     // Asks that arrived during the last flush share the next commit.
     for (let message: ToThread | undefined = first; message !== undefined; message = nextMessage(port)) {
@@ -151,7 +155,7 @@ export function servePartitions(
         asks.push(...decodeAsks(message.asks));
         continue;
       }
-      settle(asks.splice(0));
+      takeTurn(asks.splice(0));
       if (message.kind === 'open') {
         open(message.id, message.partition, message.claim);
       } else if (message.kind === 'follow') {
@@ -164,15 +168,32 @@ export function servePartitions(
         reply(message.id, { ok: true, value: source.chains?.(message.partition) ?? new Map() });
       } else if (message.kind === 'release') {
         const { id, partition } = message;
+        settle(queue.takeAll());
         close(partition, () => reply(id, DONE));
       } else {
+        settle(queue.takeAll());
         isStopping = true;
         for (const name of [...partitions.keys()]) close(name);
         stopIfClosed();
       }
     }
-    settle(asks);
+    takeTurn(asks);
   });
+
+  function takeTurn(asks: readonly Ask[]): void {
+    turnEndsAt = now() + TURN_MS;
+    settle(queue.admit(asks));
+  }
+
+  /** Asks of a caller wait until earlier ones are answered. New messages are taken before. */
+  function takeTurnLater(): void {
+    if (isTurnDue) return;
+    isTurnDue = true;
+    setImmediate(() => {
+      isTurnDue = false;
+      takeTurn([]);
+    });
+  }
 
   /** A fault in one reply or notice affects no other and does not end the thread. */
   function sendOneByOne({ notices, replies }: Settlement): void {

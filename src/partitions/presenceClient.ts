@@ -19,8 +19,8 @@ export class PresenceClient implements PresencePort {
     return this.#ask(connection.board_id, command) as Promise<Joined>;
   }
 
-  setState(connection: Connection): void {
-    this.#send(this.#shards.shardOf(connection.board_id), { kind: 'presence.state', connection });
+  setState(connection: Connection): Promise<void> {
+    return this.#send(this.#shards.shardOf(connection.board_id), { kind: 'presence.state', connection });
   }
 
   refresh(connections: readonly Connection[]): void {
@@ -32,7 +32,7 @@ export class PresenceClient implements PresencePort {
   }
 
   leave(connection: Connection): void {
-    this.#send(this.#shards.shardOf(connection.board_id), { kind: 'presence.leave', connection });
+    void this.#send(this.#shards.shardOf(connection.board_id), { kind: 'presence.leave', connection });
   }
 
   list(boardId: Uuid): Promise<readonly OnlineUser[] | null> {
@@ -55,13 +55,15 @@ export class PresenceClient implements PresencePort {
       if (own === undefined) byShard.set(shard, [connection]);
       else own.push(connection);
     }
-    for (const [shard, own] of byShard) this.#send(shard, { kind, connections: own });
+    for (const [shard, own] of byShard) void this.#send(shard, { kind, connections: own });
   }
 
-  /** Sent without waiting. The next heartbeat or the presence lifetime repairs a lost message. */
-  #send(shard: ShardName, command: ShardCommand): void {
-    this.#shards.ask(shard, command).catch((error: unknown) => {
+  /** Never rejects: the next heartbeat or the presence lifetime repairs a lost message. */
+  async #send(shard: ShardName, command: ShardCommand): Promise<void> {
+    try {
+      await this.#shards.ask(shard, command);
+    } catch (error) {
       this.#log.debug({ err: error, shard }, 'presence could not be sent');
-    });
+    }
   }
 }

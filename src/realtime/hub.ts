@@ -219,6 +219,11 @@ export class Hub {
     for (const { connection } of present) this.#options.presence.leave(connection);
   }
 
+  /** The clients here that get what a client says to its board. */
+  receiversOf(session: Session): number {
+    return this.#rooms.get(session.place.boardId)?.room.sessions.size ?? 0;
+  }
+
   /** Sends a client's message to the others on its board; false if the board has too many. */
   signal(session: SharedSession, data: string): boolean {
     const { room } = this.#rooms.get(session.place.boardId) ?? {};

@@ -40,7 +40,7 @@ export class JoinTurns {
 }
 
 /** Resolves when the work is settled, or after this time. */
-async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
+export async function settledWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
     const settle = (): void => {

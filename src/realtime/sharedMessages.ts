@@ -26,12 +26,14 @@ import type { Joined, PresencePort } from '../domain/ports/presence.js';
 import { admit, closeFor } from './admission.js';
 import type { Hub } from './hub.js';
 import { JoinTurns } from './joinTurns.js';
+import { MessageTurns, type Effort } from './messageTurns.js';
 import { RateLimiter, type Rate } from './rateLimiter.js';
 import type { Since } from './session.js';
 import type { SharedSession, SharedSocket } from './sharedSocket.js';
 
 const LEFT = { code: 1000, reason: 'Unsubscribed' } as const;
 const MAX_DECIMALS = 1000;
+const NO_DELIVERIES: Effort = { deliveries: 0 };
 /** A state of nothing as JSON; also a number beyond all limits becomes this. */
 const NOTHING = 'null';
 
@@ -52,6 +54,7 @@ export class SharedMessages {
   readonly #options: SharedMessagesOptions;
   readonly #rates: Readonly<Record<LimitedThing, RateLimiter>>;
   readonly #joins: JoinTurns;
+  readonly #turns = new MessageTurns<SharedSocket>((client, text) => this.#carryOut(client, text));
 
   constructor(options: SharedMessagesOptions) {
     this.#options = options;
@@ -71,14 +74,7 @@ export class SharedMessages {
   }
 
   receive(client: SharedSocket, text: string): void {
-    let about: Uuid | null = null;
-    try {
-      const message = parse(text);
-      if ('board_id' in message) about = message.board_id;
-      this.#perform(client, message);
-    } catch (error) {
-      this.#refuse(client, error, about);
-    }
+    this.#turns.add(client, text);
   }
 
   greet(client: SharedSocket): void {
@@ -87,7 +83,19 @@ export class SharedMessages {
     client.send(JSON.stringify({ type: 'authenticated', expires_at }));
   }
 
-  #perform(client: SharedSocket, message: SharedClientMessage): void {
+  #carryOut(client: SharedSocket, text: string): Effort {
+    let about: Uuid | null = null;
+    try {
+      const message = parse(text);
+      if ('board_id' in message) about = message.board_id;
+      return this.#perform(client, message) ?? NO_DELIVERIES;
+    } catch (error) {
+      this.#refuse(client, error, about);
+      return NO_DELIVERIES;
+    }
+  }
+
+  #perform(client: SharedSocket, message: SharedClientMessage): Effort | void {
     switch (message.type) {
       case 'pong':
         return this.#options.hub.notePong(client);
@@ -126,7 +134,7 @@ export class SharedMessages {
     });
   }
 
-  #setState(client: SharedSocket, message: MessageOf<'state'>): void {
+  #setState(client: SharedSocket, message: MessageOf<'state'>): Effort {
     requireScope(client.token.key, 'write');
     const session = presentOn(client, message);
     const json = shown(message.state, 'state');
@@ -136,15 +144,17 @@ export class SharedMessages {
     }
     this.#take('states', client, `Too many states: at most ${STATE_RATE.perSecond} a second`);
     session.shown = state;
-    this.#options.presence.setState(session.connection);
+    const { hub, presence } = this.#options;
+    return { deliveries: hub.receiversOf(session), settled: presence.setState(session.connection) };
   }
 
-  #signal(client: SharedSocket, message: MessageOf<'signal'>): void {
+  #signal(client: SharedSocket, message: MessageOf<'signal'>): Effort {
     requireScope(client.token.key, 'write');
     const session = presentOn(client, message);
     const data = shown(message.data, 'data');
     this.#take('signals', client, `Too many signals: at most ${SIGNAL_RATE.perSecond} a second`);
-    if (this.#options.hub.signal(session, data)) return;
+    const { hub } = this.#options;
+    if (hub.signal(session, data)) return { deliveries: hub.receiversOf(session) };
     const detail = `The board delivers at most ${MAX_SIGNAL_DELIVERIES_PER_SECOND} signals a second`;
     throw new AppError('too_many', detail, { retryAfter: 1 });
   }

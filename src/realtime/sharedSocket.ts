@@ -47,6 +47,10 @@ export class SharedSocket implements Client, Audience {
     this.#host = host;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   get isAdmitted(): boolean {
     return true;
   }

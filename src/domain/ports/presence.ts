@@ -55,8 +55,8 @@ export type Joined = Result<Position & { readonly attendance?: Attendance }>;
 export interface PresencePort {
   /** Checks the membership and registers the connection. */
   join(connection: Connection, wants?: { readonly attendance: boolean }): Promise<Joined>;
-  /** The state of a registered connection is now the given one, or none. */
-  setState(connection: Connection): void;
+  /** The state of a registered connection is now the given one, or none. Resolves when it is published, or lost. */
+  setState(connection: Connection): Promise<void>;
   /** The connections are alive. Those that the shard has lost are registered again. */
   refresh(connections: readonly Connection[]): void;
   /** A refresh after messages may have been lost: deleted boards and removed members are published again. */

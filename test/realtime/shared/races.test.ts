@@ -25,7 +25,7 @@ t.test('SHARE24 while a board is being followed the client shows nothing there, 
         return answer.promise;
       },
       leave: (connection) => left.push(connection),
-      setState: (connection) => shown.push(connection),
+      setState: async (connection) => void shown.push(connection),
     },
   });
   const socket = await TestSharedSocket.enter(url, { token: randomUUID() });

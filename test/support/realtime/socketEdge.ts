@@ -41,7 +41,7 @@ export async function startSocketEdge(
   const app = App();
   const presence = {
     join: async () => ({ ok: true, epoch: FIRST_EPOCH, seq: 0, attendance: { online: [], states: [] } }),
-    setState: () => undefined,
+    setState: async () => undefined,
     refresh: () => undefined,
     leave: () => undefined,
     list: async () => [],

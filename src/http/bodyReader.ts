@@ -45,6 +45,11 @@ export class BodyReader implements WatchedBody {
     });
   }
 
+  /** Resolves when the body is complete or has failed: `read` then has its result. */
+  async settled(): Promise<void> {
+    if (this.#state.kind === 'reading') await this.read().catch(() => undefined);
+  }
+
   get received(): number {
     return this.#received;
   }

@@ -13,6 +13,7 @@ import type { RequestMetrics } from '../metrics/requestMetrics.js';
 import { readCookie } from '../auth/cookie.js';
 import { Answers } from './answers.js';
 import { BodyWatch, DEFAULT_PACE, type BodyPace } from './bodyWatch.js';
+import { CallerTurns } from './callerTurns.js';
 import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
 import type { Exits } from './departure.js';
@@ -68,6 +69,7 @@ export class HttpServer {
   readonly #answers: Answers;
   readonly #bodies: BodyWatch;
   readonly #quotas: Quotas;
+  readonly #turns = new CallerTurns();
   readonly #keys: RequestKeys;
   readonly #exits: Exits;
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
@@ -187,6 +189,12 @@ export class HttpServer {
       requireKeyBoard(key, operation, ids);
       if (operation.quota !== undefined && caller !== null) {
         release = await this.#quotas.take(operation.quota, caller.id);
+      }
+      if (caller !== null) {
+        // Counted when the body is complete: a flood could hold back the last byte of each.
+        if (body.kind === 'read') await body.reader.settled();
+        const turn = this.#turns.enter(caller.id);
+        if (turn !== null) await turn;
       }
       const { head } = exchange;
       // While a body arrives, the caller can be deactivated or the token expire.

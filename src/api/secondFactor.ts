@@ -34,7 +34,7 @@ export class CodeNeeded extends Error {
   override readonly name = 'CodeNeeded';
 
   constructor() {
-    super('A code of the second factor is needed');
+    super('A code of the second factor is needed, or a recovery code. If you have neither, ask the operator of the service.');
   }
 }
 

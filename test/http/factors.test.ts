@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { AccountTokens } from '../../src/auth/accountTokens.js';
 import { toBase32 } from '../../src/auth/totp.js';
 import { DIRECTORY_FILE } from '../../src/store/folder/dataFolder.js';
 import { expectRefusal } from '../support/http/refusals.js';
@@ -9,13 +10,16 @@ import { beginFactor, codeOf, forgetSteps, logInWith, turnOnFactor } from '../su
 import { refresh, statusOf } from '../support/http/sessions.js';
 import { newUser } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
-import { changeUser } from '../support/service/operator.js';
+import { changeUser, hashOf } from '../support/service/operator.js';
 
 t.setTimeout(120_000);
 const { api, config } = await startTestApp(t);
 const { dataDir } = config;
 
-const NEEDED = { detail: 'A code of the second factor is needed', second_factor: 'required' };
+const NEEDED = {
+  detail: 'A code of the second factor is needed, or a recovery code. If you have neither, ask the operator of the service.',
+  second_factor: 'required',
+};
 const WRONG = { detail: 'The code is wrong or was used before', second_factor: 'required' };
 const FAILED = { detail: 'Incorrect e-mail or password' };
 
@@ -192,6 +196,28 @@ t.test('TOTP10 superusers see who has a second factor', async (t) => {
   t.match(await seen(admin.username), [{ id: admin.id, has_second_factor: false }]);
   const public_ = (await api.request<object[]>('GET', `/users?search=${user.username}`, { token: admin.token })).body;
   t.equal('has_second_factor' in (public_[0] ?? {}), false, 'nobody else does');
+});
+
+t.test('TOTP14 a reset by mail turns no second factor off, whether the address was confirmed before or not', async (t) => {
+  for (const is_verified of [false, true]) {
+    const headers = network();
+    const user = await newUser(api);
+    const factor = await turnOnFactor(api, user);
+    await changeUser(dataDir, user.id, { is_verified });
+    const { body: key } = await api.request<{ key: string }>('POST', '/auth/keys', { token: user.token, json: { name: 'a', scopes: ['read'] } });
+    const hashed_password = await hashOf(dataDir, user.id);
+    const token = new AccountTokens(config.jwtSecret).issue('mailed reset', { ...user, hashed_password }, new Date());
+    t.equal((await api.request('POST', '/auth/reset-password', { json: { token, password: 'another horse' } })).status, 200);
+    t.equal(await statusOf(api, user.token), 401, 'sessions end');
+    t.equal(await statusOf(api, key.key), is_verified ? 200 : 401, 'keys end with the first proof of the address');
+    const changed = { email: user.email, password: 'another horse' };
+    const refused = await logInWith(api, changed, undefined, headers);
+    t.equal(refused.status, 401);
+    t.strictSame(refused.body, NEEDED, 'the mailbox alone does not log in');
+    t.strictSame((await logInWith(api, user, factor.recoveryCodes[0], headers)).body, FAILED, 'nor does who has the factor alone');
+    t.equal((await logInWith(api, changed, codeOf(factor, 1), headers)).status, 200);
+    t.equal((await logInWith(api, changed, factor.recoveryCodes[1], headers)).status, 200);
+  }
 });
 
 t.test('TOTP12 no answer with a secret is kept for an Idempotency-Key', async (t) => {

@@ -56,7 +56,8 @@ const resetPassword = operation({
   description:
     'All sessions of the user end. The link is not valid any more if it was used, or if the password or the e-mail address ' +
     'was changed since; a refused password does not use it up. A link that came by mail also proves the e-mail address; if it was not proved ' +
-    'before, the API keys of the user end as well.',
+    'before, the API keys and the logins through a provider end as well. A second factor stays on: a login with the new ' +
+    'password needs a code or a recovery code. Without either, the operator turns the factor off (`switchboard user reset-factor`).',
   body: { kind: 'json', schema: v.object({ token: token(), password: password() }) },
   success: { status: 200, description: 'The password is changed', schema: Detail },
   errors: { 403: INVALID_LINK, 503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds' },

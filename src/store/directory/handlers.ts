@@ -131,7 +131,6 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       if (!isTakenOver(user, change.changes) || ended?.kind !== 'ended') return answer;
       identities.requireKept();
       identities.removeOf(id);
-      if (factors.get(id) !== null) factors.remove(id);
       const revoked = keys.idsOf(id);
       keys.removeAll(revoked);
       return { ...answer, sessions: { ...ended, ids: [...ended.ids, ...revoked] } };
@@ -236,8 +235,9 @@ function endingBy(before: User, after: User): 'none' | 'others' | 'all' {
 }
 
 /**
- * Whether the owner of the e-mail address sets the password of an account that somebody else may have created with it.
- * That person must not keep a way in.
+ * Whether the owner of the e-mail address sets the password of an account that another person may have created with it.
+ * That person must not keep a way in: sessions, identities and API keys end. The second factor stays: it gives no access by
+ * itself, and without it a mailbox alone would open an account with a factor whose address was never confirmed.
  */
 function isTakenOver({ is_verified }: User, changes: UserChanges): boolean {
   return !is_verified && changes.is_verified === true && changes.hashed_password !== undefined;

@@ -6,7 +6,7 @@ import { AccountTokens, type AccountTokenKind } from '../../../src/auth/accountT
 import type { PublicUser } from '../../../src/domain/user.js';
 import { DIRECTORY_FILE } from '../../../src/store/folder/dataFolder.js';
 import type { ApiResponse } from '../../support/http/api.js';
-import { turnOnFactor } from '../../support/http/secondFactor.js';
+import { logInWith, turnOnFactor } from '../../support/http/secondFactor.js';
 import { logInPair, refresh, statusOf } from '../../support/http/sessions.js';
 import { newRegistration, newUser, type TestUser } from '../../support/http/users.js';
 import { smtpError, startMailServer, type MailServer } from '../../support/mail/mailServer.js';
@@ -313,20 +313,22 @@ t.test('MAIL30 a repetition with the same key gets the first answer, although th
   await logInPair(api, { email: ann.email, password: NEW_PASSWORD });
 });
 
-t.test('MAIL31 with the first proof of an address by a reset, the API keys and the second factor of the account end', async (t) => {
+t.test('MAIL31 with the first proof of an address by a reset, the API keys of the account end, and its second factor stays', async (t) => {
   const world = await start(t);
   const { api } = world.app;
   const ann = await newUser(api);
   const makeKey = async (token: string): Promise<string> =>
     (await api.request<{ key: string }>('POST', '/auth/keys', { token, json: { name: 'a script', scopes: ['read'] } })).body.key;
   const early = await makeKey(ann.token);
-  await turnOnFactor(api, ann);
+  const { recoveryCodes } = await turnOnFactor(api, ann);
   const socket = await TestSharedSocket.enter(world.app.url, { token: early });
   t.equal(await statusOf(api, early), 200);
   t.equal((await reset(world, await resetTokenOf(world, ann))).status, 200);
   t.match(await socket.closed, { code: 1008 }, 'at once');
   t.equal(await statusOf(api, early), 401);
-  const { access_token } = await logInPair(api, { email: ann.email, password: NEW_PASSWORD });
+  const changed = { email: ann.email, password: NEW_PASSWORD };
+  t.match(await logInWith(api, changed), { status: 401, body: { second_factor: 'required', detail: /ask the operator/ } });
+  const { access_token } = (await logInWith(api, changed, recoveryCodes[0])).body;
   const late = await makeKey(access_token);
   t.equal((await reset(world, await issue(world, 'mailed reset', ann, Date.now()), 'a third horse')).status, 200);
   t.equal(await statusOf(api, late), 200, 'a verified user keeps them');

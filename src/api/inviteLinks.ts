@@ -1,6 +1,7 @@
 /** What it takes to use an invitation: a valid link, an inviter who is still entitled, and a place on the board. */
 import { hashInviteToken } from '../auth/inviteTokens.js';
 import { AppError } from '../domain/errors.js';
+import type { Uuid } from '../domain/ids.js';
 import { invalidInvitation, type Invitation } from '../domain/invitation.js';
 import type { PublicUser } from '../domain/user.js';
 import type { AuditClient } from './audited.js';
@@ -8,10 +9,14 @@ import { cleanUp } from './cleanUp.js';
 import { reserveGrants, tooManyInvites } from './operations/invitations.js';
 import type { Services } from './operation.js';
 
-/** Refused with `forbidden` if the link is not valid, or the inviter is no longer entitled: by the settings, and on its board. */
-export async function findInvitation(services: Services, token: string): Promise<Invitation> {
+/**
+ * Refused with `forbidden` if the link is not valid, or the inviter is no longer entitled: by the settings, and on its board.
+ * `userId`: of a user who has an account.
+ */
+export async function findInvitation(services: Services, token: string, userId?: Uuid): Promise<Invitation> {
   const { directory, boards, now } = services;
-  const invitation = await directory.ask('invitation.find', { token_hash: hashInviteToken(token), now: now().toISOString() });
+  const user = userId === undefined ? {} : { user_id: userId };
+  const invitation = await directory.ask('invitation.find', { token_hash: hashInviteToken(token), now: now().toISOString(), ...user });
   if (invitation === null) throw invalidInvitation();
   if (invitation.board_id === null) return invitation;
   if (services.config.invitations !== 'owners') {
@@ -24,21 +29,30 @@ export async function findInvitation(services: Services, token: string): Promise
   throw begun.error.code === 'unavailable' ? AppError.from(begun.error) : invalidInvitation();
 }
 
-/** Adds the user to the board of the invitation, in the name of the inviter. Nothing happens to a member. */
+/**
+ * Adds the user to the board of the invitation, in the name of the inviter. Nothing happens to a member. `countUse` runs
+ * once it is certain that the inviter may add a member today, so that this refusal uses nothing up.
+ */
 export async function joinInvitedBoard(
   services: Services,
   { id, board_id, role, created_by }: Invitation,
   user: PublicUser,
   client: AuditClient,
+  countUse: () => Promise<unknown> = async () => undefined,
 ): Promise<void> {
   if (board_id === null) return;
   const caller = { user_id: created_by };
   const { count, release } = await reserveGrants(services, created_by, 1);
   if (count < 1) throw tooManyInvites(services);
   const input = { user_id: user.id, user };
+  const giveBack = (): Promise<void> => cleanUp(services, 'releasing a membership that was not granted', release);
+  await countUse().catch(async (error: unknown) => {
+    await giveBack();
+    throw error;
+  });
   const added = await services.boards.ask({ op: 'member.add', caller, target: board_id, input });
   if (!added.ok) {
-    await cleanUp(services, 'releasing a membership that was not granted', release);
+    await giveBack();
     if (added.error.code === 'conflict') return;
     throw AppError.from(added.error);
   }

@@ -49,3 +49,46 @@ t.test('REG9 while a program without invitations must be able to read the commit
   directory.writeFor(11);
   t.match(run({ op: 'invitation.use', input: { token_hash: 'old', now: NOW } }), { ok: true });
 });
+
+t.test('REG10 a use is counted once for a user, who keeps it until they leave the board', async (t) => {
+  const { run } = setUp(t);
+  const board_id = ids.fresh();
+  const [ann, ben] = ['ann', 'ben'].map((name) => ({ ...root, id: ids.fresh(), email: `${name}@example.org`, username: name, is_superuser: false }));
+  if (ann === undefined || ben === undefined) throw new Error('there are two');
+  for (const input of [ann, ben]) run({ op: 'user.create', input });
+  const once = { ...link('once', '2031-01-01T00:00:00.000Z'), board_id, role: 'member' as const };
+  run({ op: 'invitation.create', input: once });
+  const use = (user_id: string): unknown => run({ op: 'invitation.use', input: { token_hash: 'once', now: NOW, user_id } });
+  const find = (user_id?: string): unknown =>
+    run({ op: 'invitation.find', input: { token_hash: 'once', now: NOW, ...(user_id === undefined ? {} : { user_id }) } });
+  const change = (user: typeof ann, version: number, isMember: boolean): unknown => {
+    const profile = { ...user, is_active: true, is_verified: false };
+    return run({ op: 'membership.apply', input: { board_id, version, members: [{ user_id: user.id, profile: isMember ? profile : null }] } });
+  };
+  const forbidden = { ok: false, error: { code: 'forbidden' } };
+  change(ann, 1, true);
+  change(ann, 2, false);
+  t.match(use(ann.id), { ok: true, value: true }, 'also by a user who left before');
+  t.match(use(ann.id), { ok: true, value: false }, 'not counted again');
+  t.match(find(ann.id), { value: { uses: 1 } }, 'it is reserved');
+  t.match([find(), find(ben.id)], [{ value: null }, { value: null }], 'and used up for others');
+  t.match(use(ben.id), forbidden);
+  change(ann, 3, true);
+  t.match(use(ann.id), { ok: true, value: false });
+  change(ann, 4, false);
+  t.match([find(ann.id), use(ann.id)], [{ value: null }, forbidden], 'it does not bring back who was removed');
+  const many = { ...link('many', '2031-01-01T00:00:00.000Z'), board_id, role: 'member' as const, max_uses: 5 };
+  run({ op: 'invitation.create', input: many });
+  const cat = { ...ann, id: ids.fresh(), email: 'cat@example.org', username: 'cat', invitation: 'many' };
+  t.match(run({ op: 'user.create', input: cat }), { ok: true });
+  t.match(run({ op: 'invitation.use', input: { token_hash: 'many', now: NOW, user_id: cat.id } }), { value: false }, 'a registration counts as the use');
+  t.match(run({ op: 'invitation.list', input: { created_by: root.id, limit: 9, offset: 0 } }), { value: [{ uses: 1 }, { uses: 1 }] });
+});
+
+t.test('REG11 while a program without spent tokens must be able to read the commits, each acceptance counts', async (t) => {
+  const { directory, run } = setUp(t);
+  run({ op: 'invitation.create', input: { ...link('old', '2031-01-01T00:00:00.000Z'), max_uses: 2 } });
+  directory.writeFor(12);
+  const use = (): unknown => run({ op: 'invitation.use', input: { token_hash: 'old', now: NOW, user_id: root.id } });
+  t.match([use(), use(), use()], [{ value: true }, { value: true }, { ok: false, error: { code: 'forbidden' } }]);
+});

@@ -151,7 +151,10 @@ const acceptLink = operation({
   access: 'user',
   tag,
   summary: 'Accept an invitation to a board',
-  description: 'For a user who has an account already. A member of the board uses nothing up, so the request can be repeated.',
+  description:
+    'For a user who has an account already. It counts as one use for each user, so the request can be repeated. If the board ' +
+    'cannot be joined now, the use stays reserved for the user. A user who has left the board, or was removed, needs another ' +
+    'invitation.',
   body: { kind: 'json', schema: v.object({ token: v.string() }) },
   isAnswerKept: false,
   success: { status: 200, description: 'The board that the caller is on now', schema: v.object({ board_id: uuid() }) },
@@ -163,16 +166,17 @@ const acceptLink = operation({
   async handle(call, services) {
     const { caller, body } = call;
     const client = clientOf(call);
-    const invitation = await findInvitation(services, body.token);
+    const invitation = await findInvitation(services, body.token, caller.id);
     const { board_id } = invitation;
     if (board_id === null) throw new AppError('conflict', 'The invitation is to no board');
     const boards = await services.directory.ask('membership.list', { user_id: caller.id });
     if (!boards.includes(board_id)) {
       const now = services.now().toISOString();
       const event = { kind: 'invitation.accepted', user: caller, client, subject: { id: invitation.id }, details: { board_id } } as const;
-      const input = { token_hash: invitation.token_hash, now };
-      await services.audit.along(event, (entry) => services.directory.ask('invitation.use', input, entry));
-      await joinInvitedBoard(services, invitation, caller, client);
+      const input = { token_hash: invitation.token_hash, now, user_id: caller.id };
+      const countUse = (): Promise<boolean> =>
+        services.audit.along(event, (entry) => services.directory.ask('invitation.use', input, entry), (isCounted) => isCounted);
+      await joinInvitedBoard(services, invitation, caller, client, countUse);
     }
     return answer({ board_id });
   },

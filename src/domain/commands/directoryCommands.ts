@@ -175,10 +175,13 @@ export interface DirectoryCommands {
   'invitation.create': { input: Invitation; output: true };
   /** The latest first; of one user, or of all. */
   'invitation.list': { input: { created_by: Uuid | null; limit: number; offset: number }; output: Invitation[] };
-  /** By the hash of its secret. Null if it is not valid any more, or its creator is not active. */
-  'invitation.find': { input: { token_hash: string; now: string }; output: Invitation | null };
-  /** Counts a use. Refused with `forbidden` if it is not valid. */
-  'invitation.use': { input: { token_hash: string; now: string }; output: true };
+  /** By the hash of its secret. Null if it is not valid any more (with `user_id`: for this user), or its creator is not active. */
+  'invitation.find': { input: { token_hash: string; now: string; user_id?: Uuid }; output: Invitation | null };
+  /**
+   * Counts a use, with `user_id` once for this user: false if it was counted before. Refused with `forbidden` if it is not
+   * valid. An owner of the directory that is an older program ignores the user.
+   */
+  'invitation.use': { input: { token_hash: string; now: string; user_id?: Uuid }; output: boolean };
   /** Revokes it; false if there is none, or `created_by` is given and is another user. */
   'invitation.remove': { input: { id: Uuid; created_by: Uuid | null }; output: boolean };
   /** Publishes changed profiles that are not yet delivered, oldest first, after this id. */

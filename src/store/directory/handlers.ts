@@ -10,9 +10,7 @@ import type {
   UserChanges,
 } from '../../domain/commands/directoryCommands.js';
 import { invalidLink } from '../../domain/accountLink.js';
-import { AppError } from '../../domain/errors.js';
 import { answersSince, isSameRequest, keyReused } from '../../domain/idempotency.js';
-import { invalidInvitation, type Invitation } from '../../domain/invitation.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../../domain/user.js';
 import { deletionHandlers } from './deletionHandlers.js';
@@ -20,6 +18,7 @@ import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
 import { factorHandlers } from './factorHandlers.js';
 import { apiKeyHandlers } from './apiKeyHandlers.js';
 import { identityHandlers } from './identityHandlers.js';
+import { invitationHandlers } from './invitationHandlers.js';
 import { endedMessage, liveOf, sessionHandlers } from './sessionHandlers.js';
 import { shownProfile } from './shownProfile.js';
 import type { DirectoryTables } from './tables.js';
@@ -32,8 +31,8 @@ const VERIFICATION_SCHEMA = 13;
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, invitations, answers, sessions, keys, spent, factors, audit, deleted, identities, written } =
-    tables;
+  const { users, memberships, pending, quotas, answers, sessions, keys, spent, factors, audit, deleted, identities, written } = tables;
+  const { handlers: onInvitations, useInvitation } = invitationHandlers(tables);
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
     `SELECT (SELECT count(*) FROM user) AS users,
@@ -41,17 +40,6 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
             (SELECT count(DISTINCT board_id) FROM membership WHERE position IS NOT NULL) AS boards,
             (SELECT count(*) FROM membership WHERE position IS NOT NULL) AS memberships`,
   );
-  /** Its creator must still be active and, without a board that checks this itself, a superuser. */
-  const validInvitation = (tokenHash: string, now: string): Invitation | null => {
-    const invitation = invitations.find(tokenHash, now);
-    const creator = invitation && users.get(invitation.created_by);
-    if (invitation === null || creator?.is_active !== true) return null;
-    return creator.is_superuser || invitation.board_id !== null ? invitation : null;
-  };
-  const useInvitation = (tokenHash: string, now: string): void => {
-    if (validInvitation(tokenHash, now) === null) throw invalidInvitation();
-    invitations.use(tokenHash, now);
-  };
   const findKept = (request: KeyedRequest): { value: OnceValue } | null => {
     const kept = answers.find(request.scope, request.key, request.now);
     if (kept === null) return null;
@@ -97,7 +85,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
   };
   const handlers: DirectoryHandlers = {
     'user.create': ({ invitation, ...input }) => {
-      if (invitation !== undefined) useInvitation(invitation, input.now);
+      if (invitation !== undefined) useInvitation(invitation, input.now, input.id);
       return { value: users.create(input) };
     },
     'user.get': ({ id, with: part }) => {
@@ -187,23 +175,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       quotas.releaseGrants(user_id, count, now);
       return { value: true };
     },
-    'invitation.create': (invitation) => {
-      if (deleted.get(invitation.created_by) !== null) throw new AppError('not_found', 'User not found');
-      if (invitations.get(invitation.id) === null) invitations.create(invitation);
-      return { value: true };
-    },
-    'invitation.list': ({ created_by, limit, offset }) => ({ value: invitations.list(created_by, limit, offset) }),
-    'invitation.find': ({ token_hash, now }) => ({ value: validInvitation(token_hash, now) }),
-    'invitation.use': ({ token_hash, now }) => {
-      useInvitation(token_hash, now);
-      return { value: true };
-    },
-    'invitation.remove': ({ id, created_by }) => {
-      const found = invitations.get(id);
-      const isMeant = found !== null && (created_by === null || found.created_by === created_by);
-      if (isMeant) invitations.revoke(id);
-      return isMeant ? { value: true } : { value: false, isRefused: true };
-    },
+    ...onInvitations,
     'outbox.push': ({ after }) => {
       const rows = pending.list(after, OUTBOX_PAGE).map(({ id, userId }) => ({ id, user: shownProfile(tables, userId) }));
       return { value: true, undelivered: { after, rows } };

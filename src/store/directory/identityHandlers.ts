@@ -5,6 +5,7 @@ import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../../do
 import type { User } from '../../domain/user.js';
 import { toPublicUser } from '../../domain/user.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
+import type { UseInvitation } from './invitationHandlers.js';
 import type { DirectoryTables } from './tables.js';
 
 type Found =
@@ -14,7 +15,7 @@ type Found =
 
 export interface IdentityDependencies {
   readonly updateUser: DirectoryHandlers['user.update'];
-  readonly useInvitation: (tokenHash: string, now: string) => void;
+  readonly useInvitation: UseInvitation;
 }
 
 export function identityHandlers(
@@ -29,7 +30,7 @@ export function identityHandlers(
     const { usernames, invitation, ...fields } = newcomer;
     const username = usernames.find((each) => users.isFree(each));
     if (username === undefined) throw new AppError('conflict', 'No username is free for this account');
-    if (invitation !== undefined) useInvitation(invitation, now);
+    if (invitation !== undefined) useInvitation(invitation, now, newcomer.id);
     const { is_email_verified: is_verified } = identity;
     users.create({ ...fields, email, username, is_verified, is_superuser: identity.is_superuser ?? false, now });
     return users.require(newcomer.id);

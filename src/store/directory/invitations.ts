@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
-import { invalidInvitation, MAX_INVITATIONS_PER_USER, type Invitation } from '../../domain/invitation.js';
+import { MAX_INVITATIONS_PER_USER, type Invitation } from '../../domain/invitation.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 import type { WrittenSchema } from '../sqlite/writtenSchema.js';
@@ -86,19 +86,15 @@ export class InvitationTable {
     return createdBy === null ? this.#page.all(limit, offset) : this.#byCreator.all(createdBy).slice(offset, offset + limit);
   }
 
-  /** Null if it is used up or has expired. */
+  /** Null if it has expired; it may be used up. */
   find(tokenHash: string, now: string): Invitation | null {
     const found = this.#byHash.get(tokenHash);
-    return found !== undefined && found.uses < found.max_uses && found.expires_at > now ? found : null;
+    return found !== undefined && found.expires_at > now ? found : null;
   }
 
-  /** Counts a use; refused with `forbidden`. */
-  use(tokenHash: string, now: string): Invitation {
-    const found = this.find(tokenHash, now);
-    if (found === null) throw invalidInvitation();
+  /** Counts a use. Refused with `unavailable` like `create`. */
+  use(invitation: Invitation): void {
     this.#written.require(SCHEMA);
-    const used = { ...found, uses: found.uses + 1 };
-    this.put(used);
-    return used;
+    this.put({ ...invitation, uses: invitation.uses + 1 });
   }
 }

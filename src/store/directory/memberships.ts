@@ -77,7 +77,7 @@ export class MembershipTable {
     const lists: BoardListChange[] = [];
     if (this.wasDeleted(board_id)) return { copies, lists };
     for (const { user_id, profile } of members) {
-      const known = this.#find.get(user_id, board_id);
+      const known = this.find(user_id, board_id);
       if (known !== undefined && known.version >= version) continue;
       const before = known?.position ?? null;
       // A user who is on the board keeps the position. Outboxes of earlier versions also hold changed roles.
@@ -89,6 +89,11 @@ export class MembershipTable {
       }
     }
     return { copies, lists };
+  }
+
+  /** Without a position: the user has left the board. */
+  find(userId: Uuid, boardId: Uuid): { readonly version: number; readonly position: number | null } | undefined {
+    return this.#find.get(userId, boardId);
   }
 
   put(membership: MembershipRow): void {

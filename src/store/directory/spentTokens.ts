@@ -28,10 +28,19 @@ export class SpentTokens {
     this.#remove = prepareWrite<[string]>(db, 'DELETE FROM spent_token WHERE hash = ?');
   }
 
+  /** False while a program without spent tokens may have to read the commits. */
+  get isKept(): boolean {
+    return this.#written.has(SCHEMA);
+  }
+
+  has(hash: string): boolean {
+    return this.#find.get(hash) !== undefined;
+  }
+
   /** False if it was spent before, or has expired. */
   spend(hash: string, expiresAt: string, now: string): boolean {
     this.#written.require(SCHEMA);
-    if (expiresAt <= now || this.#find.get(hash) !== undefined) return false;
+    if (expiresAt <= now || this.has(hash)) return false;
     this.removeAll(this.#expired.all(now, SWEEP_TOKENS));
     this.put(hash, expiresAt);
     return true;

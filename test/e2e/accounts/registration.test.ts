@@ -1,9 +1,11 @@
 import t, { type Test } from 'tap';
-import type { Api } from '../../support/http/api.js';
+import { DIRECTORY_FILE } from '../../../src/store/folder/dataFolder.js';
+import type { Api, ApiResponse } from '../../support/http/api.js';
 import { newRegistration, newUser, register, type TestUser } from '../../support/http/users.js';
 import { range } from '../../support/realtime/realtimeBoard.js';
 import { startTestApp, WITH_THREADS, type TestApp } from '../../support/service/app.js';
 import { changeUser } from '../../support/service/operator.js';
+import { query } from '../../support/store/sqlFile.js';
 
 interface Link {
   readonly id: string;
@@ -73,6 +75,34 @@ t.test('REG4 an invitation leads onto a board with its role, for new users and f
   const accept = (): Promise<unknown> => api.request('POST', '/invitations/accept', { token: login.access_token, json: { token: link.token } });
   t.match(await accept(), { status: 200, body: { board_id: board.id } }, 'a member uses nothing up');
   t.match(await api.request('GET', '/invitations', { token: ann.token }), { body: [{ id: link.id, uses: 1 }] });
+});
+
+t.test('REG12 twenty acceptances at once by one user use one', async (t) => {
+  const { app, api, ann } = await start(t, { INVITATIONS: 'owners', MAX_INVITES_PER_DAY: '40' });
+  const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: ann.token, json: { title: 'Team' } });
+  const { token } = await invite(api, ann, { board_id: board.id, max_uses: 5 });
+  const uses = async (): Promise<number | undefined> => (await api.request<{ uses: number }[]>('GET', '/invitations', { token: ann.token })).body[0]?.uses;
+  const accept = (user: TestUser): Promise<ApiResponse> => api.request('POST', '/invitations/accept', { token: user.token, json: { token } });
+  const [ben, cat] = [await newUser(api), await newUser(api)];
+  const answers = await Promise.all(range(1, 20).map(() => accept(ben)));
+  t.strictSame(answers.map(({ status }) => status), Array<number>(20).fill(200));
+  t.equal(await uses(), 1);
+  const granted = query(`${app.config.dataDir}/${DIRECTORY_FILE}`, 'SELECT count FROM granted_membership');
+  t.strictSame(granted, [{ count: 1 }], 'and one membership that the inviter may grant');
+  t.equal((await api.request('DELETE', `/boards/${board.id}/members/${ben.id}`, { token: ann.token })).status, 204);
+  t.match(await accept(ben), { status: 403 }, 'removed: the link does not bring him back');
+  t.match(await accept(cat), { status: 200 });
+  t.equal(await uses(), 2);
+});
+
+t.test('REG13 an acceptance that the limit of the inviter refuses uses nothing', async (t) => {
+  const { api, ann } = await start(t, { INVITATIONS: 'owners', MAX_INVITES_PER_DAY: '1' });
+  const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: ann.token, json: { title: 'Team' } });
+  const { token } = await invite(api, ann, { board_id: board.id, max_uses: 2 });
+  const [ben, cat] = [await newUser(api), await newUser(api)];
+  const accept = (user: TestUser): Promise<ApiResponse> => api.request('POST', '/invitations/accept', { token: user.token, json: { token } });
+  t.match([await accept(ben), await accept(cat)], [{ status: 200 }, { status: 429 }]);
+  t.match(await api.request('GET', '/invitations', { token: ann.token }), { body: [{ uses: 1 }] });
 });
 
 t.test('REG5 who may not invite is refused, and at use the inviter must still be entitled', async (t) => {
